@@ -1,28 +1,33 @@
-"""The documents of an application: which CV and which letter; or what is wrong with them."""
+"""The documents of an application: which CV and which letter, and the files they are made from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date as Day
 from pathlib import Path
 
 from cvbuild.applications import greetings
-from cvbuild.applications.load import LoadedApplication
+from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building.check import profiles, variants
 from cvbuild.building.check.profiles import Checked
+from cvbuild.building.plan import Document
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.common.suggestions import suggest
-from cvbuild.inputs import people
+from cvbuild.inputs import people, workspace
 from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.outputs import registry
-from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles import package_files, templates
+from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import MANIFEST
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 
@@ -176,3 +181,59 @@ def _twice(letter: Task, loaded: LoadedApplication) -> Iterator[Diagnostic]:
         locale = loaded.data.locale or (letter.chosen.locale if letter.chosen else None)
         locale = locale or profile.locale
         yield from greetings.check(draft.letter.body, letter.source, locale, profile.name.display)
+
+
+def inputs(loaded: LoadedApplication, built: Iterable[Document]) -> tuple[tuple[str, Path], ...]:
+    """Return the files that documents were built from: the name in a workspace, and the path.
+
+    They are in the order of names: applications/…, people/ada.yaml, templates/….
+    """
+    files = dict(_application_files(loaded))
+    for document in built:
+        files |= _of_person(document)
+        files = dict(_manifests(document.settings.library)) | files
+        for folder in document.template.folders:
+            files = _below(folder) | files
+    return tuple(sorted(files.items()))
+
+
+def _manifests(library: Library) -> Iterator[tuple[str, Path]]:
+    """Yield the manifests of all own templates: the person's file may name any of them."""
+    for folder in reversed(library.folders):
+        for package in package_files.packages(folder) if folder != builtin_folder() else ():
+            if (package / MANIFEST).is_file():
+                yield Path("templates", package.name, MANIFEST).as_posix(), package / MANIFEST
+
+
+def _application_files(loaded: LoadedApplication) -> Iterator[tuple[str, Path]]:
+    """Yield the application and the files that it names."""
+    folder = loaded.folder
+    letter = loaded.letter and loaded.letter.letter
+    names = [loaded.path.name, *(one.name for one in loaded.attached)]
+    if letter:
+        names += [name for name in (letter.file, letter.signature) if name]
+    for name in names:
+        plain = os.path.normpath(name)
+        yield Path(FOLDER, plain).as_posix(), folder / plain
+
+
+def _of_person(document: Document) -> dict[str, Path]:
+    person, profile = document.task.person, document.task.profile
+    named = [*([profile.photo] if profile.photo else []), *bibliography.named(profile)]
+    names = [person.path.name, *map(os.path.normpath, named)]
+    overlay = people.overlay(person.path)
+    if document.task.private and overlay.is_file():
+        names.append(overlay.name)
+    files = {(people.FOLDER / name).as_posix(): person.path.parent / name for name in names}
+    shared = workspace.file_of(person.path)
+    return {**files, shared.name: shared} if shared.is_file() else files
+
+
+def _below(folder: Path) -> dict[str, Path]:
+    """Return the files of a template's folder; of several with a name, builds use the first."""
+    paths = map(Path, package_files.listed(folder))
+    return {
+        Path("templates", folder.name, path.relative_to(folder)).as_posix(): path
+        for path in paths
+        if path.is_file()
+    }

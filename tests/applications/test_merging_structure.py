@@ -9,11 +9,12 @@ from typing import Any
 
 import outloud
 import pikepdf
+import pypdfium2
 import pytest
 from merges import ABOUT, DATE, objects, part, saved
 from outloud.model import Document as Tagged
 from outloud.rules._common import element_text
-from pdfs import line, page_of
+from pdfs import line, link, page_of
 from pdfua.validator import validate
 from pikepdf import Array, Dictionary, Name, Pdf, String
 from PIL import Image
@@ -74,8 +75,8 @@ def build(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
 def tagged(build: Build) -> list[Part]:
     """Two tagged documents in two languages, with everything in one of them."""
     return [
-        Part("CV", build("ada-example", "embedded"), "cv.pdf"),
-        Part("Lebenslauf", build("german", "embedded"), "de.pdf"),
+        Part("CV", build("ada-example", "embedded"), "cv.pdf", is_own=True),
+        Part("Lebenslauf", build("german", "embedded"), "de.pdf", is_own=True),
     ]
 
 
@@ -97,7 +98,10 @@ def spoken(path: Path) -> list[tuple[str, str, str | None]]:
         opened.close()
 
 
-# -- what tagged documents come to ---------------------------------------------------------------
+def pictures(content: bytes) -> list[bytes]:
+    """What each page looks like."""
+    with pypdfium2.PdfDocument(content) as opened:
+        return [page.render().to_pil().tobytes() for page in opened]
 
 
 def test_tagged_documents_stay_accessible(tagged: list[Part], tmp_path: Path) -> None:
@@ -130,31 +134,62 @@ def test_everything_is_said_that_the_parts_say(tagged: list[Part], tmp_path: Pat
     assert {name: [*words[0][name], *words[1][name]] for name in found} == found
 
 
+def resolved(opened: Pdf) -> int:
+    """How many marks and links of the pages lead to an element that knows them, below the root."""
+    root: Any = opened.Root.StructTreeRoot
+    tree = pikepdf.NumberTree(root.ParentTree)
+    count = 0
+    for page in opened.pages:
+        owners: Any = tree[int(page.obj.StructParents)]
+        marked = [
+            int(step.operands[1].MCID)
+            for step in pikepdf.parse_content_stream(page, "BDC")
+            if isinstance(step.operands[1], Dictionary) and "/MCID" in step.operands[1]
+        ]
+        assert marked
+        assert sorted({*marked}) == sorted(marked)
+        for number in marked:
+            owner = owners[number]
+            assert (page.obj.objgen, number) in known(owner) or str(owner.S) == "/Figure"
+            count += 1
+        for annotation in page.obj.get("/Annots", ()):
+            owner = tree[int(annotation.StructParent)]
+            assert annotation.objgen in [kid.Obj.objgen for kid in owner.K if hasattr(kid, "keys")]
+            count += 1
+    for owner in tree.values():
+        for element in owner if isinstance(owner, Array) else [owner]:
+            chain: Any = element
+            while chain.objgen != root.objgen:
+                kids = chain.P.K if isinstance(chain.P.K, Array) else [chain.P.K]
+                assert chain.objgen in [kid.objgen for kid in kids if hasattr(kid, "objgen")]
+                chain = chain.P
+    assert sorted(tree) == [*range(root.ParentTreeNextKey)]
+    return count
+
+
+def known(element: Any) -> set[tuple[tuple[int, int], int]]:
+    """Page and number of each mark that an element has itself."""
+    kids = element.K if isinstance(element.K, Array) else [element.K]
+    found = set()
+    for kid in kids:
+        if isinstance(kid, int):
+            found.add((element.Pg.objgen, kid))
+        elif kid.get("/Type") == "/MCR":
+            found.add((kid.Pg.objgen, int(kid.MCID)))
+    return found
+
+
 def test_the_tree_of_the_whole(tagged: list[Part]) -> None:
-    with pikepdf.open(io.BytesIO(merge(tagged, ABOUT).content)) as opened:
+    foreign = Part("Anhang", tagged[1].content, "anhang.pdf")
+    with pikepdf.open(io.BytesIO(merge([*tagged, foreign], ABOUT).content)) as opened:
         root: Any = opened.Root.StructTreeRoot
         assert str(root.K.S) == "/Document"
         parts = [(str(one.S), str(one.T), str(one.get("/Lang", ""))) for one in root.K.K]
-        assert parts == [("/Part", "CV", ""), ("/Part", "Lebenslauf", "de")]
+        assert parts == [
+            ("/Part", "CV", ""), ("/Part", "Lebenslauf", "de"), ("/Part", "Anhang", "de"),
+        ]  # fmt: skip
         assert str(opened.Root.Lang) == "en-GB"
-        tree = pikepdf.NumberTree(root.ParentTree)
-        keys: list[Any] = [page.obj.StructParents for page in opened.pages]
-        links: list[Any] = [one for page in opened.pages for one in page.obj.get("/Annots", ())]
-        keys += [one.StructParent for one in links]
-        assert sorted(keys) == sorted(tree) == [*range(root.ParentTreeNextKey)]
-        for one in links:
-            owner = tree[one.StructParent]
-            assert any(kid.get("/Obj") == one for kid in owner.K if isinstance(kid, Dictionary))
-        for page in opened.pages:
-            owners: Any = tree[int(page.obj.StructParents)]
-            for number, owner in enumerate(owners):
-                kids: Any = owner.K if isinstance(owner.K, Array) else [owner.K]
-                marks = [
-                    (owner.Pg, kid) if isinstance(kid, int) else (kid.Pg, kid.get("/MCID"))
-                    for kid in kids
-                    if isinstance(kid, int) or kid.get("/Type") in ("/MCR", "/OBJR")
-                ]
-                assert (page.obj, number) in marks
+        assert resolved(opened) > 200
 
 
 def test_what_the_file_says_of_itself(tagged: list[Part]) -> None:
@@ -197,152 +232,68 @@ def test_the_same_parts_give_the_same_bytes(tagged: list[Part]) -> None:
         assert "/CreationDate" not in opened.docinfo
 
 
-def test_an_untagged_part_takes_the_claim_and_nothing_else(
-    tagged: list[Part], build: Build, tmp_path: Path
-) -> None:
-    content = build("german", "embedded")
-    with pikepdf.open(io.BytesIO(content)) as opened:
-        for key in ("/StructTreeRoot", "/MarkInfo", "/Metadata"):
-            del opened.Root[key]
-        plain = io.BytesIO()
-        opened.save(plain)
-    merged = merge([tagged[0], part(plain.getvalue())], ABOUT)
+def test_pages_of_others_are_figures(tagged: list[Part], tmp_path: Path) -> None:
+    def change(document: Pdf) -> None:
+        document.add_blank_page(page_size=(300, 200))
+
+    plain = part(page_of(line("Grades"), link("https://example.org/a"), change))
+    marked = Part("Other", tagged[1].content, "other.pdf")
+    merged = merge([tagged[0], plain, marked], ABOUT)
     assert not merged.accessible
-    (note,) = merged.notes
-    assert str(note) == (
-        'applications/x.yaml:9:5: note: "transcript.pdf" has no tags for screen readers, so the '
-        "merged PDF doesn't claim to be accessible (PDF/UA)"
-    )
-    path = saved(merged, tmp_path)
-    alone = tmp_path / "alone.pdf"
+    assert merged.pages == (4, 2, 1)
+    claim = "so the merged PDF doesn't claim to be accessible (PDF/UA)"
+    assert [*map(str, merged.notes)] == [
+        'applications/x.yaml:9:5: note: "transcript.pdf" has no tags for screen readers, ' + claim,
+        f'note: "other.pdf" loses its own tags: each of its pages is a figure, {claim}',
+    ]
+    path, alone = saved(merged, tmp_path), tmp_path / "alone.pdf"
     alone.write_bytes(tagged[0].content)
-    assert spoken(path) == spoken(alone)
+    said = spoken(alone)
+    found = spoken(path)
+    assert found[: len(said)] == said
+    others = [(kind, alt) for kind, _, alt in found[len(said) :]]
+    assert others[:3] == [
+        ("Figure", "Transcript, 1/2"),
+        ("Link", None),
+        ("Figure", "Transcript, 2/2"),
+    ]
+    assert others[3] == ("Figure", "Other")
+    assert {kind for kind, _ in others[4:]} == {"Link"}
+    looks = [pictures(content) for content in (merged.content, plain.content, marked.content)]
+    assert looks[0][4:] == [*looks[1], *looks[2]]
     with pikepdf.open(path) as opened:
         assert "pdfuaid:part" not in opened.open_metadata()
-        assert opened.Root.MarkInfo.Suspects
-        assert "/StructParents" not in opened.pages[-1].obj
-    assert merged.pages == (4, 1)
+        assert resolved(opened) > 200
+        assert str(opened.pages[4].obj.Annots[0].Contents) == "https://example.org/a"
 
 
-# -- structure trees that are not like ours ------------------------------------------------------
-
-
-def tree(document: Pdf, kind: str, **more: Any) -> None:
-    """One tagged paragraph of this kind, with an id, and a claim."""
+def _tree(document: Pdf, **keys: Any) -> None:
+    """A tree of another's, with what is hostile in it, and a claim."""
+    script = document.make_indirect(Dictionary(S=Name.JavaScript, JS=String("evil")))
     page = document.pages[0].obj
-    page.Contents = document.make_stream(b"/P <</MCID 0>> BDC " + line("words") + b" EMC")
-    root = document.make_indirect(Dictionary(Type=Name.StructTreeRoot))
-    owner = document.make_indirect(
-        Dictionary(Type=Name.StructElem, S=Name(kind), P=root, Pg=page, K=0, ID=String("id"))
-    )
-    for key, value in more.items():
-        (owner if key in ("A", "C") else root)[f"/{key}"] = value
-    root.K = Array([owner])
+    root = document.make_indirect(Dictionary(Type=Name.StructTreeRoot, K=script, Evil=script))
     document.Root.StructTreeRoot = root
     document.Root.MarkInfo = Dictionary(Marked=True)
-    document.Root.Lang = String("en")
-    with document.open_metadata() as xmp:
-        xmp["pdfuaid:part"] = "1"
+    page.StructParents = 0
+    for key, value in keys.items():
+        root[f"/{key}"] = value
 
 
-def shaped(kind: str, **more: Any) -> bytes:
-    return page_of(line("words"), lambda document: tree(document, kind, **more))
-
-
-def test_names_that_mean_something_else_get_another_name(tmp_path: Path) -> None:
-    one = shaped(
-        "/Words",
-        RoleMap=Dictionary(Words=Name.Text, Text=Name.P, Unused=Name.P),
-        ClassMap=Dictionary(X=Dictionary(O=Name.Layout, Placement=Name.Block)),
-        C=Name.X,
-    )
-    two = shaped(
-        "/Words",
-        RoleMap=Dictionary(Words=Name.H1, P=Name.H2),
-        ClassMap=Dictionary(X=Dictionary(O=Name.Layout, Placement=Name.Inline)),
-        C=Array([Name.X, 0]),
-        A=Array([Dictionary(O=Name.Table, Headers=Array([String("id")])), 0]),
-    )
-    three = shaped("/P", RoleMap=Dictionary(P=Name.H2))
-    merged = merge([Part(str(n), x, "x") for n, x in enumerate((one, two, three, one))], ABOUT)
-    assert merged.accessible
-    path = saved(merged, tmp_path)
-    with pikepdf.open(path) as opened:
-        root = opened.Root.StructTreeRoot
-        found = [one.K if isinstance(one.K, Dictionary) else one.K[0] for one in root.K.K]
-        assert [str(one.S) for one in found] == ["/Words", "/Words.2", "/H2", "/Words"]
-        roles = {str(key): str(value) for key, value in root.RoleMap.items()}
-        assert roles == {"/Words": "/P", "/Words.2": "/H1"}
-        assert (found[0].C, found[1].C[0]) == (Name.X, Name("/X.2"))
-        assert root.ClassMap["/X"].Placement == Name.Block
-        assert root.ClassMap["/X.2"].Placement == Name.Inline
-        ids = pikepdf.NameTree(root.IDTree)
-        assert [str(one.ID) for one in found] == [*ids] == ["1.id", "2.id", "3.id", "4.id"]
-        assert ids["2.id"] == found[1]
-        assert str(found[1].A[0].Headers[0]) == "2.id"
-    assert [(one[0], one[1].strip()) for one in spoken(path)] == [
-        ("P", "words"), ("H1", "words"), ("H2", "words"), ("P", "words"),
-    ]  # fmt: skip
-
-
-def _circle(document: Pdf) -> None:
-    tree(document, "/P")
-    top = document.Root.StructTreeRoot.K[0]
-    top.K = Array([0, document.make_indirect(Dictionary(S=Name.P, K=top))])
-
-
-def _deep(document: Pdf) -> None:
-    tree(document, "/P")
-    one = document.Root.StructTreeRoot.K[0]
-    for _ in range(3000):
-        one.K = document.make_indirect(Dictionary(S=Name.P))
-        one = one.K
-
-
-def _far(document: Pdf) -> None:
-    tree(document, "/P")
-    document.Root.StructTreeRoot.K[0].K = 2_000_000_000
-
-
-def _no_tree(document: Pdf) -> None:
-    tree(document, "/P")
-    document.Root.StructTreeRoot.K = Array([3, Name.P, Dictionary(S=4)])
-
-
-def _no_marks(document: Pdf) -> None:
-    tree(document, "/P")
-    document.Root.MarkInfo = Dictionary(Marked=False)
-
-
-@pytest.mark.parametrize("change", [_circle, _deep, _far, _no_tree, _no_marks])
-def test_a_tree_that_nobody_could_follow_is_none(
-    change: Callable[[Pdf], None], tmp_path: Path
-) -> None:
-    merged = merge([Part("a", shaped("/P"), "a"), part(page_of(line("x"), change))], ABOUT)
-    assert not merged.accessible
-    assert [one.code for one in merged.notes] == ["merged-untagged"]
-    assert [kind for kind, _, _ in spoken(saved(merged, tmp_path))] == ["P"]
-
-
-def test_what_a_tree_points_at_outside_of_it_is_dropped(tmp_path: Path) -> None:
-    def change(document: Pdf) -> None:
-        tree(document, "/P")
-        top = document.Root.StructTreeRoot.K[0]
-        script = document.make_indirect(Dictionary(S=Name.JavaScript, JS=String("app.alert(1)")))
-        top.K = Array([
-            0, Dictionary(Type=Name.OBJR, Obj=script), Dictionary(Type=Name.MCR, Pg=script, MCID=1),
-            Dictionary(Type=Name.MCR, Stm=document.make_stream(b"evil"), MCID=1),
-        ])  # fmt: skip
-        top.AF = Array([script])
-        top.Ref = Array([script])
-        top.A = Dictionary(O=Name.Layout, AF=script)
-        document.Root.StructTreeRoot.PronunciationLexicon = Array([script])
-
-    merged = merge([part(page_of(line("x"), change))], ABOUT)
-    saved(merged, tmp_path)
-    with pikepdf.open(io.BytesIO(merged.content)) as opened:
-        assert not [one for one in objects(opened) if "/JS" in one]
-        assert opened.Root.StructTreeRoot.K.K[0].K[0].K == 0
-        assert b"evil" not in b"".join(
-            one.read_bytes() for one in opened.objects if isinstance(one, pikepdf.Stream)
-        )
+@pytest.mark.parametrize(
+    "parents",
+    [
+        None,
+        Name.Nothing,
+        Dictionary(Nums=Array([0, 5])),
+        Dictionary(Nums=Array([0, Array([None] * 200_000)])),
+        Dictionary(Nums=Name.Nothing),
+        Dictionary(Kids=Array([Dictionary(Limits=Array([0, 9]), Kids=Array([3]))])),
+    ],
+)
+def test_a_strange_tree_of_another_is_left_behind(parents: Any, tmp_path: Path) -> None:
+    keys = {} if parents is None else {"ParentTree": parents}
+    content = page_of(line("x"), lambda document: _tree(document, **keys))
+    merged = merge([part(content)], ABOUT)
+    with pikepdf.open(saved(merged, tmp_path)) as opened:
+        assert not [one for one in objects(opened) if "/JS" in one or "/Evil" in one]
+        assert resolved(opened) == 1

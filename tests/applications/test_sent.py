@@ -22,7 +22,6 @@ from cvbuild.applications.sent import archive, frozen_folder, manifest, rebuild
 from cvbuild.applications.sent.archive import Sent
 from cvbuild.applications.sent.manifest import Manifest
 from cvbuild.common.errors import CvbuildError, NoTexError
-from cvbuild.common.files import safe_folders
 
 DAY = dt.date(2026, 11, 21)
 NAME = "2026-11-21-example-lab"
@@ -205,7 +204,6 @@ from dataclasses import replace
 from pathlib import Path
 import packets
 from cvbuild.applications.sent import archive, frozen_folder, rebuild
-from cvbuild.common.files import safe_folders
 known = rebuild.world()
 rebuild.world = lambda: known  # it takes long to ask, and writes nothing
 root = packets.workspace(Path(sys.argv[1]))
@@ -248,10 +246,9 @@ while True:
     if not was_killed:
         seen["end"] = left
         break
-    with safe_folders.opened(parent) as folder:
-        frozen_folder.sweep(folder)
-        for one in found:
-            frozen_folder.remove(folder, one.folder.name)
+    frozen_folder.sweep(parent)
+    for one in found:
+        frozen_folder.remove(one.folder)
     if list(parent.iterdir()):
         seen["wrong"].append([line, "not swept"])
 print(json.dumps(seen))
@@ -514,8 +511,8 @@ def test_the_manifest_is_the_same_text_every_time(root: Path, one: Sent) -> None
 
 def test_a_folder_that_is_being_made_is_gone_when_it_fails(tmp_path: Path) -> None:
     def fail() -> None:
-        with safe_folders.opened(tmp_path) as parent, frozen_folder.new_folder(parent) as folder:
-            folder.make("a")
+        with frozen_folder.new_folder(tmp_path) as folder:
+            (folder / "a").mkdir()
             raise KeyError
 
     with pytest.raises(KeyError):

@@ -15,7 +15,6 @@ import pytest
 from attack_counts import sample
 from pydantic import TypeAdapter, ValidationError
 
-from cvbuild.applications.merge_pdf import open_part
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.validation import unknown_keys, validate
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
@@ -224,9 +223,6 @@ TEXTS: dict[str, tuple[Callable[[Any], object], Callable[[int], Any], int]] = {
     "angle brackets in a PDF": (
         lambda t: pdf_facts._TAGS.sub("", t), lambda n: "<" * n, 200_000
     ),
-    "claims in a PDF": (
-        open_part._CLAIM.search, lambda n: b"pdfuaid:part " * n, 2_000
-    ),
     "stars": (prose, lambda n: "*" * n + "a", 5_000),
     "stars that open": (prose, lambda n: "**a *b " * n, 1_000),
     "nested emphasis": (prose, lambda n: "*a **b " * n + "b** a* " * n, 500),
@@ -244,7 +240,7 @@ MENDED = (
     "spaces", "tabs", "spaces before a line's end", "the spaces of a date", "a letter's spaces",
     "authors", "Chinese characters", "isolates side by side", "isolates by their first letter",
     "overrides", "open embeddings, closed isolates", "brackets", "folded spaces", "folded hyphens",
-    "equal texts", "claims in a PDF", "dots of a last line", "spaces of a first line",
+    "equal texts", "dots of a last line", "spaces of a first line",
     "angle brackets in a PDF",
 )  # fmt: skip
 NAMES = [*MENDED, *sample([name for name in TEXTS if name not in MENDED], 12, "complexity")]

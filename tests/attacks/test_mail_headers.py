@@ -157,10 +157,14 @@ def name_of(phrase: str) -> str:
 @pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
 def test_a_text_is_shown_as_it_was_written(payload: str, field: str) -> None:
     draft = drafted(field, payload)
+    if "=?" in shown(draft.attachments[0][0] if field == "file" else payload):
+        with pytest.raises(CvbuildError, match="which mail programs decode"):
+            message(draft, PLACE)
+        return
     content = message(draft, PLACE)
     headers = raw(content)
-    assert [name for name, _ in headers] == [
-        "X-Unsent", "From", "To", "Subject", "MIME-Version", "Content-Type",
+    assert sorted(name for name, _ in headers) == [
+        "Content-Type", "From", "MIME-Version", "Subject", "To", "X-Unsent",
     ]  # fmt: skip
     assert max(map(len, content.split(b"\r\n"))) <= 998
     assert decoded(dict(headers)["Subject"]) == shown(draft.subject)
@@ -172,12 +176,15 @@ def test_a_text_is_shown_as_it_was_written(payload: str, field: str) -> None:
         # Python 3.11 sets a space between two encoded words of a name.
         assert "".join(one.display_name.split()) == "".join(shown(mailbox.name).split())
         assert one.addr_spec == mailbox.address
-        phrase, _, address = dict(headers)[header].rpartition("<")
-        assert (name_of(phrase), address) == (shown(mailbox.name), f"{mailbox.address}>")
+        phrase, _, address = f" {dict(headers)[header]}".rpartition(" ")
+        assert name_of(phrase.strip()) == shown(mailbox.name)
+        assert address.strip("<>") == mailbox.address
     (file,) = found.iter_attachments()
     assert file.get_filename() == shown(draft.attachments[0][0])
     assert file.get_content() == PDF
-    assert list(file.keys()) == ["Content-Type", "Content-Transfer-Encoding", "Content-Disposition"]
+    assert sorted(file.keys()) == [
+        "Content-Disposition", "Content-Transfer-Encoding", "Content-Type", "MIME-Version",
+    ]  # fmt: skip
     assert "Bcc" not in {key for part in found.walk() for key in part}
     assert len([*found.walk()]) == 3
     assert email.message_from_bytes(content, policy=email.policy.compat32)["Bcc"] is None
@@ -193,16 +200,6 @@ def test_two_payloads_in_a_text(tried: Callable[[int], None]) -> None:
     tried(len(drawn))
 
 
-def test_half_an_encoded_word_in_each_of_two_fields() -> None:
-    first, second = PAYLOADS["the first half"], PAYLOADS["the second half"]
-    draft = Draft("x", "Hello", Mailbox(first, "a@b.org"), Mailbox(second, "c@d.org"))
-    found = email.message_from_bytes(message(draft), policy=email.policy.default)
-    assert [one.display_name for name in ("From", "To") for one in found[name].addresses] == [
-        first,
-        second,
-    ]
-
-
 @pytest.mark.parametrize(
     "address",
     [
@@ -213,6 +210,7 @@ def test_half_an_encoded_word_in_each_of_two_fields() -> None:
         "=?utf-8?q?a?=@b.org", b(b"eve@e.org") + "@b.org", "a@=?utf-8?q?b?=.org", "é@b.org",
         "a\u200b@b.org", "a@b\u200b.org", "a\0@b.org", "a\ud800@b.org", "a@\ud800.org",
         "a@b\u2028.org", "ａ@b.org", "a@ｂ.org", "a@straße.example", "a@b。org",
+        "", "a", "@b.org", "a@", "a@b.org\r\nBcc: x@y.org", "a b@c.org", "a@" + "x" * 70 + ".org",
         "a" * 65 + "@b.org",
         "a@" + "b." * 130 + "org", "a@" + "b" * 64 + ".org", "a@b.org?bcc=e@e.org", "a @b.org",
     ],
@@ -257,6 +255,7 @@ def test_an_address_that_can_only_be_read_so(address: str, meant: str) -> None:
         (b'"CV.pdf"', b'"CV.exe"'),
         (b"Subject: x\r\n", b"Subject: =?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc=?=\r\n"),
         (b"Subject: x\r\n", b""),
+        (b"Subject: x\r\n", b"Subject: x\r\n" + b" " * 999 + b"\r\n"),
         (b"\r\n\r\n--", b"\r\n\r\n"),
     ],
 )
@@ -264,20 +263,11 @@ def test_what_reads_otherwise_is_refused_whatever_wrote_it(
     broken: tuple[bytes, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = module._written
-    monkeypatch.setattr(module, "_written", lambda *given: plain(*given).replace(*broken))
+    monkeypatch.setattr(module, "_written", lambda mail: plain(mail).replace(*broken))
     with pytest.raises(CvbuildError) as caught:
         message(drafted("subject", "x"), PLACE)
     (one,) = caught.value.diagnostics
     assert (one.code, bool(one.hint)) == ("message", True)
-
-
-def test_lines_that_servers_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_folded", lambda _, words: " ".join(words))
-    with pytest.raises(CvbuildError) as caught:
-        message(drafted("subject", "a b " * 400), PLACE)
-    (one,) = caught.value.diagnostics
-    assert (one.code, one.span) == ("message", PLACE)
-    assert "998 bytes" in one.message
 
 
 def test_joiners_are_no_marks_of_direction() -> None:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 #: The size of all appearances and values, unpacked, in bytes; a long form has a few 100,000.
 MAX_BYTES = 32 << 20
-#: What a field inherits from its parents, and from how many of them at most.
-_INHERITED, _ABOVE = ("/V", "/DA", "/Opt"), 32
+#: From how many parents at most a field inherits.
+_ABOVE = 32
 _STEP = 1 << 20
 
 
@@ -24,70 +24,54 @@ class TooLargeError(ValueError):
     """Fields that would take too much memory to draw, or an unknown amount."""
 
 
-def flatten(document: pikepdf.Pdf) -> bool:
-    """Draw fields and comments into their pages; return whether there were any.
+def flatten(document: pikepdf.Pdf) -> None:
+    """Draw fields and comments into their pages.
 
     Raises TooLargeError, and whatever pikepdf raises for a file that isn't what it should be.
     """
-    kinds = {str(one.get("/Subtype")) for one in _annotations(document)}
-    if not kinds - {"/Link"}:
-        return False
+    annotations = [
+        annotation
+        for page in document.pages
+        for annotation in page.obj.get("/Annots", ())
+        if hasattr(annotation, "get")
+    ]
+    if all(annotation.get("/Subtype") == "/Link" for annotation in annotations):
+        return
     form = document.Root.get("/AcroForm")
     if form is not None and form.get("/NeedAppearances"):
-        _check(document)
-        document.generate_appearance_streams()
-    document.flatten_annotations("all")
-    return True
-
-
-def _annotations(document: pikepdf.Pdf) -> Iterator[Any]:
-    for page in document.pages:
-        for one in page.obj.get("/Annots", ()):
-            if hasattr(one, "get"):
-                yield one
-
-
-def _check(document: pikepdf.Pdf) -> None:
-    """Add up what is read for each field, however often; the form's default appearance too."""
-    form, left = document.Root.AcroForm, MAX_BYTES
-    for one in _annotations(document):
-        if one.get("/Subtype") != "/Widget":
-            continue
-        for look in _looks(one):
-            left -= _unpacked(look, left)
-        for value in (*_values(one), form.get("/DA")):
-            for size in _sizes(value):
+        left = MAX_BYTES
+        for widget in annotations:
+            # What is read for each field counts however often; the form's appearance too.
+            for size in (*_looks(widget, left), *_sizes(form.get("/DA")), *_values(widget)):
                 left -= size
                 if left < 0:
                     raise TooLargeError
+        document.generate_appearance_streams()
+    document.flatten_annotations("all")
 
 
-def _looks(field: Any) -> Iterator[pikepdf.Stream]:
-    """Yield the streams of a field's normal appearance: one, or one for each of its states."""
+def _looks(field: Any, most: int) -> Iterator[int]:
+    """Yield the unpacked sizes of a field's normal appearance: one, or one for each state.
+
+    A size above ``most`` is counted no further. Raises TooLargeError for one that is unknown.
+    """
     import pikepdf
 
     look = field.get("/AP", {}).get("/N")
-    every = [look]
+    states = [look]
     if isinstance(look, pikepdf.Dictionary):
-        every = [look[key] for key in look.keys()]  # noqa: SIM118, no mapping to iterate
-    yield from (one for one in every if isinstance(one, pikepdf.Stream))
-
-
-def _unpacked(stream: pikepdf.Stream, most: int) -> int:
-    """Return a stream's unpacked size; raises TooLargeError above ``most``, or if unknown."""
-    import pikepdf
-
-    raw, packed = stream.read_raw_bytes(), stream.get("/Filter", pikepdf.Array())
-    filters = [str(one) for one in ([packed] if isinstance(packed, pikepdf.Name) else packed)]
-    if not filters:
-        size = len(raw)
-    elif filters in (["/FlateDecode"], ["/Fl"]):
-        size = _inflated(raw, most)
-    else:
-        raise TooLargeError
-    if size > most:
-        raise TooLargeError
-    return size
+        states = [look[key] for key in look.keys()]  # noqa: SIM118, no mapping to iterate
+    for stream in states:
+        if not isinstance(stream, pikepdf.Stream):
+            continue
+        raw, packed = stream.read_raw_bytes(), stream.get("/Filter", pikepdf.Array())
+        filters = [packed] if isinstance(packed, pikepdf.Name) else [*packed]
+        if not filters:
+            yield len(raw)
+        elif filters in (["/FlateDecode"], ["/Fl"]):
+            yield _inflated(raw, most)
+        else:
+            raise TooLargeError
 
 
 def _inflated(raw: bytes, most: int) -> int:
@@ -99,29 +83,26 @@ def _inflated(raw: bytes, most: int) -> int:
     return size
 
 
-def _values(field: Any) -> Iterator[Any]:
-    """Yield what a field holds and how it looks, of its own or inherited."""
-    for key in _INHERITED:
+def _values(field: Any) -> Iterator[int]:
+    """Yield the sizes of what a field holds and how it looks, of its own or inherited."""
+    for key in ("/V", "/DA", "/Opt"):
         here = field
         for _ in range(_ABOVE):
-            if not hasattr(here, "get"):
-                break
-            if key in here:
-                yield here[key]
+            if not hasattr(here, "get") or key in here:
                 break
             here = here.get("/Parent")
+        if hasattr(here, "get"):
+            yield from _sizes(here.get(key))
 
 
 def _sizes(value: Any) -> Iterator[int]:
-    """Yield the sizes of a text, or of all texts of an array, in bytes; at least 1 each."""
+    """Yield the sizes of a text, or of all texts of an array and its arrays; at least 1 each."""
     import pikepdf
 
-    if isinstance(value, pikepdf.Array):
-        for one in value:
-            yield 1
-            if isinstance(one, pikepdf.Array):
-                yield from (len(bytes(each)) for each in one if isinstance(each, pikepdf.String))
-            elif isinstance(one, pikepdf.String):
-                yield len(bytes(one))
-    elif isinstance(value, pikepdf.String):
+    if isinstance(value, pikepdf.String):
         yield len(bytes(value))
+    elif isinstance(value, pikepdf.Array):
+        for item in value:
+            yield 1
+            texts = item if isinstance(item, pikepdf.Array) else [item]
+            yield from (len(bytes(text)) for text in texts if isinstance(text, pikepdf.String))

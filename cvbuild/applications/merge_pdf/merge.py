@@ -1,7 +1,8 @@
-"""Merge PDFs: their pages, a bookmark for each, and their structure trees as one.
+"""Merge PDFs: their pages, a bookmark for each, and one tree of tags.
 
-Pages and tags are copied, and nothing that acts (see ``sanitize``). The result doesn't claim PDF/A,
-which attachments may violate; it claims PDF/UA if every part does.
+Pages are copied as they look, and nothing that acts (see ``sanitize``). cvbuild's own keep their
+tags; another's pages are figures, and lose theirs. The result doesn't claim PDF/A, which
+attachments may violate; it claims PDF/UA if every part is cvbuild's own.
 """
 
 from __future__ import annotations
@@ -10,11 +11,10 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cvbuild.applications.merge_pdf import open_part
-from cvbuild.applications.merge_pdf.join_tags import Joined
-from cvbuild.applications.merge_pdf.layers import Layers
+from cvbuild.applications.merge_pdf.join_tags import Tags
 from cvbuild.applications.merge_pdf.open_part import OpenPart, Part
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
@@ -65,55 +65,83 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
                 raise CvbuildError(problems)
             return _merged(open_parts, about)
         finally:
-            for one in open_parts:
-                one.document.close()
+            for opened in open_parts:
+                opened.document.close()
 
 
 def _merged(open_parts: list[OpenPart], about: About) -> Merged:
     import pikepdf
 
-    accessible = all(one.claims for one in open_parts)
-    language = about.language or next((one.language for one in open_parts if one.language), None)
+    accessible = all(opened.keeps_tags for opened in open_parts)
+    language = about.language or next((part.language for part in open_parts if part.language), None)
     with pikepdf.new() as document:
-        joined, layers = Joined(document), Layers(document)
-        starts = []
-        for one in open_parts:
+        tags, starts = Tags(document), []
+        for opened in open_parts:
             starts.append(len(document.pages))
             try:
-                _append(document, one, joined, language)
-                layers.add(one.document)
+                _append(document, opened, tags, language)
             except reading_errors() as error:
-                raise open_part.unreadable(one.part, error) from None
-        joined.finish()
-        layers.finish()
-        whole = all(one.tree for one in open_parts)
-        if joined.parts:
-            # Suspects: not everything on the pages is in the tree.
-            document.Root.MarkInfo = pikepdf.Dictionary(Marked=True)
-            if not whole:
-                document.Root.MarkInfo.Suspects = True
-        _bookmarks(document, [one.part.title for one in open_parts], starts)
+                raise open_part.unreadable(opened.part, error) from None
+        tags.finish()
+        _bookmarks(document, [opened.part.title for opened in open_parts], starts)
         _describe(document, about, language, accessible=accessible)
         content = _bytes(document, open_parts)
-    pages = tuple(len(one.document.pages) for one in open_parts)
+    pages = tuple(len(opened.document.pages) for opened in open_parts)
     return Merged(content, pages, accessible, tuple(_notes(open_parts)))
 
 
-def _append(document: pikepdf.Pdf, one: OpenPart, joined: Joined, language: str | None) -> None:
-    """Add a part's pages, its links from page to page and its structure."""
+def _append(document: pikepdf.Pdf, opened: OpenPart, tags: Tags, language: str | None) -> None:
+    """Add a part's pages, its tags and its layers."""
     import pikepdf
 
-    if one.tree:
-        joined.number(one.tree)
     start = len(document.pages)
-    document.pages.extend(one.document.pages)
-    for jump in one.cleaned.jumps:
-        link = document.pages[start + jump.page].obj.Annots[jump.annotation]
-        target = document.pages[start + jump.target].obj
-        link.Dest = pikepdf.Array([target, *jump.view])
-    if one.tree:
-        own = one.language if one.language != language else None
-        joined.add(one.document, one.tree, one.part.title, own)
+    document.pages.extend(opened.document.pages)
+    pages = list(document.pages)[start:]
+    if opened.keeps_tags:
+        element = tags.keep(opened.document, pages)
+    else:
+        element = tags.draw(pages, opened.marks, opened.part.title)
+    element.T = pikepdf.String(opened.part.title)
+    if opened.language not in (None, language):
+        element.Lang = pikepdf.String(opened.language)
+    _add_layers(document, opened.document)
+
+
+def _add_layers(document: pikepdf.Pdf, source: pikepdf.Pdf) -> None:
+    """Copy a part's layers (optional content): what is hidden in it stays hidden.
+
+    ISO 32000-1, 8.11: a layer that the catalog doesn't list is shown.
+    """
+    import pikepdf
+
+    layers: Any = source.Root.get("/OCProperties")
+    if layers is None:
+        return
+    default = layers.get("/D", pikepdf.Dictionary())
+    groups, off = (_groups(layers, "/OCGs"), _groups(default, "/OFF"))
+    if default.get("/BaseState") == "/OFF":
+        shown = {group.objgen for group in _groups(default, "/ON")}
+        off = [group for group in groups if group.objgen not in shown]
+    if "/OCProperties" not in document.Root:
+        document.Root.OCProperties = pikepdf.Dictionary(
+            OCGs=pikepdf.Array(),
+            D=pikepdf.Dictionary(
+                Name=pikepdf.String("Layers"), OFF=pikepdf.Array(), AS=pikepdf.Array()
+            ),
+        )
+    whole: Any = document.Root.OCProperties
+    events = [source.make_indirect(event) for event in default.get("/AS", ())]
+    for target, things in ((whole.OCGs, groups), (whole.D.OFF, off), (whole.D.AS, events)):
+        target.extend(document.copy_foreign(thing) for thing in things)
+
+
+def _groups(holder: Any, key: str) -> list[Any]:
+    import pikepdf
+
+    groups = holder.get(key, ())
+    return [
+        group for group in groups if isinstance(group, pikepdf.Dictionary) and group.is_indirect
+    ]
 
 
 def _bookmarks(document: pikepdf.Pdf, titles: Sequence[str], starts: Sequence[int]) -> None:
@@ -154,37 +182,32 @@ def _describe(
 def _bytes(document: pikepdf.Pdf, open_parts: Sequence[OpenPart]) -> bytes:
     import pikepdf
 
-    newest = max(["1.7", *(one.document.pdf_version for one in open_parts)], key=_version)
-    made = io.BytesIO()
+    versions = ["1.7", *(opened.document.pdf_version for opened in open_parts)]
+    newest = max(versions, key=lambda text: [int(number) for number in re.findall("[0-9]+", text)])
+    content = io.BytesIO()
     document.save(
-        made,
+        content,
         min_version=newest,
         deterministic_id=True,
         object_stream_mode=pikepdf.ObjectStreamMode.generate,
     )
-    return made.getvalue()
-
-
-def _version(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall("[0-9]+", text))
+    return content.getvalue()
 
 
 def _notes(open_parts: Sequence[OpenPart]) -> Iterator[Diagnostic]:
     """Yield what the user should know of the parts: accessibility, and what was left out."""
-    for one in open_parts:
-        name, span = quoted(one.part.name), one.part.span
-        if not one.claims:
-            what = (
-                "is not made for screen readers" if one.tree else "has no tags for screen readers"
-            )
+    for opened in open_parts:
+        name, span = quoted(opened.part.name), opened.part.span
+        if not opened.keeps_tags:
+            fact = f"{name} has no tags for screen readers"
+            if opened.has_tags:
+                fact = f"{name} loses its own tags: each of its pages is a figure"
             yield Diagnostic(
                 "note",
                 "merged-untagged",
-                f"{name} {what}, so the merged PDF doesn't claim to be accessible (PDF/UA)",
+                f"{fact}, so the merged PDF doesn't claim to be accessible (PDF/UA)",
                 span,
             )
-        if one.cleaned.lost:
-            lost = ", ".join(dict.fromkeys(one.cleaned.lost))
-            yield Diagnostic(
-                "note", "merged-left-out", f"the merged PDF leaves out of {name}: {lost}", span
-            )
+        if opened.lost:
+            fact = f"the merged PDF leaves out of {name}: {', '.join(opened.lost)}"
+            yield Diagnostic("note", "merged-left-out", fact, span)

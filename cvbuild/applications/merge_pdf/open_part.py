@@ -1,18 +1,14 @@
-"""Open a PDF that is to be merged: refuse it if unusable, clean it, read its structure."""
+"""Open a PDF that is to be merged: refuse it if unusable, and clean it."""
 
 from __future__ import annotations
 
 import io
-import re
-import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.applications.merge_pdf import form_fields, read_tags, sanitize
-from cvbuild.applications.merge_pdf.read_tags import Tree
-from cvbuild.applications.merge_pdf.sanitize import Cleaned
+from cvbuild.applications.merge_pdf import form_fields, sanitize
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.pdf_errors import reading_errors
@@ -22,11 +18,10 @@ from cvbuild.outputs.pdf.verify import pdf_facts
 if TYPE_CHECKING:
     import pikepdf
 
-#: XMP is read up to this size, in bytes, for what it claims.
-_XMP = 1_000_000
 #: How many bytes qpdf unpacks of a file to find its objects. Pages and pictures stay packed.
 _UNPACKED = 64 << 20
-_CLAIM = re.compile(rb"""pdfuaid:part(?:\s[^<>]{0,400})?(?:>\s*1\s*<|=\s*["']1["'])""")
+#: The most pieces of a page that are marked; more than any page has.
+_MARKS = 100_000
 _ANEW = "open it and save or print it as a new PDF"
 
 
@@ -35,6 +30,7 @@ class Part:
     """A PDF to be merged: its bookmark, its bytes, its name for messages.
 
     ``language`` is a BCP 47 tag for a part that has none; ``span`` where the part was requested.
+    ``is_own``: cvbuild made it, so its tags can be trusted and are kept.
     """
 
     title: str
@@ -42,22 +38,35 @@ class Part:
     name: str
     language: str | None = None
     span: Span | None = None
+    is_own: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class OpenPart:
-    """A part that was read and cleaned; ``claims``: whether it may go on to claim PDF/UA."""
+    """A part that was read and cleaned.
+
+    ``marks`` counts the marked pieces of each page, ``lost`` says what was left out. ``has_tags``:
+    it came with tags; ``keeps_tags``: they go on into the merged file.
+    """
 
     part: Part
     document: pikepdf.Pdf
-    cleaned: Cleaned
-    tree: Tree | None
-    claims: bool
+    marks: tuple[int, ...]
+    lost: tuple[str, ...]
+    has_tags: bool
+
+    @property
+    def keeps_tags(self) -> bool:
+        """Whether the tags are cvbuild's."""
+        return self.part.is_own and self.has_tags
 
     @property
     def language(self) -> str | None:
         """The document's language, else the part's."""
-        return _language(self.document) or self.part.language
+        import pikepdf
+
+        told = self.document.Root.get("/Lang")
+        return (str(told) if isinstance(told, pikepdf.String) else None) or self.part.language
 
 
 @contextmanager
@@ -96,14 +105,7 @@ def read(part: Part) -> OpenPart:
     except reading_errors() as error:
         raise unreadable(part, error) from None
     try:
-        return _checked(part, document)
-    except sanitize.TooDeepError:
-        document.close()
-        raise _refused(part, "nests too deeply", _ANEW) from None
-    except form_fields.TooLargeError:
-        document.close()
-        fact = f"has form fields that unpack to over {form_fields.MAX_BYTES >> 20} MB"
-        raise _refused(part, fact, _ANEW) from None
+        return _cleaned(part, document)
     except CvbuildError:
         document.close()
         raise
@@ -112,54 +114,44 @@ def read(part: Part) -> OpenPart:
         raise unreadable(part, error) from None
 
 
-def _checked(part: Part, document: pikepdf.Pdf) -> OpenPart:
+def _cleaned(part: Part, document: pikepdf.Pdf) -> OpenPart:
+    root: Any = document.Root
     if document.is_encrypted and not document.allow.modify_assembly:
         hint = "ask its issuer for one without the lock, or print it to a new PDF if you may"
         raise _refused(part, "is locked against merging", hint)
     count = len(document.pages)
     if not 0 < count <= pdf_facts.MAX_PAGES:
         raise _refused(part, f"has {count or 'no'} pages", "attach one with pages that can be sent")
-    if "/Collection" in document.Root:
+    if "/Collection" in root:
         raise _refused(part, "is a portfolio of other files", "attach these files as PDFs")
-    if document.Root.get("/NeedsRendering"):
+    if root.get("/NeedsRendering"):
         raise _refused(part, "is a dynamic form, which few programs can show", _ANEW)
-    claims = _claims(document)
-    cleaned = sanitize.clean(document)
-    layers = document.Root.get("/OCProperties")
-    if layers is not None:
-        sanitize.scrub(layers, cleaned.seen)
-    try:
-        tree = read_tags.read(document, cleaned)
-    except reading_errors():  # NoTreeError and TooDeepError too
-        tree = None
-    result = OpenPart(part, document, cleaned, tree, claims=False)
-    result.claims = claims and bool(tree and result.language) and not cleaned.flat
-    return result
+    has_tags = "/StructTreeRoot" in root and bool(root.get("/MarkInfo", {}).get("/Marked", False))
+    marks = tuple(_marks(document, page.obj) for page in document.pages)
+    lost = sanitize.clean(document, tagged=part.is_own and has_tags)
+    return OpenPart(part, document, marks, lost, has_tags)
 
 
-def _claims(document: pikepdf.Pdf) -> bool:
-    """Return whether a document claims PDF/UA-1, without doubt."""
-    root: Any = document.Root
-    if "/Metadata" not in root or root.get("/MarkInfo", {}).get("/Suspects", False):
-        return False
-    stream = root.Metadata
-    raw = stream.read_raw_bytes()
-    if stream.get("/Filter") == "/FlateDecode":
-        raw = zlib.decompressobj().decompress(raw, _XMP)
-    return bool(_CLAIM.search(raw[:_XMP]))
-
-
-def _language(document: pikepdf.Pdf) -> str | None:
+def _marks(document: pikepdf.Pdf, page: Any) -> int:
+    """Return how many pieces of a page are marked: its own tree knows; 0 if it is unreadable."""
     import pikepdf
 
-    said = document.Root.get("/Lang")
-    return str(said) or None if isinstance(said, pikepdf.String) else None
+    with suppress(*reading_errors()):
+        tree: Any = pikepdf.NumberTree(document.Root.StructTreeRoot.ParentTree)
+        return min(len(tree[page.StructParents]), _MARKS)
+    return 0
 
 
 def unreadable(part: Part, error: Exception) -> CvbuildError:
-    """Return the error for a part that isn't a valid PDF."""
+    """Return the error for a part that can't be read, or isn't a valid PDF."""
     import pikepdf
 
+    match error:
+        case sanitize.TooDeepError():
+            return _refused(part, "nests too deeply", _ANEW)
+        case form_fields.TooLargeError():
+            fact = f"has form fields that unpack to over {form_fields.MAX_BYTES >> 20} MB"
+            return _refused(part, fact, _ANEW)
     fact = "something in it is invalid"
     if isinstance(error, pikepdf.PdfError) and str(error).strip():
         # The first words name the stream that it was read from.

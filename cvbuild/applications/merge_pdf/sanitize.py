@@ -1,15 +1,13 @@
-"""Clean the pages of a foreign PDF of everything that acts when they are opened.
+"""Clean the pages of a PDF of everything that acts when they are opened.
 
 What a page may keep is listed, not what it must lose: unknown keys are removed. Form fields and
-comments are drawn into the page as they look; links keep web addresses and places in the same
-file. The document is changed in memory; pages are then copied out of it.
+comments are drawn into the page as they look; links keep web addresses. The document is changed in
+memory; pages are then copied out of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cvbuild.applications.merge_pdf import form_fields
@@ -20,14 +18,18 @@ if TYPE_CHECKING:
 
 #: How deep objects may be nested: qpdf copies by recursion, and its stack is limited.
 MAX_DEPTH = 500
-_PAGE = frozenset({
+#: How many nodes above a page are asked for its resources.
+_ABOVE = 128
+#: Keys into the tree of tags.
+_PARENTS = frozenset({"/StructParent", "/StructParents"})
+_PAGE = _PARENTS | {
     "/Type", "/MediaBox", "/CropBox", "/BleedBox", "/TrimBox", "/ArtBox", "/Rotate",
     "/UserUnit", "/Resources", "/Contents", "/Group", "/Annots", "/Tabs",
-})  # fmt: skip
-_LINK = frozenset({
+}  # fmt: skip
+_LINK = _PARENTS | {
     "/Type", "/Subtype", "/Rect", "/QuadPoints", "/Border", "/BS", "/C", "/F", "/H",
     "/Contents",
-})  # fmt: skip
+}  # fmt: skip
 #: Keys of what acts, names a file, or carries one, anywhere.
 _ACTING = frozenset({
     "/AA", "/AF", "/EF", "/EmbeddedFiles", "/JS", "/JavaScript", "/MCAF", "/Metadata", "/OPI",
@@ -40,85 +42,41 @@ _NAMES = frozenset({
 })  # fmt: skip
 #: Keys for a stream's content in another file.
 _OUTSIDE = frozenset({"/F", "/FFilter", "/FDecodeParms"})
-#: Keys into a parent tree that is made new.
-_PARENTS = frozenset({"/StructParent", "/StructParents"})
-_WITHIN = frozenset({"/XYZ", "/Fit", "/FitH", "/FitV", "/FitR", "/FitB", "/FitBH", "/FitBV"})
-#: The longest chain of names for one destination, and of a name tree's branches.
-_HOPS = 32
 
 
 class TooDeepError(ValueError):
     """Objects nested so deeply that copying them would overflow the stack."""
 
 
-@dataclass(frozen=True, slots=True)
-class Jump:
-    """A link within the document: page and number of the annotation, target page and view."""
+def clean(document: pikepdf.Pdf, *, tagged: bool) -> tuple[str, ...]:
+    """Remove everything but appearance and web links from a document's pages and layers.
 
-    page: int
-    annotation: int
-    target: int
-    view: tuple[Any, ...]
-
-
-@dataclass(slots=True)
-class Cleaned:
-    """The result of cleaning.
-
-    ``seen`` are the objects below its pages, ``links`` their annotations, by number and generation;
-    ``lost`` says in words what was left out, ``flat`` whether fields or comments became drawings.
+    ``tagged`` pages keep the numbers by which the tree of tags knows them. Returns in words what
+    was left out. Raises TooDeepError, form_fields.TooLargeError, and whatever pikepdf raises for an
+    invalid file.
     """
+    import pikepdf
 
-    jumps: list[Jump] = field(default_factory=list)
-    seen: set[tuple[int, int]] = field(default_factory=set)
-    links: set[tuple[int, int]] = field(default_factory=set)
-    lost: list[str] = field(default_factory=list)
-    flat: bool = False
-
-
-def clean(document: pikepdf.Pdf) -> Cleaned:
-    """Remove everything except appearance, links and tags from a document's pages.
-
-    Raises TooDeepError, form_fields.TooLargeError, and whatever pikepdf raises for an invalid file.
-    """
-    made = Cleaned(lost=list(_catalog(document)))
-    made.flat = form_fields.flatten(document)
-    numbers = {page.obj.objgen: index for index, page in enumerate(document.pages)}
-    for index, page in enumerate(document.pages):
+    lost = [*_catalog(document)]
+    form_fields.flatten(document)
+    for number, page in enumerate(document.pages, start=1):
         if "/AA" in page.obj:
-            made.lost.append("actions of a page")
+            lost.append("actions of a page")
         page.obj.Resources = _resources(page.obj)
         _keep(page.obj, _PAGE)
         links = list(_links(document, page.obj))
+        lost += [words for link in links if (words := _disarm(link, number))]
         if links:
-            page.obj.Annots = document.make_indirect(_array(links))
-        else:
-            drop(page.obj, "/Annots")
-        for place, link in enumerate(links):
-            _link(document, link, Jump(index, place, 0, ()), numbers, made)
-    made.seen |= set(numbers)
+            page.obj.Annots = document.make_indirect(pikepdf.Array(links))
+        elif "/Annots" in page.obj:
+            del page.obj.Annots
+    gone = _ACTING if tagged else _ACTING | _PARENTS
+    seen = {page.obj.objgen for page in document.pages}
     for page in document.pages:
-        scrub(page.obj, made.seen)
-    return made
-
-
-def _array(items: Iterable[Any]) -> pikepdf.Array:
-    import pikepdf
-
-    return pikepdf.Array(items)
-
-
-def _resources(page: Any) -> Any:
-    """Return the resources of a page, or of the nodes above it; an empty dictionary if none."""
-    import pikepdf
-
-    here = page
-    for _ in range(_HOPS * 4):
-        if here is None or "/Resources" in here:
-            break
-        here = here.get("/Parent")
-    found = here.get("/Resources") if here is not None else None
-    return found if isinstance(found, pikepdf.Dictionary) else pikepdf.Dictionary()
+        _scrub(page.obj, seen, gone)
+    if "/OCProperties" in document.Root:
+        _scrub(document.Root.OCProperties, seen, gone)
+    return tuple(dict.fromkeys(lost))
 
 
 def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
@@ -141,10 +99,17 @@ def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
         yield "the digital signature, which holds for the file alone"
 
 
-def drop(thing: Any, key: str) -> None:
-    """Remove a key from a dictionary, if it is there."""
-    if key in thing:
-        del thing[key]
+def _resources(page: Any) -> Any:
+    """Return the resources of a page, or of the nodes above it; an empty dictionary if none."""
+    import pikepdf
+
+    here = page
+    for _ in range(_ABOVE):
+        if here is None or "/Resources" in here:
+            break
+        here = here.get("/Parent")
+    resources = here.get("/Resources") if here is not None else None
+    return resources if isinstance(resources, pikepdf.Dictionary) else pikepdf.Dictionary()
 
 
 def _keep(thing: Any, keys: frozenset[str]) -> None:
@@ -158,40 +123,33 @@ def _links(document: pikepdf.Pdf, page: Any) -> Iterator[Any]:
     import pikepdf
 
     seen = set()
-    for one in page.get("/Annots", ()):
-        if not isinstance(one, pikepdf.Dictionary) or one.get("/Subtype") != "/Link":
+    for annotation in page.get("/Annots", ()):
+        if not isinstance(annotation, pikepdf.Dictionary) or annotation.get("/Subtype") != "/Link":
             continue
-        link = one if one.is_indirect else document.make_indirect(one)
+        link = annotation if annotation.is_indirect else document.make_indirect(annotation)
         if link.objgen not in seen:
             seen.add(link.objgen)
             yield link
 
 
-def _link(
-    document: pikepdf.Pdf,
-    link: Any,
-    place: Jump,
-    numbers: dict[tuple[int, int], int],
-    made: Cleaned,
-) -> None:
-    """Remove the action of a link, and put back what is harmless of it."""
+def _disarm(link: Any, number: int) -> str | None:
+    """Remove all of a link but a web address; return in words what was left out, if anything."""
     import pikepdf
 
-    action, target = link.get("/A"), link.get("/Dest")
-    kind = action.get("/S") if isinstance(action, pikepdf.Dictionary) else None
-    more = "/AA" in link or (kind is not None and "/Next" in action)
+    action, has_target, has_more = link.get("/A"), "/Dest" in link, "/AA" in link
     _keep(link, _LINK)
-    made.links.add(link.objgen)
-    if kind == "/URI" and _is_web(str(action.get("/URI", ""))):
-        link.A = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String(str(action.URI)))
-    elif kind == "/GoTo" or target is not None:
-        jump = _jump(document, target if kind is None else action.get("/D"), numbers)
-        if jump:
-            made.jumps.append(Jump(place.page, place.annotation, *jump))
-    elif kind is not None:
-        more = True
-    if more:
-        made.lost.append(f"an action of a link on page {place.page + 1}")
+    if isinstance(action, pikepdf.Dictionary):
+        kind, url = action.get("/S"), str(action.get("/URI", ""))
+        has_more = has_more or "/Next" in action
+        if kind == "/URI" and _is_web(url):
+            link.A = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String(url))
+        elif kind == "/GoTo":
+            has_target = True
+        else:
+            has_more = True
+    if has_more:
+        return f"an action of a link on page {number}"
+    return "links from page to page" if has_target else None
 
 
 def _is_web(url: str) -> bool:
@@ -200,48 +158,13 @@ def _is_web(url: str) -> bool:
     return bool(colon) and scheme.lower() in urls.SCHEMES and url.isascii() and url.isprintable()
 
 
-def _jump(
-    document: pikepdf.Pdf, target: Any, numbers: dict[tuple[int, int], int]
-) -> tuple[int, tuple[Any, ...]] | None:
-    """Return a destination as page number and view; names are looked up."""
-    import pikepdf
-
-    for _ in range(_HOPS):
-        if isinstance(target, pikepdf.Array):
-            break
-        if isinstance(target, pikepdf.Dictionary):
-            target = target.get("/D")
-        elif isinstance(target, pikepdf.Name | pikepdf.String):
-            target = _named(document, target)
-        else:
-            return None
-    if not isinstance(target, pikepdf.Array) or len(target) < 2:
-        return None
-    found: list[Any] = list(target.as_list())
-    page, kind, *numbers_of = found
-    index = numbers.get(page.objgen) if isinstance(page, pikepdf.Dictionary) else None
-    if index is None or str(kind) not in _WITHIN:
-        return None
-    return index, (kind, *(n if isinstance(n, int | Decimal) else None for n in numbers_of[:4]))
-
-
-def _named(document: pikepdf.Pdf, name: Any) -> Any:
-    import pikepdf
-
-    root: Any = document.Root
-    if isinstance(name, pikepdf.Name):
-        return root.get("/Dests", {}).get(str(name))
-    tree = root.get("/Names", {}).get("/Dests")
-    return None if tree is None else pikepdf.NameTree(tree).get(str(name))
-
-
-def scrub(thing: Any, seen: set[tuple[int, int]]) -> None:
-    """Remove everything that acts or is in another file from all that is below ``thing``.
+def _scrub(thing: Any, seen: set[tuple[int, int]], gone: frozenset[str]) -> None:
+    """Remove the keys ``gone``, and content in other files, from all that is below ``thing``.
 
     Objects in ``seen`` are skipped, and all that are met are added to it. Follows the order in
     which qpdf copies, and raises TooDeepError where that would be too deep.
     """
-    stack = [_below(thing, named=False)]
+    stack = [_below(thing, gone, named=False)]
     while stack:
         if len(stack) > MAX_DEPTH:
             raise TooDeepError
@@ -253,10 +176,10 @@ def scrub(thing: Any, seen: set[tuple[int, int]]) -> None:
             if value.objgen in seen:
                 continue
             seen.add(value.objgen)
-        stack.append(_below(value, named=named))
+        stack.append(_below(value, gone, named=named))
 
 
-def _below(value: Any, *, named: bool) -> Iterator[tuple[Any, bool]]:
+def _below(value: Any, gone: frozenset[str], *, named: bool) -> Iterator[tuple[Any, bool]]:
     """Yield what a container holds after it was cleaned, in qpdf's order.
 
     ``named`` says whether its keys are names that the file's maker chose.
@@ -267,10 +190,10 @@ def _below(value: Any, *, named: bool) -> Iterator[tuple[Any, bool]]:
     if isinstance(value, pikepdf.Array):
         yield from ((item, False) for item in value.as_list() if isinstance(item, holding))
         return
-    gone = _PARENTS | (frozenset() if named else _ACTING)
+    unwanted = gone - _ACTING if named else gone
     if isinstance(value, pikepdf.Stream):
-        gone |= _OUTSIDE
-    for key in gone & set(value.keys()):
+        unwanted |= _OUTSIDE
+    for key in unwanted & set(value.keys()):
         del value[key]
     for key in sorted(value.keys()):
         item = value[key]

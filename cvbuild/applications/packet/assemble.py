@@ -14,7 +14,7 @@ from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import FOLDER, MAX_BYTES, LoadedApplication
 from cvbuild.applications.merge_pdf import merge
 from cvbuild.applications.merge_pdf.merge import About
-from cvbuild.applications.packet import contents, folders, inputs
+from cvbuild.applications.packet import contents, folders
 from cvbuild.applications.packet.contents import Built, Names
 from cvbuild.building import batch
 from cvbuild.building.cache import records
@@ -137,7 +137,7 @@ def _build(loaded: LoadedApplication, settings: Settings, root: Path, day: Day |
         application=loaded,
         folder=folder,
         files=files,
-        inputs=inputs.of(loaded, [one.document for one in (cv, letter) if one]),
+        inputs=documents.inputs(loaded, [one.document for one in (cv, letter) if one]),
         built=_how_built(settings, names, cv, letter),
         diagnostics=tuple(dict.fromkeys((*diagnostics, *notes))),
         cached=cached,

@@ -187,7 +187,7 @@ def contents(
     table = words.table(profile.locale).words
     titles = {"CV": cv} if letter is None else {table["letter-title"]: letter, "CV": cv}
     parts = [
-        Part(title, one.content, one.document.path.name, profile.locale)
+        Part(title, one.content, one.document.path.name, profile.locale, is_own=True)
         for title, one in titles.items()
     ]
     subject = (

@@ -1,24 +1,23 @@
 """The draft of an e-mail that carries an application: opened by a mail program, sent by a person.
 
-Its bytes are written here, because Python's package decodes whatever looks encoded in a text, so
-that a text could become a header. The package then reads the bytes again, and must find exactly
-what was written. The draft has no date and no id; the mail program adds them.
+Python's package decodes whatever looks encoded in a text, so that a text could become a header:
+texts with ``=?`` are refused. The package then reads the bytes again, and must find exactly what
+was written. The draft has no date and no id; the mail program adds them.
 """
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import quopri
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from email import errors, message_from_bytes, policy
+from email.header import Header
+from email.headerregistry import Address
+from email.message import EmailMessage
 from pathlib import PurePath
 from types import MappingProxyType
-from urllib.parse import quote
 
-from cvbuild.applications.packet import email_check
-from cvbuild.applications.packet.email_check import Header
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.positions import quoted
@@ -26,17 +25,16 @@ from cvbuild.model import hidden_characters
 
 #: How many files a message about size names.
 _LARGEST = 3
-#: The usual width of a line in characters.
-_WIDTH = 76
-#: UTF-8 bytes of one encoded word, which must fit on a line with a header's name.
-_WORD = 39
+#: Characters of a name that fits on a line with its header.
+_WIDTH = 60
+#: The most bytes of a line that servers take (RFC 5322).
+_LONGEST = 998
 #: Joiners are part of words; every other invisible character becomes a space.
 _JOINERS = "\u200c\u200d"
 #: Characters of an address before the @ without quotation marks (RFC 5322, dot-atom).
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")
-_PLAIN_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,40}")
-#: What an encoded word begins with.
+#: What an encoded word begins with (RFC 2047).
 _ENCODED = "=?"
 _TYPES = MappingProxyType(
     {
@@ -44,7 +42,6 @@ _TYPES = MappingProxyType(
         ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     }
 )
-_TYPE, _CODING, _PLACING = "Content-Type", "Content-Transfer-Encoding", "Content-Disposition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,125 +63,104 @@ class Draft:
     attachments: tuple[tuple[str, bytes], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of the message: its headers as they are written, and its bytes."""
-
-    headers: tuple[Header, ...]
-    encoded: bytes
-    content: bytes
-    name: str | None = None
-
-
 def message(
     draft: Draft, span: Span | None = None, places: Mapping[str, Span | None] | None = None
 ) -> bytes:
     """Return the draft as a file (``.eml``); the same draft gives the same bytes.
 
     ``span`` is the position of the application, ``places`` are those of single headers. Raises
-    CvbuildError for an invalid e-mail address, and if a reader would see something else than meant.
+    CvbuildError for an invalid e-mail address, for a text that looks encoded, and if a reader would
+    see something else than meant.
     """
     where = {"From": span, "To": span, "Subject": span, **(places or {})}
-    meant: dict[str, str] = {"X-Unsent": "1"}
-    top: list[Header] = [("X-Unsent", "1")]
+    meant: dict[str, str | Address] = {"X-Unsent": "1"}
     for header, mailbox in (("From", draft.sender), ("To", draft.recipient)):
         if mailbox is not None:
-            name, address = _line(mailbox.name), _address(mailbox, where[header])
-            meant[header] = email_check.mailbox(name, address)
-            top.append((header, _folded(header, [*_phrase(name), f"<{address}>"])))
-    meant["Subject"] = _line(draft.subject)
-    top += [("Subject", _folded("Subject", _text(meant["Subject"]))), ("MIME-Version", "1.0")]
-    parts = [_body(draft.body), *(_attachment(*one) for one in draft.attachments)]
-    content = _written(top, parts, f"=_{_digest(draft)}")
-    technical = [name for name, _ in parts[0].headers] if len(parts) == 1 else [_TYPE]
-    email_check.check(
-        content,
-        meant,
-        ["MIME-Version", *technical],
-        [(part.name, part.content) for part in parts],
-        where,
-    )
-    return content
-
-
-def _written(top: Iterable[Header], parts: Sequence[_Part], boundary: str) -> bytes:
-    """Return the whole file. Neither base64 nor quoted-printable can have "=_" in it."""
-    if len(parts) == 1:
-        return _headers((*top, *parts[0].headers)) + parts[0].encoded
-    mixed = (_TYPE, f'multipart/mixed;\r\n boundary="{boundary}"')
-    found = [_headers((*top, mixed))]
-    for part in parts:
-        found += [f"--{boundary}\r\n".encode("ascii"), _headers(part.headers), part.encoded]
-        found.append(b"\r\n")
-    return b"".join((*found, f"--{boundary}--\r\n".encode("ascii")))
-
-
-def _headers(headers: Iterable[Header]) -> bytes:
-    return "".join(f"{name}: {value}\r\n" for name, value in headers).encode("ascii") + b"\r\n"
-
-
-def _body(text: str) -> _Part:
+            address = _address(mailbox, where[header])
+            meant[header] = Address(_line(mailbox.name, where[header]), addr_spec=address)
+    meant["Subject"] = _line(draft.subject, where["Subject"])
     # Half a surrogate pair has no encoding.
-    plain = ("\r\n".join(text.splitlines()) + "\r\n").encode("utf-8", "replace")
-    lines = quopri.encodestring(plain.replace(b"\r\n", b"\n"))
-    headers = ((_TYPE, 'text/plain; charset="utf-8"'), (_CODING, "quoted-printable"))
-    return _Part(headers, lines.replace(b"\n", b"\r\n"), plain)
+    lines = draft.body.encode("utf-8", "replace").decode("utf-8").splitlines()
+    body = "\n".join(lines) + "\n"
+    files = [(_line(name, where["Subject"]), content) for name, content in draft.attachments]
+    mail = EmailMessage(policy.SMTP)
+    for header, value in meant.items():
+        _add(mail, header, value)
+    mail.set_content(body, cte="quoted-printable")
+    for name, content in files:
+        # Text is sent as bytes too, so that nothing changes its line ends.
+        kind = _TYPES.get(PurePath(name).suffix, "application/octet-stream").split("/")
+        mail.add_attachment(content, maintype=kind[0], subtype=kind[1], filename=name)
+    if files:
+        # Neither base64 nor quoted-printable can have "=_" in it.
+        mail.set_boundary(f"=_{_digest(draft)}")
+    written = _written(mail)
+    if max(map(len, written.split(b"\r\n"))) > _LONGEST:
+        fact = f"a line of the message would have more than {_LONGEST} bytes"
+        raise _refused(fact, where["Subject"])
+    different = _misread(written, meant, [(None, body.encode()), *files])
+    if different is not None:
+        fact = f"a mail program would read {different or 'a part'} of the message differently"
+        raise _refused(fact, where.get(different, where["Subject"]))
+    return written
 
 
-def _attachment(name: str, content: bytes) -> _Part:
-    plain = _line(name)
-    parameter = f'filename="{plain}"'
-    if not _PLAIN_FILE.fullmatch(plain):
-        parameter = f"filename*=utf-8''{quote(plain, safe='')}"
-    # Text is sent as bytes too, so that nothing changes its line ends.
-    kind = _TYPES.get(PurePath(plain).suffix, "application/octet-stream")
-    headers = (
-        (_TYPE, kind),
-        (_CODING, "base64"),
-        (_PLACING, f"attachment;\r\n {parameter}"),
-    )
-    return _Part(headers, base64.encodebytes(content).replace(b"\n", b"\r\n"), content, plain)
+def _add(mail: EmailMessage, header: str, value: str | Address) -> None:
+    """Add a header to a message."""
+    name = value.display_name if isinstance(value, Address) else ""
+    if isinstance(value, Address) and (not name.isascii() or len(name) > _WIDTH):
+        # The package itself loses spaces between the encoded words of a long name.
+        words = Header(name, "utf-8", header_name=header).encode()
+        mail.set_raw(header, f"{words}\n <{value.addr_spec}>")
+    else:
+        mail[header] = value
 
 
-def _text(text: str) -> list[str]:
-    """Return the words of a text header as they are written."""
-    words = text.split(" ")
-    long = any(len(word) > _WORD for word in words)
-    return _encoded(text) if long or not text.isascii() or _ENCODED in text else words
+def _written(mail: EmailMessage) -> bytes:
+    return mail.as_bytes()
 
 
-def _phrase(name: str) -> list[str]:
-    """Return the words of a mailbox's name."""
-    words = _text(name) if name else []
-    if words[:1] and not words[0].startswith(_ENCODED):
-        if all(re.fullmatch(r"[A-Za-z0-9_-]+", word) for word in words):
-            return words
-        if len(name) <= _WORD:
-            escaped = re.sub(r'(["\\])', r"\\\1", name)
-            return [f'"{escaped}"']
-        return _encoded(name)
-    return words
+def _misread(
+    content: bytes,
+    meant: Mapping[str, str | Address],
+    parts: Sequence[tuple[str | None, bytes]],
+) -> str | None:
+    """Read the bytes as a mail program does, and return the header that differs from ``meant``.
+
+    An empty name stands for anything else, None for no difference.
+    """
+    try:
+        mail = message_from_bytes(content, policy=policy.default)
+        headers = {name: _shown(mail[name]) for name in mail}
+        technical = {"MIME-Version", "Content-Type"}
+        technical |= set() if mail.is_multipart() else {"Content-Transfer-Encoding"}
+        for name, value in meant.items():
+            if headers.get(name) != _shown(value):
+                return name
+        leaves = [part for part in mail.walk() if not part.is_multipart()]
+        found = [(part.get_filename(), part.get_payload(decode=True)) for part in leaves]
+        if len(mail.keys()) != len(headers) or set(headers) != {*meant, *technical}:
+            return ""
+        has_defects = any(part.defects for part in mail.walk())
+    except (ValueError, LookupError, TypeError, AttributeError, errors.MessageError):
+        return ""
+    first, *others = parts
+    body = (first[0], first[1].replace(b"\n", b"\r\n"))
+    return "" if has_defects or found != [body, *others] else None
 
 
-def _encoded(text: str) -> list[str]:
-    """Return the whole text in words of base64, each of whole characters (RFC 2047)."""
-    chunks = [b""]
-    for character in text:
-        data = character.encode("utf-8")
-        if len(chunks[-1]) + len(data) > _WORD:
-            chunks.append(b"")
-        chunks[-1] += data
-    return [f"=?utf-8?b?{base64.b64encode(chunk).decode('ascii')}?=" for chunk in chunks]
+def _shown(value: object) -> object:
+    """Return a header as a reader shows it: a text, or names and addresses."""
+    mailboxes = (value,) if isinstance(value, Address) else getattr(value, "addresses", None)
+    if mailboxes is None:
+        return str(value)
+    # Python 3.11 puts a space between two encoded words of a name.
+    return [("".join(one.display_name.split()), one.addr_spec) for one in mailboxes]
 
 
-def _folded(name: str, words: Iterable[str]) -> str:
-    """Return the words in lines that aren't too long; a line ends before a space."""
-    lines = [f"{name}:"]
-    for word in words:
-        if len(lines[-1]) + 1 + len(word) > _WIDTH and lines[-1] != f"{name}:":
-            lines.append("")
-        lines[-1] += f" {word}"
-    return "\r\n".join(lines).removeprefix(f"{name}:").removeprefix(" ")
+def _refused(fact: str, span: Span | None) -> CvbuildError:
+    hint = "write position, names and subject in plain words, and shorter"
+    return CvbuildError([Diagnostic("error", "message", fact, span, hint)])
 
 
 def check_size(
@@ -237,9 +213,14 @@ def _address(mailbox: Mailbox, span: Span | None) -> str:
     raise CvbuildError([Diagnostic("error", "email", fact, span, hint)])
 
 
-def _line(text: str) -> str:
-    """Return a text for a header: one line, without characters that end or control it."""
+def _line(text: str, span: Span | None) -> str:
+    """Return a text for a header: one line, without characters that end or control it.
+
+    Raises CvbuildError for one that a mail program could decode.
+    """
     plain = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
+    if _ENCODED in plain:
+        raise _refused(f"{quoted(plain)} has {quoted(_ENCODED)}, which mail programs decode", span)
     return " ".join(plain.split())
 
 

@@ -8,6 +8,7 @@ applications/sent/2026-11-21-example-lab/
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,8 +22,7 @@ from cvbuild.applications.sent.rebuild import Build, Verdict
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, foreign
-from cvbuild.common.files import safe_files, safe_folders, work_folders
-from cvbuild.common.files.safe_folders import Folder
+from cvbuild.common.files import safe_files, work_folders
 from cvbuild.common.positions import shown
 from cvbuild.inputs.yaml import source
 
@@ -99,8 +99,7 @@ def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | N
     hint = f"nothing was frozen; repair {FOLDER.as_posix()}/, and try again"
     with (
         foreign("freeze", "can't keep what was sent", hint),
-        safe_folders.opened(root, *FOLDER.parts, make=True) as parent,
-        work_folders.alone(root / FOLDER) as is_alone,
+        work_folders.alone(parent := root / FOLDER) as is_alone,
     ):
         if is_alone:
             frozen_folder.sweep(parent)
@@ -109,22 +108,21 @@ def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | N
             _refuse_duplicate(made, packets(root))
             if again is not None:
                 _refuse_edited(packet, again())
-            frozen_folder.write(folder, NAME, manifest.write(made))
-            return root / FOLDER / _put(parent, folder, f"{day}-{made.slug}")
+            frozen_folder.write(folder / NAME, manifest.write(made))
+            return _put(folder, parent / f"{day}-{made.slug}")
 
 
-def _fill(folder: Folder, packet: Packet, root: Path, day: Day) -> Manifest:
+def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
     """Copy everything; return the manifest of what was copied."""
     about = packet.application.data
     inputs = [name for name, _ in packet.inputs]
     try:
         manifest.check_names(packet.files, inputs)
         files = {
-            name: frozen_folder.copy(packet.folder / name, folder, name) for name in packet.files
+            name: frozen_folder.copy(packet.folder / name, folder / name) for name in packet.files
         }
         sources = {
-            name: frozen_folder.copy(path, folder, f"{INPUTS}/{name}")
-            for name, path in packet.inputs
+            name: frozen_folder.copy(path, folder / INPUTS / name) for name, path in packet.inputs
         }
         return Manifest(
             slug=packet.application.slug,
@@ -161,14 +159,13 @@ def _refuse_edited(packet: Packet, now: Packet) -> None:
         raise CvbuildError.because("freeze", reason, "check it, and try again")
 
 
-def _put(parent: Folder, folder: Folder, name: str) -> str:
-    """Rename to ``name``, or to the next free one (name-2); return that."""
-    number = 1
-    while True:
-        free = name if number == 1 else f"{name}-{number}"
-        if not parent.state(free) and frozen_folder.put(parent, folder, free):
-            return free
+def _put(folder: Path, target: Path) -> Path:
+    """Rename to ``target``, or to the next free one (target-2); return that."""
+    free, number = target, 1
+    while os.path.lexists(free) or not frozen_folder.put(folder, free):
         number += 1
+        free = target.with_name(f"{target.name}-{number}")
+    return free
 
 
 def packets(root: Path, slug: str | None = None) -> tuple[Sent, ...]:
@@ -200,7 +197,8 @@ def _read(folder: Path) -> Sent:
     try:
         if folder.is_symlink():
             raise ValueError("it is a link")
-        made = manifest.read(frozen_folder.content(folder / NAME, manifest.MAX_BYTES + 1))
+        with safe_files.regular(folder / NAME, links=False) as file:
+            made = manifest.read(file.read(manifest.MAX_BYTES + 1))
         if not _place(made.slug, made.date).fullmatch(folder.name):
             raise ValueError(f"its manifest is that of {made.date}-{made.slug}")
     except OSError as error:

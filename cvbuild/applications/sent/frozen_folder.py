@@ -1,4 +1,4 @@
-"""Folders that are written once: made under a hidden name, fsynced, read-only, then renamed.
+"""Folders that are written once: made under a hidden name, made read-only, then renamed.
 
 A process that is killed meanwhile leaves a hidden folder, which the next one removes.
 """
@@ -9,20 +9,18 @@ import contextlib
 import hashlib
 import os
 import re
+import shutil
 import stat
 import threading
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import project_files, safe_files
-from cvbuild.common.files.safe_folders import Folder
 
 #: The start of the names of folders that are being made.
 NEW = ".new-"
 _NEW_BY = re.compile(re.escape(NEW) + r"[0-9]+-[0-9]+")
-_CHUNK = 1 << 20
 
 
 class Digest(NamedTuple):
@@ -33,92 +31,72 @@ class Digest(NamedTuple):
 
 
 @contextlib.contextmanager
-def new_folder(parent: Folder) -> Iterator[Folder]:
+def new_folder(parent: Path) -> Iterator[Path]:
     """Yield a new hidden folder in ``parent``; removed afterwards, unless it was renamed."""
-    name = f"{NEW}{os.getpid()}-{threading.get_ident()}"
-    parent.make(name)
+    folder = parent / f"{NEW}{os.getpid()}-{threading.get_ident()}"
+    folder.mkdir()
     try:
-        with parent.inner(name) as folder:
-            yield folder
+        yield folder
     finally:
-        remove(parent, name)
+        remove(folder)
 
 
-def copy(source: Path, folder: Folder, name: str) -> Digest:
-    """Copy a regular file to ``a/b/name``, making a/b; the copy is read-only and flushed to disk.
+def copy(source: Path, target: Path) -> Digest:
+    """Copy a regular file, making the folders above; the copy is read-only and flushed to disk.
 
     Raises OSError, also if it is not a regular file or the target exists.
     """
-    *above, last = PurePosixPath(name).parts
-    whole, size = hashlib.sha256(), 0
-    with (
-        folder.inner(*above, make=True) as inner,
-        project_files.opened(source) as given,
-        _new(inner, last) as sink,
-    ):
-        while chunk := given.read(_CHUNK):
-            sink.write(chunk)
-            whole.update(chunk)
-            size += len(chunk)
-    return Digest(whole.hexdigest(), size)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with project_files.opened(source) as file, _new(target) as sink:
+        shutil.copyfileobj(file, sink)
+    return digest(target)
 
 
-def write(folder: Folder, name: str, text: str) -> None:
+def write(path: Path, text: str) -> None:
     """Write a file that is read-only and flushed to disk; raises OSError."""
-    with _new(folder, name) as sink:
+    with _new(path) as sink:
         sink.write(text.encode("utf-8"))
 
 
-def put(parent: Folder, folder: Folder, name: str) -> bool:
-    """Make all folders read-only and rename it to ``name``; return whether that was free.
+@contextlib.contextmanager
+def _new(path: Path) -> Iterator[BinaryIO]:
+    # Created read-only, so that it never is anything else; the handle can still write.
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o444)) as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
-    ``folder`` is in ``parent``. What has the name is left alone, unless it is an empty folder.
-    Raises OSError.
+
+def put(folder: Path, target: Path) -> bool:
+    """Make all folders read-only and rename the first; return whether ``target`` was free.
+
+    What has the name is left alone, unless it is an empty folder. Raises OSError.
     """
-    _close(folder)
+    for here, _, _ in os.walk(folder, topdown=False):
+        Path(here).chmod(stat.S_IMODE(Path(here).stat().st_mode) & 0o555)
     try:
-        parent.rename(Path(folder.path).name, name)
+        safe_files.move(folder, target)
     except OSError:
-        if parent.state(name):
+        if os.path.lexists(target):
             return False
         raise
-    _sync(parent)
     return True
 
 
-def _close(folder: Folder) -> None:
-    """Make a folder and all below read-only, the lowest first, and flush their names to disk."""
-    for name in folder.names():
-        state = folder.state(name)
-        if state and stat.S_ISDIR(state.st_mode):
-            with folder.inner(name) as inner:
-                _close(inner)
-    folder.chmod(lambda mode: mode & 0o555)
-    _sync(folder)
-
-
-def sweep(parent: Folder) -> None:
+def sweep(parent: Path) -> None:
     """Remove what killed processes have left behind; the caller must hold the lock."""
-    for name in filter(_NEW_BY.fullmatch, parent.names()):
-        remove(parent, name)
+    for path in list(parent.iterdir()):
+        if _NEW_BY.fullmatch(path.name):
+            remove(path)
 
 
-def remove(parent: Folder, name: str) -> None:
+def remove(folder: Path) -> None:
     """Remove a folder of read-only files and folders, if it exists and is no link."""
-    with contextlib.suppress(OSError, CvbuildError):
-        with parent.inner(name) as folder:
-            _open(folder)
-        parent.remove(name)
-
-
-def _open(folder: Folder) -> None:
-    """Make a folder and all below writable, so that they can be removed."""
-    folder.chmod(lambda _: 0o700)
-    for name in folder.names():
-        state = folder.state(name)
-        if state and stat.S_ISDIR(state.st_mode):
-            with contextlib.suppress(OSError, CvbuildError), folder.inner(name) as inner:
-                _open(inner)
+    if not folder.is_symlink():
+        for here, _, _ in os.walk(folder):
+            with contextlib.suppress(OSError):
+                Path(here).chmod(0o700)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def listing(folder: Path) -> dict[str, Path | None]:
@@ -145,31 +123,5 @@ def listing(folder: Path) -> dict[str, Path | None]:
 
 def digest(path: Path) -> Digest:
     """Return hash and size of a regular file that is no link; raises OSError."""
-    whole, size = hashlib.sha256(), 0
     with safe_files.regular(path, links=False) as file:
-        while chunk := file.read(_CHUNK):
-            whole.update(chunk)
-            size += len(chunk)
-    return Digest(whole.hexdigest(), size)
-
-
-def content(path: Path, most: int) -> bytes:
-    """Return at most ``most`` bytes of a regular file that is no link; raises OSError."""
-    with safe_files.regular(path, links=False) as file:
-        return file.read(most)
-
-
-@contextlib.contextmanager
-def _new(folder: Folder, name: str) -> Iterator[BinaryIO]:
-    # Created read-only, so that it never is anything else; the handle can still write.
-    with folder.new(name, 0o444) as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(folder: Folder) -> None:
-    """Flush the names in a folder to disk, where folders can be synced."""
-    if folder.handle is not None:
-        with contextlib.suppress(OSError):
-            os.fsync(folder.handle)
+        return Digest(hashlib.file_digest(file, "sha256").hexdigest(), file.tell())

@@ -18,7 +18,7 @@ from cvbuild.applications.sent.manifest import INPUTS, Made, Manifest, World
 from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, foreign
-from cvbuild.common.files import safe_folders, work_folders
+from cvbuild.common.files import work_folders
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, day_of
 
@@ -90,9 +90,8 @@ def rebuild(folder: Path, made: Manifest, build: Build) -> Rebuilt:
         foreign("rebuild", "can't build it again"),
         work_folders.folder(Path(tempfile.gettempdir())) as workspace,
     ):
-        with safe_folders.opened(workspace) as copies:
-            for item in made.inputs:
-                frozen_folder.copy(folder / INPUTS / item.name, copies, item.name)
+        for item in made.inputs:
+            frozen_folder.copy(folder / INPUTS / item.name, workspace / item.name)
         try:
             again = build(workspace, made)
         except CvbuildError as error:

@@ -15,7 +15,7 @@ import contextlib
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from io import BufferedWriter, FileIO
 from pathlib import Path
@@ -119,10 +119,6 @@ class Folder:
         """Open a file, made if needed and no link, to read it and to add to its end."""
         path = self._at(name)
         return FileIO(path, "r+", opener=lambda path, _: os.open(path, _APPEND, 0o666))
-
-    def chmod(self, mode: Callable[[int], int]) -> None:
-        """Change the folder's own permissions to what ``mode`` makes of them."""
-        os.chmod(self.path, mode(stat.S_IMODE(os.stat(self.path).st_mode)))
 
     def inner(self, *names: str, make: bool = False) -> AbstractContextManager[Folder]:
         """Open the folder below; raises as ``opened``."""
