@@ -93,9 +93,7 @@ def test_an_example_comes_in(
 
 
 @pytest.mark.usefixtures("requires_embedded")
-def test_an_example_comes_out(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_example_comes_out(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The longest of them in all formats: other people are set by the tests of the styles."""
     monkeypatch.chdir(tmp_path)
     case = max(CASES, key=lambda name: len(expected_of(name)))
