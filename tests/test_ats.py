@@ -11,12 +11,11 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import deep
 import pytest
-from _pytest.mark import ParameterSet
 from texlive import demand_embedded, demand_texlive
 
 from cvbuild.model.kinds import KINDS
@@ -63,17 +62,9 @@ WAYS = ("baltic-romanian-vietnamese", "chinese", "arabic", "devanagari")
 ONCE = {Document(cv, template) for cv, template in zip(LATIN, TEMPLATES[::-1], strict=False)}
 
 
-def is_deep(document: Document) -> bool:
-    """Whether another document proves it already."""
-    if document in SCRIPTS:
-        return document.cv not in WAYS
-    return document.cv in LATIN and document.engine == "auto" and document not in ONCE
-
-
-def several(documents: Iterable[Document]) -> list[ParameterSet]:
-    """Parameters of a test, of which some are deep."""
-    marks = {True: [pytest.mark.deep], False: []}
-    return [pytest.param(one, marks=marks[is_deep(one)], id=str(one)) for one in documents]
+#: What every run tries.
+SHALLOW = {one for one in SCRIPTS if one.cv in WAYS} | ONCE
+SHALLOW |= {one for one in DOCUMENTS if one.cv not in LATIN and one.engine == "auto"}
 
 
 @pytest.fixture(scope="session")
@@ -101,7 +92,7 @@ def figures_in(document: Document, shelf: Path) -> dict[str, Figures]:
     return measured(document, made(document, shelf))
 
 
-@pytest.mark.parametrize("document", several((*DOCUMENTS, *SCRIPTS)))
+@pytest.mark.parametrize("document", deep.but(SHALLOW, (*DOCUMENTS, *SCRIPTS)))
 def test_every_reader_finds_every_fact_in_order(document: Document, shelf: Path) -> None:
     figures = figures_in(document, shelf)
     assert min(figure.facts for figure in figures.values()) >= 10
@@ -137,7 +128,9 @@ def test_bullets_come_with_their_mark_and_nothing_strange_comes_out(
         assert re.findall("[\ufb00-\ufb06\ue000-\uf8ff\ufffd]|\\(cid:", text) == [], reader
 
 
-@pytest.mark.parametrize("document", several(d for d in DOCUMENTS if d.engine == "auto"))
+@pytest.mark.parametrize(
+    "document", deep.but(SHALLOW, (one for one in DOCUMENTS if one.engine == "auto"))
+)
 def test_no_exemption_outlives_its_reason(document: Document, shelf: Path) -> None:
     """Each exemption of a document is needed by one of the readers that it names."""
     figures = figures_in(document, shelf)

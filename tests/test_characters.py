@@ -42,6 +42,8 @@ BUILDS = {
     ("lualatex", "industry"): False,
     ("embedded", "one-page"): False,
 }
+#: One style with the embedded engine is tried in every run.
+DEEP: dict[bool, tuple[pytest.MarkDecorator, ...]] = {True: (pytest.mark.deep,), False: ()}
 EVERY = (*SPECIAL, *OTHERS)
 #: Who reads the documents of all fields; pdfminer mixes up lines at the end of a page, and the
 #: other documents, which are short, are read by all.
@@ -158,7 +160,10 @@ def read(pdf: Path, names: Collection[str]) -> dict[str, dict[str, str]]:
     }
 
 
-@pytest.fixture(scope="session", params=BUILDS, ids="-".join)
+@pytest.fixture(
+    scope="session",
+    params=[pytest.param(one, marks=DEEP[one != ("embedded", "academic")]) for one in BUILDS],
+)
 def texts(request: pytest.FixtureRequest, shelf: Path, tex_cache: Path) -> Texts:
     """All documents of an engine and a template, typeset once for all workers of this run."""
     engine, template = request.param

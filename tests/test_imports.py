@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import cvbuild
@@ -18,6 +19,7 @@ CLOCKS = ("time.time", "time.time_ns", "Day.today", "date.today")
 PRINTERS = {"cli", "__main__"}
 
 
+@cache
 def modules() -> dict[str, ast.Module]:
     """Every module by its dotted name below the package."""
     return {

@@ -18,8 +18,6 @@ from cvbuild.outputs.pdf.verify.text_lines import Line, Word
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 
-ROOT = Path(__file__).parent.parent
-PEOPLE = ("guoliang-he", "gyeong-in-yu", "jiaao-he", "zhisheng-ye")
 #: A sentence in scripts whose signs stand over, under and beside each other.
 SCRIPTS = {
     "ar": "جامعة القاهرة، بحث في الأنظمة الموزعة وتعلّم الآلة (Python 3.11) مع عشرة أشخاص",
@@ -138,20 +136,6 @@ def style(name: str, base: str, manifest: str = "", code: str = "") -> None:
     package = f"\\ProvidesExplPackage{{cvb-{name}}}{{2026-01-01}}{{1}}{{T}}\n"
     package += f"\\RequirePackageWithOptions{{cvb-{base}}}\n{code}\n"
     (folder / f"cvb-{name}.sty").write_text(package, encoding="utf-8")
-
-
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-@pytest.mark.parametrize("template", Library.at().names())
-def test_people_have_no_text_over_another(template: str) -> None:
-    for person in PEOPLE:
-        outcome = build(ROOT / f"people/{person}.yaml", template)
-        assert outcome.path is not None
-        pages = pdf_facts.read(outcome.path).pages
-        assert all(len(one.lines) > 5 for one in pages)
-        assert not any(one.overlaps for one in pages)
-        assert outcome.verified is not None
-        assert outcome.verified["vertical_steps"] > 1
-        assert 0 < outcome.verified["last_page_fill"] <= 1
 
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")

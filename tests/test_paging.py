@@ -142,6 +142,7 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
     assert as_is == lines(build(tmp_path, prizes(3)))
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_what_is_remembered_changes_no_byte(tmp_path: Path) -> None:
     """Each document is built after another one, and alone."""
@@ -162,6 +163,7 @@ def test_what_is_remembered_changes_no_byte(tmp_path: Path) -> None:
     assert figure(build(tmp_path, texts[1]), "runs") == 2, "what won was tried first"
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_a_style_that_contradicts_its_trial_is_set_step_by_step(tmp_path: Path) -> None:
     style = tmp_path / "templates" / "counts"
