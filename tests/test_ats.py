@@ -67,13 +67,6 @@ SHALLOW = {one for one in SCRIPTS if one.cv in WAYS} | ONCE
 SHALLOW |= {one for one in DOCUMENTS if one.cv not in LATIN and one.engine == "auto"}
 
 
-@pytest.fixture(scope="session")
-def shelf(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    """A folder that all workers of this run share."""
-    base = tmp_path_factory.getbasetemp()
-    return (base.parent if hasattr(request.config, "workerinput") else base) / "ats"
-
-
 def made(document: Document, shelf: Path) -> Extracted:
     if document.engine == "auto":
         demand_embedded()
