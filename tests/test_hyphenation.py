@@ -10,7 +10,8 @@ from pathlib import Path
 import pdfminer.high_level
 import pypdf
 import pytest
-from test_scripts import build, made, pdfium, poppler
+from papers import build, made, text_of
+from test_scripts import poppler
 from texlive import engine_of
 
 from cvbuild.model.rich_text import parse
@@ -81,7 +82,7 @@ def test_compounds_are_divided_at_their_joints(engine: str, template: str) -> No
     for first, rest in found:
         assert (first, rest.rstrip(",.")) in joints
     # No line ends in the middle of a word without a hyphen: as many whole words as were written.
-    read = [text, pdfminer.high_level.extract_text(pdf), pdfium(pdf)]
+    read = [text, pdfminer.high_level.extract_text(pdf), text_of(pdf)]
     if shutil.which("pdftotext"):
         read.append(poppler(pdf))
     for extracted in read:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import deep
 import pytest
 
 from cvbuild import api
@@ -86,7 +87,7 @@ def setter_of(folder: Path, style: str, cache: Path) -> tuple[Typesetter, Any]:
 
 
 @pytest.mark.usefixtures("requires_embedded")
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", deep.but(["industry", "sidebar"], STYLES))
 def test_a_trial_has_the_pages_of_the_document(style: str, tmp_path: Path, tex_cache: Path) -> None:
     setter, rendered = setter_of(tmp_path, style, tex_cache)
     tex, selected = setter.template.manifest.tex, setter.shown.selected
