@@ -210,7 +210,7 @@ def check_metadata(pdf: pikepdf.Pdf) -> None:
     assert xmp["xmp:CreateDate"] == xmp["xmp:ModifyDate"] == "2023-11-14T22:13:20Z"
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_what_software_is_told(engine: str, build: Build) -> None:
     path = build(engine, ADA, "academic")
     with pikepdf.open(path) as pdf:
@@ -256,7 +256,7 @@ def elements(pdf: Path) -> Iterator[tuple[StructElem, str]]:
         tagged.close()
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_lists_and_figure(engine: str, build: Build) -> None:
     found = list(elements(build(engine, ADA, "industry")))
     figures = [one for one, _ in found if one.type == "Figure"]
@@ -276,7 +276,7 @@ def test_lists_and_figure(engine: str, build: Build) -> None:
 
 
 @pytest.mark.parametrize("template", ["academic", "industry"])
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_lists_in_lists(engine: str, template: str, build: Build) -> None:
     """Bullets under a bullet are a list in its body; what follows is in the outer list again."""
     found = list(tree(build(engine, ADA, template).read_bytes()).all("L"))
@@ -300,7 +300,7 @@ def test_lists_in_lists(engine: str, template: str, build: Build) -> None:
     assert talk[1:] == (["Forty people came.", ("They asked", ["why"])],)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_a_run_in_another_language(engine: str, tmp_path: Path, tex_cache: Path) -> None:
     engine_of(engine)
     path = tmp_path / "ada.yaml"
@@ -329,7 +329,7 @@ sections:
 """
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_items_over_pages_come_out_in_order(engine: str, tmp_path: Path, build: Build) -> None:
     """Three items of more than a page, with links; their words count up."""
     lines = [LONG]

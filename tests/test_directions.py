@@ -74,29 +74,29 @@ def text(*parts: str) -> str:
 RIGHT, LEFT, END = "/CvbR MP", "/CvbL MP", "/CvbE MP"
 
 
-def test_a_run_is_mirrored_within_itself() -> None:
-    found = ordered(text("10 50 ab", RIGHT, "20 50 cde", END, "35 50 f"))
-    assert {letter: x for letter, (x, _) in found.items()} == {
-        "a": 10, "b": 15, "e": 20, "d": 25, "c": 30, "f": 35,
-    }  # fmt: skip
-
-
-def test_numbers_in_a_run_keep_their_order() -> None:
-    found = ordered(text(RIGHT, "20 50 ab", LEFT, "30 50 12", END, "40 50 c", END))
-    assert sorted(found, key=lambda letter: found[letter]) == ["c", "1", "2", "b", "a"]
-
-
-def test_each_line_of_a_run_is_mirrored_by_itself() -> None:
-    found = ordered(text("10 50 x", RIGHT, "100 50 ab", "10 38 cd", END, "20 38 y"))
-    assert found == {
-        "x": (10, 50), "b": (100, 50), "a": (105, 50),
-        "d": (10, 38), "c": (15, 38), "y": (20, 38),
-    }  # fmt: skip
-
-
-def test_raised_letters_stay_on_their_line() -> None:
-    found = ordered(text(RIGHT, "10 50 ab", "20 52.2 s", "25 50 c", END))
-    assert found == {"c": (10, 50), "s": (15, 52.2), "b": (20, 50), "a": (25, 50)}
+@pytest.mark.parametrize(
+    ("page", "is_mirrored", "places"),
+    [
+        # A run is mirrored within itself; numbers in it keep their order.
+        (("10 50 ab", RIGHT, "20 50 cde", END, "35 50 f"), False,
+         {"a": (10, 50), "b": (15, 50), "e": (20, 50), "d": (25, 50), "c": (30, 50),
+          "f": (35, 50)}),
+        ((RIGHT, "20 50 ab", LEFT, "30 50 12", END, "40 50 c", END), False,
+         {"c": (20, 50), "1": (25, 50), "2": (30, 50), "b": (35, 50), "a": (40, 50)}),
+        # Each line of it by itself; raised letters stay on their line.
+        (("10 50 x", RIGHT, "100 50 ab", "10 38 cd", END, "20 38 y"), False,
+         {"x": (10, 50), "b": (100, 50), "a": (105, 50), "d": (10, 38), "c": (15, 38),
+          "y": (20, 38)}),
+        ((RIGHT, "10 50 ab", "20 52.2 s", "25 50 c", END), False,
+         {"c": (10, 50), "s": (15, 52.2), "b": (20, 50), "a": (25, 50)}),
+        (("10 50 1", LEFT, RIGHT, "20 50 ab", END, END, "40 50 xy"), True,
+         {"1": (185, 50), "b": (170, 50), "a": (175, 50), "x": (150, 50), "y": (155, 50)}),
+    ],
+)  # fmt: skip
+def test_where_letters_stand(
+    page: tuple[str, ...], *, is_mirrored: bool, places: dict[str, tuple[float, float]]
+) -> None:
+    assert ordered(text(*page), mirrored=is_mirrored) == places
 
 
 def test_a_run_goes_on_on_the_next_page_but_not_in_its_head() -> None:
@@ -110,13 +110,6 @@ def test_a_run_goes_on_on_the_next_page_but_not_in_its_head() -> None:
         "h": (10, 90), "d": (15, 90), "f": (10, 50), "e": (15, 50), "g": (20, 50),
     }  # fmt: skip
     assert not directions.concern(b"BT\nET")
-
-
-def test_a_mirrored_page() -> None:
-    found = ordered(text("10 50 1", LEFT, RIGHT, "20 50 ab", END, END, "40 50 xy"), mirrored=True)
-    assert found == {
-        "1": (185, 50), "b": (170, 50), "a": (175, 50), "x": (150, 50), "y": (155, 50),
-    }  # fmt: skip
 
 
 def test_colours_and_other_operators_stay() -> None:

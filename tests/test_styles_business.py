@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import deep
 import pikepdf
-import pypdf
 import pytest
 from conftest import Run
 from glyphs import MM, find, places, read
-from papers import Paper, made, text_of
-from test_scripts import poppler
+from papers import Paper, made, text_of, texts
 
 STYLES = ("plain", "engineer", "banking")
 ZOE = """\
@@ -95,17 +92,9 @@ def expected(style: str) -> Iterator[str]:
         yield from PARTS.get(kind, {}).get(style, [])
 
 
-READERS: dict[str, Callable[[Path], str]] = {
-    "pdfium": text_of,
-    "pypdf": lambda pdf: "\n".join(page.extract_text() for page in pypdf.PdfReader(pdf).pages),
-}
-if shutil.which("pdftotext"):
-    READERS |= {"poppler": poppler, "poppler -raw": lambda pdf: poppler(pdf, "-raw")}
-
-
 def check_order(style: str, pdf: Path) -> None:
-    for reader, extract in READERS.items():
-        text, at = " ".join(extract(pdf).split()), 0
+    for reader, words in texts(pdf).items():
+        text, at = " ".join(words.split()), 0
         for word in expected(style):
             if reader == "poppler" and word in ASIDE:
                 assert word in text

@@ -7,15 +7,12 @@ import unicodedata
 from pathlib import Path
 
 import deep
+import papers
 import pikepdf
 import pytest
 
-from cvbuild.building import pipeline
-from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
 
 PERSON = """\
 name: Ada Example
@@ -102,11 +99,8 @@ def style(name: str, code: str) -> None:
 
 def build(name: str = "academic", *, force: bool = False) -> Outcome:
     library = Library.at(*[Path("templates")] * Path("templates").is_dir())
-    checked = profiles.check(people.find(["ada"])[0], library)
-    assert checked.profile is not None, checked.diagnostics
-    assert checked.source is not None
-    settings = Settings(Path("out"), library, 0, engine="embedded", timeout=120, force=force)
-    return pipeline.build(Task(checked.person, checked.profile, checked.source, name), settings)
+    text = Path("people/ada.yaml").read_text(encoding="utf-8")
+    return papers.build(text, name, library=library, force=force)
 
 
 @pytest.mark.parametrize("name", FAULTS)

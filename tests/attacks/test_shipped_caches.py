@@ -143,7 +143,7 @@ def test_the_project_holds_documents_records_and_logs_alone(project: Project) ->
     assert {path.name for path in project.home.iterdir()} == {".cache"}
 
 
-@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "lualatex"]))
 def test_auxiliary_files_that_came_with_a_clone(
     engine: str, project: Project, tex_cache: Path
 ) -> None:
