@@ -192,6 +192,10 @@ def test_a_private_build_shows_it_all_and_touches_no_public_file(texts: Texts) -
     assert {path.name for path in new if path.parent.name == "ada"} >= {
         f"{template}.private.pdf" for template in TEMPLATES
     }
+    # The photo goes into TeX under a fixed name.
+    sources = [data for name, data in after.items() if name.endswith("cv.tex")]
+    assert len(sources) == 2 * len(TEMPLATES)
+    assert not any("photo" in in_bytes(data, texts) for data in sources)
     every = set(texts) - SILENT
     for template in TEMPLATES:
         pdf = Path(f"out/ada/{template}.private.pdf")
