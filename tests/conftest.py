@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import attack_counts
 import judges
 import pytest
+from papers import paper as paper  # noqa: PLC0414 - pytest finds it here
+from papers import shelf as shelf  # noqa: PLC0414
 from texlive import hide_system
 from texlive import requires_embedded as requires_embedded  # noqa: PLC0414 - pytest finds it here
 from texlive import requires_texlive as requires_texlive  # noqa: PLC0414

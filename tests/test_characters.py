@@ -6,12 +6,10 @@ and every test reads the text that was extracted from them.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +40,8 @@ BUILDS = {
     ("lualatex", "industry"): False,
     ("embedded", "one-page"): False,
 }
+#: One style with the embedded engine is tried in every run.
+DEEP: dict[bool, tuple[pytest.MarkDecorator, ...]] = {True: (pytest.mark.deep,), False: ()}
 EVERY = (*SPECIAL, *OTHERS)
 #: Who reads the documents of all fields; pdfminer mixes up lines at the end of a page, and the
 #: other documents, which are short, are read by all.
@@ -83,30 +83,6 @@ def marked(everywhere: bool, size: int = len(EVERY)) -> dict[str, Marked]:
     """All marks of these documents."""
     made = documents(everywhere, size)
     return {n: mark for _, marks in made.values() for n, mark in marks.items()}
-
-
-@contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """One of pytest's workers at a time."""
-    import fcntl
-
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-@pytest.fixture(scope="session")
-def shelf(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """A folder that all workers of this run share."""
-    base = tmp_path_factory.getbasetemp()
-    return base if worker_id == "master" else base.parent
-
-
-@pytest.fixture(scope="session")
-def worker_id(request: pytest.FixtureRequest) -> str:
-    """The name of this worker; pytest-xdist has the same fixture."""
-    given = getattr(request.config, "workerinput", {"workerid": "master"})
-    return str(given["workerid"])
 
 
 def typeset(
@@ -158,23 +134,28 @@ def read(pdf: Path, names: Collection[str]) -> dict[str, dict[str, str]]:
     }
 
 
-@pytest.fixture(scope="session", params=BUILDS, ids="-".join)
-def texts(request: pytest.FixtureRequest, shelf: Path, tex_cache: Path) -> Texts:
-    """All documents of an engine and a template, typeset once for all workers of this run."""
+@pytest.fixture(
+    scope="session",
+    params=[
+        pytest.param(one, marks=DEEP[one != ("embedded", "academic")], id="-".join(one))
+        for one in BUILDS
+    ],
+)
+def texts(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, tex_cache: Path
+) -> Texts:
+    """All documents of an engine and a template."""
     engine, template = request.param
     engine_of(engine)  # skips or fails where it isn't
     everywhere = BUILDS[request.param]
     size = ONE_PAGE_SIZE if template == "one-page" else len(EVERY)
-    kept = shelf / f"characters-{engine}-{template}.json"
-    with locked(kept.with_suffix(".lock")):
-        if not kept.exists():
-            sources = {name: text for name, (text, _) in documents(everywhere, size).items()}
-            found: dict[str, dict[str, str]] = {}
-            for pdf in typeset(kept.with_suffix(""), tex_cache, request.param, sources).values():
-                for reader, marks in read(pdf, read_by(everywhere)).items():
-                    found.setdefault(reader, {}).update(marks)
-            kept.write_text(json.dumps(found), encoding="utf-8")
-    return Texts(engine, marked(everywhere, size), json.loads(kept.read_text(encoding="utf-8")))
+    folder = tmp_path_factory.mktemp("characters") / template
+    sources = {name: text for name, (text, _) in documents(everywhere, size).items()}
+    found: dict[str, dict[str, str]] = {}
+    for pdf in typeset(folder, tex_cache, request.param, sources).values():
+        for reader, marks in read(pdf, read_by(everywhere)).items():
+            found.setdefault(reader, {}).update(marks)
+    return Texts(engine, marked(everywhere, size), found)
 
 
 def test_every_text_field_of_every_kind_is_tried() -> None:

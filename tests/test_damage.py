@@ -91,6 +91,7 @@ def right(
     return found
 
 
+@pytest.mark.deep
 def test_each_file_that_is_damaged(
     right: dict[str, tuple[bytes, ...]], build: Callable[[Path], None], tmp_path: Path
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import subprocess
 import sys
@@ -15,12 +14,10 @@ import pikepdf
 import pypdf
 import pypdfium2
 import pytest
+from papers import build, made
 from PIL import Image
 from texlive import demand_embedded, demand_script_fonts, engine_of
 
-from cvbuild.building import pipeline
-from cvbuild.building.check import profiles
-from cvbuild.inputs import people
 from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
 from cvbuild.outputs.pdf.fonts import (
     coverage,
@@ -33,8 +30,6 @@ from cvbuild.outputs.pdf.fonts import (
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.latex.unescape import unescape
 from cvbuild.outputs.pdf.scripts.shaping import Cluster, MissingGlyphError, Shaper
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
 
 #: Every glyph is half an em wide: 5 pt in type of 10 pt.
 FONTS = Fonts({b"/F1": dict.fromkeys(range(256), 500.0)}, {b"/Fm1": 30.0})
@@ -79,29 +74,29 @@ def text(*parts: str) -> str:
 RIGHT, LEFT, END = "/CvbR MP", "/CvbL MP", "/CvbE MP"
 
 
-def test_a_run_is_mirrored_within_itself() -> None:
-    found = ordered(text("10 50 ab", RIGHT, "20 50 cde", END, "35 50 f"))
-    assert {letter: x for letter, (x, _) in found.items()} == {
-        "a": 10, "b": 15, "e": 20, "d": 25, "c": 30, "f": 35,
-    }  # fmt: skip
-
-
-def test_numbers_in_a_run_keep_their_order() -> None:
-    found = ordered(text(RIGHT, "20 50 ab", LEFT, "30 50 12", END, "40 50 c", END))
-    assert sorted(found, key=lambda letter: found[letter]) == ["c", "1", "2", "b", "a"]
-
-
-def test_each_line_of_a_run_is_mirrored_by_itself() -> None:
-    found = ordered(text("10 50 x", RIGHT, "100 50 ab", "10 38 cd", END, "20 38 y"))
-    assert found == {
-        "x": (10, 50), "b": (100, 50), "a": (105, 50),
-        "d": (10, 38), "c": (15, 38), "y": (20, 38),
-    }  # fmt: skip
-
-
-def test_raised_letters_stay_on_their_line() -> None:
-    found = ordered(text(RIGHT, "10 50 ab", "20 52.2 s", "25 50 c", END))
-    assert found == {"c": (10, 50), "s": (15, 52.2), "b": (20, 50), "a": (25, 50)}
+@pytest.mark.parametrize(
+    ("page", "is_mirrored", "places"),
+    [
+        # A run is mirrored within itself; numbers in it keep their order.
+        (("10 50 ab", RIGHT, "20 50 cde", END, "35 50 f"), False,
+         {"a": (10, 50), "b": (15, 50), "e": (20, 50), "d": (25, 50), "c": (30, 50),
+          "f": (35, 50)}),
+        ((RIGHT, "20 50 ab", LEFT, "30 50 12", END, "40 50 c", END), False,
+         {"c": (20, 50), "1": (25, 50), "2": (30, 50), "b": (35, 50), "a": (40, 50)}),
+        # Each line of it by itself; raised letters stay on their line.
+        (("10 50 x", RIGHT, "100 50 ab", "10 38 cd", END, "20 38 y"), False,
+         {"x": (10, 50), "b": (100, 50), "a": (105, 50), "d": (10, 38), "c": (15, 38),
+          "y": (20, 38)}),
+        ((RIGHT, "10 50 ab", "20 52.2 s", "25 50 c", END), False,
+         {"c": (10, 50), "s": (15, 52.2), "b": (20, 50), "a": (25, 50)}),
+        (("10 50 1", LEFT, RIGHT, "20 50 ab", END, END, "40 50 xy"), True,
+         {"1": (185, 50), "b": (170, 50), "a": (175, 50), "x": (150, 50), "y": (155, 50)}),
+    ],
+)  # fmt: skip
+def test_where_letters_stand(
+    page: tuple[str, ...], *, is_mirrored: bool, places: dict[str, tuple[float, float]]
+) -> None:
+    assert ordered(text(*page), mirrored=is_mirrored) == places
 
 
 def test_a_run_goes_on_on_the_next_page_but_not_in_its_head() -> None:
@@ -115,13 +110,6 @@ def test_a_run_goes_on_on_the_next_page_but_not_in_its_head() -> None:
         "h": (10, 90), "d": (15, 90), "f": (10, 50), "e": (15, 50), "g": (20, 50),
     }  # fmt: skip
     assert not directions.concern(b"BT\nET")
-
-
-def test_a_mirrored_page() -> None:
-    found = ordered(text("10 50 1", LEFT, RIGHT, "20 50 ab", END, END, "40 50 xy"), mirrored=True)
-    assert found == {
-        "1": (185, 50), "b": (170, 50), "a": (175, 50), "x": (150, 50), "y": (155, 50),
-    }  # fmt: skip
 
 
 def test_colours_and_other_operators_stay() -> None:
@@ -283,26 +271,6 @@ ITEM = """\
 """
 
 
-def build(text: str, engine: str, template: str = "academic") -> Path:
-    """The PDF of a YAML text, in the working folder."""
-    path = Path("people/ada.yaml")
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    checked = profiles.check(people.find(["ada"])[0], Library.at())
-    assert checked.profile is not None, [str(one) for one in checked.diagnostics]
-    assert checked.source is not None
-    task = Task(checked.person, checked.profile, checked.source, template)
-    outcome = pipeline.build(
-        task,
-        Settings(
-            out=Path("out") / engine, library=Library.at(), today=0, epoch=0, engine=engine,
-            driver="direct", timeout=300, cache=Path(os.environ["CVBUILD_CACHE"]),
-        ),
-    )  # fmt: skip
-    assert outcome.path is not None, [str(one) for one in outcome.diagnostics]
-    return outcome.path
-
-
 @pytest.fixture
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     demand_embedded()
@@ -317,7 +285,7 @@ def test_names_of_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(installed, "_places_of_system", tuple)
     rows = "".join(f"      - '{name}'\n" for name in NAMES)
-    pdf = build(f"name: Ada Example\nsections:\n  - kind: bullets\n    items:\n{rows}", "embedded")
+    pdf = made(build(f"name: Ada Example\nsections:\n  - kind: bullets\n    items:\n{rows}"))
     with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
         found = document[0].get_textpage().get_text_range()
     assert [name for name in NAMES if name not in found] == []
@@ -351,7 +319,8 @@ def test_pages_are_those_of_lualatex() -> None:
     Image.linear_gradient("L").convert("RGB").resize((200, 250)).save("people/photo.png")
     items = "".join(ITEM.format(2000 + number, number) for number in range(20))
     ours, theirs = (
-        build(HEBREW + items, engine, "industry") for engine in ("embedded", "lualatex")
+        made(build(HEBREW + items, "industry", engine=engine))
+        for engine in ("embedded", "lualatex")
     )
     mine, known = glyphs(ours), glyphs(theirs)
     assert max(page for page, *_ in mine) == 1
@@ -384,7 +353,7 @@ def links(pdf: Path) -> list[tuple[float, ...]]:
 
 @pytest.mark.usefixtures("workspace")
 def test_the_structure_has_the_order_of_reading() -> None:
-    pdf = build(HEBREW.replace("photo: photo.png\n", "") + ITEM.format(2019, 1), "embedded")
+    pdf = made(build(HEBREW.replace("photo: photo.png\n", "") + ITEM.format(2019, 1)))
     with pikepdf.open(pdf) as document:
         roles: list[str] = []
 
@@ -447,7 +416,7 @@ BRAHMIC = [
 def test_syllables_are_read_as_they_were_written() -> None:
     rows = "".join(f"      - '{one}'\n" for one in BRAHMIC)
     text = f"name: Ada Example\nsections:\n  - kind: bullets\n    items:\n{rows}"
-    pdf = build(text, "embedded")
+    pdf = made(build(text))
     with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
         readers = [document[0].get_textpage().get_text_range()]
     readers.append(pypdf.PdfReader(pdf).pages[0].extract_text())

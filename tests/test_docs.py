@@ -40,6 +40,13 @@ SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 SHOWN = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```", re.DOTALL | re.MULTILINE)
 #: Not run here: they take long or need the network; `make -n` shows that make knows them.
 KNOWN = ("make test", "make watch PERSON=ada-example")
+#: Nor these, which go on for ever or need other machines.
+NOT_RUN = {
+    "make watch PERSON=ada-example": "make -n watch PERSON=ada-example",
+    "dask scheduler --host 10.0.0.1 --port 8786": "true",
+    "dask worker tcp://10.0.0.1:8786 --nworkers 8 --nthreads 1": "true",
+    "cvbuild build --cluster tcp://10.0.0.1:8786": "true",
+}
 #: Set up an environment, which the tests have: see test_packaging for the installation.
 SET_UP = (
     ". .venv/bin/activate",
@@ -141,148 +148,127 @@ def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str],
     assert "margin=25" in tex
 
 
+Walk = Callable[..., list[str]]
+
+
+@pytest.fixture
+def walk(checkout: Path, sh: Callable[[str], str]) -> Walk:
+    """``walk("how-to/site.md", 4)``: write a page's files, run its commands; what each printed."""
+
+    def run(name: str, count: int, before: str = "") -> list[str]:
+        page = DOCS / name
+        if before:
+            sh(before)
+        for file, text in SHOWN.findall(page.read_text(encoding="utf-8")):
+            (checkout / file).parent.mkdir(exist_ok=True)
+            (checkout / file).write_text(text, encoding="utf-8")
+        lines = commands(page)
+        assert len(lines) == count
+        return ["" if line in SET_UP else sh(NOT_RUN.get(line, line)) for line in lines]
+
+    return run
+
+
+#: The readme and the tutorial are tried in every run; these are deep: their commands have tests.
+#: Pages: how many commands, what is run before, what the last but so many said, files and a text.
+WALKS: dict[str, tuple[int, str, dict[int, str], dict[str, str]]] = {
+    "how-to/match.md": (
+        5, "",
+        {2: r"  ✗ distributed systems \(2×, line 3\)", 3: r'"term": "C\+\+"',
+         4: "ada-example industry has"},
+        {},
+    ),
+    "reference/formats.md": (
+        6, "", {2: r"up to date(.|\n)*up to date"},
+        {f"out/ada-example/academic.{end}": "" for end in ("json", "md", "pdf", "txt", "hugo",
+                                                           "academicpages")},
+    ),
+    "how-to/site.md": (
+        4, "", {},
+        {"out/site/index.html": r'<title>People, Example Group</title>(.|\n)*'
+                                r'href="people/ada-example/index.html"'},
+    ),
+    "how-to/status-and-reports.md": (
+        5, "cvbuild init .", {0: "ada-example  academic  pdf     never built\n"},
+        {"report.xml": "<testcase ", "report.html": 'href="out/ada-example/academic.pdf"'},
+    ),
+    "how-to/variants.md": (
+        7, "", {3: "First prize", 6: r"short\.pdf((?!up to date)(.|\n))*\Z"},
+        {f"out/ada-example/{name}.pdf": "" for name in ("academic", "recent", "short")},
+    ),
+    "explanation/one-page.md": (
+        2, "", {0: r"one-page\.pdf", 1: "First prize, 2012(.|\n)*left out: nothing|"
+                "left out: nothing(.|\n)*First prize, 2012"}, {},
+    ),
+    "how-to/building.md": (
+        7, 'cvbuild new "Ada Example"', dict.fromkeys((0, 1), "academic.pdf"), {}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.deep
 @needs_make
-def test_the_walk_through_an_application(checkout: Path, sh: Callable[[str], str]) -> None:
+@pytest.mark.parametrize("page", WALKS)
+def test_the_commands_of_a_page(page: str, checkout: Path, walk: Walk) -> None:
     demand_embedded()
-    page = DOCS / "how-to" / "applications.md"
-    ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
-    assert name == "applications/example-lab.yaml"
-    (checkout / "applications").mkdir()
-    (checkout / name).write_text(text, encoding="utf-8")
-    lines = commands(page)
-    assert len(lines) == 6
-    said = {line: sh(line) for line in lines}
-    told = re.findall(r"^\| `([\w-]+\.\w+)` \|", page.read_text(encoding="utf-8"), re.MULTILINE)
-    packet = checkout / "out" / "applications" / "example-lab"
-    assert sorted(told) == sorted(path.name for path in packet.iterdir())
-    for line in ("make applications", "make apply SLUG=example-lab"):
-        assert "out/applications/example-lab/, up to date" in sh(line)
-    (sent,) = (checkout / "applications" / "sent").iterdir()
-    assert {path.name for path in sent.iterdir()} == {*told, "inputs", "manifest.json"}
-    assert re.search(r"^example-lab  interview .* sent \d", said["cvbuild applications"])
-    assert (checkout / name).read_text(encoding="utf-8") == text
+    count, before, said, files = WALKS[page]
+    printed = walk(page, count, before)
+    for number, words in said.items():
+        assert re.search(words, printed[number]), printed[number]
+    for name, words in files.items():
+        assert not words or re.search(words, (checkout / name).read_text("utf-8")), name
+    folders = {(checkout / name).parent for name in files if name.startswith("out/ada-example")}
+    for folder in folders:
+        assert {path.name for path in folder.iterdir()} == {Path(name).name for name in files}
 
 
-def test_every_key_of_an_application_is_told_of() -> None:
+def test_the_words_of_pages_are_what_the_code_does() -> None:
     page = (DOCS / "how-to" / "applications.md").read_text(encoding="utf-8")
     keys = [field.alias or name for name, field in Application.model_fields.items()]
     assert len(keys) > 15
     for key in keys:
         assert re.search(rf"^\| .*`{key}`.* \|", page, re.MULTILINE), key
     assert [word for word in (*STATUSES, *FIELDS) if f"`{word}`" not in page] == []
-
-
-def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]) -> None:
-    page = DOCS / "how-to" / "match.md"
-    shown = SHOWN.findall(page.read_text(encoding="utf-8"))
-    assert len(shown) == 2
-    (checkout / "applications").mkdir()
-    for name, text in shown:
-        (checkout / name).write_text(text, encoding="utf-8")
-    lines = commands(page)
-    assert len(lines) == 5
-    told = [sh(line) for line in lines if line not in SET_UP]
-    assert "  ✗ distributed systems (2×, line 3)" in told[1]
-    assert '"term": "C++"' in told[2]
-    assert "ada-example industry has" in told[3]
-
-
-def test_the_commands_on_formats(sh: Callable[[str], str], checkout: Path) -> None:
-    demand_embedded()
-    lines = commands(DOCS / "reference" / "formats.md")
-    assert len(lines) == 6
-    printed = [sh(line) for line in lines]
-    made = checkout / "out" / "ada-example"
-    suffixes = sorted(path.suffix for path in made.iterdir())
-    assert suffixes == [".academicpages", ".hugo", ".json", ".md", ".pdf", ".txt"]
-    assert printed[2].count("up to date") == 2
-
-
-@needs_make
-def test_the_commands_on_a_site(sh: Callable[[str], str], checkout: Path) -> None:
-    demand_embedded()
-    lines = commands(DOCS / "how-to" / "site.md")
-    assert len(lines) == 4
-    for line in lines:
-        sh(line)
-    page = (checkout / "out" / "site" / "index.html").read_text("utf-8")
-    assert "<title>People, Example Group</title>" in page
-    assert 'href="people/ada-example/index.html"' in page
-
-
-def test_the_commands_on_status_and_reports(sh: Callable[[str], str], checkout: Path) -> None:
-    demand_embedded()
-    page = ROOT / "docs" / "how-to" / "status-and-reports.md"
-    lines = commands(page)
-    assert len(lines) == 5
-    sh("cvbuild init .")
-    said = {line: sh(line) for line in lines}
-    assert "ada-example  academic  pdf     never built\n" in said["cvbuild status"]
-    assert "<testcase " in (checkout / "report.xml").read_text("utf-8")
-    assert 'href="out/ada-example/academic.pdf"' in (checkout / "report.html").read_text("utf-8")
-    assert re.search(r"^ada-example +academic +pdf +up to date ", sh(lines[0]), re.MULTILINE)
-    # What the page says in words is what the code does.
     assert (HANDFUL, viewer.MOST) == (5, 10)
-    told = page.read_text(encoding="utf-8")
-    assert all(f"`{name}`" in told for name in Summary().as_json())
-
-
-@needs_make
-def test_the_commands_of_the_page_on_variants(checkout: Path, sh: Callable[[str], str]) -> None:
-    demand_embedded()
-    page = DOCS / "how-to" / "variants.md"
-    ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
-    (checkout / "people").mkdir()
-    (checkout / name).write_text(text, encoding="utf-8")
-    lines = commands(page)
-    assert len(lines) == 7
-    said = {line: sh(line) for line in lines}
-    assert sorted(path.name for path in (checkout / "out/ada-example").iterdir()) == [
-        "academic.pdf",
-        "recent.pdf",
-        "short.pdf",
-    ]
-    shown, why = said["cvbuild show ada-example --variant short"], said[lines[-1]]
-    assert "First prize" in shown
-    assert "up to date" not in why.partition("short.pdf")[2]
-    sh("cvbuild build --variant recent")
-
-
-def test_the_commands_on_one_page(checkout: Path, sh: Callable[[str], str]) -> None:
-    demand_embedded()
-    page = DOCS / "explanation" / "one-page.md"
-    ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
-    (checkout / "people").mkdir()
-    (checkout / name).write_text(text, encoding="utf-8")
-    build, show = commands(page)
-    assert "one-page.pdf" in sh(build)
-    told = sh(show)
-    assert "left out: nothing" in told
-    assert "First prize, 2012" in told
-    # What the page says in words is what the code does.
-    words = page.read_text(encoding="utf-8")
+    page = (DOCS / "how-to" / "status-and-reports.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in page for name in Summary().as_json())
+    page = (DOCS / "explanation" / "one-page.md").read_text(encoding="utf-8")
     assert (weights.STEP, weights.PRIORITY, weights.FIRST) == (5, 10, 100)
     assert (weights.TAIL, weights.BULLET_TAIL) == (30, 25)
     assert weights.BULLET + weights.STEP == 15
     for number in ("5 less", "10 more or less", "100 more", "below 30", "15 less", "down to 25"):
-        assert number in words
+        assert number in page
 
 
-def test_the_commands_on_privacy(checkout: Path, sh: Callable[[str], str]) -> None:
+@pytest.mark.deep
+@needs_make
+def test_the_walk_through_an_application(
+    checkout: Path, sh: Callable[[str], str], walk: Walk
+) -> None:
+    demand_embedded()
+    name = "how-to/applications.md"
+    printed = walk(name, 6)
+    told = re.findall(r"^\| `([\w-]+\.\w+)` \|", (DOCS / name).read_text("utf-8"), re.MULTILINE)
+    packet = checkout / "out" / "applications" / "example-lab"
+    assert sorted(told) == sorted(path.name for path in packet.iterdir())
+    for line in ("make applications", "make apply SLUG=example-lab"):
+        assert "out/applications/example-lab/, up to date" in sh(line)
+    (sent,) = (checkout / "applications" / "sent").iterdir()
+    assert {path.name for path in sent.iterdir()} == {*told, "inputs", "manifest.json"}
+    assert re.search(r"^example-lab  interview .* sent \d", printed[-1])
+
+
+@pytest.mark.deep
+def test_the_commands_on_privacy(checkout: Path, walk: Walk) -> None:
     """With the overlay that the page shows; what it adds is in the private document alone."""
     demand_embedded()
-    page = DOCS / "how-to" / "privacy.md"
-    shown = re.findall(r"^```yaml\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    assert len(shown) == 2
-    sh("cvbuild init .")
-    (checkout / "people" / "ada-example.yaml").unlink()
-    lines = commands(page)
-    assert len(lines) == 6
-    sh(lines[0])
-    (checkout / "people" / "ada-example.private.yaml").write_text(shown[1], encoding="utf-8")
-    for line in lines[1:]:
-        sh(line)
-    assert "/people/*.private.yaml" in (checkout / ".gitignore").read_text().splitlines()
+    name = "how-to/privacy.md"
+    _, overlay = re.findall(
+        r"^```yaml\n(.*?)^```", (DOCS / name).read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    (checkout / "people").mkdir()
+    (checkout / "people" / "ada-example.private.yaml").write_text(overlay, encoding="utf-8")
+    walk(name, 6)
     made = checkout / "out" / "ada-example"
     text = {
         name: " ".join(one.text for one in pdf_facts.read(made / f"{name}.pdf").pages)
@@ -291,19 +277,6 @@ def test_the_commands_on_privacy(checkout: Path, sh: Callable[[str], str]) -> No
     for word in ("202 555 0123", "May 17, 1990", "Ruritanian", "Work permit", "A. Referee"):
         assert word in text["academic.private"]
         assert word not in text["academic"]
-
-
-@needs_make
-def test_the_commands_on_building(checkout: Path, sh: Callable[[str], str]) -> None:
-    """Those that end by themselves; a cluster is in test_cluster."""
-    demand_embedded()
-    lines = commands(DOCS / "how-to" / "building.md")
-    (checkout / "people").mkdir()
-    sh('cvbuild new "Ada Example"')
-    for line in lines[:2]:
-        assert "academic.pdf" in sh(line)
-    sh(lines[2].replace("make", "make -n", 1))
-    assert lines[2] in KNOWN
 
 
 def test_the_tutorial(checkout: Path, sh: Callable[[str], str]) -> None:
@@ -429,27 +402,23 @@ def test_shell_lines_are_simple() -> None:
         assert not re.search(r"&&|\||;|\\$", line)
 
 
+@pytest.mark.deep
 @needs_make
-def test_the_page_on_workspaces(checkout: Path, sh: Callable[[str], str]) -> None:
+def test_the_page_on_workspaces(checkout: Path, sh: Callable[[str], str], walk: Walk) -> None:
     demand_embedded()
-    page = ROOT / "docs" / "how-to" / "workspace.md"
-    ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
-    sh("cvbuild init . && rm -r templates")
+    sh("cvbuild init . && rm -r templates cvbuild.yaml")
     shutil.copytree(ROOT / "templates", checkout / "cvbuild" / "templates")
     shutil.copy(ROOT / "Makefile", checkout)
     person = checkout / "people" / "ada-example.yaml"
     written = person.read_text(encoding="utf-8")
     # With a template of her own, she would have that.
     person.write_text(re.sub("^template: ", "# template: ", written, flags=re.MULTILINE), "utf-8")
-    (checkout / name).write_text(text, encoding="utf-8")
-    lines = commands(page)
-    assert len(lines) == 9
-    said = {line: sh(line) for line in lines}
-    assert re.search(r"accent +0B5C7A +cvbuild.yaml:13 \(group students\)", said[lines[0]])
-    assert '"source": "group students"' in said[lines[1]]
+    printed = walk("how-to/workspace.md", 9)
+    assert re.search(r"accent +0B5C7A +cvbuild.yaml:13 \(group students\)", printed[0])
+    assert '"source": "group students"' in printed[1]
     made = sorted(path.name for path in (checkout / "cvs/students/ada-example").iterdir())
     assert made == ["academic.html", "academic.txt", "industry.html", "industry.txt"]
     assert (checkout / "elsewhere/ada-example/industry.txt").is_file()
-    assert "up to date" in said[lines[5]]
-    assert "working in " in said[lines[5]]
-    assert said["cvbuild schema --of workspace > docs/workspace.schema.json"] == ""
+    assert "up to date" in printed[5]
+    assert "working in " in printed[5]
+    assert printed[8] == ""

@@ -93,16 +93,11 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def site(out: Path) -> dict[Path, html.HtmlElement]:
-    """All pages of the site."""
+def test_the_site_links_to_itself_and_shows_what_the_pages_have(out: Path) -> None:
+    """The site's Markdown isn't GitHub's: lists, tables, code and headings must be the same."""
     pages = (out / VERSION).rglob("*.html")
-    return {path: html.fromstring(path.read_bytes()) for path in pages if path.name != "404.html"}
-
-
-def test_the_site_links_to_itself_and_loads_nothing_else(
-    site: dict[Path, html.HtmlElement],
-) -> None:
+    site = {path: html.fromstring(path.read_bytes()) for path in pages if path.name != "404.html"}
+    kinds = ("li", "tr", "pre", "h2", "h3", "h4", "ol", "img", "strong", "blockquote")
     assert len(site) == len(docs_site.pages_of_navigation())
     ids = {path: set(made.xpath("//@id")) for path, made in site.items()}
     for path, made in site.items():
@@ -110,21 +105,15 @@ def test_the_site_links_to_itself_and_loads_nothing_else(
         for address in loaded:
             assert (path.parent / unquote(address.partition("#")[0])).resolve().is_file(), address
         for address in made.xpath("//a/@href"):
-            name, _, anchor = unquote(address).partition("#")
-            if "://" in name or name.startswith("mailto:"):
+            file, _, anchor = unquote(address).partition("#")
+            if "://" in file or file.startswith("mailto:"):
                 continue
-            target = (path.parent / name).resolve() if name else path
+            target = (path.parent / file).resolve() if file else path
             if target.is_dir():
                 target /= "index.html"
             assert target.is_file(), f"{path.name}: {address}"
             known = ids.get(target, {anchor})
             assert anchor in ("", *known), f"{path.name}: {address}"
-
-
-def test_the_site_shows_what_the_pages_have(site: dict[Path, html.HtmlElement], out: Path) -> None:
-    """The site's Markdown isn't GitHub's: lists, tables, code and headings must be the same."""
-    kinds = ("li", "tr", "pre", "h2", "h3", "h4", "ol", "img", "strong", "blockquote")
-    for path, made in site.items():
         name = path.relative_to(out / VERSION).with_suffix(".md")
         source = ROOT / "CHANGELOG.md" if name.name == "changelog.md" else DOCS / name
         (article,) = made.xpath("//article")
@@ -182,6 +171,7 @@ def test_the_search_finds_and_versions_can_be_chosen(served: str, browser_page: 
     assert told == []
 
 
+@pytest.mark.deep
 def test_the_site_is_accessible_on_all_screens(served: str, browser_page: Page) -> None:
     axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
     rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]

@@ -52,6 +52,7 @@ def install(tmp_path: Path) -> Callable[..., tuple[int, str]]:
     return run
 
 
+@pytest.mark.deep
 def test_an_installation_its_errors_and_one_that_did_not_end(
     tmp_path: Path, install: Callable[..., tuple[int, str]]
 ) -> None:

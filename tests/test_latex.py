@@ -73,15 +73,6 @@ def test_no_character_of_unicode_reaches_tex_with_a_meaning() -> None:
         assert set(rest) <= {*part, " "}
 
 
-def test_no_pair_of_characters_does_either() -> None:
-    ascii_characters = [chr(code) for code in range(32, 127)]
-    for first in ascii_characters:
-        for second in ascii_characters:
-            rest = WRITTEN.sub("", escape(first + second))
-            assert not set(rest) & set(ACTIVE), first + second
-            assert "--" not in rest or "{}" in escape(first + second)
-
-
 def test_escaping_is_once_and_of_the_whole_text() -> None:
     once = escape("&")
     assert escape(str(once)) == r"\textbackslash{}\&"
@@ -100,36 +91,6 @@ def test_the_tree() -> None:
         r"a \& \CvbStrong{b\_\CvbEmph{\CvbCode{c\{\}}}}\CvbBreak{}"
         r"\CvbTextLink{https://example.org/\%7B\#x\_y}{d\#\CvbSup{2}}\CvbSub{3}"
     )
-
-
-@pytest.mark.parametrize("text", ["**\\&**", "`\\end{x}`", "[\\}{](https://a.org)", "^}^", "~{~"])
-def test_markup_does_not_carry_text_past_the_escaper(text: str) -> None:
-    tex = str(latex.nodes(parse(text)))
-    rest = WRITTEN.sub("", tex)
-    rest = re.sub(r"\\Cvb(?:Strong|Code|Sup|Sub|TextLink\{https://a\.org\})\{", "", rest)
-    assert "\\" not in rest
-    assert rest.count("}") == 1, rest
-    assert "{" not in rest
-
-
-def test_braces_are_balanced_whatever_is_written() -> None:
-    for text in (
-        "}{",
-        "{{{",
-        "}}}",
-        "\\}",
-        "{\\",
-        "a}b{c",
-        "`}`{",
-        "**}**",
-        "[}](https://a.org/{)",
-    ):
-        tex = str(latex.nodes(parse(text)))
-        depth = 0
-        for token in re.findall(r"\\.|[{}]", tex):
-            depth += {"{": 1, "}": -1}.get(token, 0)
-            assert depth >= 0, text
-        assert depth == 0, text
 
 
 def test_it_is_markup_for_jinja() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import deep
+import glyphs
 import outloud
 import pikepdf
 import pypdfium2
@@ -14,6 +17,7 @@ import pytest
 from lettered import ADA, DAY, EPOCH, HEBREW, NOA, SHORT, WHOLE, read
 from outloud.model import Document as Tagged
 from outloud.rules._common import element_text
+from papers import text_of
 from pdfua.validator import validate
 from PIL import Image
 from texlive import demand_embedded, demand_script_fonts, demand_texlive, engine_of
@@ -81,13 +85,8 @@ def build(made: Document) -> Outcome:
     return outcome
 
 
-def text_of(pdf: Path) -> str:
-    opened = pypdfium2.PdfDocument(pdf)
-    try:
-        pages = [page.get_textpage().get_text_bounded() for page in opened]
-    finally:
-        opened.close()
-    return " ".join("\n".join(pages).split())
+def words(pdf: Path) -> str:
+    return " ".join(text_of(pdf).split())
 
 
 def elements(pdf: Path) -> list[tuple[str, str]]:
@@ -117,18 +116,15 @@ def figure(pdf: Path) -> tuple[str, list[float]]:
         return str(one.Alt), [float(side) for side in one.A.BBox]
 
 
-def lowest(pdf: Path, words: str) -> tuple[float, float]:
+def lowest(pdf: Path, text: str) -> tuple[float, float]:
     """Where the words begin on the first page, at the lowest place that has them; in bp."""
-    opened = pypdfium2.PdfDocument(pdf)
-    try:
-        text = opened[0].get_textpage()
-        search = text.search(words)
-        found: list[tuple[float, float]] = []
-        while place := search.get_next():
-            left, bottom, _, _ = text.get_charbox(place[0])
-            found.append((left, bottom))
-    finally:
-        opened.close()
+    page = glyphs.read(pdf)
+    found = []
+    with contextlib.suppress(AssertionError):
+        while True:
+            first = glyphs.find(page, text)[0]
+            found.append((first.left, first.base))
+            page = page[page.index(first) + 1 :]
     return min(found, key=lambda place: place[1])
 
 
@@ -145,7 +141,7 @@ def whole(make: Make) -> Path:
 
 def test_a_letter_says_all_in_its_order(whole: Path) -> None:
     assert whole.parts[-4:] == (".build", "applications", "academic-pdflatex", "letter.pdf")
-    assert text_of(whole) == (
+    assert words(whole) == (
         "Ada Example Research engineer ada@example.org · +1 202 555 0123 "
         "Prof. Lin Example Director of Research Example Institute & Sons 12 Example Street "
         "Springfield, EX 01234 March 5, 2026 "
@@ -198,7 +194,7 @@ def test_the_same_letter_has_the_same_bytes(whole: Path, make: Make) -> None:
     assert build(make(WHOLE)).cached
     other = build(make(WHOLE.replace("glad", "happy")))
     assert not other.cached
-    assert "I’d be happy to talk." in text_of(whole)
+    assert "I’d be happy to talk." in words(whole)
     assert not build(make(WHOLE)).cached
     assert whole.read_bytes() == before
     assert not build(make(WHOLE, force=True)).cached
@@ -241,7 +237,7 @@ def test_a_german_letter_without_a_signature(make: Make) -> None:
     ]
     outcome = build(made)
     assert outcome.path
-    assert text_of(outcome.path) == (
+    assert words(outcome.path) == (
         "Ada Example Research engineer ada@example.org · +1 202 555 0123 Beispiel AG 5. März 2026 "
         "Bewerbung als Research Scientist Sehr geehrte Damen und Herren, Ich freue mich. "
         "Mit freundlichen Grüßen Ada Example"
@@ -263,18 +259,15 @@ def test_a_letter_of_two_pages_says_so(make: Make) -> None:
         )
     ]
     assert outcome.path
-    opened = pypdfium2.PdfDocument(outcome.path)
-    try:
+    with pypdfium2.PdfDocument(outcome.path) as opened:
         last = opened[1].get_textpage().get_text_bounded()
-    finally:
-        opened.close()
     lines = [" ".join(line.split()) for line in last.splitlines()]
     assert {"Ada Example 2/2", "Ada Example", "2/2"} & set(lines)
     # Closing and name don't stand alone on a page.
     assert lines.index("The end.") < lines.index("Sincerely,")
 
 
-@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "lualatex"]))
 def test_a_letter_from_right_to_left(make: Make, engine: str) -> None:
     demand_script_fonts()
     engine_of(engine)
@@ -308,21 +301,3 @@ def test_a_signature_that_can_t_be_had(name: str, message: str, make: Make) -> N
     assert str(caught.value) == (
         f"applications/a.yaml:2:14: {message}; name a PNG or JPEG file in this file's folder"
     )
-
-
-def test_text_never_becomes_code(make: Make) -> None:
-    demand_embedded()
-    letter = """\
-recipient: {organization: '\\input{/etc/passwd} & {{ 1 }} << 2 >>'}
-subject: '\\def\\x{y} %#_^~$'
-body: '\\\\immediate\\\\write18{ls} <% set a = 1 %> 100 % of $x_1$'
-"""
-    outcome = build(make(letter, template="academic", engine="embedded"))
-    assert outcome.path
-    text = text_of(outcome.path)
-    for shown in (
-        r"\input{/etc/passwd} & {{ 1 }} << 2 >>",
-        r"\def\x{y} %#_^~$",
-        r"\immediate\write18{ls} <% set a = 1 %> 100 % of $x_1$",
-    ):
-        assert shown in text

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import deep
 import pytest
 
 from cvbuild import api
@@ -86,7 +87,7 @@ def setter_of(folder: Path, style: str, cache: Path) -> tuple[Typesetter, Any]:
 
 
 @pytest.mark.usefixtures("requires_embedded")
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", deep.but(["industry", "sidebar"], STYLES))
 def test_a_trial_has_the_pages_of_the_document(style: str, tmp_path: Path, tex_cache: Path) -> None:
     setter, rendered = setter_of(tmp_path, style, tex_cache)
     tex, selected = setter.template.manifest.tex, setter.shown.selected
@@ -142,6 +143,7 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
     assert as_is == lines(build(tmp_path, prizes(3)))
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_what_is_remembered_changes_no_byte(tmp_path: Path) -> None:
     """Each document is built after another one, and alone."""
@@ -162,6 +164,7 @@ def test_what_is_remembered_changes_no_byte(tmp_path: Path) -> None:
     assert figure(build(tmp_path, texts[1]), "runs") == 2, "what won was tried first"
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_a_style_that_contradicts_its_trial_is_set_step_by_step(tmp_path: Path) -> None:
     style = tmp_path / "templates" / "counts"

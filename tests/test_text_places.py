@@ -71,9 +71,9 @@ def letters(text: str) -> str:
     ("person", "template"),
     [
         ("people/zhisheng-ye.yaml", "academic"),
-        ("people/jiaao-he.yaml", "sidebar"),
-        ("people/gyeong-in-yu.yaml", "one-page"),
-        ("tests/shapes/translator.yaml", "engineer"),
+        pytest.param("people/jiaao-he.yaml", "sidebar", marks=pytest.mark.deep),
+        pytest.param("people/gyeong-in-yu.yaml", "one-page", marks=pytest.mark.deep),
+        pytest.param("tests/shapes/translator.yaml", "engineer", marks=pytest.mark.deep),
         ("noa.yaml", "academic"),
     ],
 )

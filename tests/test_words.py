@@ -193,6 +193,7 @@ def test_what_is_known_of_cldr_is_what_babel_has() -> None:
     assert set(json.loads(made[dates.LISTED])) == {*TAGS, "en-US"}
 
 
+@pytest.mark.deep
 def test_tags_lead_to_the_locales_that_babel_finds() -> None:
     languages = {one.partition("_")[0] for one in locale_identifiers()} | set(
         get_global("language_aliases")

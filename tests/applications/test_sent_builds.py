@@ -128,6 +128,7 @@ def test_another_date_makes_other_bytes(one: Sent, tex_cache: Path) -> None:
     }
 
 
+@pytest.mark.deep
 def test_what_is_edited_meanwhile_is_not_frozen(
     made: tuple[Path, Packet], tmp_path: Path, tex_cache: Path
 ) -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 import attack_counts
+import pytest
 from projects import COMMANDS, TARGETS, WORDS, Files, Project, is_whole
 from waits import PATIENCE
 
@@ -18,6 +19,7 @@ ROUNDS = 20 if attack_counts.ALL else 2
 SIDE_BY_SIDE = ("build", "build", "apply")
 
 
+@pytest.mark.deep
 def test_edits_during_builds(
     workspace: Project, right: dict[str, Files], tried: Callable[[int], None]
 ) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import deep
 import pikepdf
 import pytest
 from attack_counts import sample
@@ -181,7 +182,7 @@ ODD: dict[str, Callable[[], bytes]] = {
 ALL = {**BAD, **ODD}
 
 
-@pytest.mark.parametrize("name", sample(list(ALL), 8, "foreign"))
+@pytest.mark.parametrize("name", sample(list(ALL), 4, "foreign"))
 def test_check_refuses_or_reads_it(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
@@ -193,7 +194,10 @@ def test_check_refuses_or_reads_it(
     assert "it.pdf" in ran.err
 
 
-@pytest.mark.parametrize("name", ["a page of 1 GB", "Resources is a number", "Info is a number"])
+@pytest.mark.parametrize(
+    "name",
+    deep.but(["Info is a number"], ["a page of 1 GB", "Resources is a number", "Info is a number"]),
+)
 def test_what_check_passed_once(name: str, tmp_path: Path) -> None:
     path = tmp_path / "it.pdf"
     path.write_bytes(BAD[name]())
@@ -219,7 +223,7 @@ def test_the_reader_loads_nothing_from_the_working_folder(
 ACTS = re.compile(rb"/(?:OpenAction|JavaScript|JS|Launch|SubmitForm|XFA|EmbeddedFiles|AA)\b")
 
 
-@pytest.mark.parametrize("name", sample(list(ALL), 20, "attachments"))
+@pytest.mark.parametrize("name", sample(list(ALL), 8, "attachments"))
 def test_an_attachment_is_refused_or_cleaned(name: str) -> None:
     part = Part("It", ALL[name](), "it.pdf")
     found: tuple[str, ...] = ()

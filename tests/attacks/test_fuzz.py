@@ -264,6 +264,7 @@ def test_any_file_is_valid_or_gets_located_errors(
     assert not Path(".hypothesis").exists()
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_any_valid_file_is_built_or_gets_located_errors(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tried: Callable[[int], None]

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import attack_counts
+import deep
 import pytest
 from projects import COMMANDS, TARGETS, WORDS, Files, Project, is_whole
 from waits import PATIENCE
@@ -46,8 +47,8 @@ def kills(workspace: Project, name: str, part: int) -> Iterator[Callable[[], Non
         yield kill
 
 
-@pytest.mark.parametrize("part", range(2))
-@pytest.mark.parametrize("name", ["build", "apply"])
+@pytest.mark.parametrize("part", deep.but([0], range(2)))
+@pytest.mark.parametrize("name", deep.but(["build"], ["build", "apply"]))
 def test_builds_and_packets(
     name: str, part: int, workspace: Project, right: dict[str, Files], tried: Callable[[int], None]
 ) -> None:
@@ -65,6 +66,7 @@ def test_builds_and_packets(
     tried(ROUNDS)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("part", range(2))
 def test_sent(part: int, workspace: Project, tried: Callable[[int], None]) -> None:
     for number, kill in enumerate(kills(workspace, "sent", part)):
@@ -84,6 +86,7 @@ def test_sent(part: int, workspace: Project, tried: Callable[[int], None]) -> No
     tried(ROUNDS)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("part", range(2))
 def test_watch(
     part: int, workspace: Project, right: dict[str, Files], tried: Callable[[int], None]

@@ -27,6 +27,7 @@ def ada(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_a_list_longer_than_tex_reads_in_a_line_has_its_place(run: Run, ada: Path) -> None:
     authors = ", ".join(["Bob Example"] * 20_000)
@@ -70,6 +71,7 @@ int flock(int file, int operation) { errno = atoi(getenv("FLOCK_ERROR")); return
 """
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems load no such library")
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 @pytest.mark.usefixtures("requires_embedded", "ada")
@@ -94,6 +96,7 @@ def test_without_locks_documents_are_built(tmp_path: Path) -> None:
         assert [path.name for path in cache.iterdir()] == ["lock"]
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
 @pytest.mark.usefixtures("ada")
 def test_a_word_document_without_memory_is_one_line() -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, SimpleNamespace
 
+import deep
 import pytest
 from texlive import demand_embedded, engine_of
 
@@ -117,6 +118,7 @@ def test_compiled_templates_that_came_with_a_clone(
     assert sign.exists()
 
 
+@pytest.mark.deep
 def test_the_project_holds_documents_records_and_logs_alone(project: Project) -> None:
     project.built()
     project.write("Another")
@@ -141,7 +143,7 @@ def test_the_project_holds_documents_records_and_logs_alone(project: Project) ->
     assert {path.name for path in project.home.iterdir()} == {".cache"}
 
 
-@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "lualatex"]))
 def test_auxiliary_files_that_came_with_a_clone(
     engine: str, project: Project, tex_cache: Path
 ) -> None:
@@ -163,6 +165,7 @@ def test_auxiliary_files_that_came_with_a_clone(
     assert not sign.exists()
 
 
+@pytest.mark.deep
 def test_how_tex_was_started_on_another_machine(project: Project, tmp_path: Path) -> None:
     """The setup in start.json is a program for TeX, too."""
     project.built()
@@ -198,7 +201,7 @@ def test_the_cache_is_the_user_s_alone(project: Project) -> None:
 
 
 @POSIX
-@pytest.mark.parametrize("mode", [0o755, 0o777, 0o720])
+@pytest.mark.parametrize("mode", deep.but([0o720], [0o755, 0o777, 0o720]))
 def test_a_cache_that_others_may_open_is_not_used(project: Project, mode: int) -> None:
     project.cache.mkdir(parents=True)
     project.cache.chmod(mode)
@@ -233,7 +236,10 @@ def no_home(project: Project) -> dict[str, str]:
     return {"HOME": str(project.home / "none")}
 
 
-@pytest.mark.parametrize("how", [in_the_way, is_a_file, no_home])
+@pytest.mark.parametrize(
+    "how",
+    [in_the_way, *(pytest.param(one, marks=pytest.mark.deep) for one in (is_a_file, no_home))],
+)
 def test_where_there_is_no_cache(
     project: Project, how: Callable[[Project], dict[str, str]]
 ) -> None:
@@ -246,6 +252,7 @@ def test_where_there_is_no_cache(
     assert "up to date" not in project.built(**changed)
 
 
+@pytest.mark.deep
 def test_the_variables_that_name_it(project: Project, tmp_path: Path) -> None:
     project.built(XDG_CACHE_HOME=str(tmp_path / "xdg"))
     assert (tmp_path / "xdg/cvbuild/formats").is_dir()

@@ -166,6 +166,7 @@ DRAWN = sample(CASES, 30, "streams")
 MANY = 40
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("start", range(0, len(DRAWN), MANY))
 def test_no_stream_and_no_environment_makes_a_traceback(
@@ -219,6 +220,7 @@ def _signal_at(number: int, seconds: float, *arguments: str) -> tuple[int, str]:
     return child.returncode, (out + err).decode()
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("home")
 def test_a_signal_ends_a_command_at_any_time(tried: Callable[[int], None]) -> None:
     draw = random.Random(os.environ.get("CVBUILD_ATTACK_SEED"))

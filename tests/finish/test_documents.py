@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import deep
 import outloud
 import pikepdf
 import pytest
@@ -86,7 +87,7 @@ def make(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Make:
     return made
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_a_link_over_lines_is_one_element(engine: str, make: Make) -> None:
     top = tree(make(engine)[1])
     (one,) = [
@@ -100,7 +101,7 @@ def test_a_link_over_lines_is_one_element(engine: str, make: Make) -> None:
     assert one.text().replace(" ", "") == LONG.replace(" ", "")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_links_over_a_page_s_end_and_all_others_are_in_order(engine: str, make: Make) -> None:
     raw, pdf, _ = make(engine)
     assert len(artifacts(pdf)) >= 4
@@ -121,7 +122,7 @@ def test_links_over_a_page_s_end_and_all_others_are_in_order(engine: str, make: 
         assert "/StructTreeRoot" not in document.Root
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_what_is_on_every_page_is_an_artifact(engine: str, make: Make) -> None:
     found = artifacts(make(engine)[1])
     assert len(found) >= 4
@@ -130,7 +131,7 @@ def test_what_is_on_every_page_is_an_artifact(engine: str, make: Make) -> None:
         assert number == 1 or f"{number}/{len(found)}" in text.replace(" ", "")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_the_photo_has_its_box(engine: str, make: Make) -> None:
     (one,) = tree(make(engine)[1]).all("Figure")
     assert one.alt == "Ada Example"
@@ -139,7 +140,7 @@ def test_the_photo_has_its_box(engine: str, make: Make) -> None:
     assert 30 < right - left < 200
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_the_checkers_find_nothing(engine: str, make: Make, tmp_path: Path) -> None:
     path = tmp_path / "cv.pdf"
     path.write_bytes(make(engine)[1])
@@ -157,7 +158,7 @@ def test_the_checkers_find_nothing(engine: str, make: Make, tmp_path: Path) -> N
     assert [str(one) for one in archive.findings if not UNKNOWN.search(str(one))] == []
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_what_the_file_says_of_itself(engine: str, make: Make) -> None:
     raw, pdf, _ = make(engine)
     with pikepdf.open(io.BytesIO(raw)) as tex, pikepdf.open(io.BytesIO(pdf)) as document:
@@ -173,7 +174,7 @@ def test_what_the_file_says_of_itself(engine: str, make: Make) -> None:
         assert len(document.pages) == len(tex.pages)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_the_same_input_gives_the_same_bytes(engine: str, make: Make) -> None:
     raw, pdf, says = make(engine)
     assert finish.finish(raw, says, EPOCH, IDENT) == pdf

@@ -105,6 +105,7 @@ def test_every_input_is_used_and_explained() -> None:
         assert f"`{name}`" in page, name
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_its_scripts_build_in_a_bare_folder(runner: Path) -> None:
     demand_embedded()
@@ -153,6 +154,7 @@ groups: {all: {people: "*", out: public/all}}
 """
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_it_keeps_what_it_built_and_nothing_that_was_sent(runner: Path) -> None:
     """Links in the folders for documents; ``cvbuild.yaml`` names others; names with any sign."""

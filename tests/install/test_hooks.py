@@ -54,6 +54,7 @@ def test_which_files_it_checks(path: str, *, is_checked: bool) -> None:
     assert bool(found) is is_checked
 
 
+@pytest.mark.deep
 def test_pre_commit_installs_and_runs_it(tmp_path: Path) -> None:
     """Without the network: what it depends on is that of these tests."""
     source = committed(checkouts.copy(tmp_path / "cvbuild"))

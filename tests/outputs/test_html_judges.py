@@ -137,6 +137,7 @@ def test_a_page_prints_dark_on_white(folder: Path, browser: Browser) -> None:
     )
 
 
+@pytest.mark.deep
 def test_print_has_no_more_pages_than_the_pdf(
     tmp_path: Path, tex_cache: Path, browser: Browser
 ) -> None:

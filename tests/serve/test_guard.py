@@ -246,6 +246,7 @@ def test_thousands_of_connections_leave_the_page_alone(server: Server) -> None:
         assert tab.text == ADA
 
 
+@pytest.mark.deep
 def test_half_requests_end_and_keep_nobody_out(server: Server) -> None:
     port = int(server.base.rpartition(":")[2])
     halves = [
@@ -270,6 +271,7 @@ def test_half_requests_end_and_keep_nobody_out(server: Server) -> None:
         assert before.open("ada")["text"] == ADA
 
 
+@pytest.mark.deep
 def test_a_tab_that_takes_no_messages_keeps_no_other_waiting(server: Server) -> None:
     people = server.folder / "people"
     (people / "big.yaml").write_text("\x01\n" + "x" * 1_000_000)

@@ -183,6 +183,7 @@ def test_a_renamed_file_is_no_loss(desk: Desk) -> None:
     renamed.unlink()
 
 
+@pytest.mark.deep
 def test_two_tabs_see_each_other(
     browser: Browser, desk: Desk, server: Server, folder: Path
 ) -> None:
@@ -196,6 +197,7 @@ def test_two_tabs_see_each_other(
         assert "Research engineer twice" in other.text()
 
 
+@pytest.mark.deep
 def test_one_of_sixty_people_is_found_by_typing(desk: Desk) -> None:
     page = desk.page
     desk.after("Research engineer")
@@ -257,6 +259,7 @@ def test_an_advertisement_and_downloads(desk: Desk) -> None:
         assert Path(download.value.path()).read_bytes().startswith(begin)
 
 
+@pytest.mark.deep
 def test_a_server_that_ends_and_comes_back_loses_nothing(browser: Browser, tmp_path: Path) -> None:
     folder = desks.workspace(tmp_path / "killed")
     first = desks.start(folder)
@@ -376,6 +379,7 @@ def test_other_servers_of_this_machine_get_nothing(desk: Desk, server: Server) -
     assert b"cookie" not in _Other.got.lower()
 
 
+@pytest.mark.deep
 def test_a_program_that_takes_the_port_gets_no_text(browser: Browser, tmp_path: Path) -> None:
     folder = desks.workspace(tmp_path / "taken")
     first = desks.start(folder)
@@ -394,6 +398,7 @@ def test_a_program_that_takes_the_port_gets_no_text(browser: Browser, tmp_path: 
         assert all(one[:1] in (b"\x88", b"") and len(one) < 20 for one in _Other.said)
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="looks at processes in /proc")
 def test_a_browser_is_started_without_telling_others_the_address(
     browser: Browser, folder: Path, tmp_path: Path

@@ -1,0 +1,137 @@
+"""Documents for tests: a person's text goes in, a PDF comes out; each is built once in a session.
+
+``paper("name: Ada", "academic")`` is for tests that look at a document and change nothing. Whoever
+asks first builds it, in any of pytest's workers; the others get what it came to.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import pickle
+import shutil
+import subprocess
+import unicodedata
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pypdf
+import pypdfium2
+import pytest
+from lettered import DAY, read
+from PIL import Image
+from texlive import demand_embedded, engine_of
+
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.building.outcome import Outcome
+from cvbuild.inputs.letters import Draft
+from cvbuild.inputs.people import Person
+from cvbuild.outputs.pdf.scripts import bidi
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
+
+Paper = Callable[..., Outcome]
+#: The same date in every document, and one run of the engine where latexmk would look for more.
+USUAL = {"today": 0, "epoch": 0, "engine": "embedded", "driver": "direct", "timeout": 300}
+
+
+def build(
+    text: str,
+    style: str = "academic",
+    *,
+    folder: Path | None = None,
+    letter: str = "",
+    **settings: Any,
+) -> Outcome:
+    """Build a person's text in a folder, by default the working folder; or a letter of the person.
+
+    A photo.png that the text names is there.
+    """
+    folder = folder or Path()
+    path = folder / "people" / "ada.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    if "photo: photo.png" in text:
+        Image.new("RGB", (300, 400), (120, 140, 160)).save(path.parent / "photo.png")
+    library = settings.pop("library", None) or Library.at()
+    checked = profiles.check(Person("ada", path), library)
+    assert checked.profile is not None, [str(one) for one in checked.diagnostics]
+    assert checked.source is not None
+    task = Task(checked.person, checked.profile, checked.source, style)
+    if letter:
+        written = read(letter)
+        draft = Draft(style, written.letter, folder, DAY, "Designer")
+        task = replace(task, source=written.into(checked.source), draft=draft)
+    cache = Path(os.environ["CVBUILD_CACHE"])
+    given = {**USUAL, "cache": cache, **settings}
+    return pipeline.build(task, Settings(out=folder / "out", library=library, **given))
+
+
+def made(outcome: Outcome) -> Path:
+    """The PDF of a document; fail if there is none."""
+    assert outcome.path is not None, [str(one) for one in outcome.diagnostics]
+    return outcome.path
+
+
+def text_of(pdf: Path) -> str:
+    """The text of a PDF as pdfium reads it."""
+    with pypdfium2.PdfDocument(pdf) as document:
+        return "\n".join(page.get_textpage().get_text_bounded() for page in document)
+
+
+def poppler(pdf: Path, *options: str) -> str:
+    command = ["pdftotext", *options, "-enc", "UTF-8", str(pdf), "-"]
+    return subprocess.run(command, capture_output=True, check=True, timeout=60).stdout.decode()
+
+
+def texts(pdf: Path) -> dict[str, str]:
+    """The text of a PDF by reader; without poppler's if it isn't installed."""
+    found = {"pdfium": text_of(pdf)}
+    found["pypdf"] = "\n".join(page.extract_text() for page in pypdf.PdfReader(pdf).pages)
+    if shutil.which("pdftotext"):
+        found |= {"poppler": poppler(pdf), "poppler -raw": poppler(pdf, "-raw")}
+    return found
+
+
+def folded(text: str) -> str:
+    """Without white space and bidi controls, in NFC."""
+    kept = "".join(c for c in text if c not in bidi.CONTROLS and not c.isspace())
+    return unicodedata.normalize("NFC", kept)
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A folder that all workers of this run share."""
+    base = tmp_path_factory.getbasetemp()
+    return (base.parent if hasattr(request.config, "workerinput") else base) / "shelf"
+
+
+@pytest.fixture(scope="session")
+def paper(shelf: Path) -> Paper:
+    """``paper(text, style, engine=…)``: a document that was built, for tests that only look."""
+
+    def outcome(
+        text: str, style: str = "academic", *, engine: str = "embedded", letter: str = ""
+    ) -> Outcome:
+        if engine == "auto":
+            demand_embedded()
+        else:
+            engine_of(engine)
+        key = hashlib.sha256(f"{text}\0{letter}".encode()).hexdigest()[:16]
+        folder = shelf / f"{style}-{engine}-{key}"
+        folder.mkdir(parents=True, exist_ok=True)
+        kept = folder / "outcome"
+        with (folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not kept.exists():
+                found = build(text, style, folder=folder, letter=letter, engine=engine)
+                kept.write_bytes(pickle.dumps(found))
+        found = pickle.loads(kept.read_bytes())
+        made(found)
+        return found  # type: ignore[no-any-return]
+
+    return outcome
