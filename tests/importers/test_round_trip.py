@@ -15,7 +15,6 @@ from cvbuild.importers.resumes import jsonresume
 from cvbuild.model import Profile, kinds
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date
-from cvbuild.model.networks import NETWORKS
 from cvbuild.outputs.jsonresume import export
 from cvbuild.selection.select import select
 
@@ -51,17 +50,8 @@ def expected(profile: Profile) -> dict[str, Any]:
         if section["order"] == "newest":
             for part in (section, *section["groups"]):
                 part["items"] = _sorted(part["items"])
-        # A number beside a title that the template chooses.
-        if section.get("numbering") == "none":
-            section["numbering"] = None
     if profile.name.full:
         found["name"] |= {"given": None, "family": None}
-    accounts = profile.contact.profiles
-    for field, info in type(accounts).model_fields.items():
-        network = NETWORKS[info.alias or field]
-        found["contact"]["profiles"][field] = [
-            network.address(handle) for handle in getattr(accounts, field)
-        ]
     return found
 
 
