@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -24,6 +25,58 @@ from cvbuild.outputs.jsonresume.items import LISTS
 from cvbuild.outputs.styles.builtin import builtin_folder
 
 PACKAGE = Path(cvbuild.__file__).parent
+
+#: Modules that give some kinds a meaning of their own; what they don't name is shown by its lines.
+PLACES = {
+    "linked data": "outputs/html/linked_data.py",
+    "microformats": "outputs/html/microformats.py",
+    "rendercv": "outputs/rendercv/entries.py",
+    "bib": "outputs/bib/export.py",
+    "hugo": "outputs/markdown/hugo.py",
+    "academicpages": "outputs/markdown/academicpages.py",
+    "headings": "importers/words/headings.py",
+}
+#: Where each kind has one. (For bib and hugo, keywords are a field.)
+MEANINGS = {
+    "text": "rendercv",
+    "bullets": "rendercv",
+    "keywords": "linked data, microformats, bib, hugo",
+    "education": "linked data, microformats, rendercv, hugo, headings",
+    "experience": "linked data, microformats, rendercv, hugo, headings",
+    "volunteer": "microformats, headings",
+    "project": "hugo, academicpages, headings",
+    "publication": "linked data, microformats, rendercv, bib, hugo, academicpages, headings",
+    "patent": "microformats, rendercv, bib, headings",
+    "award": "linked data, headings",
+    "grant": "headings",
+    "talk": "microformats, hugo, academicpages, headings",
+    "teaching": "academicpages, headings",
+    "service": "headings",
+    "skill": "linked data, microformats, rendercv, headings",
+    "language": "linked data, rendercv, headings",
+    "certificate": "headings",
+    "reference": "headings",
+    "entry": "",
+}
+
+
+def undecided(names: Iterable[str], meanings: Mapping[str, str]) -> Iterator[str]:
+    """The kinds of which nobody said where they mean something, and where it isn't so."""
+    places = {
+        place: {
+            node.value
+            for node in ast.walk(ast.parse((PACKAGE / file).read_text("utf-8")))
+            if isinstance(node, ast.Constant)
+        }
+        for place, file in PLACES.items()
+    }
+    for name in names:
+        if name not in meanings:
+            yield f"{name}: has it a meaning in {', '.join(PLACES.values())}? say so in MEANINGS"
+            continue
+        said = {*filter(None, meanings[name].split(", "))}
+        known = {place for place, words in places.items() if name in words}
+        yield from (f"{name}: {PLACES[place]} and MEANINGS differ" for place in said ^ known)
 
 
 def items_of(kind: Kind) -> type[Item]:
@@ -69,6 +122,16 @@ def test_no_kind_lacks_anything() -> None:
     assert {kind.name: found for kind in every.values() if (found := [*lacks(kind)])} == {}
     there = (builtin_folder() / "_core" / "sections").glob("*.tex.j2")
     assert {path.name.removesuffix(".tex.j2") for path in there} == every.keys()
+
+
+def test_every_place_that_may_know_a_kind_was_asked() -> None:
+    assert list(undecided(kinds.KINDS, MEANINGS)) == []
+    assert MEANINGS.keys() == {*kinds.KINDS}
+    told = list(undecided(["toy", "grant"], {"grant": "hugo, headings"}))
+    assert told == [
+        f"toy: has it a meaning in {', '.join(PLACES.values())}? say so in MEANINGS",
+        "grant: outputs/markdown/hugo.py and MEANINGS differ",
+    ]
 
 
 def test_what_is_lacking_is_named() -> None:

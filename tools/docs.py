@@ -116,7 +116,7 @@ def lists() -> str:
     for form_of, words in _NAMES.items():
         rows += [(f"`{k.name}`", f"`{f.list}`", words) for k, f in forms if isinstance(f, form_of)]
     prose = ", ".join(f"`{kind.name}`" for kind, form in forms if isinstance(form, Outlined))
-    rows.append((prose, "none", "`text` of the section in `meta.sections`"))
+    rows.append((prose, "none", "in `meta.cvbuild` alone"))
     return "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows).replace("|  |", "| |") + "\n"
 
 

@@ -11,7 +11,8 @@ from pydantic_core import PydanticCustomError
 from cvbuild.model.base import Line, Model, OneOrMany, Passage, Prose, Shorthand, Url, Words, clean
 
 _RULES = ("and", "or", "not")
-_MARKS = "*†‡§¶‖#"
+#: Signs after an author's name that are marks.
+MARKS = "*†‡§¶‖#"
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _ARXIV = re.compile(
     r"(?:https?://arxiv\.org/(?:abs|pdf)/|arxiv:)?([0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?"
@@ -157,7 +158,7 @@ class Author(Shorthand):
 
     @model_validator(mode="after")
     def _split_marks(self) -> Self:
-        name = self.name.rstrip(_MARKS + " ")
+        name = self.name.rstrip(MARKS + " ")
         if not name:
             raise PydanticCustomError("author_empty", "an author needs a name before the mark")
         if name != self.name:

@@ -12,7 +12,7 @@ from conftest import Run
 
 from cvbuild.common.errors import DocumentError, ProfileError, TemplateError
 from cvbuild.outputs.checks import text_folding, view_texts
-from cvbuild.outputs.html import colours, dates, document, output, page, read_back, style_sheet
+from cvbuild.outputs.html import colours, dates, output, page, read_back, style_sheet
 from cvbuild.outputs.html.page import Link, Page
 from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
 from cvbuild.outputs.styles.options import ACCENTS
@@ -271,10 +271,10 @@ def test_a_letter_is_a_page() -> None:
 def test_links_stand_above_a_page_for_a_site() -> None:
     shown = web_pages.shown(web_pages.HEAD)
     links = [Link("All <people>", "../index.html"), Link("PDF", "ada.pdf", "en")]
-    text = document.html(shown, links)
+    text = output.html(shown, links)
     assert '<li><a href="../index.html">All &lt;people&gt;</a></li>' in text
     assert '<li><a href="ada.pdf" lang="en">PDF</a></li>' in text
-    assert "<nav" not in document.html(shown)
+    assert "<nav" not in output.html(shown)
 
 
 def test_other_pages_have_the_same_frame(tmp_path: Path) -> None:
@@ -294,9 +294,9 @@ def test_other_pages_have_the_same_frame(tmp_path: Path) -> None:
 
 def test_a_lost_text_fails_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = web_pages.shown(web_pages.everything())
-    whole = document.html(shown)
+    whole = output.html(shown)
     for lost in ("Example Prize", "Schedules that hold", "explain them"):
-        monkeypatch.setattr(document, "html", lambda _, lost=lost: whole.replace(lost, ""))
+        monkeypatch.setattr(output, "html", lambda _, lost=lost: whole.replace(lost, ""))
         with pytest.raises(DocumentError, match=f'lacks "{lost}'):
             output.Format().make(shown)
 

@@ -20,7 +20,7 @@ from texlive import demand_embedded
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.inputs import people
-from cvbuild.outputs.html import web_fonts
+from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.task import Settings, Task
 
 WIDTHS = (360, 1280)
@@ -172,12 +172,12 @@ def test_a_page_is_set_in_the_faces_that_it_holds(folder: Path, browser: Browser
         text = (folder / f"all-{style}.html").read_text("utf-8")
         held = re.findall(r"url\(data:font/woff;base64,([^)]+)\)", text)
         assert len(held) in (2, 3), style
-        assert sum(map(len, held)) <= web_fonts.MOST
+        assert sum(map(len, held)) <= style_sheet.MOST_OF_FACES
         page.goto((folder / f"all-{style}.html").as_uri())
         page.evaluate("document.fonts.ready")
         found = page.evaluate("[...document.fonts].map(one => [one.family, one.status])")
         assert ["cv", "loaded"] in found
-        assert {family for family, _ in found} == {web_fonts.FAMILY}
+        assert {family for family, _ in found} == {style_sheet.FAMILY}
         assert "error" not in {status for _, status in found}
 
 

@@ -8,14 +8,14 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, get_args
 
-from cvbuild.importers.resumes.json_texts import Texts
+from cvbuild.importers.resumes import wordings
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.words import descriptions, foreign_dates
+from cvbuild.importers.words.html_texts import Blocks
 from cvbuild.inputs.references import texts
 from cvbuild.model import kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.kinds.describe import Listed
-from cvbuild.model.kinds.experience import Role
 from cvbuild.model.parts import Author, Bullet, Link
 
 #: The kind of a list; some have others besides, by their type.
@@ -50,6 +50,25 @@ _OTHERWISE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _DATES = ("date", "releaseDate")
 
 
+class Texts:
+    """Reads texts; ``addresses`` has where the links of those lead that were read last."""
+
+    def __init__(self) -> None:
+        self.addresses: set[str] = set()
+
+    def inline(self, text: str) -> str:
+        """Return a text of one line in our Markdown."""
+        made = wordings.inline(text)
+        self.addresses |= wordings.addresses(made)
+        return made
+
+    def blocks(self, text: str) -> Blocks:
+        """Return a text with its paragraphs and points."""
+        made = wordings.blocks(text)
+        self.addresses.update(*(wordings.addresses(one.text) for one in made.blocks))
+        return made
+
+
 def kind_of(name: str, item: Value) -> str:
     """Return the kind of an item of a list."""
     given = item.get("type")
@@ -66,19 +85,19 @@ def kind_of(name: str, item: Value) -> str:
     return KINDS[name]
 
 
-def read(item: Value, kind: str, words: Texts, *, is_role: bool = False) -> dict[str, Any]:
+def read(item: Value, kind: str, words: Texts) -> dict[str, Any]:
     """Return an item with the keys of its kind; what has none stays unread."""
     form: Listed = kinds.of(kind).require("json")
     made: dict[str, Any] = {}
     words.addresses.clear()
-    for key, shape in fields(kind, is_role=is_role).items():
+    for key, shape in fields(kind).items():
         name = form.keys.get(key) or camel(key)
         names = (name, *(one for one in _OTHERWISE.get(key, ()) if one not in form.keys.values()))
         if value := _value(item, shape, names, words):
             made[key] = value
     if date := _date(item, form.date):
         made["date"] = date
-    _describe(made, kind, is_role=is_role)
+    _describe(made, kind)
     _tidy(made, item, words)
     return made
 
@@ -87,7 +106,8 @@ def _value(item: Value, shape: str, names: tuple[str, ...], words: Texts) -> Any
     """Return the value of a field of that shape under the first of the names that has one."""
     match shape:
         case "bullets":
-            return bullets(item, names[0], words)
+            points = (words.blocks(text).blocks for text in item.texts(names[0]))
+            return [point for blocks in points for point in descriptions.nested(blocks)]
         case "links":
             return None
         case "meanings":
@@ -108,42 +128,22 @@ def _value(item: Value, shape: str, names: tuple[str, ...], words: Texts) -> Any
     return words.inline(item.text(*names)) or ", ".join(map(words.inline, item.texts(*names)))
 
 
-def bullets(item: Value, name: str, words: Texts) -> list[Any]:
-    """Return points; those that ``nested`` counts are under the one before."""
-    made: list[Any] = []
-    inner = set(item.mapping("nested").texts(name))
-    for number, text in enumerate(item.texts(name)):
-        if str(number) in inner and made:
-            if not isinstance(made[-1], dict):
-                made[-1] = {"text": made[-1], "bullets": []}
-            made[-1]["bullets"].append(words.inline(text))
-        else:
-            made += descriptions.nested(words.blocks(text).blocks)
-    return made
-
-
 def _date(item: Value, single: str) -> Any:
-    """Return when: in the words that it was written in, else as JSON Resume has it."""
+    """Return when, as JSON Resume has it."""
     start = foreign_dates.read(item.text("startDate"))
     end = foreign_dates.read(item.text("endDate"))
     one = foreign_dates.read(item.text(*dict.fromkeys((single or "date", *_DATES))))
-    written = item.text("dateText")
-    if written:
-        parts = written.split(", ")
-        if len(parts) > 1 and all(map(foreign_dates.is_date, parts)):
-            return parts
-        return written if start or end or one else {"text": texts.line(written)}
     if one and not (start or end):
         return one
     return foreign_dates.between(start, end)
 
 
-def _describe(made: dict[str, Any], kind: str, *, is_role: bool) -> None:
+def _describe(made: dict[str, Any], kind: str) -> None:
     """Put the paragraphs of a summary where they belong: points become bullets."""
     summary = made.pop("summary", None)
     if summary:
         bullets = made.pop("bullets", [])
-        descriptions.put(made, "role" if is_role else kind, summary)
+        descriptions.put(made, kind, summary)
         if bullets:
             made["bullets"] = [*made.get("bullets", ()), *bullets]
 
@@ -166,13 +166,11 @@ def _tidy(made: dict[str, Any], item: Value, words: Texts) -> None:
 
 
 @cache
-def fields(kind: str, *, is_role: bool = False) -> dict[str, str]:
+def fields(kind: str) -> dict[str, str]:
     """Return the shape of each field of an item that the source can have; not of its date."""
     section: Any = kinds.of(kind).section
     annotation = section.model_fields["items"].annotation
     (model,) = (one for one in _leaves(annotation) if hasattr(one, "model_fields"))
-    if is_role:
-        model = Role
     skipped = ("tags", "priority", "keep", "private", "date", "roles")
     known = ((info.alias or name, info) for name, info in model.model_fields.items())
     return {key: _shape(key, info) for key, info in known if key not in skipped}

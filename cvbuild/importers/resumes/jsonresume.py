@@ -1,4 +1,4 @@
-"""JSON Resume: version 1, the older field names, and what cvbuild itself adds to its exports."""
+"""JSON Resume: version 1, the older field names; and our own exports, which come home whole."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import file_order, networks
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items
-from cvbuild.importers.resumes.json_texts import Texts
 from cvbuild.importers.sources import located, located_json
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs.references import texts
-from cvbuild.model import kinds, phones
-from cvbuild.model.kinds.describe import Outlined
+from cvbuild.model import phones
+from cvbuild.outputs.jsonresume import own_form
 
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _SCHEMA = re.compile(rb'"\$schema"\s*:\s*"[^"]*(?:jsonresume|resume-schema)')
@@ -56,14 +55,50 @@ def read(data: bytes, name: str) -> Imported:
     if not isinstance(root.data, dict):
         raise _error(root, "this is no JSON Resume: an object is needed", 'begin with {"basics":')
     reader = Reader(root, name)
+    if person := _own(root, reader.draft):
+        reader.draft.data = person
+        return reader.draft.done()
     reader.meta()
     reader.basics(root.mapping("basics"))
     for key in list(root.data):
         reader.list(key)
-    reader.outline()
     located.lose_unread(root, reader.draft)
     file_order.keep(reader.draft.data.get("sections", []))
     return reader.draft.done()
+
+
+def _own(root: Value, draft: Draft) -> dict[str, Any]:
+    """Return the person that an export of ours carries, if nobody changed it since."""
+    if root.mapping("meta").get("cvbuild") is None:
+        return {}
+    resume = _plain(root, draft)
+    held = resume["meta"].pop("cvbuild")
+    if not isinstance(held, dict) or held.get("of") != own_form.digest(resume):
+        return {}
+    person = _only(held.get("person"), own_form.PERSON)
+    if isinstance(sections := person.get("sections"), list):
+        person["sections"] = [_only(one, own_form.SECTION) for one in sections]
+    return person if person.get("name") else {}
+
+
+def _plain(value: Value, draft: Draft) -> Any:
+    """Return the data of a value; the draft knows where its mappings are."""
+    if isinstance(value.data, list):
+        return [_plain(one, draft) for one in value.data]
+    if not isinstance(value.data, dict):
+        return value.data
+    found = {key: _plain(one, draft) for key, one in value.data.items()}
+    draft.mark(found, value.place)
+    return found
+
+
+def _only(value: Any, keys: tuple[str, ...]) -> dict[str, Any]:
+    """Take out the keys that no export has: none may come in from a file of somebody else."""
+    if not isinstance(value, dict):
+        return {}
+    for key in value.keys() - {*keys}:
+        del value[key]
+    return value
 
 
 def _error(value: Value, message: str, hint: str) -> CvbuildError:
@@ -76,9 +111,8 @@ class Reader:
     def __init__(self, root: Value, name: str) -> None:
         self.root = root
         self.draft = Draft(name)
-        self.words = Texts(root)
+        self.words = json_items.Texts()
         self.titles: dict[str, str] = {}
-        self.entries: dict[str, dict[str, Any]] = {}
 
     # -- basics ------------------------------------------------------------------------------
 
@@ -100,15 +134,9 @@ class Reader:
         name = full if simple else {**parts, "native": native, "others": others}
         draft.put("name", name)
         draft.put("headline", words.inline(basics.text("label", "headline")), basics.where("label"))
-        if words.is_own:
-            summary = [words.inline(one) for one in texts.paragraphs(basics.text("summary"))]
-        else:
-            summary = words.blocks(basics.text("summary")).paragraphs
+        summary = words.blocks(basics.text("summary")).paragraphs
         draft.put("summary", "\n\n".join(summary))
         self.contact(basics)
-        for one in basics.mappings("links"):
-            if texts.line(one.text("url")) in words.addresses:
-                one.read()
         image = basics.text("image", "picture")
         hint = "save it beside the file, as photo: NAME" if image else ""
         draft.lose(f"basics.image ({hint})", image, basics.where("image", "picture"))
@@ -193,9 +221,6 @@ class Reader:
         """Return an interest."""
         name = self.words.inline(value.text("name") or value.own_text())
         keywords = [self.words.inline(one) for one in value.texts("keywords")]
-        for one in value.mappings("links"):
-            if texts.line(one.text("url")) in self.words.addresses:
-                one.read()
         return {"name": name, "keywords": keywords} if keywords else name
 
     def item(self, name: str, value: Value) -> None:
@@ -207,10 +232,6 @@ class Reader:
         if kind == "keywords":
             self.keywords(value, title, group)
             return
-        entry = value.text("entry") if kind == "experience" else ""
-        if entry and entry in self.entries:
-            self.role(self.entries[entry], value)
-            return
         made = json_items.read(value, kind, words)
         if kind == "project" and (sort := words.inline(value.text("type"))):
             # application, book: there is no key for it.
@@ -218,21 +239,6 @@ class Reader:
         short = kind in ("skill", "language") and len(made) == 1
         shown = next(iter(made.values())) if short else made
         value.near = draft.add(kind, shown, value.place, title, group)
-        if entry:
-            self.entries[entry] = made
-            if "title" in made:
-                role = {key: made.pop(key) for key in list(made) if key not in _EMPLOYER}
-                made["roles"] = [role]
-
-    def role(self, employer: dict[str, Any], value: Value) -> None:
-        """Add a further role at an employer."""
-        role = json_items.read(value, "experience", self.words, is_role=True)
-        for key in ("name", "company", "department", "url", "website"):
-            value.text(key)
-        if role.get("location") == employer.get("location"):
-            role.pop("location", None)
-        employer.setdefault("roles", []).append(role)
-        value.near = role
 
     def keywords(self, value: Value, title: str | None, group: str | None) -> None:
         """Read keywords under a heading; the heading is that of the section or the group."""
@@ -240,50 +246,19 @@ class Reader:
         found = value.texts("keywords") or [name]
         for one in found:
             self.draft.add("keywords", self.words.inline(one), value.place, title, group)
-        for link in value.mappings("links"):
-            link.read()
 
     # -- meta --------------------------------------------------------------------------------
 
     def meta(self) -> None:
-        """Read when it was changed, and which sections there are, in their order."""
+        """Read when it was changed, and its language."""
         meta = self.root.mapping("meta")
-        for key in ("version", "canonical", "markdown"):
-            for one in filter(None, (meta.get(key),)):
-                one.read()
+        for key in ("version", "canonical"):
+            meta.text(key)
+        if held := meta.get("cvbuild"):
+            held.read()
+            why = "not read, as the rest of the file was changed since"
+            self.draft.lose(held.path, why, held.place)
         self.root.text("$schema")
         updated = texts.line(meta.text("lastModified"))[:10]
         self.draft.put("updated", updated, meta.where("lastModified"))
         self.draft.put("locale", texts.line(meta.text("language")), meta.where("language"))
-        for one in meta.mappings("sections"):
-            kind, title = one.text("kind"), one.text("title")
-            if kind not in kinds.KINDS:
-                continue
-            made = self.draft.section(kind, self.words.inline(title) or None, one.place)
-            one.near = made
-            for key in ("note", "order", "numbering"):
-                if text := one.text(key):
-                    made[key] = self.words.inline(text)
-            for link in one.mappings("headLinks"):
-                link.read()
-
-    def outline(self) -> None:
-        """Read the prose and the notes of sections, which have no list."""
-        for one in self.root.mapping("meta").mappings("sections"):
-            kind = one.text("kind")
-            if not isinstance(one.near, dict):
-                continue
-            section, title = one.near, one.near.get("title")
-            for part in (one, *one.mappings("groups")):
-                group = None if part is one else self.words.inline(part.text("title"))
-                if isinstance(kinds.of(kind).json, Outlined):
-                    for text in json_items.bullets(part, "text", self.words):
-                        self.draft.add(kind, text, part.place, title, group)
-                for under in section["groups"]:
-                    if part is not one and under["title"] == group and part.text("note"):
-                        under["note"] = self.words.inline(part.text("note"))
-                for link in (*part.mappings("links"), *part.mappings("headLinks")):
-                    link.read()
-
-
-_EMPLOYER = ("employer", "department", "location", "url")

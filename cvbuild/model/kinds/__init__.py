@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.model.kinds import own
-from cvbuild.model.kinds.describe import Kind
+from cvbuild.model.kinds.describe import SELF, InBasics, Kind, Listed, Pair, Row, Run
 
 #: The names, in the order of docs/reference/schema.md.
 _NAMES = (
@@ -67,7 +66,16 @@ class _Kinds(Mapping[str, Kind]):
 
 KINDS: Mapping[str, Kind] = _Kinds()
 #: Keys of the profile that are shown as sections, before the others.
-OWN: Mapping[str, Kind] = {kind.name: kind for kind in (own.SUMMARY, own.INTERESTS)}
+OWN: Mapping[str, Kind] = {
+    "summary": Kind("summary", weight=60, least=1, text=(Row(SELF),), json=InBasics()),
+    "interests": Kind(
+        "interests",
+        weight=15,
+        json=Listed("interests"),
+        run=Run(Pair("name", "keywords")),
+        search="name",
+    ),
+}
 
 
 def of(name: str) -> Kind:

@@ -172,7 +172,7 @@ class UnderHeading:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Outlined:
-    """The items are prose without a list of its own: it goes to ``meta.sections``."""
+    """The items are prose, for which there is no list."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -97,11 +97,6 @@ class Page:
     left: float
     columns: int
 
-    @property
-    def room(self) -> float:
-        """The height of the text."""
-        return self.height - self.top - self.bottom
-
     def column(self, number: int) -> float:
         """Return the width of a column: 0 is as wide as the page's text."""
         text = self.width - self.left - self.right
@@ -132,7 +127,7 @@ class Design:
     bullet: str
     looks: tuple[Look, ...]
     exact: bool
-    """Whether lines have exactly their height, so that a page holds what was counted."""
+    """Whether lines have exactly their height, so that a page holds more of them."""
     natural: float
     """The height in em that programs give a line of the typeface."""
 

@@ -1,9 +1,8 @@
-"""How high the paragraphs of a Word file are, as far as can be told without Word."""
+"""How long the lines of a Word file are, as far as can be told without Word."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -79,17 +78,6 @@ class Ruler:
     widths: Widths
     aspect: float = 0.0
 
-    def height(self, paragraphs: Iterable[Paragraph]) -> float:
-        """Return the height in pt of a page with these paragraphs."""
-        found = list(paragraphs)
-        tall = self.photo(found)
-        beside = self.aspect * tall + APART if tall else 0.0
-        columns: dict[int, float] = defaultdict(float)
-        for one in found:
-            is_beside = not one.column and columns[0] < tall
-            columns[one.column] += self._height(one, beside if is_beside else 0.0)
-        return max(columns[0], tall) + max(columns[1], columns[2])
-
     def photo(self, paragraphs: Iterable[Paragraph]) -> float:
         """Return the height of the photo: about that of the head."""
         if not self.aspect:
@@ -110,11 +98,10 @@ class Ruler:
             full = next((start for start, used in ends if used > room), None)
             yield one if full is None else replace(one, runs=_broken(one.runs, _cut(text, full)))
 
-    def _height(self, one: Paragraph, beside: float = 0.0) -> float:
+    def _height(self, one: Paragraph) -> float:
         look = self.design.look(one.style)
-        rule = 1.5 if look.line else 0.0
-        count = len(self._lines(one, self._letters(one), beside))
-        return look.before + look.after + rule + count * look.size * self.design.line
+        count = len(self._lines(one, self._letters(one)))
+        return look.before + look.after + count * look.size * self.design.line
 
     def _room(self, one: Paragraph, beside: float = 0.0) -> float:
         """Return how long a line can be, in em."""

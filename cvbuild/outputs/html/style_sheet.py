@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,9 @@ from markupsafe import Markup
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import TemplateError
-from cvbuild.outputs.html import colours, web_fonts
+from cvbuild.outputs import face_subsets
+from cvbuild.outputs.face_subsets import Form
+from cvbuild.outputs.html import colours
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Template
 
@@ -38,6 +40,17 @@ STACKS: Mapping[str, tuple[str, float]] = {
     "Ubuntu": (f"Ubuntu, Candara, {_SANS}", 1.0),
 }
 _OWN = {True: (f"{_SERIF}", 1.0625), False: (_SANS, 1.0)}
+#: What style sheets call it. Letters that it lacks come from the families after it.
+FAMILY = "cv"
+#: How long the faces may be in the page, in bytes.
+MOST_OF_FACES = 80_000
+#: Letters that many pages need, so that they share faces.
+_COMMON = "".join(map(chr, range(0x20, 0x7F))) + "\u00a0–—‘’“”•·…×"
+_FEATURES = ("kern", "liga", "clig", "ccmp", "locl", "mark", "mkmk", "lnum", "tnum")
+#: Features that style sheets ask for by these words.
+_ASKED = {"small-caps": "smcp", "oldstyle-nums": "onum"}
+#: Weight and style, and where they are among the files of a typeface; the first matter most.
+_FACES = ((400, "normal", 0), (700, "normal", 2), (400, "italic", 1))
 #: Options that become classes of the page, such as dates-left.
 CHOICES = (
     "density",
@@ -79,7 +92,7 @@ def of(template: Template, options: Mapping[str, Any], letters: str = "") -> Sty
     """
     texts = [_properties(template, options)]
     texts += filter(None, map(_read, reversed(template.folders)))
-    texts += web_fonts.rules(options, letters, "\n".join(texts)) if letters else ()
+    texts += font_rules(options, letters, "\n".join(texts)) if letters else ()
     return StyleSheet("\n" + "\n".join(texts), tuple(_classes(options)))
 
 
@@ -93,7 +106,7 @@ def _properties(template: Template, options: Mapping[str, Any]) -> str:
     """Return what the options say, as custom properties."""
     accent = str(options.get("accent", "1F3A5F"))
     family, size = _typeface(template, options)
-    family = f"{web_fonts.FAMILY}, {family}"
+    family = f"{FAMILY}, {family}"
     light = colours.palette(accent, colours.LIGHT)
     dark = colours.palette(accent, colours.DARK)
     return "\n".join(
@@ -149,3 +162,25 @@ def _read(folder: Path) -> str | None:
 def _error(path: Path, fact: str, hint: str) -> TemplateError:
     span = Span(package_files.place(path))
     return TemplateError([Diagnostic("error", "template-css", fact, span, hint)])
+
+
+def font_rules(options: Mapping[str, Any], letters: str, css: str) -> Iterator[str]:
+    """Yield the rules of style sheets that hold the faces of a document's typeface.
+
+    None if its files are not on this machine; no more than ``MOST_OF_FACES`` allows.
+    """
+    paths = face_subsets.typeface(options)
+    wanted = {*_COMMON, *letters, *letters.upper()}
+    asked = tuple(feature for word, feature in _ASKED.items() if word in css)
+    room = MOST_OF_FACES
+    for weight, style, at in _FACES if paths else ():
+        features = _FEATURES + asked if at == 0 else _FEATURES
+        (face,) = face_subsets.faces([paths[at]], wanted, Form(features, is_web=True)) or (b"",)
+        data = base64.b64encode(face).decode()
+        room -= len(data)
+        if not face or room < 0:
+            return
+        yield (
+            f"@font-face {{ font-family: {FAMILY}; font-weight: {weight}; font-style: {style}; "
+            f"src: url(data:font/woff;base64,{data}) }}"
+        )

@@ -31,30 +31,23 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
         numbers = [one | (country if _is_from(contact.country, one) else {}) for one in numbers]
     found = {
         "name": profile.name.display,
-        "label": values.plain(profile.headline) if profile.headline else None,
+        "label": str(profile.headline) if profile.headline else None,
         "email": emails[0]["address"] if emails else None,
         "phone": numbers[0]["number"] if numbers else None,
         "url": contact.website[0] if contact.website else None,
         "website": contact.website[0] if contact.website else None,
-        "summary": "\n\n".join(map(values.plain, summary)),
+        "summary": "\n\n".join(map(str, summary)),
         "birthDate": dates.words(contact.birth_date) if contact.birth_date else None,
         "nationalities": list(map(str, contact.nationality)),
-        "other": [
-            {"label": name, "text": values.plain(text)} for name, text in contact.other.items()
-        ],
+        "other": [{"label": name, "text": str(text)} for name, text in contact.other.items()],
         "profiles": _accounts(contact.profiles, contact.links),
         **_names(profile.name),
         "emails": emails if _says_more(emails) else None,
         "phones": numbers if _says_more(numbers) else None,
         "websites": list(contact.website) if len(contact.website) > 1 else None,
-        "links": [
-            link
-            for prose in (profile.headline, contact.address, contact.other, summary)
-            for link in values.links(prose, ())
-        ],
     }
     # Themes read what is in it without looking whether it is there.
-    address = {"address": values.plain(contact.address)} if contact.address else {}
+    address = {"address": str(contact.address)} if contact.address else {}
     return {key: value for key, value in found.items() if value} | {"location": address}
 
 

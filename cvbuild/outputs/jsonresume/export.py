@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from cvbuild.outputs.jsonresume import basics, items
+from cvbuild.outputs.jsonresume import basics, items, own_form
 from cvbuild.outputs.jsonresume.values import Values
 from cvbuild.selection.selected import Selected
 
@@ -26,22 +26,18 @@ def resume(shown: Selected) -> dict[str, Any]:
         for group in section.groups:
             for name, item in items.of_group(section, group, values):
                 lists[name].append(item)
-    parts = [items.outline(section, values) for section in shown.sections if section.source]
     meta: dict[str, Any] = {"version": "v1.0.0", "canonical": SCHEMA}
     if profile.updated:
         meta["lastModified"] = f"{profile.updated.isoformat()}T00:00:00"
     meta["language"] = profile.locale
-    if parts:
-        meta["sections"] = parts
-    who = basics.of(shown, values)
-    if values.markdown:
-        meta["markdown"] = list(values.markdown.values())
-    return {
+    made = {
         "$schema": SCHEMA,
-        "basics": who,
+        "basics": basics.of(shown, values),
         **{name: found for name, found in lists.items() if found},
         "meta": meta,
     }
+    meta["cvbuild"] = {"of": own_form.digest(made), "person": own_form.of(shown, values)}
+    return made
 
 
 def to_bytes(shown: Selected) -> bytes:

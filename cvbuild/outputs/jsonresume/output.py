@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from cvbuild.common.errors import DocumentError
+from cvbuild.model import kinds
+from cvbuild.model.kinds.describe import Outlined
 from cvbuild.outputs.checks import text_folding, view_texts
 from cvbuild.outputs.jsonresume import export
 from cvbuild.outputs.types import Made, Shown
@@ -23,12 +26,18 @@ class Format:
     suffix = ".json"
 
     def make(self, shown: Shown) -> Made:
-        """Return what is selected; raise DocumentError if a text of an item is missing from it."""
+        """Return what is selected; raise DocumentError if a text of an item is missing from it.
+
+        It has to be where all programs look, unless its kind has no list in JSON Resume.
+        """
         content = export.to_bytes(shown.selected)
-        values = text_folding.in_json(content.decode())
+        resume = json.loads(content)
+        del resume["meta"]["cvbuild"]
+        values = text_folding.in_json(json.dumps(resume, ensure_ascii=False))
         items = (
             _values(item)
             for section in shown.view.sections
+            if not isinstance(kinds.of(section.kind).json, Outlined)
             for group in section.groups
             for item in group.items
         )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.model import rich_text
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date, Point
 from cvbuild.model.parts import Author, Bullet, Link, Phrase
@@ -20,13 +19,9 @@ EDITORIAL = frozenset({"keep", "tags", "priority", "private"})
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Reads values; ``left_out`` has the paths that are left out, with all that is below them.
-
-    ``markdown`` collects the sources of the texts that plain text has only in part.
-    """
+    """Reads values; ``left_out`` has the paths that are left out, with all that is below them."""
 
     left_out: frozenset[FieldPath]
-    markdown: dict[str, str] = field(default_factory=dict)
 
     def fields(self, model: BaseModel, path: FieldPath) -> Iterator[tuple[str, Any, FieldPath]]:
         """Yield the fields of a model that are about the person: key of the file, value, path."""
@@ -43,19 +38,6 @@ class Values:
             if (*path, index) not in self.left_out:
                 yield (*path, index), value
 
-    def plain(self, text: Prose) -> str:
-        """Return a text without its Markdown, and remember that it has some."""
-        shown = str(text)
-        nodes = (node for one in text.every for node in one.nodes)
-        if any(not isinstance(node, rich_text.Text) for node in nodes):
-            self.markdown.setdefault(shown, text.markdown)
-        return shown
-
-    def nested(self, values: tuple[Any, ...], path: FieldPath) -> list[int]:
-        """Return which elements of a flat list are under the one before."""
-        placed = (one for shown in self.shown(values, path) for one in self.flat(shown))
-        return [at for at, (place, _) in enumerate(placed) if len(place) > len(path) + 1]
-
     def flat(self, placed: tuple[FieldPath, Any]) -> Iterator[tuple[FieldPath, Any]]:
         """Yield an element of a list, and the bullets below it: JSON Resume has lists of texts."""
         yield placed
@@ -69,44 +51,21 @@ class Values:
         Raises TypeError for an unknown type: nothing is left out silently.
         """
         match value:
-            case Prose():
-                return self.plain(value)
-            case str():
+            case Prose() | str():
                 return str(value)
             case Phrase():
-                return self.plain(value.text)
+                return str(value.text)
             case Author():
                 return value.name + value.marks
             case Link():
                 url = {"url": value.url} if value.url else {}
                 return {"label": value.label, **url}
             case FrozenMap():
-                return {key: self.plain(meaning) for key, meaning in value.items()}
+                return {key: str(meaning) for key, meaning in value.items()}
             case tuple():
                 shown = self.shown(value, path)
                 return [self.json(one, place) for below in shown for place, one in self.flat(below)]
         raise TypeError(f"{type(value).__name__} at {path} has no form in JSON Resume")
-
-    def links(self, value: Any, path: FieldPath) -> Iterator[dict[str, str]]:
-        """Yield the links inside the prose of a value: plain text would lose their addresses."""
-        match value:
-            case Prose():
-                for one in value.every:
-                    yield from _links(one.nodes)
-            case Phrase():
-                yield from self.links(value.text, path)
-            case FrozenMap():
-                for meaning in value.values():
-                    yield from self.links(meaning, path)
-            case tuple():
-                for below in self.shown(value, path):
-                    for place, one in self.flat(below):
-                        yield from self.links(one, place)
-
-
-def _links(nodes: Iterable[rich_text.Node]) -> Iterator[dict[str, str]]:
-    for link in rich_text.links(nodes):
-        yield {"label": rich_text.plain(link.children), "url": link.url}
 
 
 def iso(point: Point) -> str:
@@ -117,26 +76,17 @@ def iso(point: Point) -> str:
 def ranged(date: Date) -> dict[str, str]:
     """Return keys for lists with startDate and endDate; without an end, a date ends as it starts.
 
-    Why: in JSON Resume an absent endDate means that it continues.
+    Why: in JSON Resume an absent endDate means that it continues. Words have no key there.
     """
     if date.start is None:
-        return {"dateText": date.text or ""}
-    found = {"startDate": iso(date.start)}
-    if not date.present:
-        found["endDate"] = iso(date.end or date.start)
-    if date.expected or date.several or _has_season(date):
-        found["dateText"] = words(date)
-    return found
+        return {}
+    end = {} if date.present else {"endDate": iso(date.end or date.start)}
+    return {"startDate": iso(date.start), **end}
 
 
 def single(date: Date, key: str) -> dict[str, str]:
     """Return keys for lists with one date: the end of a range, or the start of an open one."""
-    if date.start is None:
-        return {"dateText": date.text or ""}
-    found = {key: iso(date.end or date.start)}
-    if date.end or date.present or date.expected or date.several or _has_season(date):
-        found["dateText"] = words(date)
-    return found
+    return {key: iso(date.end or date.start)} if date.start else {}
 
 
 def words(date: Date) -> str:
@@ -148,7 +98,3 @@ def words(date: Date) -> str:
     end = "present" if date.present else date.end
     found = f"{date.start} to {end}" if end else str(date.start)
     return f"{found} (expected)" if date.expected else found
-
-
-def _has_season(date: Date) -> bool:
-    return any(point.season for point in (date.start, date.end) if point)

@@ -6,6 +6,7 @@ the loosest density at which they fit is chosen; else the least important are le
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,7 +25,10 @@ _TRIES, _STEP = 8, 12.0
 
 @dataclass(frozen=True, slots=True)
 class OnePage:
-    """The finished page; ``fill`` is the part of its height that is used, 0 to 1."""
+    """The finished page; ``fill`` is the part of its height that is used, 0 to 1.
+
+    ``density`` is that of its text, as the template's manifest has it.
+    """
 
     pdf: Path
     result: Result
@@ -33,6 +37,7 @@ class OnePage:
     fill: float
     rendered: Rendered
     says: About
+    density: Mapping[str, float]
 
 
 def typeset(setter: Typesetter, selected: Selected) -> OnePage:
@@ -51,7 +56,7 @@ def typeset(setter: Typesetter, selected: Selected) -> OnePage:
         if result.pages == 1:
             height = fit.total(fitted, choice.blocks)
             fill = round(height / choice.room, 3)
-            return OnePage(pdf, result, warnings, fitted, fill, rendered, says)
+            return OnePage(pdf, result, warnings, fitted, fill, rendered, says, choice.density)
     raise fit.too_much(setter.source, replace(choice, selected=fitted))
 
 

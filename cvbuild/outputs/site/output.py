@@ -9,7 +9,8 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs import pictures
 from cvbuild.outputs.checks import text_folding, view_texts
-from cvbuild.outputs.html import document, read_back
+from cvbuild.outputs.html import output as html_output
+from cvbuild.outputs.html import read_back
 from cvbuild.outputs.html.page import Link
 from cvbuild.outputs.site import facts
 from cvbuild.outputs.types import Made, Shown
@@ -36,7 +37,7 @@ class Format:
         name = shown.task.person.name
         links = [Link("People", f"{UP}{PEOPLE}", _language(shown))]
         links += [Link(text, beside(name, output)) for output, text in BESIDE.items()]
-        page = document.html(shown, links)
+        page = html_output.html(shown, links)
         wanted = tuple(view_texts.contents(shown.view))
         if faults := view_texts.lost(read_back.text_of(page), wanted, shown.task.source):
             raise DocumentError(faults)

@@ -1,0 +1,120 @@
+"""What was selected of a profile as a person's file has it, so that an export comes home whole.
+
+It is in ``meta.cvbuild`` of our JSON Resume, beside what all programs read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.model.base import FrozenMap, Prose, Shorthand
+from cvbuild.model.contact import Name
+from cvbuild.model.dates import Date
+from cvbuild.model.parts import MARKS, Author, Link
+from cvbuild.outputs.jsonresume import values as dates
+from cvbuild.outputs.jsonresume.values import Values
+from cvbuild.selection.selected import Selected, SelectedSection
+
+#: The keys that such a form has, of the person and of a section.
+PERSON = (
+    "name", "headline", "contact", "summary", "interests", "sections", "locale", "updated",
+)  # fmt: skip
+SECTION = ("kind", "title", "note", "order", "numbering", "items", "groups")
+#: Fields that only find the person among authors.
+_FINDING = ("me", "short", "author")
+
+
+def of(shown: Selected, values: Values) -> dict[str, Any]:
+    """Return the person's file of what is shown: nothing that is left out, or steers the build."""
+    profile = shown.profile
+    found: dict[str, Any] = {
+        "name": _value(profile.name, ("name",), values),
+        "headline": profile.headline.markdown if profile.headline else None,
+        "contact": _fields(profile.contact, ("contact",), values),
+        "locale": profile.locale,
+        "updated": profile.updated.isoformat() if profile.updated else None,
+        "sections": [_section(one, values) for one in shown.sections if one.source],
+    }
+    for section in (one for one in shown.sections if not one.source):
+        placed = (one for group in section.groups for one in group.items)
+        items = _items(placed, values)
+        found[section.kind] = "\n\n".join(items) if section.kind == "summary" else items
+    return {key: found[key] for key in PERSON if found.get(key)}
+
+
+def digest(resume: Mapping[str, Any]) -> str:
+    """Return a hash of an export without its ``meta.cvbuild``: who edits it means the edit."""
+    text = json.dumps(resume, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _section(section: SelectedSection, values: Values) -> dict[str, Any]:
+    source, usual = section.source, type(section.source).model_fields
+    found: dict[str, Any] = {
+        "kind": section.kind,
+        "title": section.title.markdown if section.title else None,
+        "note": source.note.markdown if source.note else None,
+        "items": [],
+        "groups": [],
+    }
+    for key in ("order", "numbering"):
+        if key in usual and (value := getattr(source, key)) != usual[key].default:
+            found[key] = value
+    for group in section.groups:
+        items = _items(group.items, values)
+        if group.title is None:
+            found["items"] += items
+            continue
+        note = {"note": group.note.markdown} if group.note else {}
+        found["groups"].append({"title": group.title.markdown, **note, "items": items})
+    return {key: found[key] for key in SECTION if found.get(key)}
+
+
+def _items(placed: Iterable[tuple[FieldPath, Any]], values: Values) -> list[Any]:
+    return [_value(value, path, values) for path, value in placed]
+
+
+def _fields(model: BaseModel, path: FieldPath, values: Values) -> dict[str, Any]:
+    """Return the fields of a model that are about the person, those with something in them."""
+    unseen = ("given", "family") if isinstance(model, Name) and model.full else ()
+    found = (
+        (key, _value(value, place, values))
+        for key, value, place in values.fields(model, path)
+        if key not in (*_FINDING, *unseen)
+    )
+    return {key: value for key, value in found if value}
+
+
+def _value(value: Any, path: FieldPath, values: Values) -> Any:
+    """Return a value in the shortest form that a file may have; raises TypeError for no form."""
+    match value:
+        case Prose():
+            return value.markdown
+        case str():
+            return str(value)
+        case Date():
+            if value.several:
+                return [dates.words(one) for one in value.several]
+            return dates.words(value) if value.start else {"text": value.text}
+        case Author() if set(value.marks) <= set(MARKS):
+            return value.name + value.marks
+        case Link() if value.url is None:
+            return value.label
+        case Link() if value.label not in ("label", "url"):
+            return {str(value.label): str(value.url)}
+        case FrozenMap():
+            return {str(key): inner.markdown for key, inner in value.items()}
+        case tuple():
+            return _items(values.shown(value, path), values)
+        case BaseModel():
+            found = _fields(value, path, values)
+            if isinstance(value, Shorthand) and found.keys() == {value.shorthand}:
+                return found[value.shorthand]
+            return found
+    raise TypeError(f"{type(value).__name__} at {path} has no form in a person's file")
