@@ -31,7 +31,7 @@ from cvbuild.outputs.pdf.fonts import (
     shaped_fonts,
 )
 from cvbuild.outputs.pdf.fonts.font_error import FontError
-from cvbuild.outputs.pdf.latex.unescape import unescape
+from cvbuild.outputs.pdf.latex.escape import unescape
 from cvbuild.outputs.pdf.scripts.shaping import Cluster, MissingGlyphError, Shaper
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
