@@ -14,7 +14,7 @@ from test_scripts import build, made, pdfium, poppler
 from texlive import engine_of
 
 from cvbuild.model.rich_text import parse
-from cvbuild.outputs.pdf.latex.hyphenation import SOFT_HYPHEN, Divider, divider
+from cvbuild.outputs.pdf.latex.typography import SOFT_HYPHEN, Divider, divider
 from cvbuild.view.types import Content
 
 COMPOUNDS = (

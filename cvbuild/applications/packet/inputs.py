@@ -11,8 +11,7 @@ from cvbuild.building.plan import Document
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.references import bibliography
 from cvbuild.outputs.styles import package_files
-from cvbuild.outputs.styles.builtin import builtin_folder
-from cvbuild.outputs.styles.file_names import MANIFEST
+from cvbuild.outputs.styles.file_names import MANIFEST, builtin_folder
 from cvbuild.outputs.styles.templates import Library
 
 

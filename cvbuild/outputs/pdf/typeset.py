@@ -15,8 +15,8 @@ from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.pdf import about, tex_errors
 from cvbuild.outputs.pdf.about import About
-from cvbuild.outputs.pdf.fonts import space_font
-from cvbuild.outputs.pdf.fonts.font_error import FontError
+from cvbuild.outputs.pdf.fonts import face_cache
+from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.latex import render
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.render import Draft, Rendered
@@ -166,8 +166,8 @@ class Typesetter:
     def _spaces(self) -> str:
         """Return what the font of spaces between words needs: the embedded tree has none."""
         if self.engine.origin == "embedded":
-            return space_font.commands()
-        return space_font.MAP if self.engine.name == "pdflatex" else ""
+            return face_cache.space_commands()
+        return face_cache.SPACE_MAP if self.engine.name == "pdflatex" else ""
 
     def package_options(self) -> dict[str, str]:
         """Return the options for the style, as plain words."""

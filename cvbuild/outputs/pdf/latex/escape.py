@@ -49,7 +49,7 @@ ESCAPES = {
 _PAIRS = re.compile("([-,\u2018\u2019])(?=\\1)")
 #: A word of more than 40 characters may break after its punctuation. More than 30 letters in a row
 #: break after every 20, if they are of a script without hyphens: others are divided before
-#: (hyphenation.py).
+#: (typography.py).
 _LONG_WORD = re.compile(r"\S{41,}")
 _PUNCTUATION = re.compile(r"(?<=[\w)])([/._?&=;:,+-])(?=\w)")
 LONG_RUN = re.compile(r"[^\W_]{31,}")

@@ -23,9 +23,9 @@ from cvbuild.common import limits, versions
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import TemplateError
 from cvbuild.model.rich_text import Text
-from cvbuild.outputs.pdf.latex import escape, hyphenation, rich_text, template_code, typography
+from cvbuild.outputs.pdf.expected import PrintedBlock, links
+from cvbuild.outputs.pdf.latex import escape, rich_text, template_code, typography
 from cvbuild.outputs.pdf.latex.escape import Latex
-from cvbuild.outputs.pdf.latex.printed import PrintedBlock, links
 from cvbuild.outputs.pdf.latex.template_code import BoundedEnvironment, Compiled, bounded
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.styles.templates import Template
@@ -103,7 +103,7 @@ class Draft:
 
 def _tex(value: Content | Address | Id, setting: Setting, language: str) -> str:
     if isinstance(value, Content):
-        divide = hyphenation.divider(value, language)
+        divide = typography.divider(value, language)
         return escape.in_language(rich_text.text_of(value, setting, divide), value.language)
     return escape.url(value.url) if isinstance(value, Address) else str(value)
 

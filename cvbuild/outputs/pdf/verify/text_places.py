@@ -14,8 +14,8 @@ from itertools import pairwise
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.text_folding import Folded, Interval
+from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import find_texts, headers_footers
-from cvbuild.outputs.pdf.verify.expected import Expected
 from cvbuild.outputs.pdf.verify.find_texts import PlacedText
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Page
 
