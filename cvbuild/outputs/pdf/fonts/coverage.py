@@ -91,7 +91,10 @@ def _of(path: Path, index: int, cache: Path | None, modified: int, size: int) ->
             pass
     found = _parse(path, index)
     if place is not None and found.codes:
-        _save(place, found)
+        # For other builds, if the cache can be written.
+        with contextlib.suppress(OSError):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            sealed.save(place, {"ranges": _ranges(found.codes), "shared": found.shared})
     return found
 
 
@@ -108,13 +111,6 @@ def _parse(path: Path, index: int) -> Coverage:
         glyphs.setdefault(glyph, []).append(code)
     shared = tuple(tuple(sorted(codes)) for codes in glyphs.values() if len(codes) > 1)
     return Coverage(frozenset(table), shared)
-
-
-def _save(path: Path, found: Coverage) -> None:
-    """Write it for other builds; do nothing if the cache can't be written."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sealed.save(path, {"ranges": _ranges(found.codes), "shared": found.shared})
 
 
 def _ranges(codes: Iterable[int]) -> list[list[int]]:

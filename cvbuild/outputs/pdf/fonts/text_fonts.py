@@ -95,7 +95,10 @@ def _of_one(face: FontFile, layout: Layout, kerned: AbstractSet[str] | None) -> 
     for slot, capitals in small.items():
         shown[slot] = _row([face.outlines(one) for one in capitals], _SMALL)
     if cut.caps:
-        shown = {slot: _wider(glyph, 10 * TRACKING) for slot, glyph in shown.items()}
+        shown = {
+            slot: Glyph(glyph.width + 10 * TRACKING, glyph.contours)
+            for slot, glyph in shown.items()
+        }
     bodies = {slot: face.outlines(face.glyphs[ord(text)]) for slot, text in have.items()}
     paired = glyphs | {slot: capitals[0] for slot, capitals in small.items()}
     if kerned is not None:
@@ -204,11 +207,6 @@ def _row(glyphs: Iterable[Glyph], scale: float) -> Glyph:
             contours.append((_put(start, width, scale), moved))
         width += glyph.width * scale
     return Glyph(width, contours)
-
-
-def _wider(glyph: Glyph, space: float) -> Glyph:
-    """Return the glyph with space after it."""
-    return Glyph(glyph.width + space, glyph.contours)
 
 
 def _mixed(one: Glyph, other: Glyph, part: float) -> Glyph | None:
