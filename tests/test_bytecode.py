@@ -8,7 +8,7 @@ from pathlib import Path
 import jinja2
 import pytest
 
-from cvbuild.outputs.pdf.latex.template_cache import Compiled
+from cvbuild.outputs.pdf.latex.template_code import Compiled
 
 TEXT = "<{{ word }}>"
 

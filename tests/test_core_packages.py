@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import builtin_folder
 
 CORE = builtin_folder() / "_core"
 PARTS = {path.stem: path.read_text(encoding="utf-8") for path in CORE.glob("cvb-core-*.sty")}

@@ -19,16 +19,9 @@ from PIL import Image
 from texlive import demand_embedded, demand_script_fonts, engine_of
 
 from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
-from cvbuild.outputs.pdf.fonts import (
-    coverage,
-    face_cache,
-    fira,
-    font_file,
-    installed,
-    shaped_fonts,
-)
-from cvbuild.outputs.pdf.fonts.font_error import FontError
-from cvbuild.outputs.pdf.latex.unescape import unescape
+from cvbuild.outputs.pdf.fonts import coverage, face_cache, fira, font_file, installed, tex_fonts
+from cvbuild.outputs.pdf.fonts.installed import FontError
+from cvbuild.outputs.pdf.latex.escape import unescape
 from cvbuild.outputs.pdf.scripts.shaping import Cluster, MissingGlyphError, Shaper
 
 #: Every glyph is half an em wide: 5 pt in type of 10 pt.
@@ -207,13 +200,13 @@ def test_a_font_of_clusters(tmp_path: Path) -> None:
     path = font("Devanagari", "Mukta-Regular.ttf")
     clusters = Shaper(path).shape("विश्वविद्यालय", right=False)
     many = [Cluster(one.text, one.glyphs, one.width + at) for at in range(60) for one in clusters]
-    made = shaped_fonts.layouts(many)
+    made = tex_fonts.layouts(many)
     assert [len(one.clusters) for one in made] == [255, len(many) - 255]
     first, again = (face_cache.fonts(path, 0, made, tmp_path) for _ in range(2))
     assert first == again
     assert all(one.name and not one.fault for one in first)
     with font_file.opened(path) as face:
-        whole, _ = shaped_fonts.make(face, made[0])
+        whole = tex_fonts.make_clusters(face, made[0])
     assert (face_cache.folder(tmp_path) / f"{first[0].name}.pfb").read_bytes() == whole.outlines
 
 
@@ -228,12 +221,12 @@ def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [path.stat().st_mtime_ns for path in fira.go_files(tmp_path)] == stamps
     bad = tmp_path / "bad"
     bad.mkdir()
-    monkeypatch.setattr(fira, "_package", lambda: bad)
+    monkeypatch.setattr(installed, "package", lambda _: bad)
     for source in (b"x = 1", b"b'AAAA'", b"import os; os.abort()"):
         (bad / "FiraGO_Regular.py").write_bytes(source)
         with pytest.raises(FontError, match="damaged"):
             fira.go_files(tmp_path / "other")
-    monkeypatch.setattr(fira, "_package", lambda: None)
+    monkeypatch.setattr(installed, "package", lambda _: None)
     assert fira.go_files(tmp_path) == ()
 
 

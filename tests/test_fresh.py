@@ -33,7 +33,7 @@ from cvbuild.outputs.pdf.fonts import installed
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.pdf.tex.types import Needs
 from cvbuild.outputs.styles import templates
-from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library
 
 ADA = """\

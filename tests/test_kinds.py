@@ -22,7 +22,7 @@ from cvbuild.model import kinds
 from cvbuild.model.kinds.describe import Kind, Listed, UnderHeading
 from cvbuild.model.parts import Item
 from cvbuild.outputs.jsonresume.items import LISTS
-from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import builtin_folder
 
 PACKAGE = Path(cvbuild.__file__).parent
 

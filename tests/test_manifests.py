@@ -11,7 +11,7 @@ from cvbuild.common.errors import ProfileError, TemplateError
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.styles import templates
-from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library, Template
 
 OWN = "api: 1\ntitle: T\ndescription: D.\n"

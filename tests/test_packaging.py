@@ -107,7 +107,9 @@ def test_a_lock_has_a_hash_for_everything_and_names_no_host(lock: str) -> None:
 
 
 def test_the_locks_pin_what_the_project_needs() -> None:
-    run_pins, test_pins, dev_pins = (PIN.findall((ROOT / lock).read_text("utf-8")) for lock in LOCKS)
+    run_pins, test_pins, dev_pins = (
+        PIN.findall((ROOT / lock).read_text("utf-8")) for lock in LOCKS
+    )
     project, groups = PYPROJECT["project"], PYPROJECT["dependency-groups"]
     needed = names_of(
         [*project["dependencies"], *project["optional-dependencies"]["tex"], *groups["build"]]

@@ -15,7 +15,7 @@ from cvbuild.building import plan
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.pdf import page_steps, trials
+from cvbuild.outputs.pdf import trials
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.pdf.verify import pdf_facts
@@ -91,7 +91,7 @@ def setter_of(folder: Path, style: str, cache: Path) -> tuple[Typesetter, Any]:
 def test_a_trial_has_the_pages_of_the_document(style: str, tmp_path: Path, tex_cache: Path) -> None:
     setter, rendered = setter_of(tmp_path, style, tex_cache)
     tex, selected = setter.template.manifest.tex, setter.shown.selected
-    steps = [*page_steps.steps(setter, tex.fit), *page_steps.steps(setter, tex.paging)]
+    steps = [*trials.steps(setter, tex.fit), *trials.steps(setter, tex.paging)]
     found = trials.run(setter, rendered, [step.options for step in steps])
     assert found is not None
     assert len(found) == len(steps) + 1 > 12
@@ -184,7 +184,7 @@ def test_a_style_that_contradicts_its_trial_is_set_step_by_step(tmp_path: Path) 
 def test_a_chosen_size_or_margin_stays(tmp_path: Path, tex_cache: Path) -> None:
     setter, _ = setter_of(tmp_path, "industry", tex_cache)
     listed = [{"size": -0.5, "margin": -30.0}, {"size": -9.0}, {"margin": 2.0, "gap": 1.0}]
-    first, least, wide = (step.options for step in page_steps.steps(setter, listed))
+    first, least, wide = (step.options for step in trials.steps(setter, listed))
     bottom = LIBRARY.find("industry").manifest.options["margin"].default["bottom"]
     assert first["size"] == 10
     assert str(first["margin"]).startswith("{top=13, bottom=13, left=")
@@ -192,4 +192,4 @@ def test_a_chosen_size_or_margin_stays(tmp_path: Path, tex_cache: Path) -> None:
     assert f"bottom={int(bottom) + 2}," in str(wide["margin"])
     options = {**setter.shown.options, "size": "11", "margin": (20, 20, 20, 20)}
     setter = replace(setter, shown=replace(setter.shown, options=options))
-    assert [step.options for step in page_steps.steps(setter, listed)] == [{"gap": 1}]
+    assert [step.options for step in trials.steps(setter, listed)] == [{"gap": 1}]

@@ -21,7 +21,7 @@ from papers import build, folded, made, poppler, text_of
 from pdfminer.layout import LTChar
 from texlive import demand_fonts, demand_script_fonts, demand_tool, engine_of
 
-from cvbuild.outputs.pdf.fonts import coverage, fallbacks, fira, installed, t1_characters
+from cvbuild.outputs.pdf.fonts import coverage, fallbacks, fira, installed
 from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
 from cvbuild.outputs.pdf.tex import direct
 from cvbuild.outputs.pdf.tex.types import Job
@@ -196,7 +196,7 @@ def test_pdftex_sets_what_its_table_says(tmp_path: Path, tex_cache: Path) -> Non
         rows += [r"\renewcommand\rmdefault{lmr}\renewcommand\rmsubstdefault{lmr}"]
         rows += [r"\begin{document}\fontfamily{lmr}\raggedright\scriptsize\pagestyle{empty}"]
         for number, family in enumerate(names):
-            for character in sorted(t1_characters.characters(family) - t1_characters.COMMANDS):
+            for character in sorted(coverage.t1_characters(family) - coverage.T1_COMMANDS):
                 if character > "\x7f":
                     tried += 1
                     mark = rf"{{\fontfamily{{lmr}}\selectfont q{number}h{ord(character):X}h}}"
@@ -492,7 +492,7 @@ def test_a_glyph_less_is_an_error_at_the_right_line(monkeypatch: pytest.MonkeyPa
 
     def without(path: Path, index: int = 0, cache: Path | None = None) -> coverage.Coverage:
         found = known(path, index, cache)
-        return replace(found, codes=found.codes - {ord("ș")})
+        return replace(found, codes={*found.codes} - {ord("ș")})
 
     monkeypatch.setattr(coverage, "of", without)
     text = "name: Ada Example\nsections:\n  - kind: bullets\n    items:\n      - Ț\n      - Iași\n"

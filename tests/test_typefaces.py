@@ -9,6 +9,7 @@ import os
 import re
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import deep
@@ -30,12 +31,11 @@ from cvbuild.outputs.pdf.fonts import (
     font_layout,
     installed,
     layouts,
-    space_font,
     text_fonts,
     tfm,
     typefaces,
 )
-from cvbuild.outputs.pdf.fonts.font_error import FontError
+from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
 from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES, Found
 from cvbuild.outputs.pdf.tex import direct
@@ -269,9 +269,10 @@ def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
                 1000 * TYPEFACES[name].x_height, rel=0.02
             )
         assert set(string.ascii_letters + string.digits + string.punctuation) <= characters
-    monkeypatch.setattr(fira, "_package", lambda: None)
-    assert fira.mono_for_pdftex(found("XCharter"), tmp_path) is None
-    assert fira.mono_for_luatex(found("XCharter"), tmp_path) is None
+    typeface = found("XCharter")
+    monkeypatch.setattr(installed, "package", lambda _: None)
+    assert fira.mono_for_pdftex(typeface, tmp_path) is None
+    assert fira.mono_for_luatex(typeface, tmp_path) is None
 
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")
@@ -455,7 +456,7 @@ def test_a_typeface_that_cannot_be_used_is_an_error(
             (fonts / path.name).write_bytes(path.read_bytes()[:9000])
         elif fault == "forbids embedding":
             changed(path, fonts / path.name, fsType=2)
-    monkeypatch.setattr(installed, "wheel", lambda: fonts)
+    monkeypatch.setattr(installed, "package", cache(lambda _: fonts))
     monkeypatch.setattr(installed, "_places_of_system", lambda: ())
     installed.look_again()
     typefaces.look_again()
@@ -479,7 +480,7 @@ def test_a_typeface_that_cannot_be_used_is_an_error(
 def test_the_space_font_makes_spaces(tmp_path: Path, tex_cache: Path) -> None:
     tex = (
         "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{lmodern}\\pdfgentounicode=1\n\\begin{document}\n"
-        f"{space_font.commands()}\\pdfinterwordspaceon one two\\end{{document}}\n"
+        f"{face_cache.space_commands()}\\pdfinterwordspaceon one two\\end{{document}}\n"
     )
     folder = tmp_path / "job"
     folder.mkdir()

@@ -13,9 +13,8 @@ from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.rich_text import Text
 from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.checks.private_texts import Secret
-from cvbuild.outputs.pdf.latex.printed import PrintedBlock, PrintedLink
+from cvbuild.outputs.pdf.expected import Expected, PrintedBlock, PrintedLink
 from cvbuild.outputs.pdf.verify import headers_footers, verify
-from cvbuild.outputs.pdf.verify.expected import Expected
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Glyph, LinkAnnotation, Page
 from cvbuild.outputs.pdf.verify.pdf_fonts import Font
 from cvbuild.view import types

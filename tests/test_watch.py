@@ -21,7 +21,7 @@ from PIL import Image
 from texlive import engine_of
 from waits import PATIENCE, eventually
 
-from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import builtin_folder
 
 PERSON = """\
 name: Ada Example

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.outputs.pdf.fonts import installed
+from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.tex.find import HIDE_SYSTEM, probe_embedded, probe_system
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_texlive, how_to_get_tool
 from cvbuild.outputs.pdf.tex.types import Engine, Needs
@@ -108,7 +108,7 @@ def demand_fonts() -> None:
 
 def demand_script_fonts() -> None:
     """The same for the faces alone."""
-    for script, (path, package) in installed.survey().items():
+    for script, (path, package) in fallbacks.survey().items():
         if path is None:
             _without("fonts of all scripts", f"none for {script}; `apt-get install {package}`")
 

@@ -26,8 +26,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.outputs import registry
 from cvbuild.outputs.styles import package_files, templates
-from cvbuild.outputs.styles.builtin import builtin_folder
-from cvbuild.outputs.styles.file_names import MANIFEST
+from cvbuild.outputs.styles.file_names import MANIFEST, builtin_folder
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 

@@ -18,7 +18,7 @@ from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.common.files.safe_folders import Folder
 from cvbuild.model import field_paths
 from cvbuild.outputs import registry
-from cvbuild.outputs.pdf import document_id
+from cvbuild.outputs.pdf import about
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Made
 from cvbuild.selection import item_names
@@ -97,7 +97,7 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
     """Make the file and put it in place; raises CvbuildError and leaves the old file alone."""
     key, before = records.key(parts), records.read(document.record, document.settings.cache)
     epoch = document.date(before if before and before.key == key else None)
-    ident = document_id.ident(records.content(parts), epoch)
+    ident = about.ident(records.content(parts), epoch)
     made = document.prepared.make(epoch, ident)
     with safe_folders.stored(document.keep, make=True) as folder:
         finished = f"finished{document.path.suffix}"

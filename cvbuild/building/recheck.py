@@ -12,9 +12,9 @@ from cvbuild.building.plan import prepare
 from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.model import field_paths
+from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.verify import foreign_pdf, verify
-from cvbuild.outputs.pdf.verify.expected import Expected
 from cvbuild.outputs.task import Settings, Task
 
 

@@ -60,9 +60,10 @@ def with_names(schema: Form, places: Iterable[tuple[Form, str]], library: Librar
         if "formats" in properties:
             properties["formats"] = _put(properties["formats"], _SCALAR, "Format")
     shared = _shared(templates)
+    names = [{"const": one.name, "description": one.manifest.description} for one in templates]
     schema["$defs"] |= {
         "Format": {"anyOf": [{"enum": [*registry.BUILT_IN]}, _SCALAR]},
-        "Template": {"anyOf": [*map(_name, templates), _SCALAR]},
+        "Template": {"anyOf": [*names, _SCALAR]},
         "Options": _object("Options of a template.", shared),
         "PersonOptions": _object(
             "Options for every template that has them, and below a template's name for it alone.",
@@ -79,10 +80,6 @@ def _put(part: Any, old: Form, name: str) -> Any:
     if isinstance(part, dict):
         return {key: _put(value, old, name) for key, value in part.items()}
     return [_put(one, old, name) for one in part] if isinstance(part, list) else part
-
-
-def _name(template: Template) -> Form:
-    return {"const": template.name, "description": template.manifest.description}
 
 
 def _object(description: str, properties: Form) -> Form:

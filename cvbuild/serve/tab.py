@@ -21,8 +21,8 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs.yaml import source
+from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import text_places
-from cvbuild.outputs.pdf.verify.expected import Expected
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.serve import documents, live, messages, places

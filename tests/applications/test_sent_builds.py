@@ -18,7 +18,7 @@ from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import archive, rebuild
 from cvbuild.applications.sent.archive import Sent
 from cvbuild.common.errors import CvbuildError
-from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, day_of
 

@@ -24,12 +24,12 @@ from cvbuild.model import language_tags, letter, letter_body, rich_text, text, u
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs.pdf.expected import PrintedBlock
 from cvbuild.outputs.pdf.fonts import choose_faces
 from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
 from cvbuild.outputs.pdf.latex import escape
 from cvbuild.outputs.pdf.latex import rich_text as latex
-from cvbuild.outputs.pdf.latex.printed import PrintedBlock
 from cvbuild.outputs.pdf.scripts import bidi, runs
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.verify import headers_footers, missing_texts, pdf_facts

@@ -24,7 +24,7 @@ from cvbuild.common.sandbox import Walls
 from cvbuild.outputs.pdf.tex import direct, font_cache
 from cvbuild.outputs.pdf.tex import walls as tex_walls
 from cvbuild.outputs.pdf.tex.types import Job
-from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library
 
 ATTACKS = "Hostile templates"

@@ -22,7 +22,7 @@ from texlive import demand_embedded, engine_of
 from cvbuild.applications.packet import folders
 from cvbuild.common import sealed as seals
 from cvbuild.common import user_cache
-from cvbuild.outputs.pdf.latex import render, template_cache
+from cvbuild.outputs.pdf.latex import render, template_code
 from cvbuild.outputs.pdf.tex import preloaded_start
 from cvbuild.outputs.styles.templates import Library
 
@@ -93,7 +93,7 @@ def project(tmp_path: Path) -> Project:
 def poison(cache: Path, code: CodeType, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fill a cache of compiled templates with another program, each with the sum that fits."""
     evil = SimpleNamespace(dumps=lambda _: marshal.dumps(code), loads=marshal.loads)
-    monkeypatch.setattr(template_cache, "marshal", evil)
+    monkeypatch.setattr(template_code, "marshal", evil)
     template = Library.at().require("academic")
     environment = render._environment.__wrapped__(template.folders, cache)
     for name in environment.list_templates(extensions=["j2"]):

@@ -14,7 +14,7 @@ from texlive import demand_embedded
 
 from cvbuild.common.errors import TemplateError
 from cvbuild.outputs.styles import package_files
-from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library
 
 #: The class of these attacks in docs/explanation/security.md.

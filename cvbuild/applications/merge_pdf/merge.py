@@ -20,7 +20,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.pdf_errors import reading_errors
 from cvbuild.common.positions import quoted
-from cvbuild.outputs.pdf.document_id import pdf_date
+from cvbuild.outputs.pdf.about import pdf_date
 
 if TYPE_CHECKING:
     import pikepdf

@@ -21,7 +21,7 @@ from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles import package_files
-from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.task import Settings, Task
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.common import hashes, versions
-from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import builtin_folder
 
 if TYPE_CHECKING:
     from cvbuild.building.outcome import Outcome

@@ -106,9 +106,9 @@ def _names(kind: str) -> tuple[str, ...]:
         return tuple(sorted(path.stem for path in Path("applications").glob("[!.]*.yaml")))
     if kind != _TEMPLATES:
         return ()
-    from cvbuild.outputs.styles import builtin, file_names, package_files
+    from cvbuild.outputs.styles import file_names, package_files
 
-    folders = [one for one in (Path("templates"), builtin.builtin_folder()) if one.is_dir()]
+    folders = [one for one in (Path("templates"), file_names.builtin_folder()) if one.is_dir()]
     found = {one.name for folder in folders for one in package_files.packages(folder)}
     return tuple(sorted(found.difference((file_names.BASE, file_names.LETTER))))
 

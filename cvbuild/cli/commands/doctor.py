@@ -12,7 +12,7 @@ from cvbuild.cli import console
 from cvbuild.common import plugins, sandbox
 from cvbuild.importers import registry as importers
 from cvbuild.outputs import registry as outputs
-from cvbuild.outputs.pdf.fonts import installed, typefaces
+from cvbuild.outputs.pdf.fonts import fallbacks, typefaces
 from cvbuild.outputs.pdf.output import needs
 from cvbuild.outputs.pdf.tex import doctor
 from cvbuild.outputs.pdf.tex.doctor import Survey
@@ -38,7 +38,7 @@ def run(given: argparse.Namespace) -> int:
                 ],
                 "scripts": [
                     {"script": script, "path": str(path) if path else None, "package": package}
-                    for script, (path, package) in installed.survey().items()
+                    for script, (path, package) in fallbacks.survey().items()
                 ],
             }
         )
@@ -103,7 +103,7 @@ def _show_fonts() -> None:
     for what in (typefaces.CAPS, typefaces.FIGURES, typefaces.SEMIBOLD):
         without = [name for name, one in typefaces.TYPEFACES.items() if what in one.lacks]
         console.answer(f"  without {what}: {'; '.join(without)}")
-    scripts = installed.survey()
+    scripts = fallbacks.survey()
     packages = dict.fromkeys(package for path, package in scripts.values() if not path)
     how = f"`apt-get install {' '.join(packages)}`"
     _show_found("scripts", {name: bool(path) for name, (path, _) in scripts.items()}, how)

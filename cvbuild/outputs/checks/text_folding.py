@@ -141,16 +141,25 @@ def fold_caseless(text: str) -> Folded:
 
 def has_words(text: Folded, part: Folded) -> bool:
     """Return whether the text has these letters as whole words, not inside of other words."""
-    at, size = -1, len(part.letters)
-    while (at := text.letters.find(part.letters, at + 1)) >= 0:
-        if all(
-            edge in (0, len(text.letters))
-            or edge in text.joints
-            or not (text.letters[edge - 1].isalnum() and text.letters[edge].isalnum())
-            for edge in (at, at + size)
-        ):
-            return True
-    return False
+    return any(True for _ in word_places(text, part.letters, (0, len(text.letters))))
+
+
+def word_places(text: Folded, letters: str, within: Interval) -> Iterator[Interval]:
+    """Yield each part of the text within these bounds that has the letters as whole words."""
+    at, end = within[0] - 1, within[1]
+    while letters and (at := text.letters.find(letters, at + 1, end)) >= 0:
+        if is_whole(text, (at, at + len(letters))):
+            yield at, at + len(letters)
+
+
+def is_whole(text: Folded, part: Interval) -> bool:
+    """Return whether no letter of another word is beside the part."""
+    return all(
+        edge in (0, len(text.letters))
+        or edge in text.joints
+        or not (text.letters[edge - 1].isalnum() and text.letters[edge].isalnum())
+        for edge in part
+    )
 
 
 def in_json(text: str) -> str:

@@ -1,7 +1,9 @@
-"""What the file of a document says about itself."""
+"""What the file of a document says about itself; its id, made from its content and its date."""
 
 from __future__ import annotations
 
+import datetime as dt
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -44,3 +46,14 @@ def about(document: Document, shows: Mapping[str, str], attachment: bytes | None
         shows=shows,
         attachment=attachment,
     )
+
+
+def ident(key: str, epoch: int) -> str:
+    """Return 64 hexadecimal digits for a document with the hash ``key`` and the date ``epoch``."""
+    return hashlib.sha256(f"{key} {epoch}".encode()).hexdigest()
+
+
+def pdf_date(epoch: int) -> str:
+    """Return ``epoch``, in seconds since 1970, as PDF writes it: D:20240101000000Z."""
+    moment = dt.datetime.fromtimestamp(epoch, dt.UTC)
+    return f"D:{moment:%Y%m%d%H%M%S}Z"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import filterfalse
@@ -19,7 +20,6 @@ from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, Templ
 from cvbuild.common.files import safe_folders
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
-from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.fonts import (
     choose_faces,
     choose_tex_fonts,
@@ -28,12 +28,11 @@ from cvbuild.outputs.pdf.fonts import (
     face_cache,
     fira,
     installed,
-    t1_characters,
     typefaces,
 )
 from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.cuts import Cuts
-from cvbuild.outputs.pdf.fonts.font_error import FontError
+from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.pdf.latex import rich_text
 from cvbuild.outputs.pdf.latex.render import Rendered
@@ -69,7 +68,7 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
     """
     selected = setter.shown.selected
     contents, locale = _draft(setter, selected).contents, selected.profile.locale
-    texts = tuple(dict.fromkeys(map(_text, contents)))
+    texts = tuple(dict.fromkeys(map(FieldText.of, contents)))
     typeface = _typeface(setter)
     if setter.engine.name == "pdflatex":
         set_by_pdftex, problems = _in_pdftex(setter, texts, typeface, locale)
@@ -205,29 +204,12 @@ def _shaped(setter: Typesetter, contents: Iterable[Content]) -> Typesetter:
         return replace(setter, setting=found)
 
 
-def _text(content: Content) -> FieldText:
-    return FieldText(content.path, tuple(_parts(content.nodes)))
-
-
-def _parts(nodes: Iterable[Node]) -> Iterable[tuple[str, bool]]:
-    for node in nodes:
-        match node:
-            case Text(text):
-                yield text, False
-            case Code(text):
-                yield text, True
-            case Span(_, children) | Link(_, children):
-                yield from _parts(children)
-            case Break():
-                yield " ", False
-
-
 def _missing_in_pdftex(
     setter: Typesetter, texts: Iterable[FieldText]
 ) -> Iterable[MissingCharacter]:
     """Return the first character of each field that the style's own fonts lack for pdfTeX."""
-    family = t1_characters.characters(_t1_family(setter.template, setter.engine.origin))
-    code = t1_characters.characters("lmtt")
+    family = coverage.t1_characters(_t1_family(setter.template, setter.engine.origin))
+    code = coverage.t1_characters("lmtt")
     first: dict[FieldPath, MissingCharacter] = {}
     for text in texts:
         for part, is_code in text.parts:
@@ -254,29 +236,18 @@ def _family(setter: Typesetter, typeface: Found | None) -> Family:
         files_of_code: Iterable[Path | None] = map(Path, own.files) if own else ()
         if own is None:
             files_of_code = locate(setter.engine, tuple(typewriter), setter.cache)
-        code = _common_to_all(files_of_code, setter.cache)
-        text = _common_to_all(typeface.paths, setter.cache)
+        code = coverage.common(files_of_code, setter.cache)
+        text = coverage.common(typeface.paths, setter.cache)
         return Family(text, code, typeface.typeface.sans, typeface.typeface.name)
     face = manifest.tex.fonts.system if manifest.tex.fonts else None
     needed = face.needs if face else {}
     files = [name for name in needed if name.endswith((".otf", ".ttf"))] or [_CORE_FONT]
     paths = locate(setter.engine, (*files, *typewriter), setter.cache)
     return Family(
-        _common_to_all(paths[: len(files)], setter.cache),
-        _common_to_all(paths[len(files) :], setter.cache),
+        coverage.common(paths[: len(files)], setter.cache),
+        coverage.common(paths[len(files) :], setter.cache),
         sans="sans" in (face.family if face else "").lower(),
     )
-
-
-def _common_to_all(paths: Iterable[Path | None], cache: Path) -> coverage.Coverage:
-    """Return the characters that all of the fonts have: a word may be upright, italic or bold."""
-    found = [coverage.of(path, cache=cache) for path in paths if path]
-    if not found:
-        return coverage.Coverage(frozenset())
-    whole = found[0]
-    for one in found[1:]:
-        whole &= one
-    return whole
 
 
 def _needs_lualatex(
@@ -324,4 +295,5 @@ def _quoted(one: MissingCharacter) -> str:
     cut = one.text[start : start + _QUOTED]
     lead, tail = "…" if start else "", "…" if start + _QUOTED < len(one.text) else ""
     shown = "".join(c if c.isprintable() else " " for c in cut)
-    return f'{choose_faces.name_of(one.character)} in "{lead}{shown}{tail}"'
+    name = f"U+{ord(one.character):04X} {unicodedata.name(one.character, '')}".strip()
+    return f'{name} in "{lead}{shown}{tail}"'

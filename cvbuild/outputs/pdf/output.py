@@ -36,7 +36,7 @@ from cvbuild.selection import select
 from cvbuild.selection.selected import Selected
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.verify.expected import Expected
+    from cvbuild.outputs.pdf.expected import Expected
     from cvbuild.outputs.pdf.verify.verify import Verified
     from cvbuild.selection.one_page.weights import Unit
 
@@ -150,7 +150,7 @@ class PreparedPdf:
 
     def expected(self, rendered: Rendered, says: About) -> Expected:
         """Return what the PDF made from ``rendered`` must hold."""
-        from cvbuild.outputs.pdf.verify.expected import Expected
+        from cvbuild.outputs.pdf.expected import Expected
 
         pages, task = self.template.manifest.pages, self.shown.task
         return Expected(

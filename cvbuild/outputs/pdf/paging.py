@@ -9,18 +9,21 @@ What won the last time is only tried first: it is taken if a trial chooses it ag
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.outputs.pdf import page_steps, pages_wished, trials
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.outputs.pdf import trials
 from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.page_steps import AIRIER, TIGHTER, Step
 from cvbuild.outputs.pdf.tex import preloaded_start
 from cvbuild.outputs.pdf.tex.types import Result
-from cvbuild.outputs.pdf.trials import Page
+from cvbuild.outputs.pdf.trials import AIRIER, TIGHTER, Page, Step
 from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.outputs.styles import templates
+from cvbuild.selection import item_names
+from cvbuild.selection.one_page import fit, weights
 
 #: A last page that is less full is nearly empty.
 STUB = 0.25
@@ -28,6 +31,8 @@ STUB = 0.25
 _WHOLE = 0.85
 #: In a longer document nobody minds, and each step takes as long as the document.
 _MOST_PAGES = 20
+#: The most parts that a message names.
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +152,7 @@ def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) 
 def _fitting(setter: Typesetter, rendered: Rendered) -> _Fitting:
     tex = setter.template.manifest.tex
     wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
-    steps = page_steps.steps(setter, tex.fit if wish else tex.paging)
+    steps = trials.steps(setter, tex.fit if wish else tex.paging)
     return _Fitting(setter, rendered, wish, steps)
 
 
@@ -176,7 +181,7 @@ def _untouched(fitting: _Fitting, paged: Paged, tried: Sequence[tuple[Step, list
         return replace(paged, runs=fitting.runs)
     way = TIGHTER if len(paged.pages) > fitting.wish else AIRIER
     farthest = next((pair for pair in reversed(tried) if pair[0].way == way), (None, paged.pages))
-    fault = pages_wished.unmet(fitting.setter, fitting.wish, len(paged.pages), *farthest)
+    fault = _unmet(fitting.setter, fitting.wish, len(paged.pages), *farthest)
     return replace(paged, warnings=(*paged.warnings, fault), runs=fitting.runs)
 
 
@@ -199,3 +204,52 @@ def _told(fitting: _Fitting, paged: Paged, before: Sequence[Page], step: Step) -
         fact = f"the document had {len(before)} page{'s' if len(before) > 1 else ''}"
     note = Diagnostic("note", "paging", f"{fact}; {step.way}: {step}")
     return replace(paged, warnings=(*paged.warnings, note), runs=fitting.runs)
+
+
+def _unmet(
+    setter: Typesetter, wish: int, now: int, step: Step | None, pages: Sequence[Page]
+) -> Diagnostic:
+    """Return a warning at the option: by how many lines, and what would do it.
+
+    ``now`` is the number of pages that the document has, ``pages`` are those that it would have
+    with ``step``, which goes as far as the style does; None if it goes nowhere.
+    """
+    how = f" at the {'tightest' if now > wish else 'airiest'}: {step}" if step else ""
+    if now > wish:
+        over = sum(page.used for page in pages[wish:])
+        lines = max(1, math.ceil(over / pages[0].line))
+        fact = f"{lines} {_plural('line', lines)} too long{how}"
+        hint = _less(setter, wish, now, step, over)
+    else:
+        free = sum(page.height - page.used for page in pages)
+        short = free + (wish - len(pages) - 1 + STUB) * pages[0].height
+        lines = max(1, math.ceil(short / pages[0].line))
+        fact = f"{lines} {_plural('line', lines)} too short{how}"
+        hint = f"write pages: {now}, or a larger size"
+    message = f"pages: {wish} doesn't fit, {fact}; the document has {now} {_plural('page', now)}"
+    return Diagnostic("warning", "pages", message, _place(setter), hint)
+
+
+def _less(setter: Typesetter, wish: int, now: int, step: Step | None, over: float) -> str:
+    """Return what would make a document shorter: parts that count least, by their heights."""
+    selected = setter.shown.selected
+    blocks, _ = setter.measure(selected, step.options if step else {})
+    kept = fit.fit(selected, blocks, fit.total(selected, blocks) - over)
+    out = kept.left_out - selected.left_out
+    parts = [unit.path for unit in weights.units(selected) if unit.path in out]
+    named = "; ".join(item_names.name_of(selected.profile, path) for path in parts[:_NAMED])
+    others = [f"pages: {now}", *(["template: one-page"] if wish == 1 else [])]
+    if not parts:
+        return f"write {' or '.join(others)}"
+    more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
+    return f"leave out what counts least, {named}{more}; or write {' or '.join(others)}"
+
+
+def _place(setter: Typesetter) -> Span | None:
+    task = setter.shown.task
+    path = templates.origins(setter.template, task.profile, task.chosen)["pages"][1]
+    return setter.source.span(path) if path else None
+
+
+def _plural(word: str, count: int) -> str:
+    return word if count == 1 else f"{word}s"

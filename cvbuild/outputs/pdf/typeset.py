@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs.pdf import about, style_errors
+from cvbuild.outputs.pdf import about, tex_errors
 from cvbuild.outputs.pdf.about import About
-from cvbuild.outputs.pdf.fonts import space_font
-from cvbuild.outputs.pdf.fonts.font_error import FontError
+from cvbuild.outputs.pdf.fonts import face_cache
+from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.latex import render
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.render import Draft, Rendered
@@ -34,16 +33,9 @@ from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import Document
 
-if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.tex.log import LogMessage
-
 PHOTO, SIGNATURE = "photo.jpg", "signature.jpg"
 #: An overfull box of fewer pt can't be seen.
 _VISIBLE = 1.0
-#: Bytes of the longest line that TeX may get; its own limit is buf_size in texmf.cnf, 200,000.
-_LINE = 190_000
-#: With fewer free bytes than this, a failure of TeX is one of the disk.
-_ROOM = 256 << 10
 #: Bytes of the largest PDF that is finished.
 _MOST = 100_000_000
 
@@ -174,8 +166,8 @@ class Typesetter:
     def _spaces(self) -> str:
         """Return what the font of spaces between words needs: the embedded tree has none."""
         if self.engine.origin == "embedded":
-            return space_font.commands()
-        return space_font.MAP if self.engine.name == "pdflatex" else ""
+            return face_cache.space_commands()
+        return face_cache.SPACE_MAP if self.engine.name == "pdflatex" else ""
 
     def package_options(self) -> dict[str, str]:
         """Return the options for the style, as plain words."""
@@ -194,7 +186,7 @@ class Typesetter:
 
         Raises DocumentError, with places in the person's file where they are known.
         """
-        self._refuse_long_lines(rendered)
+        tex_errors.refuse_long_lines(rendered, self.source)
         preloaded = self.preloaded
         try:
             if preloaded and preloaded.fits(self.job(rendered, preloaded.folder), self.engine):
@@ -204,17 +196,6 @@ class Typesetter:
                 raise
         with work_folders.folder(self.scratch) as folder:
             return self._compile(rendered, says, self.driver, folder)
-
-    def _refuse_long_lines(self, rendered: Rendered) -> None:
-        """Raise DocumentError for a line that TeX can't read; its own message names no line."""
-        for number, line in enumerate(rendered.tex.split("\n"), start=1):
-            if 4 * len(line) > _LINE and len(line.encode()) > _LINE:
-                path = next((path for at, path in rendered.places if at == number), None)
-                span = self.source.span(path) if path else None
-                fact = f"TeX reads lines of {_LINE:,} bytes, and this text with those beside it"
-                fact += f" makes one of {len(line.encode()):,}"
-                hint = "make several paragraphs or items of it, or a shorter list"
-                raise DocumentError([Diagnostic("error", "tex-line", fact, span, hint)])
 
     def _compile(
         self, rendered: Rendered, says: About, driver: Driver, folder: Path
@@ -230,13 +211,16 @@ class Typesetter:
         from cvbuild.outputs.pdf.finish import finish
         from cvbuild.outputs.pdf.tex import log as texlog
 
-        if result.pdf is None and (fault := _full_disk(folder)):
+        if result.pdf is None and (fault := tex_errors.full_disk(folder)):
             raise DocumentError([fault], self.keep / f"{JOBNAME}.log")
         messages = texlog.parse(result.log)
-        diagnostics = tuple(self._located(message, rendered) for message in messages)
+        diagnostics = tuple(
+            tex_errors.located(message, rendered, self.template, self.source)
+            for message in messages
+        )
         fatal = [item for item in diagnostics if item.severity == "error"]
         if result.pdf is None or fatal:
-            raise DocumentError(fatal or [_silent()], self.keep / f"{JOBNAME}.log")
+            raise DocumentError(fatal or [tex_errors.SILENT], self.keep / f"{JOBNAME}.log")
         finished = self.keep / f"{JOBNAME}.pdf"
         with safe_folders.stored(self.keep, make=True) as kept:
             made = safe_files.read(result.pdf, _MOST, links=False)
@@ -291,16 +275,6 @@ class Typesetter:
                 with contextlib.suppress(FileNotFoundError, safe_files.NotRegularError):
                     kept.take(made.name, made)
 
-    def _located(self, message: LogMessage, rendered: Rendered) -> Diagnostic:
-        """Return TeX's message with its place in the style, or in the person's file."""
-        if found := style_errors.explained(message, self.template):
-            return found
-        span: Span | None = None
-        if message.tex_line is not None and message.file is None:
-            path = rendered.field_at(message.tex_line)
-            span = self.source.span(path) if path else None
-        return Diagnostic(message.severity, message.code, message.message, span, message.hint)
-
 
 def _package_value(option: Option, value: Any) -> str:
     """Return the value of an option as the style package reads it."""
@@ -313,18 +287,3 @@ def _package_value(option: Option, value: Any) -> str:
         case "colour":
             return str(value)
     return str(value).lower()
-
-
-def _full_disk(folder: Path) -> Diagnostic | None:
-    """Return an error if the disk has no room for what TeX writes."""
-    free = shutil.disk_usage(folder).free
-    if free >= _ROOM:
-        return None
-    fact = (
-        f"TeX made no PDF, and the disk is full: {free:,} bytes are free in {folder.parent.parent}"
-    )
-    return Diagnostic("error", "disk-full", fact, hint="delete what is not needed there")
-
-
-def _silent() -> Diagnostic:
-    return Diagnostic("error", "tex", "TeX made no PDF and gave no reason", hint="read the log")

@@ -24,8 +24,7 @@ from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.variant import Variant
 from cvbuild.outputs.styles import manifests, package_files, replaces
-from cvbuild.outputs.styles.builtin import builtin_folder
-from cvbuild.outputs.styles.file_names import BASE, LETTER, MANIFEST, TEMPLATE
+from cvbuild.outputs.styles.file_names import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder
 from cvbuild.outputs.styles.manifests import Manifest
 from cvbuild.outputs.styles.options import SIDES, Option
 

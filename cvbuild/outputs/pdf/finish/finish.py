@@ -7,21 +7,25 @@ it is and what it is about, and it is written once. The same input gives the sam
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pikepdf
-from pikepdf import Dictionary, Name
+from pikepdf import Array, Dictionary, Name
 
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.pdf_errors import reading_errors
 from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.finish import metadata
+from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
 from cvbuild.outputs.pdf.finish.marks import Marks
-from cvbuild.outputs.pdf.finish.right_to_left import RightToLeft
 from cvbuild.outputs.pdf.finish.structure import Tree
+from cvbuild.outputs.pdf.finish.text_runs import Widths
 
 #: What describes a font, and an optional part of it that PDF/A wants complete; LuaTeX doesn't write
 #: it so.
 _FONT, _OPTIONAL = Name.FontDescriptor, "/CIDSet"
+#: templates/_core/cvb-core-page.sty writes it for pages that are mirrored.
+_MIRRORED = "/CvbMirrored"
 
 
 def finish(made: bytes, about: About, epoch: int, ident: str) -> bytes:
@@ -71,3 +75,55 @@ def _structure(document: pikepdf.Pdf, about: About) -> None:
         ids.append(count)
     marks.finish()
     Tree(document, about.shows).build(marks.pieces, ids)
+
+
+class RightToLeft:
+    """Puts the lines of pages in order that have text from right to left.
+
+    pdfTeX has set them from left to right. It reads the pages of a document in their order.
+    """
+
+    def __init__(self) -> None:
+        self._directions = Directions()
+        self._widths: dict[tuple[int, int], Widths] = {}
+
+    def page(self, page: pikepdf.Page, content: bytes) -> bytes:
+        """Return a page's content with its lines in order; its links move with their texts.
+
+        Raises ValueError for content that isn't as pdfTeX writes it.
+        """
+        mirrored = _MIRRORED in page.obj
+        if not mirrored and not self._directions.concern(content):
+            return content
+        if mirrored:
+            del page.obj[_MIRRORED]
+        left, _, right, _ = map(float, page.mediabox)
+        fonts = self._fonts(page)
+        try:
+            made, moves = self._directions.page(content, fonts, left + right, mirrored=mirrored)
+        except IndexError as error:
+            raise ValueError("a text object lacks operands") from error
+        for annotation in page.obj.get("/Annots", ()):
+            if "/Rect" in annotation:
+                box = moves.box(*map(float, annotation.Rect))
+                annotation.Rect = Array([round(side, 3) for side in box])
+        return made
+
+    def _fonts(self, page: pikepdf.Page) -> Fonts:
+        drawn: Any = page.resources.get("/XObject", {})
+        fonts: Any = page.resources.get("/Font", {})
+        return Fonts(
+            {name.encode(): self._widths_of(font) for name, font in fonts.items()},
+            {
+                name.encode(): float(one.BBox[0]) + float(one.BBox[2])
+                for name, one in drawn.items()
+                if one.get("/Subtype") == "/Form"
+            },
+        )
+
+    def _widths_of(self, font: Any) -> Widths:
+        if font.objgen not in self._widths:
+            first = int(font.get("/FirstChar", 0))
+            widths = enumerate(font.get("/Widths", ()), start=first)
+            self._widths[font.objgen] = {code: float(width) for code, width in widths}
+        return self._widths[font.objgen]

@@ -22,34 +22,10 @@ _ACTUAL = re.compile(rb"/ActualText\s*(?:<[^<>]*>|\((?:[^()\\]|\\.)*\))")
 #: The element for text that a template prints without a mark, or with a role that PDF doesn't have.
 _ADOPTED = "P"
 #: The roles of ISO 32000-1, 14.8.4, that a CV may need.
-_ROLES = frozenset(
-    [
-        "P",
-        "H1",
-        "H2",
-        "H3",
-        "H4",
-        "H5",
-        "H6",
-        "L",
-        "LI",
-        "Lbl",
-        "LBody",
-        "Span",
-        "Link",
-        "Figure",
-        "Part",
-        "Art",
-        "Sect",
-        "Div",
-        "BlockQuote",
-        "Caption",
-        "Quote",
-        "Note",
-        "Reference",
-        "Code",
-    ]
-)
+_ROLES = frozenset((
+    "P", "H1", "H2", "H3", "H4", "H5", "H6", "L", "LI", "Lbl", "LBody", "Span", "Link", "Figure",
+    "Part", "Art", "Sect", "Div", "BlockQuote", "Caption", "Quote", "Note", "Reference", "Code",
+))  # fmt: skip
 
 
 class UnbalancedError(ValueError):

@@ -11,7 +11,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
 from cvbuild.outputs.pdf.finish.marks import Piece, Step, steps
-from cvbuild.outputs.pdf.latex.unescape import unescape
+from cvbuild.outputs.pdf.latex.escape import unescape
 
 _Box = tuple[float, float, float, float]
 #: The flags of an annotation that is printed, and nothing else.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags
-from cvbuild.outputs.pdf.fonts import coverage, cut_files, cuts, fallbacks, installed, typefaces
+from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
+from cvbuild.outputs.pdf.fonts import coverage, cuts, fallbacks, installed, typefaces
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
 from cvbuild.outputs.pdf.fonts.cuts import Cuts
 from cvbuild.outputs.pdf.fonts.fallbacks import FallbackFace
@@ -17,6 +17,7 @@ from cvbuild.outputs.pdf.fonts.layouts import Cut
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES
 from cvbuild.outputs.pdf.scripts import runs
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting
+from cvbuild.view.types import Content
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,28 @@ class FieldText:
     parts: tuple[tuple[str, bool], ...]
     """(characters, whether they are code), in their order."""
 
+    @classmethod
+    def of(cls, content: Content) -> FieldText:
+        """Return a text of a view."""
+        return cls(content.path, tuple(_parts(content.nodes)))
+
     @property
     def plain(self) -> str:
         """All characters."""
         return "".join(part for part, _ in self.parts)
+
+
+def _parts(nodes: Iterable[Node]) -> Iterator[tuple[str, bool]]:
+    for node in nodes:
+        match node:
+            case Text(text):
+                yield text, False
+            case Code(text):
+                yield text, True
+            case Span(_, children) | Link(_, children):
+                yield from _parts(children)
+            case Break():
+                yield " ", False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +102,7 @@ def _face(
     made = []
     for shape, path, cut in shapes:
         if place and installed.is_plain(place) and (cut.caps or cut.heavier):
-            made.append((shape, cuts.for_lua(cut_files.of(path, cut, place))))
+            made.append((shape, cuts.for_lua(cuts.file_of(path, cut, place))))
         else:
             made.append((shape, cuts.for_lua(cut.heavier or path, cut)))
     return Face(name, tuple(made), tuple(dict.fromkeys(map(str, paths.values()))))
@@ -212,19 +231,13 @@ _YIELDING = ((0x0250, 0x02FF), (0x1D00, 0x1DFF), (0xA720, 0xABFF), (0x2126, 0x21
 
 def _clashing(texts: Iterable[FieldText], shared: Iterable[tuple[int, ...]]) -> frozenset[str]:
     """Return characters that extract as another one of the document, since both share a glyph."""
+
+    def yields(code: int) -> bool:
+        return any(first <= code <= last for first, last in _YIELDING)
+
     present = {ord(character) for text in texts for character in text.plain}
     lost: set[str] = set()
     for group in shared:
-        both = sorted(present & set(group), key=lambda code: (_yields(code), code))
+        both = sorted(present & set(group), key=lambda code: (yields(code), code))
         lost.update(map(chr, both[1:]))
     return frozenset(lost)
-
-
-def _yields(code: int) -> bool:
-    return any(first <= code <= last for first, last in _YIELDING)
-
-
-def name_of(character: str) -> str:
-    """Return a character's code and name: U+1F600 GRINNING FACE."""
-    name = unicodedata.name(character, "")
-    return f"U+{ord(character):04X} {name}".strip()

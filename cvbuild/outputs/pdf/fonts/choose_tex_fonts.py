@@ -19,43 +19,30 @@ from cvbuild.outputs.pdf.fonts import (
     face_cache,
     fallbacks,
     fira,
-    font_sources,
     installed,
     layouts,
-    t1_characters,
     typefaces,
 )
 from cvbuild.outputs.pdf.fonts.choose_faces import FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
-from cvbuild.outputs.pdf.fonts.cuts import Cuts
+from cvbuild.outputs.pdf.fonts.cuts import Cuts, Source
 from cvbuild.outputs.pdf.fonts.face_cache import Made
-from cvbuild.outputs.pdf.fonts.font_error import FontError
-from cvbuild.outputs.pdf.fonts.font_sources import Source
+from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut, letters, packed
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
 from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
 
 #: Scripts whose characters stand beside each other, one glyph each.
-_SIMPLE = frozenset(
-    (
-        "",
-        "latin",
-        "greek",
-        "cyrillic",
-        "armenian",
-        "georgian",
-        "ethiopic",
-        "cherokee",
-        "han",
-        "kana",
-    )
-) | {"hangul"}
+_SIMPLE = frozenset((
+    "", "latin", "greek", "cyrillic", "armenian", "georgian", "ethiopic", "cherokee", "han",
+    "kana", "hangul",
+))  # fmt: skip
 #: Those on whose letters typefaces put marks.
 _MARKED = frozenset(("latin", "greek", "cyrillic"))
 _NO_JOINERS = dict.fromkeys(map(ord, runs.JOINERS))
 #: The characters of Latin Modern's typewriter font.
-_CODE = t1_characters.characters("lmtt") - t1_characters.COMMANDS
+_CODE = coverage.t1_characters("lmtt") - coverage.T1_COMMANDS
 #: The family of the document's typeface in TeX, and the beginnings of the names of others.
 FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
 
@@ -163,7 +150,7 @@ class _Chooser:
 
     @cached_property
     def _own(self) -> Source:
-        return font_sources.of(self.typeface)
+        return cuts.source_of(self.typeface)
 
     def add(self, text: FieldText) -> None:
         """Choose for every word of the text."""
@@ -225,8 +212,10 @@ class _Chooser:
         script = next(filter(None, map(runs.script_of, piece)), "")
         if can_set(piece) or script in _MARKED:
             yield self._own
+            # The language that the piece's script implies, as for faces of scripts.
+            language = "el" if runs.script_of(piece[0]) == "greek" else ""
             for found in typefaces.fallbacks(name):
-                yield font_sources.of(found, typefaces.scale(found, name), _language(piece))
+                yield cuts.source_of(found, typefaces.scale(found, name), language)
         sans = self.typeface.typeface.sans
         for one in (script, *(sorted(scripts - {script}) if not script else ())):
             for face in fallbacks.candidates(one, scripts, self.locale, sans=sans):
@@ -252,7 +241,7 @@ class _Chooser:
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
         plan = [(one, *some) for one, units in self._units.items() for some in packed(units)]
-        made = font_sources.made(
+        made = cuts.fonts_of(
             ((source, layout) for source, layout, _ in plan), self.wanted, self.place
         )
         faces: list[Face] = []
@@ -267,7 +256,7 @@ class _Chooser:
             words = bool(layout.ligatures)
             name = letters(counts[words])
             counts[words] += 1
-            face = font_sources.face(
+            face = cuts.face_of(
                 (_WORDS if words else _CHARACTERS) + name, source, layout, self.wanted, made
             )
             used = {character for unit, _ in some for character in unit}
@@ -284,11 +273,6 @@ class _Chooser:
             faces.append(face)
             named |= dict.fromkeys(units, face.name)
         return tuple(faces), named
-
-
-def _language(piece: str) -> str:
-    """Return the language that a piece's script implies, as for faces of scripts."""
-    return "el" if runs.script_of(piece[0]) == "greek" else ""
 
 
 def _fits(word: str) -> bool:

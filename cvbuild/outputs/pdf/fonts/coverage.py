@@ -1,34 +1,31 @@
-"""The characters of OpenType fonts, from their own tables; kept on disk between builds."""
+"""The characters of fonts: of OpenType's from their own tables, of TeX's as they were measured.
+
+Those of OpenType fonts are kept on disk between builds.
+"""
 
 from __future__ import annotations
 
 import bisect
 import contextlib
 import hashlib
-from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from cvbuild.common import sealed
-from cvbuild.outputs.pdf.fonts.font_error import FontError
+from cvbuild.outputs.pdf.fonts.installed import FontError
 
 #: The version of the files in the cache.
 _VERSION = "2"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Codes(AbstractSet[int]):
+class _Codes(Collection[int]):
     """A set of numbers in ranges: quicker to load than a set of 40,000."""
 
     firsts: tuple[int, ...]
     lasts: tuple[int, ...]
-
-    @classmethod
-    def _from_iterable(cls, it: Iterable[Any]) -> AbstractSet[Any]:
-        return frozenset(it)
 
     def __contains__(self, code: object) -> bool:
         if not isinstance(code, int):
@@ -48,17 +45,21 @@ class _Codes(AbstractSet[int]):
 class Coverage:
     """A font's characters, and those that share a glyph with others (groups of code points)."""
 
-    codes: AbstractSet[int]
+    codes: Collection[int]
     shared: tuple[tuple[int, ...], ...] = ()
 
     def has(self, text: str) -> bool:
         """Return whether every character of the text has a glyph."""
         return all(ord(character) in self.codes for character in text)
 
-    def __and__(self, other: Coverage) -> Coverage:
-        return Coverage(
-            frozenset(self.codes).intersection(other.codes), (*self.shared, *other.shared)
-        )
+
+def common(paths: Iterable[Path | None], cache: Path) -> Coverage:
+    """Return what all of the fonts have: a word may be upright, italic or bold."""
+    every = [of(path, cache=cache) for path in paths if path]
+    if not every:
+        return Coverage(frozenset())
+    codes = frozenset(every[0].codes).intersection(*(one.codes for one in every[1:]))
+    return Coverage(codes, tuple(group for one in every for group in one.shared))
 
 
 def of(path: Path, index: int = 0, cache: Path | None = None) -> Coverage:
@@ -90,7 +91,10 @@ def _of(path: Path, index: int, cache: Path | None, modified: int, size: int) ->
             pass
     found = _parse(path, index)
     if place is not None and found.codes:
-        _save(place, found)
+        # For other builds, if the cache can be written.
+        with contextlib.suppress(OSError):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            sealed.save(place, {"ranges": _ranges(found.codes), "shared": found.shared})
     return found
 
 
@@ -109,13 +113,6 @@ def _parse(path: Path, index: int) -> Coverage:
     return Coverage(frozenset(table), shared)
 
 
-def _save(path: Path, found: Coverage) -> None:
-    """Write it for other builds; do nothing if the cache can't be written."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sealed.save(path, {"ranges": _ranges(found.codes), "shared": found.shared})
-
-
 def _ranges(codes: Iterable[int]) -> list[list[int]]:
     """Return the codes as ranges: [first, last]."""
     made: list[list[int]] = []
@@ -125,3 +122,27 @@ def _ranges(codes: Iterable[int]) -> list[list[int]]:
         else:
             made.append([code, code])
     return made
+
+
+# The characters that pdfTeX sets as one precomposed glyph each, so that they extract again. Only
+# for typewriter type, and for styles with fonts of their own TeX. Measured, not taken from an
+# encoding: every character that LaTeX knows was typeset in several families with TeX Live 2022 and
+# the embedded TeX, and is listed if poppler and PDFium extracted it (tests/test_scripts.py repeats
+# this). An accent that TeX puts on a letter is two characters.
+_ASCII = frozenset(map(chr, range(0x21, 0x7F)))
+#: In every family.
+_T1 = _ASCII | frozenset(
+    "¡¢£¤¥¦§¨©ª«¬®¯°±´µ¶·º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ"
+    "ĂăĄąĆćČčĎďđĘęĚěĞğİıĹĺĽľŁłŃńŇňŊŋŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž–—‘’‚“”„†‡•‰‹›€"
+)
+#: Set by commands: the ellipsis as three full stops, which ``text_folding`` treats as the same.
+T1_COMMANDS = frozenset("…")
+_MORE = {
+    "lmr": "™№℮←↑→↓₩₫◦",
+    "lmtt": "№℮←↑→↓₩₫◦",
+}
+
+
+def t1_characters(family: str) -> frozenset[str]:
+    """Return the characters of an NFSS family's T1 and TS1 fonts; for others the common ones."""
+    return _T1 | T1_COMMANDS | frozenset(_MORE.get(family, ""))

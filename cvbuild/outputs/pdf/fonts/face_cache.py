@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING
 
 from cvbuild.common import sealed, user_cache
 from cvbuild.common.files import locks, safe_files
-from cvbuild.outputs.pdf.fonts.font_error import FontError
+from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.layouts import Layout
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.fonts.shaped_fonts import ClusterLayout
-    from cvbuild.outputs.pdf.fonts.tex_fonts import TexFont
+    from cvbuild.outputs.pdf.fonts.tex_fonts import ClusterLayout, TexFont
 
 #: The version of the files in the cache: to be changed with the code that makes fonts.
 _VERSION = "1"
@@ -146,16 +145,14 @@ def _save(home: Path, key: str, made: Made, files: Files) -> None:
 def _make(
     path: Path, index: int, layouts: list[Layout | ClusterLayout]
 ) -> list[tuple[Made, Files]]:
-    from cvbuild.outputs.pdf.fonts import font_file, text_fonts
+    from cvbuild.outputs.pdf.fonts import font_file, tex_fonts, text_fonts
 
     try:
         with font_file.opened(path, index) as face:
             found: list[tuple[TexFont | None, dict[str, int]]] = []
             for layout in layouts:
                 if not isinstance(layout, Layout):
-                    from cvbuild.outputs.pdf.fonts import shaped_fonts  # it loads HarfBuzz
-
-                    found.append(shaped_fonts.make(face, layout))
+                    found.append((tex_fonts.make_clusters(face, layout), {}))
                 elif layout.cut.heavier is None:
                     found.append(text_fonts.make(face, layout))
                 else:
@@ -185,3 +182,31 @@ def _tidy(home: Path) -> None:
         for path in home.iterdir():
             if path.stat().st_mtime < now - _OLD and path.suffix in (*_ENDS, ".otf", ".json"):
                 path.unlink(missing_ok=True)
+
+
+#: The font of pdfTeX's spaces between words: two glyphs without outlines. The embedded TeX lacks
+#: the one of TeX Live, dummy-space, whose metrics these are.
+_SPACE = "cvbspace"
+#: For a TeX Live, which has its own: the maps of pdfTeX may not be read.
+SPACE_MAP = "\\pdfmapline{=dummy-space <dummy-space.pfb}"
+
+
+def put_space_font(place: Path) -> None:
+    """Put the font of spaces where TeX finds it, in the cache folder ``place``; raises OSError."""
+    put_once(folder(place), _SPACE, _space_font)
+
+
+def _space_font() -> tuple[bytes, bytes]:
+    """Return the metrics and outlines of the font of spaces."""
+    from cvbuild.outputs.pdf.fonts import tfm, type1  # few runs make it
+
+    # Of 1 pt: PDFium takes two spaces of 10 pt on both sides of a short word for one drawn twice.
+    parameters = (0, 0.001, 0, 0, 0.4, 0.002, 0.001)
+    metrics = tfm.Metrics({32: tfm.Box(0.001)}, parameters, size=1)
+    outlines = type1.to_bytes(type1.Info("CvbSpace"), {"space": type1.Glyph(1)}, {32: "space"})
+    return tfm.to_bytes(metrics), outlines
+
+
+def space_commands() -> str:
+    """Return the TeX that makes pdfTeX use that font; a format keeps neither of the two."""
+    return f"\\pdfmapline{{={_SPACE} <{_SPACE}.pfb}}\\pdfspacefont{{{_SPACE}}}"

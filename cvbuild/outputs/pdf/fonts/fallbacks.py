@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+from cvbuild.outputs.pdf.fonts import installed
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,6 @@ class FallbackFace:
 
 _CORE = "fonts-noto-core"
 _CJK = "fonts-noto-cjk"
-_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 #: The face that comes with rendercv-fonts, the same on every machine.
 _MUKTA = FallbackFace(
     "mukta",
@@ -50,6 +53,12 @@ SHOWN = {
     "devanagari": "Devanagari",
     "thai": "Thai",
 }
+
+
+@cache
+def _table() -> dict[str, Any]:
+    """Return the table beside this module; most documents need nothing of it."""
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def region(script: str, scripts: frozenset[str], locale: str) -> str:
@@ -79,12 +88,12 @@ def candidates(
         return _east_asian(where, kinds)
     if script == "arabic":
         return _arabic(locale)
-    if script in _TABLE["alphabets"]:
+    if script in _table()["alphabets"]:
         noto = tuple(_noto(kind, script) for kind in kinds)
         return (_MUKTA, *noto) if script == "devanagari" else noto
     symbols = (
         FallbackFace(name, (f"{files}-Regular.ttf",), (f"{files}-Bold.ttf",), _CORE)
-        for files, name in _TABLE["symbols"].items()
+        for files, name in _table()["symbols"].items()
     )
     return (*(_noto(kind, "latin") for kind in kinds), *symbols)
 
@@ -95,12 +104,12 @@ def package(script: str) -> str | None:
         return _CJK
     if script == "arabic":
         return "fonts-hosny-amiri"
-    return _CORE if script in _TABLE["alphabets"] else None
+    return _CORE if script in _table()["alphabets"] else None
 
 
 def _noto(kind: str, script: str) -> FallbackFace:
     """Return Noto's face for an alphabet, of the kind Sans or Serif."""
-    of = _TABLE["alphabets"][script]
+    of = _table()["alphabets"][script]
     name = f"{kind}{of['files']}"
     regular, bold = f"Noto{name}-Regular.ttf", f"Noto{name}-Bold.ttf"
     return FallbackFace(
@@ -137,7 +146,7 @@ def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
 
     It has none with the traditional shapes; there its own come last.
     """
-    of = _TABLE["regions"][where]
+    of = _table()["regions"][where]
     index, names, language = of["index"], of["files"], of["language"]
     ours = [one for one in (where, *_OF_PACKAGE) if one in _OF_PACKAGE]
     package = [_of_package(one, language) for one in dict.fromkeys(ours)]
@@ -158,3 +167,13 @@ def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
 def _of_package(region: str, language: str) -> FallbackFace:
     files = [(f"NotoSans{region.upper()}-{weight}.ttf",) for weight in ("Regular", "Bold")]
     return FallbackFace(f"cjk{region}", files[0], files[1], _CJK, language=language)
+
+
+def survey() -> dict[str, tuple[Path | None, str]]:
+    """Return for `cvbuild doctor`, by script, a font file or None, and a package that has one."""
+    found = {}
+    for script, title in SHOWN.items():
+        faces = candidates(script, frozenset(), "en", sans=False)
+        path = installed.find(tuple(name for face in faces for name in face.regular))
+        found[title] = (path, faces[0].package)
+    return found

@@ -8,12 +8,11 @@ in base64. That source is read, not run, and the fonts are unpacked into the cac
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 from cvbuild.common.files import safe_files
 from cvbuild.outputs.pdf.fonts import face_cache, installed, layouts
-from cvbuild.outputs.pdf.fonts.font_error import FontError
+from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.layouts import Layout
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
 from cvbuild.outputs.pdf.scripts.runs import Face
@@ -39,7 +38,7 @@ def go_files(place: Path) -> tuple[Path, ...]:
     Empty if the package isn't installed. Raises FontError if it is damaged, OSError if the cache
     can't be written.
     """
-    package = _package()
+    package = installed.package("pymupdf_fonts")
     if package is None:
         return ()
     return tuple(_unpacked(package, f"FiraGO_{shape}", place / _FOLDER) for shape in _SHAPES)
@@ -50,7 +49,7 @@ def _mono(folder: Path) -> tuple[Path, ...]:
 
     Empty if it isn't installed: older installations lack it.
     """
-    package = _package()
+    package = installed.package("pymupdf_fonts")
     names = ("FiraMono_Regular", "FiraMono_Bold")
     if package is None or not all((package / f"{name}.py").is_file() for name in names):
         return ()
@@ -88,15 +87,6 @@ def _face(typeface: Found, fonts: list[str], paths: tuple[Path, ...]) -> Face:
     shapes = tuple(zip(SHAPES, (regular, regular, bold, bold), strict=True))
     scale = round(typeface.typeface.x_height / _X_HEIGHT, 2)
     return Face(FAMILY, shapes, tuple(map(str, paths)), scale)
-
-
-def _package() -> Path | None:
-    try:
-        spec = importlib.util.find_spec("pymupdf_fonts")
-    except (ImportError, ValueError):
-        return None
-    found = spec.submodule_search_locations if spec else None
-    return Path(next(iter(found))) if found else None
 
 
 def _unpacked(package: Path, name: str, folder: Path) -> Path:

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from cvbuild.outputs.pdf.fonts.font_error import FontError
+from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point
 
 _COLLECTIONS = (".ttc", ".otc")
@@ -116,7 +116,7 @@ class FontFile:
     @cached_property
     def space(self) -> float:
         """The width of a space."""
-        return FontFile.width(self, self.glyphs[0x20]) if 0x20 in self.glyphs else 250.0
+        return self.width(self.glyphs[0x20]) if 0x20 in self.glyphs else 250.0
 
     @cached_property
     def _set(self) -> Any:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from cvbuild.outputs.pdf.fonts import installed
-from cvbuild.outputs.pdf.fonts.font_error import FontError
+from cvbuild.outputs.pdf.fonts.installed import FontError
 
 if TYPE_CHECKING:
     from fontTools.pens.recordingPen import RecordingPen

@@ -1,4 +1,4 @@
-"""Where the machine's font files are."""
+"""Where the machine's font files are, and the error for one that can't be used."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from cvbuild.outputs.pdf.fonts import fallbacks
-
+#: The package whose fonts are the same on every machine.
+_PACKAGE = "rendercv_fonts"
 #: Paths that TeX accepts as a font's name.
 _PLAIN = re.compile(r"[\w /.+@:\\-]+")
 
 
-def wheel() -> Path | None:
-    """Return the folder of the package rendercv-fonts, without importing it."""
+class FontError(Exception):
+    """A font file can't be used; the text says why."""
+
+
+@cache
+def package(name: str) -> Path | None:
+    """Return the folder of a Python package, without importing it; None if it isn't installed."""
     try:
-        spec = importlib.util.find_spec("rendercv_fonts")
+        spec = importlib.util.find_spec(name)
     except (ImportError, ValueError):
         return None
     found = spec.submodule_search_locations if spec else None
@@ -27,8 +32,8 @@ def wheel() -> Path | None:
 
 def places() -> tuple[Path, ...]:
     """Return the folders in which the package, the system and the user may have fonts."""
-    package = wheel()
-    return (*([package] if package else []), *_places_of_system())
+    own = package(_PACKAGE)
+    return (*([own] if own else []), *_places_of_system())
 
 
 def _places_of_system() -> tuple[Path, ...]:
@@ -51,18 +56,12 @@ def find(names: tuple[str, ...]) -> Path | None:
 
     The package is the same on every machine, and quick to search.
     """
-    package = _package()
-    if package:
-        files = _index((package,))
+    if own := package(_PACKAGE):
+        files = _index((own,))
         if found := next((files[name] for name in names if name in files), None):
             return found
     files = _index(tuple(folder for folder in _places_of_system() if folder.is_dir()))
     return next((files[name] for name in names if name in files), None)
-
-
-@cache
-def _package() -> Path | None:
-    return wheel()
 
 
 def is_plain(path: Path) -> bool:
@@ -73,17 +72,7 @@ def is_plain(path: Path) -> bool:
 def look_again() -> None:
     """Forget the files that this process has found."""
     _index.cache_clear()
-    _package.cache_clear()
-
-
-def survey() -> dict[str, tuple[Path | None, str]]:
-    """Return for `cvbuild doctor`, by script, a font file or None, and a package that has one."""
-    found = {}
-    for script, title in fallbacks.SHOWN.items():
-        faces = fallbacks.candidates(script, frozenset(), "en", sans=False)
-        path = find(tuple(name for face in faces for name in face.regular))
-        found[title] = (path, faces[0].package)
-    return found
+    package.cache_clear()
 
 
 @cache

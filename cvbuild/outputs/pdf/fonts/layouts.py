@@ -56,6 +56,8 @@ _FIXED = (_LATIN_1 + _EUROPE, _LATIN_1 + _SYMBOLS, _VIETNAMESE, _GREEK, _CYRILLI
 
 #: Features of figures, in the order in which they apply.
 LINING, OLD_STYLE, TABULAR = ("lnum",), ("onum", "pnum"), ("lnum", "tnum")
+#: Space after each small capital in hundredths of the font's size.
+TRACKING = 4
 
 
 @dataclass(frozen=True, slots=True)

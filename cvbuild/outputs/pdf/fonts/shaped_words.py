@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from cvbuild.outputs.pdf.fonts import cuts, face_cache, shaped_fonts
+from cvbuild.outputs.pdf.fonts import cuts, face_cache, tex_fonts
 from cvbuild.outputs.pdf.fonts.cuts import Cuts
-from cvbuild.outputs.pdf.fonts.font_error import FontError
+from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
 from cvbuild.outputs.pdf.scripts.shaping import Cluster, Shaper
@@ -57,7 +57,7 @@ def _set(
     for word in made.values():
         for one in word:
             clusters.setdefault(_key(one), one)
-    layouts = shaped_fonts.layouts(clusters.values())
+    layouts = tex_fonts.layouts(clusters.values())
     fonts = face_cache.fonts(path, how.index, layouts, place)
     if faults := [font.fault for font in fonts if font.fault]:
         raise FontError(f"{path} can't be used: {faults[0]}")

@@ -1,53 +1,44 @@
-"""Make TeX's fonts from glyphs of an OpenType font: metrics, encoding, outlines, line of the map.
+"""Make TeX's fonts from glyphs of an OpenType font: metrics, encoding, outlines.
 
 A font of TeX has up to 256 slots, each with a glyph and the text that readers get for it. pdfTeX
 reads its metrics (TFM), and embeds those glyphs of its outlines (PFB) that a document uses. The
 names of glyphs tell pdfTeX their text.
+
+Of shaped words each cluster of glyphs is one glyph with the whole text. So TeX only sets slots and
+kerns, and every reader gets what was written, in its order: of a letter with marks, of a ligature,
+of a syllable whose signs are drawn before its first letter.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from cvbuild.outputs.pdf.fonts import tfm, type1
 from cvbuild.outputs.pdf.fonts.font_file import FontFile
+from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point
+
+if TYPE_CHECKING:
+    from cvbuild.outputs.pdf.scripts.shaping import Cluster  # it loads HarfBuzz
 
 #: The last code point that the names "uni..." can hold.
 _BMP = 0xFFFF
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A slot of a font: the glyph's number, and the text that readers get for it.
-
-    ``width`` is in thousandths of the font's size; None: the font's own. ``name`` is the glyph's
-    name in the Type 1 font; empty: made from the text.
-    """
-
-    number: int
-    glyph: int
-    text: str
-    width: float | None = None
-    name: str = ""
-
-    @property
-    def glyph_name(self) -> str:
-        """The name that pdfTeX turns into the text."""
-        return self.name or glyph_name(self.text)
+#: Slots of a font of clusters. 255 is TeX's boundary character.
+MOST = 255
+#: The side of a point in thousandths of the font's size; PDFium overlooks one of 1.
+_POINT = 4.0
 
 
 @dataclass(frozen=True, slots=True)
 class TexFont:
-    """The files of a font, by what they are; ``map_line`` is for \\pdfmapline."""
+    """The files of a font, and its name, which is made from them."""
 
     name: str
     metrics: bytes
     outlines: bytes
-    map_line: str
-    unicode: tuple[tuple[str, str], ...] = ()
-    """Names of glyphs, and the code points for \\pdfglyphtounicode, where the name doesn't tell."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +49,38 @@ class Pairs:
     ligatures: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
 
-def glyph_name(text: str) -> str:
+def make(face: FontFile, texts: Mapping[int, str], pairs: Pairs | None = None) -> TexFont:
+    """Return a font with the glyphs of a face, which has them by slot, and their texts.
+
+    Raises FontError and what fontTools raises for a damaged font (inside of ``opened`` all become
+    FontError); ValueError for no slots.
+    """
+    encoding = _glyph_names(texts)
+    glyphs = {name: face.outlines(slot) for slot, name in encoding.items()}
+    boxes = {slot: _box(face, slot) for slot in texts}
+    metrics = tfm.to_bytes(_metrics(face, boxes, pairs or Pairs()))
+    info = type1.Info(face.name, face.angle, face.box)
+    outlines = type1.to_bytes(info, glyphs, encoding)
+    name = f"cvb{hashlib.sha256(metrics + outlines).hexdigest()[:20]}"
+    return TexFont(name, metrics, outlines)
+
+
+def _glyph_names(texts: Mapping[int, str]) -> dict[int, str]:
+    """Return the names of glyphs by slot; those of one text get different names."""
+    names: dict[int, str] = {}
+    used: set[str] = set()
+    for slot, text in texts.items():
+        name = _glyph_name(text)
+        # pdfTeX ignores what follows a full stop.
+        names[slot] = f"{name}.g{slot}" if name in used else name
+        used.add(name)
+    return names
+
+
+def _glyph_name(text: str) -> str:
     """Return a name that pdfTeX reads as the text: uni1EE9, uni00660069, u1F600; "" has none.
 
-    Of several characters none may be beyond U+FFFF; ``TexFont.unicode`` has those.
+    Of several characters none may be beyond U+FFFF.
     """
     codes = [ord(character) for character in text]
     if len(codes) == 1 and codes[0] > _BMP:
@@ -71,32 +90,7 @@ def glyph_name(text: str) -> str:
     return "uni" + "".join(f"{code:04X}" for code in codes) if codes else "g"
 
 
-def make(name: str, face: FontFile, slots: Sequence[Slot], pairs: Pairs | None = None) -> TexFont:
-    """Return the font ``name`` (lower case letters and digits) with these slots of a face.
-
-    Glyphs of one text get different names. Raises FontError and what fontTools raises for a
-    damaged font (inside of ``opened`` all become FontError); ValueError for no slots.
-    """
-    named, glyphs = _named(face, slots)
-    boxes = {slot.number: _box(face, slot) for slot, _ in named}
-    metrics = tfm.to_bytes(metrics_of(face, boxes, pairs or Pairs()))
-    encoding = {slot.number: name_ for slot, name_ in named}
-    info = type1.Info(face.name, face.angle, face.box)
-    outlines = type1.to_bytes(info, glyphs, encoding)
-    odd = {
-        name_: " ".join(f"{ord(c):04X}" for c in slot.text)
-        for slot, name_ in named
-        if len(slot.text) > 1 and any(ord(c) > _BMP for c in slot.text)
-    }
-    return TexFont(name, metrics, outlines, map_line(name), tuple(odd.items()))
-
-
-def map_line(name: str) -> str:
-    """Return the line that tells pdfTeX where the outlines of a font are."""
-    return f"={name} <{name}.pfb"
-
-
-def metrics_of(face: FontFile, boxes: Mapping[int, tfm.Box], pairs: Pairs) -> tfm.Metrics:
+def _metrics(face: FontFile, boxes: Mapping[int, tfm.Box], pairs: Pairs) -> tfm.Metrics:
     """Return the metrics of a font with these boxes; the space is the face's own."""
     space = face.space / 1000
     slant = math.tan(math.radians(-face.angle))
@@ -105,26 +99,63 @@ def metrics_of(face: FontFile, boxes: Mapping[int, tfm.Box], pairs: Pairs) -> tf
     return tfm.Metrics(boxes, parameters, kerns, pairs.ligatures)
 
 
-def _named(
-    face: FontFile, slots: Sequence[Slot]
-) -> tuple[list[tuple[Slot, str]], dict[str, type1.Glyph]]:
-    """Return each slot with the name of its glyph, and all glyphs by name."""
-    named: list[tuple[Slot, str]] = []
-    drawn: dict[str, type1.Glyph] = {}
-    owner: dict[str, int] = {}
-    for slot in slots:
-        name = slot.glyph_name
-        if owner.setdefault(name, slot.glyph) != slot.glyph:
-            # pdfTeX ignores what follows a full stop.
-            name = f"{name}.g{slot.glyph}"
-        owner[name] = slot.glyph
-        if name not in drawn:
-            drawn[name] = face.outlines(slot.glyph)
-        named.append((slot, name))
-    return named, drawn
+def _box(face: FontFile, slot: int) -> tfm.Box:
+    height, depth = face.extent(slot)
+    return tfm.Box(face.outlines(slot).width / 1000, height / 1000, depth / 1000)
 
 
-def _box(face: FontFile, slot: Slot) -> tfm.Box:
-    width = face.width(slot.glyph) if slot.width is None else slot.width
-    height, depth = face.extent(slot.glyph)
-    return tfm.Box(width / 1000, height / 1000, depth / 1000)
+@dataclass(frozen=True, slots=True)
+class ClusterLayout:
+    """The clusters of a font, by slot from 0."""
+
+    clusters: tuple[Cluster, ...]
+
+    @property
+    def key(self) -> str:
+        """All of it as text."""
+        return f"clusters {self.clusters!r}"
+
+
+def make_clusters(face: FontFile, layout: ClusterLayout) -> TexFont:
+    """Return the font of these clusters; raises as ``make``."""
+    texts = {slot: cluster.text for slot, cluster in enumerate(layout.clusters)}
+    return make(_Clusters(face.font, layout.clusters), texts)
+
+
+@dataclass
+class _Clusters(FontFile):
+    """A font whose glyphs are clusters of another one's."""
+
+    clusters: Sequence[Cluster] = ()
+
+    def outlines(self, glyph: int) -> Glyph:
+        """Return all outlines of a cluster."""
+        contours: list[Contour] = []
+        cluster = self.clusters[glyph]
+        for one in cluster.glyphs:
+            drawn = super().outlines(one.glyph)
+            contours += [_moved(contour, one.across, one.up) for contour in drawn.contours]
+        if cluster.hidden and contours:
+            contours = [_point(contours[0][0])]
+        return Glyph(cluster.width, contours)
+
+
+def _point(place: Point) -> Contour:
+    """Return a square on the edge of a glyph, where nobody sees it: PDFium drops empty glyphs."""
+    (x, y), half = place, _POINT / 2
+    corners = [(x + half, y - half), (x + half, y + half), (x - half, y + half)]
+    return (x - half, y - half), [(corner,) for corner in corners]
+
+
+def _moved(contour: Contour, across: float, up: float) -> Contour:
+    def move(point: Point) -> Point:
+        return point[0] + across, point[1] + up
+
+    start, segments = contour
+    return move(start), [tuple(map(move, segment)) for segment in segments]
+
+
+def layouts(clusters: Iterable[Cluster]) -> list[ClusterLayout]:
+    """Return as many fonts as the clusters need, in their order."""
+    every = tuple(clusters)
+    return [ClusterLayout(every[at : at + MOST]) for at in range(0, len(every), MOST)]

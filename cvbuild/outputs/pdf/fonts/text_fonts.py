@@ -6,17 +6,15 @@ between those of two weights.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from cvbuild.outputs.pdf.fonts import font_file, font_layout, outlines, tex_fonts
-from cvbuild.outputs.pdf.fonts.cuts import TRACKING
+from cvbuild.outputs.pdf.fonts import font_file, font_layout, tex_fonts
 from cvbuild.outputs.pdf.fonts.font_file import FontFile
-from cvbuild.outputs.pdf.fonts.layouts import Cut, Layout
-from cvbuild.outputs.pdf.fonts.tex_fonts import Pairs, Slot, TexFont
-from cvbuild.outputs.pdf.fonts.type1 import Glyph
+from cvbuild.outputs.pdf.fonts.layouts import TRACKING, Cut, Layout
+from cvbuild.outputs.pdf.fonts.tex_fonts import Pairs, TexFont
+from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point
 
 _SCRIPT = "latn"
 #: The weight between regular (0) and bold (1), whose numbers are 400, 600 and 700.
@@ -44,10 +42,6 @@ class Drawn(FontFile):
         own = super().name
         return f"{own.removesuffix('-Regular')}{self.ending}" if self.ending else own
 
-    def width(self, glyph: int) -> float:
-        """Return the width of what is in a slot."""
-        return self.glyphs_by_slot[glyph].width
-
     def outlines(self, glyph: int) -> Glyph:
         """Return what is in a slot."""
         return self.glyphs_by_slot[glyph]
@@ -69,12 +63,8 @@ def make(
     own = drawn(face, layout, heavier)
     if not own.texts:
         return None, {}
-    slots = [Slot(slot, slot, text) for slot, text in own.texts.items()]
-    made = tex_fonts.make("font", own, slots, Pairs(own.kerns, own.joined))
-    digest = hashlib.sha256(made.metrics + made.outlines).hexdigest()[:20]
-    name = f"cvb{digest}"
-    named = TexFont(name, made.metrics, made.outlines, tex_fonts.map_line(name), made.unicode)
-    return named, {text: slot for slot, text in own.texts.items() if slot in layout.slots}
+    made = tex_fonts.make(own, own.texts, Pairs(own.kerns, own.joined))
+    return made, {text: slot for slot, text in own.texts.items() if slot in layout.slots}
 
 
 def drawn(
@@ -103,9 +93,12 @@ def _of_one(face: FontFile, layout: Layout, kerned: AbstractSet[str] | None) -> 
     glyphs |= {slot: glyph for slot, (glyph, _, _) in ligatures.items()}
     shown = {slot: face.outlines(glyph) for slot, glyph in glyphs.items()}
     for slot, capitals in small.items():
-        shown[slot] = outlines.row([face.outlines(one) for one in capitals], _SMALL)
+        shown[slot] = _row([face.outlines(one) for one in capitals], _SMALL)
     if cut.caps:
-        shown = {slot: outlines.wider(glyph, 10 * TRACKING) for slot, glyph in shown.items()}
+        shown = {
+            slot: Glyph(glyph.width + 10 * TRACKING, glyph.contours)
+            for slot, glyph in shown.items()
+        }
     bodies = {slot: face.outlines(face.glyphs[ord(text)]) for slot, text in have.items()}
     paired = glyphs | {slot: capitals[0] for slot, capitals in small.items()}
     if kerned is not None:
@@ -126,7 +119,7 @@ def _between(regular: Drawn, bold: Drawn) -> Drawn | None:
         return None
     made = {}
     for slot, glyph in regular.glyphs_by_slot.items():
-        found = outlines.between(glyph, bold.glyphs_by_slot[slot], _SEMIBOLD)
+        found = _mixed(glyph, bold.glyphs_by_slot[slot], _SEMIBOLD)
         if found is None:
             return None
         made[slot] = found
@@ -202,3 +195,44 @@ def _kerns(
         for left in slots[first]
         for right in slots[second]
     }
+
+
+def _row(glyphs: Iterable[Glyph], scale: float) -> Glyph:
+    """Return glyphs beside each other as one, at ``scale`` times their size."""
+    contours: list[Contour] = []
+    width = 0.0
+    for glyph in glyphs:
+        for start, segments in glyph.contours:
+            moved = [tuple(_put(point, width, scale) for point in some) for some in segments]
+            contours.append((_put(start, width, scale), moved))
+        width += glyph.width * scale
+    return Glyph(width, contours)
+
+
+def _mixed(one: Glyph, other: Glyph, part: float) -> Glyph | None:
+    """Return the glyph ``part`` of the way from one to the other.
+
+    None if one has other curves than the other, in their number or kind.
+    """
+    if _kinds(one) != _kinds(other):
+        return None
+    contours: list[Contour] = []
+    for (start, segments), (end, others) in zip(one.contours, other.contours, strict=True):
+        mixed = [
+            tuple(_mix(p, q, part) for p, q in zip(some, more, strict=True))
+            for some, more in zip(segments, others, strict=True)
+        ]
+        contours.append((_mix(start, end, part), mixed))
+    return Glyph(one.width + part * (other.width - one.width), contours)
+
+
+def _kinds(glyph: Glyph) -> list[list[int]]:
+    return [[len(segment) for segment in segments] for _, segments in glyph.contours]
+
+
+def _put(point: Point, across: float, scale: float) -> Point:
+    return point[0] * scale + across, point[1] * scale
+
+
+def _mix(one: Point, other: Point, part: float) -> Point:
+    return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1])

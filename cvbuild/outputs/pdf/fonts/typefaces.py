@@ -46,57 +46,31 @@ class Found:
     paths: tuple[Path, ...]
 
 
-def _files(stem: str, upright: str = "Regular", end: str = "ttf") -> tuple[tuple[str, ...], ...]:
-    shapes = (upright, "Italic", "Bold", "BoldItalic")
-    return tuple((f"{stem}-{shape}.{end}",) for shape in shapes)
+def _files(stem: str, end: str = "ttf") -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        (f"{stem}-{shape}.{end}",) for shape in ("Regular", "Italic", "Bold", "BoldItalic")
+    )
 
 
 _OFL = "SIL Open Font License 1.1"
+_XCHARTER = (("XCharter-Regular.otf", "XCharter-Roman.otf"), *_files("XCharter", "otf")[1:])
 _ALL = (
-    Typeface(
-        "XCharter",
-        (("XCharter-Regular.otf", "XCharter-Roman.otf"), *_files("XCharter", end="otf")[1:]),
-        "Bitstream's, which allows every use",
-        0.481,
-        fallback="Gentium",
-        lacks=(SEMIBOLD,),
-    ),
-    Typeface("EB Garamond", _files("EBGaramond"), _OFL, 0.4, space=0.22, fallback="Gentium"),
-    Typeface(
-        "Gentium",
-        _files("GentiumBookPlus"),
-        _OFL,
-        0.454,
-        fallback="Noto Sans",
-        lacks=(FIGURES, SEMIBOLD),
-    ),
+    # Name, files, licence, x-height, whether it is sans, space, fallback, what it lacks.
+    Typeface("XCharter", _XCHARTER, "Bitstream's, which allows every use", 0.481, False, 0,
+             "Gentium", (SEMIBOLD,)),
+    Typeface("EB Garamond", _files("EBGaramond"), _OFL, 0.4, False, 0.22, "Gentium"),
+    Typeface("Gentium", _files("GentiumBookPlus"), _OFL, 0.454, False, 0,
+             "Noto Sans", (FIGURES, SEMIBOLD)),
     Typeface("Source Sans", _files("SourceSans3"), _OFL, 0.486, True, 0.24, "Noto Sans"),
-    Typeface(
-        "Lato", _files("Lato"), _OFL, 0.506, True, 0.24, "Source Sans", (CAPS, FIGURES, SEMIBOLD)
-    ),
-    Typeface(
-        "Open Sans", _files("OpenSans"), _OFL, 0.535, True, fallback="Noto Sans", lacks=(CAPS,)
-    ),
-    Typeface(
-        "Roboto",
-        _files("Roboto"),
-        "Apache License 2.0",
-        0.528,
-        True,
-        fallback="Noto Sans",
-        lacks=(SEMIBOLD,),
-    ),
-    Typeface("Noto Sans", _files("NotoSans"), _OFL, 0.536, True, fallback="Gentium"),
-    Typeface(
-        "Ubuntu",
-        _files("Ubuntu"),
-        "Ubuntu Font Licence 1.0",
-        0.52,
-        True,
-        fallback="Noto Sans",
-        lacks=(CAPS, FIGURES, SEMIBOLD),
-    ),
-)
+    Typeface("Lato", _files("Lato"), _OFL, 0.506, True, 0.24,
+             "Source Sans", (CAPS, FIGURES, SEMIBOLD)),
+    Typeface("Open Sans", _files("OpenSans"), _OFL, 0.535, True, 0, "Noto Sans", (CAPS,)),
+    Typeface("Roboto", _files("Roboto"), "Apache License 2.0", 0.528, True, 0,
+             "Noto Sans", (SEMIBOLD,)),
+    Typeface("Noto Sans", _files("NotoSans"), _OFL, 0.536, True, 0, "Gentium"),
+    Typeface("Ubuntu", _files("Ubuntu"), "Ubuntu Font Licence 1.0", 0.52, True, 0,
+             "Noto Sans", (CAPS, FIGURES, SEMIBOLD)),
+)  # fmt: skip
 #: By name.
 TYPEFACES = {one.name: one for one in _ALL}
 #: How to get the files of all typefaces.

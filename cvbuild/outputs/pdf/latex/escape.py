@@ -49,7 +49,7 @@ ESCAPES = {
 _PAIRS = re.compile("([-,\u2018\u2019])(?=\\1)")
 #: A word of more than 40 characters may break after its punctuation. More than 30 letters in a row
 #: break after every 20, if they are of a script without hyphens: others are divided before
-#: (hyphenation.py).
+#: (typography.py).
 _LONG_WORD = re.compile(r"\S{41,}")
 _PUNCTUATION = re.compile(r"(?<=[\w)])([/._?&=;:,+-])(?=\w)")
 LONG_RUN = re.compile(r"[^\W_]{31,}")
@@ -122,3 +122,34 @@ def _node(node: Node) -> str:
             return rf"\CvbTextLink{{{url(target)}}}{{{address(text)}}}"
         case Link(target, children):
             return rf"\CvbTextLink{{{url(target)}}}{{{nodes(children)}}}"
+
+
+#: One argument, with groups in it that have none.
+_ARGUMENT = r" ?\{(?:[^{}\\]|\\.|\{(?:[^{}\\]|\\.)*\})*\}"
+_TOKEN = re.compile(
+    # What these say first is not shown: a face, a language, a target, what readers get instead.
+    rf"\\Cvb(?:Script|Actual|Language|Link){_ARGUMENT}"
+    rf"|\\CvbWord(?:{_ARGUMENT}){{4}}"
+    rf"|\\CvbMirror{_ARGUMENT}{_ARGUMENT}"
+    r"|\\(?P<word>[A-Za-z]+) ?|\\(?P<sign>.)|[{}]|(?P<space>~)",
+    re.DOTALL,
+)
+_WORDS = {
+    tex.removeprefix("\\").removesuffix("{}"): character
+    for character, tex in ESCAPES.items()
+    if tex.endswith("{}") and not tex.startswith("\\Cvb")
+} | {"CvbBreak": " "}
+
+
+def unescape(tex: str) -> str:
+    """Return the text that ``tex`` shows; commands that ``escape`` doesn't write show nothing."""
+    return _TOKEN.sub(_character, tex)
+
+
+def _character(found: re.Match[str]) -> str:
+    word, sign = found["word"], found["sign"]
+    if word:
+        return _WORDS.get(word, "")
+    if sign:
+        return "" if sign == "-" else sign
+    return " " if found["space"] else ""

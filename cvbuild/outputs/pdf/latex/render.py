@@ -23,11 +23,10 @@ from cvbuild.common import limits, versions
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import TemplateError
 from cvbuild.model.rich_text import Text
-from cvbuild.outputs.pdf.latex import escape, hyphenation, rich_text, template_errors, typography
+from cvbuild.outputs.pdf.expected import PrintedBlock, links
+from cvbuild.outputs.pdf.latex import escape, rich_text, template_code, typography
 from cvbuild.outputs.pdf.latex.escape import Latex
-from cvbuild.outputs.pdf.latex.printed import PrintedBlock, links
-from cvbuild.outputs.pdf.latex.sandbox import BoundedEnvironment, bounded
-from cvbuild.outputs.pdf.latex.template_cache import FOLDER, Compiled
+from cvbuild.outputs.pdf.latex.template_code import BoundedEnvironment, Compiled, bounded
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.view.types import Address, Content, Document, Id, Word
@@ -104,7 +103,7 @@ class Draft:
 
 def _tex(value: Content | Address | Id, setting: Setting, language: str) -> str:
     if isinstance(value, Content):
-        divide = hyphenation.divider(value, language)
+        divide = typography.divider(value, language)
         return escape.in_language(rich_text.text_of(value, setting, divide), value.language)
     return escape.url(value.url) if isinstance(value, Address) else str(value)
 
@@ -162,7 +161,7 @@ _COMPILED_BY = (
 def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
     environment = BoundedEnvironment(
         loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
-        bytecode_cache=Compiled(cache / FOLDER, _COMPILED_BY),
+        bytecode_cache=Compiled(cache / "jinja", _COMPILED_BY),
         undefined=jinja2.StrictUndefined,
         finalize=_finalize,
         **_SYNTAX,
@@ -207,8 +206,8 @@ def draft(
                 **extra,
             )
             marked = "".join(bounded(parts))
-    except template_errors.RAISED as error:
-        raise TemplateError([template_errors.diagnostic(error, template)]) from None
+    except template_code.RAISED as error:
+        raise TemplateError([template_code.diagnostic(error, template)]) from None
     return Draft(marked, printer.printed, document.language)
 
 

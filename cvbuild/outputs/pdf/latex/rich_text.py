@@ -9,7 +9,7 @@ from cvbuild.model import rich_text
 from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.latex import escape as latex
 from cvbuild.outputs.pdf.latex.escape import Latex
-from cvbuild.outputs.pdf.latex.hyphenation import Divider
+from cvbuild.outputs.pdf.latex.typography import Divider
 from cvbuild.outputs.pdf.scripts import bidi, runs
 from cvbuild.outputs.pdf.scripts.runs import Face, Run, Setting
 from cvbuild.view.types import Content

@@ -14,38 +14,12 @@ from typing import NamedTuple
 from cvbuild.outputs.pdf.scripts import bidi
 
 #: Scripts whose characters begin with the script's name in Unicode.
-_NAMED = frozenset(
-    (
-        "latin",
-        "greek",
-        "cyrillic",
-        "armenian",
-        "hebrew",
-        "arabic",
-        "syriac",
-        "thaana",
-        "devanagari",
-        "bengali",
-        "gurmukhi",
-        "gujarati",
-        "oriya",
-        "tamil",
-        "telugu",
-        "kannada",
-        "malayalam",
-        "sinhala",
-        "thai",
-        "lao",
-        "tibetan",
-        "myanmar",
-        "georgian",
-        "ethiopic",
-        "cherokee",
-        "khmer",
-        "mongolian",
-        "hangul",
-    )
-)
+_NAMED = frozenset((
+    "latin", "greek", "cyrillic", "armenian", "hebrew", "arabic", "syriac", "thaana",
+    "devanagari", "bengali", "gurmukhi", "gujarati", "oriya", "tamil", "telugu", "kannada",
+    "malayalam", "sinhala", "thai", "lao", "tibetan", "myanmar", "georgian", "ethiopic",
+    "cherokee", "khmer", "mongolian", "hangul",
+))  # fmt: skip
 _HAN = frozenset(("cjk", "ideographic", "fullwidth", "kangxi", "bopomofo"))
 _KANA = frozenset(("hiragana", "katakana", "halfwidth"))
 #: Scripts whose words stay in one face, so that a name doesn't change its look at one letter.

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cvbuild.common.files import file_state
 from cvbuild.outputs.pdf.tex.types import Job
-from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import builtin_folder
 
 _FOLDER, _SHARED = "luatex", "shared"
 #: Below each: luaotfload's list of the machine's fonts, which only the shared folder has.

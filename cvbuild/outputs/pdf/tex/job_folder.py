@@ -16,7 +16,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError, foreign
 from cvbuild.common.files import safe_files
 from cvbuild.common.processes import tail
-from cvbuild.outputs.pdf.fonts import face_cache, space_font
+from cvbuild.outputs.pdf.fonts import face_cache
 from cvbuild.outputs.pdf.tex import font_cache
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
@@ -46,7 +46,7 @@ def prepare(job: Job) -> None:
     """
     with usable_cache():
         job.cache.mkdir(parents=True, exist_ok=True)
-        space_font.make_ready(job.cache)
+        face_cache.put_space_font(job.cache)
     with foreign("workspace", f"can't write to a working folder in {job.folder.parent.parent}"):
         (job.folder / HOME).mkdir(exist_ok=True)
         write(job)

@@ -20,7 +20,7 @@ from cvbuild.common.sandbox import Walls
 from cvbuild.outputs.pdf.fonts import face_cache, installed
 from cvbuild.outputs.pdf.tex import embedded, font_cache, job_folder
 from cvbuild.outputs.pdf.tex.types import Engine, Job
-from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.file_names import builtin_folder
 
 #: Where luaotfload reads which folders have fonts.
 _FONT_SETTINGS = ("/etc/fonts", "/var/cache/fontconfig")

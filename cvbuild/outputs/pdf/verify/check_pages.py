@@ -13,8 +13,8 @@ from statistics import median
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Severity, Span
 from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import page_measures
-from cvbuild.outputs.pdf.verify.expected import Expected
 from cvbuild.outputs.pdf.verify.page_measures import LONGEST, LOOSE, Gap, Measures
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.outputs.pdf.verify.text_lines import Line, Word

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from cvbuild.model.field_paths import path_of
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.text_folding import Folded, Interval
-from cvbuild.outputs.pdf.latex.printed import PrintedBlock
+from cvbuild.outputs.pdf.expected import PrintedBlock
 from cvbuild.outputs.pdf.scripts import bidi
 from cvbuild.view.types import Content
 

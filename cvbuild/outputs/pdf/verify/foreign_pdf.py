@@ -36,15 +36,8 @@ def read(path: Path, seconds: float = limits.SECONDS) -> Facts:
     """Read a PDF; raises DocumentError if it can't be read within the limits, or isn't one."""
     with tempfile.TemporaryDirectory(prefix="cvbuild-") as folder:
         result = Path(folder, "facts.json")
-        command: list[str | Path] = [
-            sys.executable,
-            "-I",
-            "-c",
-            _CODE,
-            json.dumps(_places()),
-            path,
-            result,
-        ]
+        places = json.dumps([str(Path(place).resolve()) for place in sys.path if place])
+        command: list[str | Path] = [sys.executable, "-I", "-c", _CODE, places, path, result]
         try:
             done = processes.run(command, cwd=None, env=dict(os.environ), timeout=seconds)
         except processes.TimeLimitError:
@@ -61,16 +54,12 @@ def read(path: Path, seconds: float = limits.SECONDS) -> Facts:
     return _facts(found)
 
 
-def _places() -> list[str]:
-    """Return where this process looks for modules."""
-    return [str(Path(place).resolve()) for place in sys.path if place]
-
-
 def _refused(path: Path, fact: str) -> DocumentError:
     return DocumentError([Diagnostic("error", "pdf", f"{path} {fact}", hint=_HINT)])
 
 
-#: What the child runs; -I keeps the working folder out of its path.
+#: What the child runs; -I keeps the working folder out of its path, and it looks for modules where
+#: this process does.
 _CODE = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     f"from {__name__} import child; child(*sys.argv[2:])"

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.text_folding import Folded, Interval
-from cvbuild.outputs.pdf.latex.printed import PrintedBlock
+from cvbuild.outputs.pdf.expected import PrintedBlock
 from cvbuild.outputs.pdf.verify.find_texts import ExpectedText, Reader, anywhere, expected_texts
 
 #: How many lost texts are reported; how many blocks back and ahead a lost one is looked for.

@@ -9,8 +9,8 @@ import html
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -126,11 +126,11 @@ def read(path: Path) -> Facts:
             raise DocumentError.because("pdf", f"{path} is larger than {MAX_BYTES:,} bytes")
         with pikepdf.open(path) as document:
             _check_info(document)
-            found = _structure(document)
+            facts = _structure(document)
             if warnings := document.get_warnings():
                 # qpdf mends such a file in silence; another program may not open it.
                 raise ValueError(str(warnings[-1]).removeprefix(str(path)).lstrip(":, "))
-        pages = _pages(path)
+        return replace(facts, pages=_pages(path))
     except pikepdf.PasswordError:
         raise DocumentError.because(
             "pdf", f"{path} needs a password", "use a file without encryption"
@@ -144,7 +144,6 @@ def read(path: Path) -> Facts:
         raise DocumentError.because(
             "pdf", f"{path} can't be read as a PDF: {first[:200]}", "is it a whole PDF?"
         ) from None
-    return Facts(pages, *found)
 
 
 def _check_info(document: pikepdf.Pdf) -> None:
@@ -162,19 +161,15 @@ def _check_info(document: pikepdf.Pdf) -> None:
 def _pages(path: Path) -> tuple[Page, ...]:
     import pypdfium2
 
-    with PDFIUM:
-        document = pypdfium2.PdfDocument(path)
-        try:
-            count = len(document)
-            if not 0 < count <= MAX_PAGES:
-                raise ValueError(f"it has {count} pages")
-            return tuple(_page(document, number) for number in range(count))
-        finally:
-            document.close()
+    with PDFIUM, closing(pypdfium2.PdfDocument(path)) as document:
+        count = len(document)
+        if not 0 < count <= MAX_PAGES:
+            raise ValueError(f"it has {count} pages")
+        return tuple(_page(document, number) for number in range(count))
 
 
 def _page(document: Any, number: int) -> Page:
-    with _closing(document[number]) as page, _closing(page.get_textpage()) as text:
+    with closing(document[number]) as page, closing(page.get_textpage()) as text:
         box, found = Box(*page.get_cropbox()), text_lines.read(text)
         return Page(
             box,
@@ -185,14 +180,6 @@ def _page(document: Any, number: int) -> Page:
             found.characters,
             found.boxes,
         )
-
-
-@contextmanager
-def _closing(thing: Any) -> Iterator[Any]:
-    try:
-        yield thing
-    finally:
-        thing.close()
 
 
 def _glyphs(text: TextPage, page: Box) -> Iterator[Glyph]:
@@ -213,16 +200,9 @@ def _glyphs(text: TextPage, page: Box) -> Iterator[Glyph]:
 
 # -- structure, by pikepdf -----------------------------------------------------------------------
 
-_Structure = tuple[
-    tuple[LinkAnnotation, ...],
-    tuple[Font, ...],
-    tuple[tuple[str, str], ...],
-    tuple[tuple[str, bytes], ...],
-    tuple[str, ...],
-]
 
-
-def _structure(document: pikepdf.Pdf) -> _Structure:
+def _structure(document: pikepdf.Pdf) -> Facts:
+    """Return all facts but the pages."""
     links: list[LinkAnnotation] = []
     active = list(_catalog(document))
     if len(document.pages) > MAX_PAGES:
@@ -236,12 +216,14 @@ def _structure(document: pikepdf.Pdf) -> _Structure:
                 links.append(link)
             else:
                 active.append(_named(annotation))
-    return (
-        tuple(links),
-        tuple(pdf_fonts.fonts(document)),
-        tuple(_metadata(document)),
-        tuple((name, item.get_file().read_bytes()) for name, item in document.attachments.items()),
-        tuple(active),
+    attached = document.attachments.items()
+    return Facts(
+        pages=(),
+        links=tuple(links),
+        fonts=tuple(pdf_fonts.fonts(document)),
+        metadata=tuple(_metadata(document)),
+        attachments=tuple((name, item.get_file().read_bytes()) for name, item in attached),
+        active=tuple(active),
     )
 
 

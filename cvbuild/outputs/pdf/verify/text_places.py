@@ -14,8 +14,8 @@ from itertools import pairwise
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.text_folding import Folded, Interval
+from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import find_texts, headers_footers
-from cvbuild.outputs.pdf.verify.expected import Expected
 from cvbuild.outputs.pdf.verify.find_texts import PlacedText
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Page
 
@@ -70,7 +70,8 @@ def _found(
         used = [part for one in texts for part in one.parts]
         for one in sorted(texts, key=lambda each: -len(each.folded.letters)):
             parts = list(one.parts) or _of_words(whole, one.folded, within, used)
-            if parts and (len(one.folded.letters) >= _SHORT or _is_whole(whole, parts)):
+            is_long = len(one.folded.letters) >= _SHORT
+            if parts and (is_long or all(text_folding.is_whole(whole, part) for part in parts)):
                 yield one.content.path, [number for part in parts for number in range(*part)]
 
 
@@ -89,7 +90,7 @@ def _of_words(
     for first, last in pairwise(edges):
         word = text.letters[first:last]
         turned = dict.fromkeys((word, word[::-1]))
-        parts = [part for one in turned for part in _occurrences(whole, one, within)]
+        parts = [part for one in turned for part in text_folding.word_places(whole, one, within)]
         free = [part for part in parts if _are_free([part], [*used, *found])]
         if word and len(free) != 1:
             return []
@@ -98,28 +99,9 @@ def _of_words(
     return found
 
 
-def _occurrences(whole: Folded, word: str, within: Interval) -> Iterator[Interval]:
-    start, end = within
-    while word and (at := whole.letters.find(word, start, end)) >= 0:
-        if _is_whole(whole, [(at, at + len(word))]):
-            yield at, at + len(word)
-        start = at + 1
-
-
 def _are_free(parts: Iterable[Interval], used: Iterable[Interval]) -> bool:
     known = list(used)
     return all(end <= low or high <= start for start, end in parts for low, high in known)
-
-
-def _is_whole(whole: Folded, parts: Iterable[Interval]) -> bool:
-    """Return whether no letter of another word is beside the parts."""
-    return all(
-        edge in whole.joints
-        or edge in (0, len(whole.letters))
-        or not (whole.letters[edge - 1].isalnum() and whole.letters[edge].isalnum())
-        for part in parts
-        for edge in part
-    )
 
 
 # -- from letters to boxes -------------------------------------------------------------------------

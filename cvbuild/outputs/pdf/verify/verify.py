@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from cvbuild.common.diagnostics import Diagnostic, Severity, Span
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.private_texts import SHORT
-from cvbuild.outputs.pdf.latex.printed import PrintedLink
+from cvbuild.outputs.pdf.expected import Expected, PrintedLink
 from cvbuild.outputs.pdf.scripts import bidi
 from cvbuild.outputs.pdf.verify import check_pages, find_texts, headers_footers, missing_texts
-from cvbuild.outputs.pdf.verify.expected import Expected
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.view.types import FOOTER
 
@@ -230,21 +229,14 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     contents += [str(content) for content in expected.preamble]
     contents += [link.url for block in expected.blocks for link in block.links]
     public = text_folding.fold_caseless("\n".join(contents))
-    places = [
-        ("the text", text_folding.fold_caseless("\n".join(page.text for page in facts.pages)))
-    ]
-    places += [("a link", text_folding.fold_caseless(link.url)) for link in facts.links]
-    places += [
-        (f"the metadata ({name})", text_folding.fold_caseless(value))
-        for name, value in facts.metadata
-    ]
-    places += [
-        (
-            f"the attachment {name}",
-            text_folding.fold_caseless(text_folding.in_json(data.decode("utf-8", "replace"))),
-        )
+    texts = [("the text", "\n".join(page.text for page in facts.pages))]
+    texts += [("a link", link.url) for link in facts.links]
+    texts += [(f"the metadata ({name})", value) for name, value in facts.metadata]
+    texts += [
+        (f"the attachment {name}", text_folding.in_json(data.decode("utf-8", "replace")))
         for name, data in facts.attachments
     ]
+    places = [(where, text_folding.fold_caseless(value)) for where, value in texts]
     for secret in expected.secrets:
         text = text_folding.fold_caseless(secret.text)
         if len(text.letters) < SHORT or text_folding.has_words(public, text):
