@@ -11,9 +11,9 @@ from profiles import profile
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model import kinds
 from cvbuild.model.field_paths import id_of, path_of
-from cvbuild.selection.item_names import name_of
-from cvbuild.selection.one_page.blocks import MeasuredBlock
+from cvbuild.selection.inventory import name_of
 from cvbuild.selection.one_page.fit import fit, total
+from cvbuild.selection.one_page.page import MeasuredBlock
 from cvbuild.selection.one_page.weights import Unit, units
 from cvbuild.selection.select import select
 

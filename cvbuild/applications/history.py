@@ -16,10 +16,9 @@ from io import FileIO
 from pathlib import Path
 
 from cvbuild.applications.load import FOLDER
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, Span, shown
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import project_files, safe_folders
-from cvbuild.common.positions import shown
 from cvbuild.common.suggestions import nearest
 
 #: The words with which a note sets the status.

@@ -15,11 +15,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from cvbuild.applications.model import Application
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted, shown
 from cvbuild.common.errors import ProfileError, UsageError, foreign
 from cvbuild.common.files import sibling_files
-from cvbuild.common.files.reserved_names import is_reserved
-from cvbuild.common.positions import quoted, shown
+from cvbuild.common.files.project_files import is_reserved
 from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import letters
 from cvbuild.inputs.letters import Markdown, Written

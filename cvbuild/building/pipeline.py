@@ -21,7 +21,7 @@ from cvbuild.outputs import registry
 from cvbuild.outputs.pdf import about
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Made
-from cvbuild.selection import item_names
+from cvbuild.selection import inventory
 
 #: The most items that a note names.
 _NAMED = 3
@@ -189,7 +189,7 @@ def _limited(document: Document) -> Iterator[Diagnostic]:
     cut = document.selected.limited
     if cut:
         shown, profile = document.shown.options["publications"], document.task.profile
-        names = "; ".join(item_names.name_of(profile, path) for path in cut[:_NAMED])
+        names = "; ".join(inventory.name_of(profile, path) for path in cut[:_NAMED])
         more = "; …" if len(cut) > _NAMED else ""
         plural = "" if shown == 1 else "s"
         yield Diagnostic(
@@ -218,5 +218,5 @@ def _left_out(ident: str, document: Document) -> Diagnostic:
     """Return a note that one page had no room for a field, with its position."""
     path = field_paths.path_of(ident)
     place = path[:-1] if path[-1] == "run" else path
-    name = item_names.name_of(document.task.profile, path)
+    name = inventory.name_of(document.task.profile, path)
     return Diagnostic("note", "left-out", f"left out: {name}", document.task.source.span(place))

@@ -25,7 +25,7 @@ from cvbuild.outputs.styles.file_names import LETTER
 from cvbuild.outputs.styles.templates import Library, Template
 from cvbuild.outputs.task import APPLICATIONS, EPOCH_DAY, Settings, Task
 from cvbuild.outputs.types import DerivedOutput, Output, Prepared, PreparedOutput, Shown
-from cvbuild.selection import select, variant_texts
+from cvbuild.selection import select, variant_rules
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 
@@ -98,7 +98,7 @@ class Document:
         """Return what is in the text, for people: options, language, a hash of each field."""
         options = {f"option {name}": str(v) for name, v in self.shown.options.items()}
         chosen = self.task.chosen
-        rules = variant_texts.rules_of(chosen) if chosen else ()
+        rules = variant_rules.rules_of(chosen) if chosen else ()
         variant = {f"variant {key}": text for key, text in rules}
         locale = self.task.profile.locale
         return {"locale": locale, **options, **variant, **self.prepared.details()}
@@ -116,7 +116,7 @@ class Document:
 def choose(task: Task, library: Library, locale: str | None) -> Shown:
     """Return what a document shows; raises UsageError for an unknown template."""
     template = library.require(task.template)
-    profile, source = variant_texts.applied(task.profile, task.source, task.variant)
+    profile, source = variant_rules.applied(task.profile, task.source, task.variant)
     options = templates.resolve(template, profile, task.chosen)
     if task.draft:
         # A letter shows only the person's header.

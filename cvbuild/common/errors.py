@@ -14,6 +14,7 @@ Each has its diagnostics; exceptions of other libraries become one of these wher
 from __future__ import annotations
 
 import contextlib
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
@@ -81,3 +82,23 @@ def foreign(code: str, what: str, hint: str | None = None) -> Iterator[None]:
         place = f" ({error.filename})" if error.filename else ""
         reason = f"{what}{place}: {error.strerror or error}"
         raise CvbuildError.because(code, reason, hint) from error
+
+
+def reading_errors() -> tuple[type[Exception], ...]:
+    """Return the exceptions that pikepdf raises for a damaged or malicious file."""
+    import pikepdf
+
+    return (
+        pikepdf.PdfError,
+        pikepdf.ForeignObjectError,
+        pikepdf.DeletedObjectError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        MemoryError,
+        OSError,
+        RuntimeError,  # RecursionError and PDFium's error too
+        TypeError,
+        ValueError,
+        zlib.error,
+    )

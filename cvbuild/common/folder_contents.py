@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from cvbuild.common import hashes
 from cvbuild.common.files import file_state
-from cvbuild.common.files.reserved_names import is_reserved
+from cvbuild.common.files.project_files import is_reserved
 from cvbuild.common.files.safe_folders import Folder
 
 Contents = Mapping[str, bytes]

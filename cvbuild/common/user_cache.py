@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.common.files import locks
+from cvbuild.common.files import work_folders
 
 # The cheap check reads the key.
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def private() -> Path:
 
     made = Path(tempfile.mkdtemp(prefix="cvbuild-"))
     atexit.register(shutil.rmtree, made, ignore_errors=True)
-    locks.belongs_to_this_process(made)
+    work_folders.belongs_to_this_process(made)
     return made
 
 
@@ -101,7 +101,7 @@ def _has_locks(place: Path) -> bool:
     """
     try:
         with (place / _LOCK).open("a") as file:
-            return locks.take(file.fileno()) is not None or sys.platform == "win32"
+            return work_folders.take(file.fileno()) is not None or sys.platform == "win32"
     except OSError:
         return True
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
-from cvbuild.common.positions import quoted
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.importers.types import Imported
 from cvbuild.inputs.references import same_items
 from cvbuild.inputs.yaml import insertions

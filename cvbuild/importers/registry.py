@@ -25,7 +25,7 @@ BUILT_IN: dict[str, str] = {
     "linkedin": "cvbuild.importers.records.linkedin",
     "europass": "cvbuild.importers.records.europass",
     # Any other PDF: it says what a PDF needs to be read.
-    "embedded": "cvbuild.importers.resumes.embedded",
+    "embedded": "cvbuild.importers.resumes.attached",
     "academicpages": "cvbuild.importers.sites.academicpages",
     "hugo": "cvbuild.importers.sites.hugo",
     "latex": "cvbuild.importers.documents.latex.importer",

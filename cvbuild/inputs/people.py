@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from cvbuild.common.files.reserved_names import is_reserved
+from cvbuild.common.files.project_files import is_reserved
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.file_names import is_overlay as is_overlay  # noqa: PLC0414 - for the callers
 
@@ -45,9 +45,9 @@ def of_stem(stem: str, folder: Path = FOLDER) -> Person:
 
     A file of the same letters, such as ``søren.yaml`` for ``soren``, is that person's.
     """
-    from cvbuild.inputs import name_words
+    from cvbuild.inputs import person_names
 
-    known = (one for one in everyone(folder) if name_words.plain(one.name) == stem)
+    known = (one for one in everyone(folder) if person_names.plain(one.name) == stem)
     path = folder / f"{stem}.yaml"
     return Person(stem, path) if path.exists() else next(known, Person(stem, path))
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import sibling_files
-from cvbuild.common.positions import quoted
 from cvbuild.inputs.yaml.source import Source
 
 if TYPE_CHECKING:

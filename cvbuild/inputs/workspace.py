@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import file_state
-from cvbuild.common.positions import shown
 from cvbuild.inputs import people, private_fields
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person

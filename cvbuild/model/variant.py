@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.files.reserved_names import is_reserved
+from cvbuild.common.files.project_files import is_reserved
 from cvbuild.model import language_tags
 from cvbuild.model.base import (
     FrozenMap,

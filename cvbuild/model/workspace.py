@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.files.reserved_names import is_misread, is_output_folder
+from cvbuild.common.files.project_files import is_misread, is_output_folder
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue
 

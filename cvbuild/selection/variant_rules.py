@@ -6,14 +6,14 @@ kind. Pure: no file, no clock.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
-from cvbuild.model.base import Prose
+from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.variant import EVERY, Variant
 
@@ -115,3 +115,39 @@ class Choice:
 def _named(values: Mapping[str, Any], names: Names) -> str | None:
     """Return the key under which a mapping by section has the section with these names."""
     return next((name for name in (*names, EVERY) if name in values), None)
+
+
+#: Keys of a variant that replace a text of the person's.
+_TEXTS = ("headline", "summary")
+#: Keys that don't select.
+_LOOKS = ("template", "options", "locale", *_TEXTS)
+
+
+def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile, Source]:
+    """Return the profile and source with the variant's headline and summary as the person's.
+
+    They contain no other variant any more: no text of theirs belongs to the document.
+    """
+    update: dict[str, Any] = {"variants": FrozenMap()}
+    if name:
+        variant = profile.variants[name]
+        for key in _TEXTS:
+            if value := getattr(variant, key):
+                source = source.grafted((key,), *source.part(("variants", name, key)))
+                update[key] = value
+        rest = variant.model_copy(update={"headline": None, "summary": ()})
+        update["variants"] = FrozenMap({name: rest})
+    return profile.model_copy(update=update), source
+
+
+def rules_of(variant: Variant) -> Iterator[tuple[str, str]]:
+    """Yield (key, value) of each rule of a variant, in words."""
+    for key, value in variant:
+        # Which ones to keep matters only if there is a limit.
+        if not value or key in _LOOKS or (key == "keep" and not variant.limit):
+            continue
+        if isinstance(value, FrozenMap):
+            parts = [f"{name}: {one}" if name else str(one) for name, one in value.items()]
+            yield key, ", ".join(parts)
+        else:
+            yield key, ", ".join(value) if isinstance(value, tuple) else str(value)

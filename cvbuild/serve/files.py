@@ -19,7 +19,7 @@ from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.common.files import locks, project_files, safe_folders
+from cvbuild.common.files import project_files, safe_folders, work_folders
 from cvbuild.common.files.safe_folders import Folder
 from cvbuild.inputs.yaml import source
 
@@ -126,7 +126,7 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
 def _lock(folder: Folder, name: str) -> None:
     """Lock a folder until it is closed, where there are locks; raises CvbuildError."""
     end = time.monotonic() + _PATIENCE
-    while folder.handle is not None and locks.take(folder.handle) is False:
+    while folder.handle is not None and work_folders.take(folder.handle) is False:
         if time.monotonic() > end:
             fact = "another program has locked the file's folder"
             raise _refused(name, fact, "end it, and try again")

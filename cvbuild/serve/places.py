@@ -8,14 +8,14 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.outputs.task import Task
-from cvbuild.selection import variant_texts
+from cvbuild.selection import variant_rules
 
 Json = dict[str, object]
 
 
 def as_json(found: Iterable[TextPlace], task: Task) -> list[Json]:
     """Return plain objects for the browser; what isn't written in the person's file is left out."""
-    _, source = variant_texts.applied(task.profile, task.source, task.variant)
+    _, source = variant_rules.applied(task.profile, task.source, task.variant)
     file = source_stage.name_of(task.person.path)
     plain = (_plain(one, source, file) for one in found)
     return [one for one in plain if one]

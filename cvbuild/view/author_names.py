@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from cvbuild.inputs import name_words
+from cvbuild.inputs import person_names
 from cvbuild.model.contact import Name
 from cvbuild.model.parts import Author
 
@@ -29,8 +29,8 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
     declared = _declared(name)
     if not declared.isdisjoint(keys):
         return declared
-    for forms in (frozenset(map(name_words.untitled, declared)), _initials(name)):
-        answering = [key for key in keys if name_words.untitled(key) in forms]
+    for forms in (frozenset(map(person_names.untitled, declared)), _initials(name)):
+        answering = [key for key in keys if person_names.untitled(key) in forms]
         if answering:
             return frozenset(answering if len(answering) == 1 else ())
     return frozenset()
@@ -39,7 +39,7 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _key(text: str) -> str:
     """Return a name without case, accents, full stops, hyphens and white space, to compare."""
-    return " ".join(re.sub(r"[.\-‐‑'’]", " ", name_words.plain(text)).split())
+    return " ".join(re.sub(r"[.\-‐‑'’]", " ", person_names.plain(text)).split())
 
 
 def _declared(name: Name) -> frozenset[str]:
@@ -53,8 +53,8 @@ def _initials(name: Name) -> frozenset[str]:
     """Return ``G. He``, ``G.-I. Yu`` and ``He, G.`` for a name of given and family parts."""
     given, family = name.given, name.family
     if not given or not family:
-        given, _, family = name_words.untitled(_key(name.display)).rpartition(" ")
-    given = name_words.TITLES.sub("", f"{_key(given)} ", count=1).strip()
+        given, _, family = person_names.untitled(_key(name.display)).rpartition(" ")
+    given = person_names.TITLES.sub("", f"{_key(given)} ", count=1).strip()
     parts = re.split(r"[\s\-]+", given)
     if not parts or not parts[0] or not family:
         return frozenset()

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from conftest import Run
 
-from cvbuild.inputs import name_words
+from cvbuild.inputs import person_names
 
 
 @pytest.fixture(autouse=True)
@@ -48,8 +48,8 @@ def written() -> dict[str, str]:
     ],
 )
 def test_names_of_one_person(names: tuple[str, str]) -> None:
-    assert name_words.agree(*names)
-    assert name_words.agree(*reversed(names))
+    assert person_names.agree(*names)
+    assert person_names.agree(*reversed(names))
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_names_of_one_person(names: tuple[str, str]) -> None:
     ],
 )
 def test_names_of_two_people(names: tuple[str, str]) -> None:
-    assert not name_words.agree(*names)
-    assert not name_words.agree(*reversed(names))
+    assert not person_names.agree(*names)
+    assert not person_names.agree(*reversed(names))
 
 
 def test_two_people_are_not_mixed(run: Run) -> None:

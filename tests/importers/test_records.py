@@ -10,7 +10,7 @@ import pytest
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import files
 from cvbuild.importers.records import linkedin
-from cvbuild.importers.sites import citations
+from cvbuild.importers.sites import markup
 from cvbuild.importers.sources import located_xml
 from cvbuild.importers.types import Files, Given
 from cvbuild.importers.words import descriptions, foreign_dates, html_texts
@@ -145,4 +145,4 @@ def test_authors_are_read_out_of_citations_only_where_that_is_sure() -> None:
         "Example, Sam, Grace (2015). T.": [],
         "A. Example, Nature 2019": [],
     }  # fmt: skip
-    assert {text: citations.authors(text)[0] for text in cases} == cases
+    assert {text: markup.authors(text)[0] for text in cases} == cases

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import unplaced
+from cvbuild.importers.documents import rough
 from cvbuild.importers.draft import Draft
 
 
@@ -19,7 +19,7 @@ def test_words_that_nothing_took_are_told() -> None:
         "MULLEREI remark",
         "engineer Vanished",
     ]
-    unplaced.lose(draft, [(place, line) for line in lines])
+    rough.lose(draft, [(place, line) for line in lines])
     assert [one.note.message for one in draft.done().lost[1:]] == [
         "words without a place: Vanished"
     ]

@@ -13,7 +13,7 @@ import pytest
 from serving import Server, Tab
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import locks
+from cvbuild.common.files import work_folders
 from cvbuild.serve import files
 from cvbuild.serve.files import ConflictError, FileState
 
@@ -146,7 +146,7 @@ def test_a_folder_that_another_program_has_locked_is_told(
     monkeypatch.setattr(files, "_PATIENCE", 0.1)
     locked = os.open("people", os.O_RDONLY)
     try:
-        assert locks.take(locked)
+        assert work_folders.take(locked)
         with pytest.raises(CvbuildError, match="locked"):
             files.save(path, "a: 2\n", opened(path).version)
     finally:

@@ -11,11 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cvbuild.common import extras
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common import plugins
+from cvbuild.common.diagnostics import Diagnostic, Span, place_of, shown
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.files import project_files, safe_files
-from cvbuild.common.positions import place_of, shown
 
 MAX_BYTES = 1 << 20
 #: Characters of a paragraph whose inline Markdown is read; a longer one is taken as it is.
@@ -103,7 +102,7 @@ def _parsed(text: str, name: str, suffix: str) -> Advert:
 
 def missing(error: ImportError) -> CvbuildError:
     """What to say where a package of the extra ``match`` isn't installed."""
-    return extras.missing("match", "match", error)
+    return plugins.missing("match", "match", error)
 
 
 def _read(path: Path, name: str) -> bytes:

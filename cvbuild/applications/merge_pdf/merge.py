@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING, Any
 from cvbuild.applications.merge_pdf import open_part
 from cvbuild.applications.merge_pdf.join_tags import Tags
 from cvbuild.applications.merge_pdf.open_part import OpenPart, Part
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError
-from cvbuild.common.pdf_errors import reading_errors
-from cvbuild.common.positions import quoted
+from cvbuild.common.diagnostics import Diagnostic, quoted
+from cvbuild.common.errors import CvbuildError, reading_errors
 from cvbuild.outputs.pdf.about import pdf_date
 
 if TYPE_CHECKING:

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cvbuild.applications.merge_pdf import form_fields, sanitize
-from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError
-from cvbuild.common.pdf_errors import reading_errors
-from cvbuild.common.positions import quoted
+from cvbuild.common.diagnostics import Diagnostic, Span, quoted
+from cvbuild.common.errors import CvbuildError, reading_errors
 from cvbuild.outputs.pdf.verify import pdf_facts
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ from email.message import EmailMessage
 from pathlib import PurePath
 from types import MappingProxyType
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.positions import quoted
 from cvbuild.model import hidden_characters
 
 #: How many files a message about size names.

@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.positions import quoted
 from cvbuild.common.suggestions import suggest
 
 #: The fields that a pattern may name.

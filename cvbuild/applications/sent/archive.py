@@ -20,10 +20,9 @@ from cvbuild.applications.sent import frozen_folder, manifest, rebuild
 from cvbuild.applications.sent.manifest import INPUTS, NAME, File, Input, Manifest
 from cvbuild.applications.sent.rebuild import Build, Verdict
 from cvbuild.common import git
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, Span, shown
 from cvbuild.common.errors import CvbuildError, ProfileError, foreign
 from cvbuild.common.files import safe_files, work_folders
-from cvbuild.common.positions import shown
 from cvbuild.inputs.yaml import source
 
 FOLDER = Path("applications", "sent")

@@ -17,7 +17,7 @@ from cvbuild.building import pipeline
 from cvbuild.building.cluster import packing, worker
 from cvbuild.building.cluster.parcel import Parcel, Returned, code_version
 from cvbuild.building.outcome import Outcome
-from cvbuild.common import extras
+from cvbuild.common import plugins
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.outputs.task import Settings, Task
@@ -218,7 +218,7 @@ def _connected(address: str, say: Say) -> Iterator[Client]:
         import dask.config
         from distributed import Client
     except ImportError:
-        hint = extras.how_to_get("cluster")
+        hint = plugins.how_to_get("cluster")
         message = "--cluster needs the package distributed, which is not installed"
         raise UsageError.because("cluster-missing", message, hint) from None
     # Its messages are for those who run a cluster; ours say what matters here.

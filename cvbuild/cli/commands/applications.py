@@ -24,10 +24,9 @@ from cvbuild.cli import console, table
 from cvbuild.cli.request import request_of
 from cvbuild.cli.summary import counted
 from cvbuild.common import interrupts, user_cache
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files, work_folders
-from cvbuild.common.positions import shown
 from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, day_of
 
 

@@ -17,7 +17,7 @@ from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files, safe_folders
-from cvbuild.common.files.reserved_names import is_reserved
+from cvbuild.common.files.project_files import is_reserved
 from cvbuild.inputs import people
 from cvbuild.inputs.schema import json_schema, reference_page, starter_files
 from cvbuild.inputs.validation.validate import validate

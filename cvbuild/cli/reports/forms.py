@@ -20,8 +20,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 from cvbuild.cli.reports import FAILED, Result, Results
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.positions import shown
+from cvbuild.common.diagnostics import Diagnostic, shown
 
 #: What XML 1.0 can't have, in no way of writing it.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

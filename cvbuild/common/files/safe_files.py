@@ -62,9 +62,8 @@ def _refuse_link(path: str) -> None:
     # On Windows a junction is a kind of link, too.
     if not (stat.S_ISLNK(state.st_mode) or getattr(state, "st_file_attributes", 0) & _REPARSE):
         return
-    from cvbuild.common.diagnostics import Diagnostic, Span
+    from cvbuild.common.diagnostics import Diagnostic, Span, shown
     from cvbuild.common.errors import CvbuildError
-    from cvbuild.common.positions import shown
 
     try:
         target = shown(os.readlink(path))

@@ -7,8 +7,8 @@ import unicodedata
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from cvbuild.common.diagnostics import quoted
 from cvbuild.common.files import project_files, safe_files
-from cvbuild.common.positions import quoted
 
 
 class SiblingFileError(Exception):

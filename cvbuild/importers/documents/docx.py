@@ -9,7 +9,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.extras import missing
+from cvbuild.common.plugins import missing
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.words.markdown_blocks import html_blocks

@@ -9,7 +9,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, get_args
 
-from cvbuild.importers.documents import citations, dates, guesses, labels
+from cvbuild.importers.documents import citations, dates, guesses, vocabulary
 from cvbuild.importers.documents.outline import Entry, Point
 from cvbuild.model.parts import Item
 from cvbuild.model.section_kinds import model_of
@@ -170,7 +170,7 @@ def split_list(text: str) -> list[str]:
 def languages_in(text: str) -> list[str]:
     """Return the languages of a line that lists several, each with its level: "English (C2), …"."""
     many = split_list(text)
-    return many if all(labels.level(one)[0] for one in many) else [text]
+    return many if all(vocabulary.level(one)[0] for one in many) else [text]
 
 
 def bullets(points: Iterable[Point]) -> list[Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, labels
+from cvbuild.importers.documents import dates, guesses, vocabulary
 from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.importers.words.markdown_blocks import Block
 from cvbuild.importers.words.runs import Run, flat, markdown, plain
@@ -109,7 +109,7 @@ class Parts:
                 is_head = guesses.is_head([line]) or bool(
                     dates.ends_in(text)[1] or dates.begins_with(text)[1] or dates.is_date(text)
                 )
-                if not is_head or len(text) > 120 or labels.label(line):
+                if not is_head or len(text) > 120 or vocabulary.label(line):
                     break
                 taken += 1
             found += block.lines[:taken]
@@ -198,7 +198,7 @@ class Parts:
                 self.entry = entry
                 self._add(entry)
                 return
-        found = [labels.label(line) for line in lines]
+        found = [vocabulary.label(line) for line in lines]
         if all(found):
             for label in found:
                 if label and isinstance(self.entry, Entry):
@@ -222,7 +222,7 @@ class Parts:
         ):
             return
         styles = [run.styles for run in after.lines[0] if run.text.strip()]
-        if all(styles) and len(after.plain) < 100 and not labels.label(after.lines[0]):
+        if all(styles) and len(after.plain) < 100 and not vocabulary.label(after.lines[0]):
             entry.texts.append(markdown([replace(run, styles=frozenset()) for run in after.runs]))
             self.at += 1
 

@@ -3,17 +3,64 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import replace
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import people, sections, unplaced
+from cvbuild.importers.documents import people, sections
 from cvbuild.importers.documents.outline import Section
 from cvbuild.importers.documents.parts import Parts, is_dated
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import headings
+from cvbuild.importers.words import foreign_dates, headings
 from cvbuild.importers.words.markdown_blocks import Block
 from cvbuild.importers.words.runs import Run, markdown, plain
+
+# Words of a document that are in no value of the person's file, and in no note.
+#
+# What the lines of a document mean is guessed, so a text could vanish where nobody expects it. Here
+# every word is looked for once more: nothing is lost in silence.
+
+_WORD = re.compile(r"[^\W\d_]{4,}")
+#: Names of keys and of contacts that lines begin with, parts of addresses, and words for now.
+_KEYS = frozenset(
+    ("actualidad", "actuel", "address", "adresse", "advisor", "anlage", "anschrift", "aujourd",
+     "betreuer", "birth", "company", "contact", "content", "courses", "coursework", "current",
+     "curriculum", "date", "degree", "details", "dirección", "email", "employer", "enclosure",
+     "expected", "geburtsdatum", "grade", "heute", "homepage", "html", "http", "https", "inhalt",
+     "institution", "keywords", "kontakt", "label", "lebenslauf", "level", "linkedin", "location",
+     "mail", "mailto", "mobil", "mobile", "name", "note", "phone", "position", "present",
+     "presente", "profile", "présent", "resume", "résumé", "seit", "since", "supervisor", "telefon",
+     "teléfono", "thesis", "titel", "title", "today", "téléphone", "vitae", "website", "with")
+)  # fmt: skip
+
+
+def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
+    """List the words of each line, with its place, that the draft has nowhere."""
+    there = {word for text in draft.texts() for word in _words(text)}
+    for place, text in lines:
+        words = dict.fromkeys(_WORD.findall(unicodedata.normalize("NFC", text)))
+        missing = [word for word in words if _folded(word) not in there and not _is_known(word)]
+        if missing:
+            draft.lose("words without a place", " ".join(missing), place)
+
+
+def _is_known(word: str) -> bool:
+    """Return whether a word names a section, a month or a key: the file says that otherwise."""
+    plain = word.casefold()
+    is_title = _folded(word) in headings.words()
+    return is_title or plain in _KEYS or foreign_dates.is_month(plain)
+
+
+def _words(text: str) -> list[str]:
+    return [_folded(word) for word in _WORD.findall(unicodedata.normalize("NFC", text))]
+
+
+def _folded(word: str) -> str:
+    plain = unicodedata.normalize("NFKD", word).casefold()
+    return "".join(one for one in plain if not unicodedata.combining(one))
+
 
 _BULLET = re.compile(r"^\s*(?:[•●▪■◦○‣⁃∙·➢►✓]|[–*-](?=\s))\s*")
 _UPDATED = re.compile(r"(?i)(?:last )?(?:updated|modified|stand)\b|derni[èe]re mise|[úu]ltima act")
@@ -65,7 +112,7 @@ class _Reading:
             place = self._place(self.blocks[0]) if self.blocks else Span(self.draft.file)
             raise CvbuildError([Diagnostic("error", "rough", message, place, hint)])
         sections.fill(self.draft, self.sections)
-        unplaced.lose(self.draft, ((self._place(one), one.plain) for one in self.blocks))
+        lose(self.draft, ((self._place(one), one.plain) for one in self.blocks))
 
     def _head(self) -> int:
         """Read the name and what is before the first section; return where that begins."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import citations, dates, guesses, items, labels
+from cvbuild.importers.documents import citations, dates, guesses, items, vocabulary
 from cvbuild.importers.documents.items import Made, bullets, item_of, plain_texts, split_list
 from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.importers.draft import Draft
@@ -238,7 +238,7 @@ class _Filling:
         item: dict[str, Any] = {"name": part.label or part.text}
         if part.label:
             listed = split_list(part.text)
-            is_level = len(listed) == 1 and bool(re.fullmatch(labels.LEVEL, part.text))
+            is_level = len(listed) == 1 and bool(re.fullmatch(vocabulary.LEVEL, part.text))
             item |= {"level": part.text} if is_level else {"keywords": listed}
         if part.comment:
             item["level"] = ", ".join(one for one in (item.get("level", ""), part.comment) if one)
@@ -258,7 +258,7 @@ class _Filling:
             for one in many:
                 self._point(Point(one, part.place))
         elif self.kind in ("skill", "language"):
-            label, text = labels.keyed(part.text) or labels.level(part.text)
+            label, text = vocabulary.keyed(part.text) or vocabulary.level(part.text)
             self._keyed(Keyed(label, text, part.place, points=part.points))
         elif self.kind in ("publication", "patent"):
             item = citations.parsed(part.text) or {"title": part.text}
@@ -272,7 +272,7 @@ class _Filling:
         if self.kind in ("text", "bullets", "keywords"):
             self._add({"text": part.text}, part.place)
         elif self.kind in _OF_LINES:
-            found = labels.keyed(part.text)
+            found = vocabulary.keyed(part.text)
             if found:
                 self._keyed(Keyed(*found, part.place))
             elif self.kind == "skill":

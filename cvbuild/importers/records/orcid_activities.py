@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.references import drafts, work_types
+from cvbuild.importers.references import drafts
 from cvbuild.importers.sources.located import Value
-from cvbuild.inputs.references import names, reference, texts
+from cvbuild.inputs.references import reference, texts
 from cvbuild.inputs.references.reference import Reference
 
 
@@ -194,12 +194,14 @@ def _same(one: Value, other: Value) -> bool:
 
 
 def _work(one: Value) -> Reference:
-    made = Reference(one.place, work_types.of(one.text("type")))
+    made = Reference(one.place, drafts.of(one.text("type")))
     title = one.mapping("title")
     main, sub = title.mapping("title").text("value"), title.mapping("subtitle").text("value")
     made.put("title", texts.plain(f"{main}: {sub}" if sub else main), title.place)
     people = one.mapping("contributors").mappings("contributor")
-    found = [names.of_inverted(person.mapping("credit-name").text("value")) for person in people]
+    found = [
+        reference.of_inverted(person.mapping("credit-name").text("value")) for person in people
+    ]
     made.put("authors", [name for name in found if name])
     venue = texts.plain(one.mapping("journal-title").text("value"))
     made.put("book" if made.type == "incollection" else "venue", venue)

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.references import drafts, work_types
+from cvbuild.importers.references import drafts
 from cvbuild.importers.sources import located_json
 from cvbuild.importers.sources.located import Value, lose_unread
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.words import html_texts
-from cvbuild.inputs.references import names, reference, texts
+from cvbuild.inputs.references import reference, texts
 from cvbuild.inputs.references.reference import Reference
 
 _KEYS = re.compile(
@@ -110,7 +110,7 @@ class _Reader:
 
     def __init__(self, work: Value, hidden: dict[str, None]) -> None:
         self.work, self.hidden = work, hidden
-        self.type = work_types.of(work.text("type"))
+        self.type = drafts.of(work.text("type"))
         self.made = Reference(work.place, self.type)
 
     def whole(self) -> Reference:
@@ -158,13 +158,15 @@ class _Reader:
 
     def _name(self, one: Value) -> str:
         if isinstance(one.data, str):
-            return names.of_inverted(one.own_text())
+            return reference.of_inverted(one.own_text())
         particle = " ".join(
             part
             for key in ("dropping-particle", "non-dropping-particle")
             if (part := one.text(key))
         )
-        name = names.of_parts(one.text("given"), one.text("family"), particle, one.text("suffix"))
+        name = reference.of_parts(
+            one.text("given"), one.text("family"), particle, one.text("suffix")
+        )
         self._hide(one, _OF_NAMES, "author.")
         return name or texts.line(one.text("literal", "name"))
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.references import drafts, work_types
+from cvbuild.importers.references import drafts
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.words import html_texts
-from cvbuild.inputs.references import names, reference, texts
+from cvbuild.inputs.references import reference, texts
 from cvbuild.inputs.references.reference import Reference
 
 _LINE = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?")
@@ -108,7 +108,7 @@ def _works(text: str, draft: Draft) -> Iterator[_Work]:
 
 def _reference(work: _Work) -> Reference:
     """Return a work as a reference; what has no key stays in its values."""
-    kind = work_types.of(work.type)
+    kind = drafts.of(work.type)
     if kind == "proceedings" and ("T2" in work.values or "BT" in work.values):
         kind = "inproceedings"  # CONF is both.
     made = Reference(work.place, kind)
@@ -124,7 +124,7 @@ def _reference(work: _Work) -> Reference:
     for key, tags in (("authors", ("AU", "A1")), ("editors", ("ED", "A2", "A3"))):
         people = [one for tag in tags for one in work.take(tag)]
         if people:
-            found = [names.of_inverted(name) for name, _ in people]
+            found = [reference.of_inverted(name) for name, _ in people]
             found = found if key == "authors" else [texts.plain(name) for name in found]
             made.put(key, list(dict.fromkeys(found)), people[0][1], tags[0])
     put("book" if kind == "incollection" else "venue", "T2", "JF", "BT")
@@ -162,7 +162,7 @@ def _numbers(work: _Work, made: Reference, kind: str) -> None:
         made.notes.append(" ".join(part for part in (label, number) if part))
     else:
         made.put("issue", number)
-        if word and work_types.of(word.replace(" ", "-")) != kind:
+        if word and drafts.of(word.replace(" ", "-")) != kind:
             made.notes.append(word)
     starts, ends = work.take("SP"), work.take("EP")
     if starts:

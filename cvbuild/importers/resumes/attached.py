@@ -9,12 +9,15 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError, DocumentError
-from cvbuild.common.pdf_errors import reading_errors
+from cvbuild.common.errors import CvbuildError, DocumentError, reading_errors
 from cvbuild.outputs.pdf.about import ATTACHMENT
 
 if TYPE_CHECKING:
     from pikepdf import Object
+
+
+from cvbuild.importers.resumes import jsonresume
+from cvbuild.importers.types import Given, Imported
 
 #: How many bytes an attachment may have, packed and unpacked.
 LIMIT = 16 * 2**20
@@ -96,3 +99,18 @@ def _fault(
     name: str, code: str, reason: str, hint: str = "build the PDF once more"
 ) -> DocumentError:
     return DocumentError([Diagnostic("error", code, reason, Span(name), hint)])
+
+
+class Format:
+    """A PDF that carries its facts."""
+
+    name = "embedded"
+    title = "PDF with embedded facts"
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether it is a PDF; of one without facts, ``read`` says so."""
+        return given.data.startswith(b"%PDF-")
+
+    def read(self, given: Given) -> Imported:
+        """Read the attached file; raise CvbuildError if there is none, or it can't be read."""
+        return jsonresume.read(read(given.data, given.name), ATTACHMENT)

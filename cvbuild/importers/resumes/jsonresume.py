@@ -7,7 +7,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import file_order, networks
+from cvbuild.importers import files, networks
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items
 from cvbuild.importers.sources import located, located_json
@@ -63,7 +63,7 @@ def read(data: bytes, name: str) -> Imported:
     for key in list(root.data):
         reader.list(key)
     located.lose_unread(root, reader.draft)
-    file_order.keep(reader.draft.data.get("sections", []))
+    files.keep(reader.draft.data.get("sections", []))
     return reader.draft.done()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import file_order, networks
+from cvbuild.importers import files, networks
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import rendercv_entries, wordings
 from cvbuild.importers.sources import located, located_yaml
@@ -65,7 +65,7 @@ class Format:
         draft.lose(f"cv.photo ({_PHOTO})", cv.text("photo"), cv.where("photo"))
         _sections(draft, cv.mapping("sections"))
         located.lose_unread(root, draft)
-        file_order.keep(draft.data.get("sections", []))
+        files.keep(draft.data.get("sections", []))
         return draft.done()
 
 

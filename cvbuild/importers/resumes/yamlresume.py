@@ -6,7 +6,7 @@ import re
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import file_order
+from cvbuild.importers import files
 from cvbuild.importers.resumes.jsonresume import Reader
 from cvbuild.importers.sources import located, located_yaml
 from cvbuild.importers.sources.located import Value
@@ -53,7 +53,7 @@ class Format:
         for key in sorted(content.data, key=lambda one: order.index(one) if one in order else 99):
             reader.list(key)
         located.lose_unread(root, reader.draft)
-        file_order.keep(reader.draft.data.get("sections", []))
+        files.keep(reader.draft.data.get("sections", []))
         return reader.draft.done()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import wordings
-from cvbuild.importers.sites import academicpages_cv, citations
+from cvbuild.importers.sites import academicpages_cv, markup
 from cvbuild.importers.sites.pages import Page, Site, inline, names, skip
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
@@ -144,9 +144,9 @@ def _publication(site: Site, page: Page, groups: dict[str, str]) -> None:
     ]
     citation = data.text("citation")
     if citation:
-        authors, rest = citations.authors(citation)
+        authors, rest = markup.authors(citation)
         item["authors"] = item["authors"] or authors
-        left = citations.left(rest, item)
+        left = markup.left(rest, item)
         site.draft.lose("citation", left, data.where("citation"), item)
     site.summarise(item, "publication", page, "excerpt", "abstract")
     category = data.text("category")

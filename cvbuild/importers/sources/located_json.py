@@ -10,9 +10,8 @@ import json
 import re
 from bisect import bisect_right
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.positions import quoted
 from cvbuild.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value
 from cvbuild.inputs.references import texts
 

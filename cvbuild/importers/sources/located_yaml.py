@@ -20,9 +20,8 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.positions import quoted
 from cvbuild.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.yaml.builder import LINE_BREAK

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-from cvbuild.common.pdf_errors import reading_errors
+from cvbuild.common.errors import reading_errors
 
 #: Bytes of an attachment, unpacked.
 LARGEST = 16 << 20

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span, shown
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import file_state, sibling_files
-from cvbuild.common.positions import Place, shown
 from cvbuild.common.suggestions import suggest
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source

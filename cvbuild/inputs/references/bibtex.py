@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from cvbuild.inputs.references import latex_text, names, reference, texts
+from cvbuild.inputs.references import latex_text, reference, texts
 from cvbuild.inputs.references.bibtex_file import Entry
 from cvbuild.inputs.references.reference import Reference
 
@@ -81,7 +81,7 @@ class _Reader:
         """Return all of it."""
         self._title()
         for name, key in (("author", "authors"), ("editor", "editors")):
-            if found := names.of_bibtex(self.take(name)):
+            if found := reference.of_bibtex(self.take(name)):
                 if key == "editors":
                     # They are rich text, as titles are.
                     found = [texts.plain(one) for one in found]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.extras import missing
+from cvbuild.common.plugins import missing
 
 if TYPE_CHECKING:
     from bibtexparser.library import Library

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from cvbuild.common.extras import missing
+from cvbuild.common.plugins import missing
 from cvbuild.inputs.references import texts
 from cvbuild.model import rich_text
 

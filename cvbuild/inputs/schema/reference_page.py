@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 
-from cvbuild.inputs.schema import examples
+from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.schema.json_schema import docs, models, own_docs
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
@@ -149,15 +149,15 @@ def markdown() -> str:
     """Return the whole page."""
     return "\n".join(
         [
-            _INTRO.format(first=examples.FIRST),
+            _INTRO.format(first=starter_files.FIRST),
             "## The file\n",
             _table(Profile),
-            _yaml(examples.OPTIONS),
+            _yaml(starter_files.OPTIONS),
             _TEXT,
-            _DATES + _yaml(examples.DATES),
+            _DATES + _yaml(starter_files.DATES),
             *_contact(),
             *_sections(),
-            _VARIANTS + _yaml(examples.VARIANTS),
+            _VARIANTS + _yaml(starter_files.VARIANTS),
             _part(Variant),
             *_parts(),
         ]
@@ -166,7 +166,7 @@ def markdown() -> str:
 
 def _contact() -> Iterator[str]:
     yield "## Name and contact\n"
-    yield _yaml(examples.CONTACT)
+    yield _yaml(starter_files.CONTACT)
     known = {model.__name__: model for model in models()}
     for name in ("Name", "OtherName", "Contact", "Email", "Phone", "Profiles"):
         yield _part(known[name])
@@ -182,7 +182,7 @@ def _sections() -> Iterator[str]:
     yield _SECTIONS + _table(plain, only=common)
     yield "A group:\n"
     yield _table(_item(plain.model_fields["groups"].annotation))
-    yield _yaml(examples.GROUPS)
+    yield _yaml(starter_files.GROUPS)
     yield "Every item, and every bullet, can also have:\n"
     yield _table(Item, only=Item.model_fields)
     for name, kind in KINDS.items():

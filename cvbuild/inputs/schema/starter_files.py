@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from cvbuild.inputs import name_words
+from cvbuild.inputs import person_names
 
 _PERSON = "people/{{ person }}.yaml"
 _APPLICATION = "applications/example-lab.yaml"
@@ -26,7 +26,7 @@ def slug(name: str) -> str:
     Latin letters are those of ASCII, without accents: ü is u, since only German writes it ue.
     Letters of other scripts stay. Empty if nothing is left.
     """
-    return re.sub(r"[\W_]+", "-", name_words.plain(name)).strip("-")[:80].strip("-")
+    return re.sub(r"[\W_]+", "-", person_names.plain(name)).strip("-")[:80].strip("-")
 
 
 def person(name: str) -> str:
@@ -64,3 +64,100 @@ def _folder() -> Path:
     package = Path(__file__).resolve().parents[2]
     inside = package / "workspace-template"
     return inside if inside.is_dir() else package.parent / "workspace-template"
+
+
+# Examples for the documentation of the schema: pieces of a person's file, as YAML.
+#
+# The examples of sections are in ``model.kinds``.
+
+FIRST = """\
+name: Ada Example
+headline: Research engineer
+contact:
+  email: ada@example.org
+  address: Springfield, Ruritania
+sections:
+  - kind: education
+    items:
+      - institution: Example University
+        degree: M.Sc.
+        date: 2019-10 to 2022-09
+"""
+
+CONTACT = """\
+name:
+  given: Ada
+  family: Example
+  native: 艾达
+  author: [A. B. Example, Ada Exemplar]
+contact:
+  email:
+    - ada@example.org
+    - {address: a.example@university.example, label: work}
+  phone: {number: +1 202 555 0123, private: true}
+  website: https://ada.example.org
+  profiles:
+    github: ada-example
+    orcid: 0000-0002-1825-0097
+    mastodon: "@ada@social.example"
+  links:
+    - Portfolio: https://portfolio.example.org
+"""
+
+DATES = """\
+sections:
+  - kind: award
+    items:
+      - {title: A year, date: 2020}
+      - {title: A month, date: 2020-07}
+      - {title: A day, date: 2020-07-14}
+      - {title: A season, date: Fall 2019}
+      - {title: A range, date: 2017-03 to 2019-08}
+      - {title: Years, date: 2017-2019}
+      - {title: An open range, date: 2017-03 to present}
+      - {title: A range as a mapping, date: {start: 2017-03, end: present}}
+      - {title: Several dates, date: [2019, 2021]}
+      - {title: Words, date: {text: in press}}
+"""
+
+GROUPS = """\
+sections:
+  - kind: service
+    title: Community
+    note: Selected
+    order: file
+    priority: 3
+    groups:
+      - title: Reviewing
+        items:
+          - {role: Reviewer, organization: Journal of Examples, date: 2024}
+      - title: Offices
+        priority: 7
+        items:
+          - {role: Treasurer, organization: Example Society, date: 2020 to 2022}
+          - {role: Guide, organization: Example Museum, private: true}
+"""
+
+OPTIONS = """\
+template: [academic, one-page]
+options:
+  accent: "7A1F3D"      # for every template that has the option
+  one-page:
+    paper: letter       # for this one alone
+locale: en-GB
+updated: 2026-01-31
+"""
+
+VARIANTS = """\
+template: [academic, short]
+variants:
+  short:
+    template: one-page
+    headline: Engineer of schedulers
+    include: systems and not teaching
+    without: [skill]
+    since: {publication: 2020}
+    limit: {publication: 5, award: 3}
+    order: [summary, experience]
+    titles: {publication: Selected Publications}
+"""

@@ -24,8 +24,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.positions import Place, place_of, quoted
+from cvbuild.common.diagnostics import Diagnostic, Place, Span, place_of, quoted
 
 if TYPE_CHECKING:
     from cvbuild.inputs.yaml.quoting import Quoting

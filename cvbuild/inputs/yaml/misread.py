@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Severity, Span
-from cvbuild.common.positions import Place
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Severity, Span
 from cvbuild.inputs.yaml import seeming
 from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
 from cvbuild.inputs.yaml.quoting import Quoting

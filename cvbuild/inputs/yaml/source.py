@@ -15,10 +15,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span, place_of, shown
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import project_files, safe_files
-from cvbuild.common.positions import Place, place_of, shown
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS, NEVER, Builder, Node
 
 MAX_BYTES = 1 << 20

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import yaml
 
-from cvbuild.common.positions import Place, place_of, quoted, shown
+from cvbuild.common.diagnostics import Place, place_of, quoted, shown
 from cvbuild.inputs.yaml.quoting import Quoting
 
 _STARTS = {

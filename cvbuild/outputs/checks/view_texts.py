@@ -6,8 +6,7 @@ import dataclasses
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
-from cvbuild.common.positions import quoted
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import rich_text
 from cvbuild.outputs.checks import text_folding

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cvbuild.common.errors import DocumentError
-from cvbuild.common.extras import missing
+from cvbuild.common.plugins import missing
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.docx import fonts, looks, package, paragraphs, write

@@ -17,7 +17,7 @@ from anyascii import anyascii
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import DocumentError
-from cvbuild.common.files.reserved_names import is_reserved
+from cvbuild.common.files.project_files import is_reserved
 from cvbuild.outputs.checks import text_folding, view_texts
 from cvbuild.outputs.markdown import export, output, read_back
 from cvbuild.outputs.types import Made, Shown

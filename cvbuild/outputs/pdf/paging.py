@@ -22,7 +22,7 @@ from cvbuild.outputs.pdf.tex.types import Result
 from cvbuild.outputs.pdf.trials import AIRIER, TIGHTER, Page, Step
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles import templates
-from cvbuild.selection import item_names
+from cvbuild.selection import inventory
 from cvbuild.selection.one_page import fit, weights
 
 #: A last page that is less full is nearly empty.
@@ -237,7 +237,7 @@ def _less(setter: Typesetter, wish: int, now: int, step: Step | None, over: floa
     kept = fit.fit(selected, blocks, fit.total(selected, blocks) - over)
     out = kept.left_out - selected.left_out
     parts = [unit.path for unit in weights.units(selected) if unit.path in out]
-    named = "; ".join(item_names.name_of(selected.profile, path) for path in parts[:_NAMED])
+    named = "; ".join(inventory.name_of(selected.profile, path) for path in parts[:_NAMED])
     others = [f"pages: {now}", *(["template: one-page"] if wish == 1 else [])]
     if not parts:
         return f"write {' or '.join(others)}"

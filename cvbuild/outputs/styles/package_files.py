@@ -11,10 +11,9 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, Span, shown
 from cvbuild.common.errors import TemplateError
 from cvbuild.common.files import file_state
-from cvbuild.common.positions import shown
 from cvbuild.outputs.styles.file_names import BASE, LETTER, MANIFEST, TEMPLATE
 
 #: How many templates a folder may have, and how many files and bytes a template.

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.selection.one_page.blocks import MeasuredBlock
-from cvbuild.selection.one_page.page import Page
+from cvbuild.selection.one_page.page import MeasuredBlock, Page
 from cvbuild.selection.one_page.weights import Unit, units
 from cvbuild.selection.selected import Selected
 

@@ -4,11 +4,33 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.selection.one_page.blocks import MeasuredBlock
+from cvbuild.model.field_paths import path_of
 from cvbuild.selection.one_page.weights import Unit
 from cvbuild.selection.selected import Selected
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredBlock:
+    """A block of the page as TeX measured it: its field and its height in pt."""
+
+    path: FieldPath
+    height: float
+
+
+def blocks(measured: Iterable[tuple[str, int, float]]) -> tuple[MeasuredBlock, ...]:
+    """Return each block's height, from (id, page, total height on that page in pt) in order."""
+    result, page, total = [], 0, 0.0
+    for name, on_page, total_here in measured:
+        if name == "textheight":
+            continue
+        height = total_here - (total if on_page == page else 0.0)
+        page, total = on_page, total_here
+        result.append(MeasuredBlock(path_of(name), height))
+    return tuple(result)
+
 
 #: Whatever belongs to no part: the head of the document.
 HEAD: FieldPath = ()

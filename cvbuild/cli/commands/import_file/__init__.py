@@ -13,10 +13,9 @@ from pathlib import Path
 
 from cvbuild.cli import console
 from cvbuild.cli.commands.import_file import person_file
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
-from cvbuild.common.positions import quoted
-from cvbuild.importers import files, merging, one_person, registry
+from cvbuild.importers import files, merging, registry
 from cvbuild.importers.types import Imported
 from cvbuild.inputs.people import Person
 
@@ -31,7 +30,7 @@ def run(given: argparse.Namespace) -> int:
     if given.each:
         return _each(given)
     read = [(file, registry.read(files.opened(Path(file)), given.source)) for file in given.files]
-    difference = one_person.difference([one_person.named(*each_file) for each_file in read], _APART)
+    difference = files.difference([files.named(*each_file) for each_file in read], _APART)
     if difference and not given.person:
         raise CvbuildError([difference])
     if difference:
@@ -117,7 +116,7 @@ def _paths(arguments: Sequence[str]) -> list[Path]:
 
 def _taken(other: str, found: Imported, target: Person) -> CvbuildError:
     """Return the error for the second of two people with one name."""
-    _, names, _ = one_person.named(other, found)
+    _, names, _ = files.named(other, found)
     message = f"this is of {quoted(names[0])}, and {other} is of the same name"
     hint = (
         f"import it by itself: --as {target.name}-2 for another person, "

@@ -12,12 +12,11 @@ from dataclasses import replace
 from cvbuild.building.check import profiles, texts
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
-from cvbuild.common.files.reserved_names import is_reserved
-from cvbuild.common.positions import quoted
-from cvbuild.importers import merging, one_person
+from cvbuild.common.files.project_files import is_reserved
+from cvbuild.importers import files, merging
 from cvbuild.importers.types import Imported
 from cvbuild.inputs import people, person_names
 from cvbuild.inputs.people import Person
@@ -142,7 +141,7 @@ def _same_person(
     name = there.get("name") if isinstance(there, dict) else None
     known = (str(target.path), person_names.forms(name), ())
     hint = f"if it is the same person, say so: --as {target.name}"
-    difference = one_person.difference([known, one_person.named(file, found)], hint)
+    difference = files.difference([known, files.named(file, found)], hint)
     if difference and not given.person:
         raise CvbuildError([difference])
     if difference:

@@ -16,7 +16,7 @@ from cvbuild.outputs.pdf import one_page
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Shown
-from cvbuild.selection.item_names import name_of
+from cvbuild.selection.inventory import name_of
 from cvbuild.selection.one_page import explain, fit
 from cvbuild.selection.one_page.explain import Explanation, Row
 from cvbuild.selection.one_page.weights import FIRST, PRIORITY, STEP, Unit

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import guesses, labels, people
-from cvbuild.importers.documents.latex import commands, head, letters
+from cvbuild.importers.documents import guesses, people, vocabulary
+from cvbuild.importers.documents.latex import commands, head
 from cvbuild.importers.documents.latex.lists import (
     LISTS,
     SECTIONS,
@@ -49,7 +49,7 @@ class Body:
         self.sections: list[Section] = []
         self.group = ""
         self.pending: list[Any] = []
-        self.letters = letters.Letters(self.words)
+        self.letters = commands.Letters(self.words)
 
     def lose(self, what: str, value: str, node: Any) -> None:
         """List what has no place in the person's file."""
@@ -109,7 +109,7 @@ class Body:
         elif self.letters.begins(name):
             self._end_paragraph()
             self.letters.text(cursor)
-        elif name in letters.COMMANDS:
+        elif name in commands.LETTERS:
             self._end_paragraph()
             self.letters.command(node, cursor)
         elif name == "par":
@@ -197,7 +197,7 @@ class Body:
             # Drawing commands are no texts: only what is between them is told.
             text = Words(lambda *_: None).plain(inside(node))
             self.lose(f"picture ({name})", text or name, node)
-        elif name in letters.ENVIRONMENTS:
+        elif name in commands.ENVIRONMENTS:
             self._end_paragraph()
             self.lose("letter", self.words.plain(inside(node)), node)
         elif name == "thebibliography":
@@ -237,7 +237,7 @@ class Body:
             if (
                 len(item.lines) > 1
                 and not item.points
-                and all(labels.label(line) for line in item.lines)
+                and all(vocabulary.label(line) for line in item.lines)
             ):
                 for line in item.lines:
                     self._row(line, item.place)
@@ -278,7 +278,7 @@ class Body:
         if entry is not None:
             self._add(entry)
             return
-        if len(lines) > 1 and all(labels.label(line) for line in lines):
+        if len(lines) > 1 and all(vocabulary.label(line) for line in lines):
             for line in lines:
                 self._row(line, place)
             return
@@ -300,7 +300,7 @@ class Body:
 
     def _row(self, line: list[styled.Run], place: Span) -> None:
         """Add a line: with a label, the columns of a table, or prose."""
-        label = labels.label(line)
+        label = vocabulary.label(line)
         if label is not None:
             self._add(Keyed(label[0], label[1], place))
             return

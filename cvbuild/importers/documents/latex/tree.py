@@ -9,7 +9,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.extras import missing
+from cvbuild.common.plugins import missing
 from cvbuild.importers.documents.latex.source import Source
 
 #: Braces and environments inside each other.

@@ -12,8 +12,7 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Name
 
-from cvbuild.common.errors import DocumentError
-from cvbuild.common.pdf_errors import reading_errors
+from cvbuild.common.errors import DocumentError, reading_errors
 from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.finish import metadata
 from cvbuild.outputs.pdf.finish.directions import Directions, Fonts

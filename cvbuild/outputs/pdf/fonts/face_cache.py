@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.common import sealed, user_cache
-from cvbuild.common.files import locks, safe_files
+from cvbuild.common.files import safe_files, work_folders
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.layouts import Layout
 
@@ -87,7 +87,7 @@ def fonts(
     found = [_load(home, key) for key in keys]
     if None not in found:
         return tuple(one for one in found if one)
-    with locks.held(home / f"{keys[0][0]}.lock"):
+    with work_folders.held(home / f"{keys[0][0]}.lock"):
         _tidy(home)
         found = [_load(home, key) for key in keys]
         missing = [at for at, one in enumerate(found) if one is None]

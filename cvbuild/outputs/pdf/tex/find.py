@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cvbuild.common import extras
+from cvbuild.common import plugins
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
 from cvbuild.outputs.pdf.tex import embedded, memory, tex_programs
@@ -174,7 +174,7 @@ def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
         message = f"the embedded TeX has no program for {machine}"
         return failed("no-embedded", message, how_to_get_texlive())
     if root is None or binary is None:
-        hint = f"`{extras.how_to_get('tex')}`"
+        hint = f"`{plugins.how_to_get('tex')}`"
         return failed("no-embedded", "the embedded TeX is not installed", hint)
     try:
         version = tex_programs.first_line([binary, "--version"])

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from cvbuild.common import hashes, processes, sealed, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import foreign
-from cvbuild.common.files import file_state, locks
+from cvbuild.common.files import file_state, work_folders
 from cvbuild.outputs.pdf.tex import format_dump, format_store, job_folder, memory
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Run
 
@@ -235,7 +235,7 @@ def _may_be_read(name: str) -> bool:
 
 def _lock(folder: Path, key: str) -> AbstractContextManager[None]:
     """Return the lock that is held while a format is made; sixteen locks serve all keys."""
-    return locks.held(folder / f"{key[0]}.lock")
+    return work_folders.held(folder / f"{key[0]}.lock")
 
 
 def _folders(job: Job) -> Iterator[Path]:

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from cvbuild.common import processes
-from cvbuild.common.files import locks
+from cvbuild.common.files import work_folders
 from cvbuild.outputs.pdf.tex import font_cache, job_folder, walls
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
@@ -35,7 +35,7 @@ def make_ready(job: Job, engine: Engine) -> None:
         font_cache.make(job)
         if ready.exists():
             return
-        with locks.held(job.cache / "fonts.lock"), tempfile.TemporaryDirectory() as folder:
+        with work_folders.held(job.cache / "fonts.lock"), tempfile.TemporaryDirectory() as folder:
             work = Path(folder).resolve() / "run"
             work.mkdir()
             if not ready.exists() and _make(Job(_TINY, work, job.cache, 0), engine):

@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cvbuild.common.errors import DocumentError
-from cvbuild.common.pdf_errors import reading_errors
+from cvbuild.common.errors import DocumentError, reading_errors
 from cvbuild.outputs.pdf.verify import pdf_fonts, text_lines
 from cvbuild.outputs.pdf.verify.pdf_fonts import Font
 from cvbuild.outputs.pdf.verify.text_lines import Line, TextPage, Word
