@@ -116,7 +116,7 @@ class FontFile:
     @cached_property
     def space(self) -> float:
         """The width of a space."""
-        return self.width(self.glyphs[0x20]) if 0x20 in self.glyphs else 250.0
+        return FontFile.width(self, self.glyphs[0x20]) if 0x20 in self.glyphs else 250.0
 
     @cached_property
     def _set(self) -> Any:

@@ -42,6 +42,10 @@ class Drawn(FontFile):
         own = super().name
         return f"{own.removesuffix('-Regular')}{self.ending}" if self.ending else own
 
+    def width(self, glyph: int) -> float:
+        """Return the width of what is in a slot."""
+        return self.glyphs_by_slot[glyph].width
+
     def outlines(self, glyph: int) -> Glyph:
         """Return what is in a slot."""
         return self.glyphs_by_slot[glyph]
