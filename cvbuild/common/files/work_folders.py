@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.common.files.safe_folders import BUILD, Folder
 
@@ -144,6 +143,8 @@ def sweep(out: Path, before: float) -> None:
     folders can't be locked. Anything that may not be cvbuild's stays. Raises CvbuildError if a
     level is a link.
     """
+    from cvbuild.common.errors import CvbuildError  # a run without changes takes locks alone
+
     with contextlib.suppress(OSError), safe_folders.opened(out, *PLACE) as parent:
         for name in filter(_NAME.fullmatch, parent.names()):
             with contextlib.suppress(OSError, CvbuildError), parent.inner(name) as folder:

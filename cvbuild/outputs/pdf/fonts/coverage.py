@@ -8,7 +8,8 @@ from __future__ import annotations
 import bisect
 import contextlib
 import hashlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +22,7 @@ _VERSION = "2"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Codes(Collection[int]):
+class _Codes(AbstractSet[int]):
     """A set of numbers in ranges: quicker to load than a set of 40,000."""
 
     firsts: tuple[int, ...]
@@ -45,7 +46,7 @@ class _Codes(Collection[int]):
 class Coverage:
     """A font's characters, and those that share a glyph with others (groups of code points)."""
 
-    codes: Collection[int]
+    codes: AbstractSet[int]
     shared: tuple[tuple[int, ...], ...] = ()
 
     def has(self, text: str) -> bool:
