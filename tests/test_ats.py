@@ -63,8 +63,8 @@ ONCE = {Document(cv, template) for cv, template in zip(LATIN, TEMPLATES[::-1], s
 
 
 #: What every run tries.
-SHALLOW = {one for one in SCRIPTS if one.cv in WAYS} | ONCE
-SHALLOW |= {one for one in DOCUMENTS if one.cv not in LATIN and one.engine == "auto"}
+SHALLOW = {one for one in SCRIPTS if one.cv in WAYS}
+SHALLOW |= {one for one in ONCE if one.template in ("academic", "sidebar", "one-page")}
 
 
 def made(document: Document, shelf: Path) -> Extracted:

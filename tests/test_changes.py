@@ -121,6 +121,7 @@ def _leaves(data: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str |
             yield (*path, step)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["jiaao-he", "zhisheng-ye"])
 def test_every_value_of_a_real_file_can_be_set_and_removed(name: str) -> None:
     """``put`` itself compares the data; here no comment may go, and no other line."""

@@ -403,6 +403,7 @@ def test_people_are_taken_as_workers_need_them_and_called_back(shared: Cluster) 
 
 
 # The scheduler claims versions that differ, of which ``busy`` is warned too.
+@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore:Mismatched versions")
 def test_ctrl_c_and_no_worker_for_a_while(cluster: Cluster, run: Run) -> None:
     write(4)
@@ -435,6 +436,7 @@ def test_ctrl_c_and_no_worker_for_a_while(cluster: Cluster, run: Run) -> None:
     assert run(*command).err.count("up to date") == 4
 
 
+@pytest.mark.deep
 def test_workers_that_all_die_and_a_scheduler_that_goes(cluster: Cluster) -> None:
     write(1)
     scheduler = cluster.schedule(

@@ -125,6 +125,7 @@ def test_the_commands_of_the_readme(checkout: Path, sh: Callable[[str], str]) ->
     assert (checkout / "my-cvs" / "people" / "ada-example.yaml").is_file()
 
 
+@pytest.mark.deep
 def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
     page = DOCS / "how-to" / "own-template.md"
@@ -279,6 +280,7 @@ def test_the_commands_on_privacy(checkout: Path, walk: Walk) -> None:
         assert word not in text["academic"]
 
 
+@pytest.mark.deep
 def test_the_tutorial(checkout: Path, sh: Callable[[str], str]) -> None:
     """From the top to the end: commands, files and slips; the output is what the page shows."""
     demand_embedded()

@@ -726,6 +726,7 @@ def test_that_nothing_changed_is_found_without_a_process_or_a_library(run: Run) 
     assert {"pydantic", "jinja2", "subprocess"} <= modules
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("home")
 def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
     """Their documents are made up: nothing reads them."""

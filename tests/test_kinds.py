@@ -264,6 +264,7 @@ class Checkout:
         return re.sub(r"^(error: )?", "", told[0])
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
     """Its module, one line in the list, its words, its LaTeX; each that is missing is named."""

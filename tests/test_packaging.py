@@ -57,6 +57,7 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"cvbuild"}
 
 
+@pytest.mark.deep
 def test_the_wheel_works_in_a_new_environment(wheel: Path, tmp_path: Path) -> None:
     demand_embedded()
     # Dependencies come from the environment of the tests, cvbuild from the wheel: no network.

@@ -104,6 +104,7 @@ def test_a_trial_has_the_pages_of_the_document(style: str, tmp_path: Path, tex_c
     assert len({str(pages) for pages in found}) > 6
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_a_document_has_the_pages_that_are_asked_for(tmp_path: Path) -> None:
     plain = build(tmp_path, prizes(50))

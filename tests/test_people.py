@@ -127,6 +127,7 @@ def test_every_style_builds_without_a_warning(
         assert outcome.left_out == ()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("engine", ENGINES)
 def test_no_glyph_is_smaller_than_nine_points_but_superscripts(engine: str, out: Path) -> None:
     import pypdfium2.raw as pdfium

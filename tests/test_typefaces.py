@@ -218,6 +218,7 @@ def with_cuts(engine: str, font: str) -> Path:
     return made(build(text, "caps", engine=engine, library=Library.at(Path("templates"))))
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 @pytest.mark.parametrize("font", deep.but(["Lato"], ["EB Garamond", "Lato"]))
 def test_cuts_extract_as_written(font: str) -> None:

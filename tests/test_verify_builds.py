@@ -103,7 +103,7 @@ def build(name: str = "academic", *, force: bool = False) -> Outcome:
     return papers.build(text, name, library=library, force=force)
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", deep.but([*FAULTS][:4], FAULTS))
 def test_a_style_that_loses_something_fails_the_build(name: str) -> None:
     write(PERSON + ("options: {footer: A footer}\n" if name == "no-footer" else ""))
     code, wanted = FAULTS[name]

@@ -145,7 +145,7 @@ def made(
     return home, pdfs
 
 
-@pytest.mark.parametrize("case", attack_counts.sample(CASES, 10, "damage"), ids="-".join)
+@pytest.mark.parametrize("case", attack_counts.sample(CASES, 4, "damage"), ids="-".join)
 def test_a_file_that_is_damaged_or_replaced(
     case: tuple[str, str],
     made: tuple[Path, dict[str, bytes]],

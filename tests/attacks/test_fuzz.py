@@ -45,7 +45,7 @@ configuration.set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "hypothesis"
 LIBRARY = Library.at()
 SEED = int(os.environ.get("CVBUILD_ATTACK_SEED") or 0)
 #: How many profiles are drawn.
-MANY, BUILT = (3_000, 100) if ALL else (300, 20)
+MANY, BUILT = (3_000, 100) if ALL else (150, 10)
 #: Errors about a whole file.
 WHOLE = ("yaml-empty", "yaml-encoding", "yaml-too-large")
 

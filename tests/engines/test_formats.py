@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import deep
 import pytest
 
 from cvbuild.common import sealed, user_cache
@@ -269,7 +270,7 @@ def whole_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("whole")
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", deep.but([*DAMAGES][:4], DAMAGES))
 def test_what_is_damaged_is_made_again(
     damage: str, embedded: Engine, work: MakeWork, whole_cache: Path, tmp_path: Path
 ) -> None:
@@ -392,7 +393,7 @@ UNDUMPABLE = {
 }
 
 
-@pytest.mark.parametrize("reason", UNDUMPABLE)
+@pytest.mark.parametrize("reason", deep.but([*UNDUMPABLE][:1], UNDUMPABLE))
 def test_a_head_that_can_t_be_dumped(
     reason: str, embedded: Engine, work: MakeWork, made: list[str]
 ) -> None:

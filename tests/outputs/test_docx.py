@@ -349,6 +349,7 @@ def on_the_page(shown: Shown) -> list[Content]:
     return [one for one in view_texts.contents(shown.view) if one not in networks]
 
 
+@pytest.mark.deep
 def test_libreoffice_shows_every_text_in_order(tmp_path: Path, person: Path) -> None:
     shown = {path.stem: shown_of(path) for path in CVS}
     shown["letter"] = shown_of(person, "plain", WHOLE)
@@ -427,6 +428,7 @@ def test_the_typeface_is_in_the_file_and_the_head_is_that_of_the_style() -> None
         assert bool(styles["Heading 1"].font.small_caps) is centred
 
 
+@pytest.mark.deep
 def test_one_page_stays_one_page(tmp_path: Path, tex_cache: Path) -> None:
     demand_embedded()
     files = {}
