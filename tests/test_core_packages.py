@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+import deep
+import pytest
+from papers import build, made
 
 from cvbuild.outputs.styles.file_names import builtin_folder
+from cvbuild.outputs.styles.templates import Library
 
 CORE = builtin_folder() / "_core"
 PARTS = {path.stem: path.read_text(encoding="utf-8") for path in CORE.glob("cvb-core-*.sty")}
@@ -36,3 +42,38 @@ def test_hooks_have_the_label_of_the_whole() -> None:
     ]
     assert len(hooks) == 6
     assert [hook for hook in hooks if "} [ cvb-core ]" not in hook[1]] == []
+
+
+COUNTED = r"""
+\ProvidesExplPackage {cvb-counted} {2026-01-01} {1} {Counted}
+\RequirePackageWithOptions {cvb-STYLE}
+\AddToHook {begindocument/end} { \tex_tracingmacros:D = 1 \scan_stop: }
+"""
+
+
+def expansions(folder: Path, style: str, entries: int) -> int:
+    """How many macros TeX expands to set that many entries, each with two bullets."""
+    template = folder / "templates" / "counted"
+    template.mkdir(parents=True, exist_ok=True)
+    (template / "template.yaml").write_text(
+        f"api: 1\ntitle: Counted\ndescription: Counts.\nextends: {style}\ntex: {{style: cvb-counted}}\n"
+    )
+    (template / "cvb-counted.sty").write_text(COUNTED.replace("STYLE", style))
+    items = [
+        f"      - {{title: Title {number}, employer: Employer, date: 2001,"
+        " bullets: [A text of some words, Another text of some words]}"
+        for number in range(entries)
+    ]
+    text = "\n".join(
+        ["name: Ada Example", "sections:", "  - kind: experience", "    items:", *items]
+    )
+    made(build(text, "counted", folder=folder, library=Library.at(folder / "templates")))
+    return (folder / "out/.build/ada/counted/cv.log").read_bytes().count(b"->")
+
+
+@pytest.mark.usefixtures("requires_embedded")
+@pytest.mark.parametrize("style", deep.but(["academic"], ["academic", "margin", "engineer"]))
+def test_a_block_costs_few_expansions(style: str, tmp_path: Path) -> None:
+    # Macros are all of TeX's time. Lists of keys that are searched for each block cost 3,200 to 4,300 a block.
+    few, many = (expansions(tmp_path, style, entries) for entries in (10, 30))
+    assert few < many < few + 20 * 3 * 1500
