@@ -56,7 +56,8 @@ def expansions(folder: Path, style: str, entries: int) -> int:
     template = folder / "templates" / "counted"
     template.mkdir(parents=True, exist_ok=True)
     (template / "template.yaml").write_text(
-        f"api: 1\ntitle: Counted\ndescription: Counts.\nextends: {style}\ntex: {{style: cvb-counted}}\n"
+        f"api: 1\ntitle: Counted\ndescription: Counts.\nextends: {style}\n"
+        "tex: {style: cvb-counted}\n"
     )
     (template / "cvb-counted.sty").write_text(COUNTED.replace("STYLE", style))
     items = [
@@ -74,6 +75,7 @@ def expansions(folder: Path, style: str, entries: int) -> int:
 @pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.parametrize("style", deep.but(["academic"], ["academic", "margin", "engineer"]))
 def test_a_block_costs_few_expansions(style: str, tmp_path: Path) -> None:
-    # Macros are all of TeX's time. Lists of keys that are searched for each block cost 3,200 to 4,300 a block.
+    # Macros are all of TeX's time. When a list of keys was searched for each block, one cost 3,200 to
+    # 4,300, now 900 in academic.
     few, many = (expansions(tmp_path, style, entries) for entries in (10, 30))
     assert few < many < few + 20 * 3 * 1500
