@@ -8,7 +8,7 @@ from typing import Any, get_args
 from cvbuild.importers.words import html_texts
 from cvbuild.importers.words.html_texts import Block, Blocks
 from cvbuild.model import section_kinds
-from cvbuild.model.kinds.experience import Role
+from cvbuild.model.kinds.work import Role
 
 _SENTENCE = (".", "!", "?", ";", "…", "。", "”")
 

@@ -192,7 +192,11 @@ def docs(model: type[BaseModel]) -> dict[str, str]:
 @cache
 def own_docs(model: type[BaseModel]) -> dict[str, str]:
     """Return the texts of the fields that the class itself declares, by their Python names."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(model))).body[0]
+    try:
+        source = inspect.getsource(model)
+    except OSError:
+        return {}  # ``sections.of_items`` made it, without fields of its own.
+    tree = ast.parse(textwrap.dedent(source)).body[0]
     body = tree.body if isinstance(tree, ast.ClassDef) else []
     return {
         before.target.id: inspect.cleandoc(str(after.value.value))

@@ -17,7 +17,7 @@ from cvbuild.inputs.schema.json_schema import docs, models, own_docs
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds import KINDS, entry
+from cvbuild.model.kinds import KINDS
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Bullet, Item, Link
 from cvbuild.model.sections import SectionOf
@@ -178,7 +178,7 @@ def _contact() -> Iterator[str]:
 
 def _sections() -> Iterator[str]:
     common = [name for name in SectionOf.model_fields if name != "kind"]
-    plain = entry.EntrySection
+    plain: Any = KINDS["entry"].section
     yield _SECTIONS + _table(plain, only=common)
     yield "A group:\n"
     yield _table(_item(plain.model_fields["groups"].annotation))

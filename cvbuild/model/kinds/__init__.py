@@ -1,9 +1,9 @@
-"""The kinds of sections, each described once, in a module of its own.
+"""The kinds of sections, each described once.
 
-A new kind is a module here with its models and a ``KIND``, and its name in the list below; its
-heading (and ``labels``) in ``locales/tables/en.toml`` and in the tables of the languages that have
-a word for it; and ``templates/_core/sections/<kind>.tex.j2``. If one of these is missing, an error
-says which.
+A new kind is its models and a ``Kind``, called as it is in capitals, in a module here, which the
+table below names; its heading (and ``labels``) in ``locales/tables/en.toml`` and in the tables of
+the languages that have a word for it; and ``templates/_core/sections/<kind>.tex.j2``. If one of
+these is missing, an error says which.
 """
 
 from __future__ import annotations
@@ -14,30 +14,28 @@ from importlib import import_module
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model.kinds.describe import SELF, InBasics, Kind, Listed, Pair, Row, Run
 
-#: The names, in the order of docs/reference/schema.md.
-_NAMES = (
-    "text",
-    "bullets",
-    "keywords",
-    "education",
-    "experience",
-    "volunteer",
-    "project",
-    "publication",
-    "patent",
-    "award",
-    "grant",
-    "talk",
-    "teaching",
-    "service",
-    "skill",
-    "language",
-    "certificate",
-    "reference",
-    "entry",
-)
-#: Kinds that share a module, where each has its own name in capitals.
-_SHARED = {"text": "prose", "bullets": "prose", "keywords": "prose"}
+#: The module of each, in the order of docs/reference/schema.md.
+_MODULES = {
+    "text": "prose",
+    "bullets": "prose",
+    "keywords": "prose",
+    "education": "education",
+    "experience": "work",
+    "volunteer": "work",
+    "project": "projects",
+    "publication": "publications",
+    "patent": "publications",
+    "award": "distinctions",
+    "grant": "distinctions",
+    "talk": "lectures",
+    "teaching": "lectures",
+    "service": "work",
+    "skill": "abilities",
+    "language": "abilities",
+    "certificate": "abilities",
+    "reference": "reference",
+    "entry": "projects",
+}
 
 
 class _Kinds(Mapping[str, Kind]):
@@ -48,20 +46,17 @@ class _Kinds(Mapping[str, Kind]):
     """
 
     def __getitem__(self, name: str) -> Kind:
-        if name not in _NAMES:
-            raise KeyError(name)
-        module = import_module(f"{__name__}.{_SHARED.get(name, name)}")
-        found: Kind = getattr(module, name.upper() if name in _SHARED else "KIND")
-        return found
+        kind: Kind = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name.upper())
+        return kind
 
     def __contains__(self, name: object) -> bool:
-        return name in _NAMES
+        return name in _MODULES
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
+        return iter(_MODULES)
 
     def __len__(self) -> int:
-        return len(_NAMES)
+        return len(_MODULES)
 
 
 KINDS: Mapping[str, Kind] = _Kinds()
