@@ -183,9 +183,9 @@ def docs(model: type[BaseModel]) -> dict[str, str]:
         if base is not BaseModel and issubclass(base, BaseModel) and "[" not in base.__name__:
             words |= own_docs(base)
     return {
-        field.alias or name: words[name]
+        field.alias or name: text
         for name, field in model.model_fields.items()
-        if name in words
+        if (text := words.get(name) or field.description)
     }
 
 
