@@ -88,16 +88,12 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
     try:
         found = sibling_files.find(value, folder)
     except sibling_files.SiblingFileError as error:
-        code, *rest = error.describe(value, "file")
-        raise _error(source, path, f"letter-{code}", *rest) from None
+        code, message, *hint = error.describe(value, "file")
+        span = source.span(path)
+        fault = Diagnostic("error", f"letter-{code}", message, span, *(hint or [_FILE_HINT]))
+        raise ProfileError([fault]) from None
     name, text = source_stage.text_of(found)
     return Markdown(name, text, found)
-
-
-def _error(
-    source: Source, path: FieldPath, code: str, message: str, hint: str = _FILE_HINT
-) -> ProfileError:
-    return ProfileError([Diagnostic("error", code, message, source.span(path), hint)])
 
 
 def read(
@@ -147,7 +143,8 @@ def _parts(
         value, node = {}, replace(node, children={})
     if not isinstance(value, dict):
         inner = Source(node.file or source.name, source.text, value, node)
-        raise ProfileError([_not_a_letter(inner)])
+        message = "the letter must be a mapping of keys, or the name of a file, not a list"
+        raise ProfileError([Diagnostic("error", "letter", message, inner.span(()), _TEXT_HINT)])
     made, children = dict(value), dict(_children(node))
     for key, place in shared.items():
         try:
@@ -157,11 +154,6 @@ def _parts(
         if made.get(key) is None:
             made[key], children[key] = given, where
     return made, replace(node, children=children)
-
-
-def _not_a_letter(inner: Source) -> Diagnostic:
-    message = "the letter must be a mapping of keys, or the name of a file, not a list"
-    return Diagnostic("error", "letter", message, inner.span(()), _TEXT_HINT)
 
 
 def _children(node: Node) -> Mapping[str, Node]:

@@ -13,7 +13,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Severity, S
 from cvbuild.inputs.yaml import seeming
 from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
 from cvbuild.inputs.yaml.quoting import Quoting
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.source import Source, leaves
 from cvbuild.model import language_tags, paragraphs, text_lists
 
 #: A comment right after a value, if its # isn't followed by a space, as that of a comment is.
@@ -39,7 +39,11 @@ def find(source: Source) -> Iterator[Diagnostic]:
     """Yield what is probably not meant so; ``source`` has its text."""
     rows = LINE_BREAK.split(source.text)
     reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True), source.data)
-    yield from reader.value(source.data, source.tree, ())
+    for data, node, path in leaves(source.data, source.tree):
+        if isinstance(data, str):
+            yield from reader.text(data, node, path)
+        elif data is None:
+            yield from reader.empty(node, path)
     yield from seeming.find(source)
 
 
@@ -49,20 +53,6 @@ class _Reader:
     rows: list[str]
     quoting: Quoting
     data: object
-
-    def value(self, data: object, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
-        """Yield what is wrong with a value and with all in it."""
-        below = node.children
-        if isinstance(data, dict) and isinstance(below, dict):
-            for key, inner in data.items():
-                yield from self.value(inner, below[key], (*path, key))
-        elif isinstance(data, list) and isinstance(below, list):
-            for at, inner in enumerate(data):
-                yield from self.value(inner, below[at], (*path, at))
-        elif data is None:
-            yield from self.empty(node, path)
-        elif isinstance(data, str):
-            yield from self.text(data, node, path)
 
     def empty(self, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
         """Check whether an empty value is so because of a comment: ``accent: #7A1F3D``."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.source import Source, leaves
 from cvbuild.model import hidden_characters
 from cvbuild.model.hidden_characters import Hidden, Use
 
@@ -23,23 +23,13 @@ def find(source: Source) -> Iterator[Diagnostic]:
     if source.text.isascii() and "\\" not in source.text:
         return
     rows = LINE_BREAK.split(source.text)
-    for data, node, path in _texts(source.data, source.tree, ()):
-        if not data.isascii() and (found := _hidden(data, _use(path))):
+    for data, node, path in leaves(source.data, source.tree):
+        if not isinstance(data, str) or data.isascii():
+            continue
+        if found := _hidden(data, _use(path)):
             fact = f"{found.name} {found.fact}"
             span = _span(found, node, source.name, rows)
             yield Diagnostic("warning", found.code, fact, span, found.hint)
-
-
-def _texts(data: object, node: Node, path: FieldPath) -> Iterator[tuple[str, Node, FieldPath]]:
-    below = node.children
-    if isinstance(data, dict) and isinstance(below, dict):
-        for key, inner in data.items():
-            yield from _texts(inner, below[key], (*path, key))
-    elif isinstance(data, list) and isinstance(below, list):
-        for at, inner in enumerate(data):
-            yield from _texts(inner, below[at], (*path, at))
-    elif isinstance(data, str):
-        yield data, node, path
 
 
 def _hidden(text: str, use: Use) -> Hidden | None:

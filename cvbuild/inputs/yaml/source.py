@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -145,6 +146,21 @@ def _child(node: Node, step: str | int) -> Node | None:
     if isinstance(children, list) and isinstance(step, int) and 0 <= step < len(children):
         return children[step]
     return None
+
+
+def leaves(
+    data: object, node: Node, path: FieldPath = ()
+) -> Iterator[tuple[object, Node, FieldPath]]:
+    """Yield each text and each empty value in the data, with its node and its path."""
+    below = node.children
+    if isinstance(data, dict) and isinstance(below, dict):
+        for key, inner in data.items():
+            yield from leaves(inner, below[key], (*path, key))
+    elif isinstance(data, list) and isinstance(below, list):
+        for at, inner in enumerate(data):
+            yield from leaves(inner, below[at], (*path, at))
+    else:
+        yield data, node, path
 
 
 def load(path: Path, begin: str = BEGIN, *, text: str | None = None) -> Source:
