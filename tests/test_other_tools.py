@@ -15,11 +15,10 @@ from cvbuild.inputs.validation import unknown_keys
 from cvbuild.inputs.validation.schema_paths import bare, keys
 from cvbuild.model import Profile
 from cvbuild.model.contact import Contact, Name, Profiles
-from cvbuild.model.kinds import KINDS
+from cvbuild.model.kinds import KINDS, model_of
 from cvbuild.model.kinds.work import Role
 from cvbuild.model.letter import Letter
 from cvbuild.model.parts import Author, Bullet, Item, Link
-from cvbuild.model.section_kinds import model_of
 from cvbuild.model.sections import Group, SectionOf
 
 FORMATS = tomllib.loads(Path(__file__).with_name("other_tools.toml").read_text(encoding="utf-8"))

@@ -20,7 +20,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.dates import Date
-from cvbuild.model.section_kinds import model_of
+from cvbuild.model.kinds import model_of
 
 
 class _Part(NamedTuple):

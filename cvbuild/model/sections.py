@@ -68,8 +68,11 @@ class SectionOf(Model):
         return bool(self.items or self.groups)
 
 
-def of_items(kind: str, item: type[Item], about: str) -> type[SectionOf]:
-    """Return the model of sections of a kind with such items; ``about`` is its docstring."""
+def of_items(kind: str, item: type[Item], about: str, module: str) -> type[SectionOf]:
+    """Return the model of sections of a kind with such items; ``about`` is its docstring.
+
+    It has its name, AwardSection, in ``module``.
+    """
     each: Any = item
     fields: dict[str, Any] = {
         "kind": (Literal[kind], ...),
@@ -80,6 +83,6 @@ def of_items(kind: str, item: type[Item], about: str) -> type[SectionOf]:
         f"{item.__name__}Section",
         __base__=SectionOf,
         __doc__=about,
-        __module__=item.__module__,
+        __module__=module,
         **fields,
     )

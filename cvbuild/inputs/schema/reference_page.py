@@ -33,7 +33,6 @@ _CHECKED = {
     "_orcid": "ORCID iD",
     "_doi": "DOI",
     "_arxiv": "arXiv id",
-    "_locale": "language tag",
     "checked": "language tag",
 }
 _INTRO = """\

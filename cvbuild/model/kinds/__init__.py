@@ -10,9 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from typing import Annotated, Any, Union
+
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model.kinds.describe import SELF, InBasics, Kind, Listed, Pair, Row, Run
+from cvbuild.model.sections import SectionOf
 
 #: The module of each, in the order of docs/reference/schema.md.
 _MODULES = {
@@ -80,3 +85,61 @@ def of(name: str) -> Kind:
         message = f'there is no kind "{name}"'
         raise CvbuildError.because("kind", message, f"list it in {__name__.replace('.', '/')}")
     return found
+
+
+def __getattr__(name: str) -> type[SectionOf]:
+    """Return the model of a section by its name, for pickle: most are made when they are needed."""
+    if name.endswith("Section"):
+        for kind in KINDS.values():
+            if kind.section and kind.section.__name__ == name:
+                return kind.section
+    raise AttributeError(name)
+
+
+def model_of(kind: object) -> type[SectionOf] | None:
+    """Return the model of a kind of section; None if there is no such kind."""
+    return KINDS[kind].section if isinstance(kind, str) and kind in KINDS else None
+
+
+def _read(value: object) -> SectionOf:
+    """Return the section of a mapping of a file; raise ValidationError or PydanticKnownError."""
+    if isinstance(value, SectionOf):
+        return value
+    if not isinstance(value, dict):
+        raise PydanticKnownError("model_attributes_type")
+    tag = {"discriminator": "'kind'"}
+    if "kind" not in value:
+        raise PydanticKnownError("union_tag_not_found", tag)
+    kind = value["kind"]
+    model = model_of(kind)
+    if model is None:
+        known = ", ".join(f"'{name}'" for name in KINDS)
+        tag |= {"tag": str(kind), "expected_tags": known}
+        raise PydanticKnownError("union_tag_invalid", tag)
+    return model.model_validate(value)
+
+
+class _OfKind:
+    """Reads a section with the model of its kind.
+
+    Why not pydantic's union: it makes the schemas of all kinds, and a person has few of them.
+    """
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(_read)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        from pydantic import TypeAdapter
+
+        models = tuple(kind.section for kind in KINDS.values())
+        union: Any = Union[models]  # noqa: UP007 - they are computed
+        whole: Any = TypeAdapter(Annotated[union, Field(discriminator="kind")])
+        return handler(whole.core_schema)
+
+
+#: A section of any kind: its ``kind`` says which model it is read with.
+Section = Annotated[SectionOf, _OfKind()]

@@ -237,7 +237,7 @@ class Kind:
         """The model of a section, made when it is first needed; None as for ``model``."""
         if self.model is None or issubclass(self.model, SectionOf):
             return self.model
-        return sections.of_items(self.name, self.model, self.about)
+        return sections.of_items(self.name, self.model, self.about, __package__)
 
     def require(self, what: Literal["example", "text", "json", "weight"]) -> Any:
         """Return one of the descriptions; raise CvbuildError if the kind has none."""
