@@ -23,7 +23,7 @@ from cvbuild.model.parts import Bullet, Item, Link
 from cvbuild.model.sections import SectionOf
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text import ReaderLine
-from cvbuild.model.variant import ForAll, Since, Variant
+from cvbuild.model.variant import FOR_ALL, Since, Variant
 
 #: Words for the checks that make a plain text something special, by the check's name.
 _CHECKED = {
@@ -279,7 +279,7 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
         return _list(_words(inner[0]), checks)
     if origin is FrozenMap:
         one = "one date" if inner[1] is Since else _words(inner[1])
-        every = any(isinstance(mark, ForAll) for mark in marks)
+        every = any(mark is FOR_ALL for mark in marks)
         return f"{one}, or a mapping from sections to it" if every else f"mapping to {one}"
     if annotation is int:
         return f"0–{_most(marks)}"

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span, place_of, shown
 from cvbuild.common.errors import ProfileError
@@ -40,6 +40,13 @@ class PrivateValue:
     path: FieldPath
     span: Span
     texts: tuple[str, ...] = field(repr=False)
+
+
+class Part(NamedTuple):
+    """A value of a file and its node."""
+
+    data: Any
+    node: Node
 
 
 @dataclass(frozen=True)
@@ -83,7 +90,7 @@ class Source:
         """Return whether the value at ``path``, or one in it, is marked as private."""
         return self.is_private(path) or _holds_private(self._node(path)[0])
 
-    def part(self, path: FieldPath) -> tuple[object, Node]:
+    def part(self, path: FieldPath) -> Part:
         """Return the value at ``path`` and its node to graft elsewhere; raise KeyError for none."""
         data, node, file = self.data, self.tree, self.name
         for step in path:
@@ -91,7 +98,7 @@ class Source:
             if child is None:
                 raise KeyError(path)
             data, node, file = data[step], child, child.file or file  # type: ignore[index]
-        return data, replace(node, file=file)
+        return Part(data, replace(node, file=file))
 
     def grafted(self, path: FieldPath, value: object, node: Node) -> Source:
         """Return the source with ``value`` at ``path``, which may be new in its mapping or list.
