@@ -18,7 +18,7 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import sibling_files
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.source import Part, Source
 from cvbuild.model import letter_body
 from cvbuild.model.letter import Letter
 from cvbuild.model.letter_body import Block, Body, Fault, Place
@@ -77,10 +77,8 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
 
     Raises ProfileError if it is missing, outside of ``folder`` or can't be read as text.
     """
-    try:
-        value, _ = source.part(path)
-    except KeyError:
-        return None
+    part = source.find(path)
+    value = part.data if part else None
     if isinstance(value, dict):
         value, path = value.get("file"), (*path, "file")
     if not isinstance(value, str):
@@ -133,10 +131,8 @@ def _parts(
     source: Source, path: FieldPath, shared: Mapping[str, FieldPath]
 ) -> tuple[dict[str, object], Node]:
     """Return the letter's keys, those of ``shared`` too, and their node."""
-    try:
-        value, node = source.part(path)
-    except KeyError:
-        value, node = {}, Node(source.tree.place, None, {}, source.name)
+    absent = Part({}, Node(source.tree.place, None, {}, source.name))
+    value, node = source.find(path) or absent
     if isinstance(value, str):
         value, node = {"file": value}, replace(node, children={"file": replace(node, key=None)})
     if value is None:
@@ -147,12 +143,9 @@ def _parts(
         raise ProfileError([Diagnostic("error", "letter", message, inner.span(()), _TEXT_HINT)])
     made, children = dict(value), dict(_children(node))
     for key, place in shared.items():
-        try:
-            given, where = source.part(place)
-        except KeyError:
-            continue
-        if made.get(key) is None:
-            made[key], children[key] = given, where
+        part = source.find(place)
+        if part and made.get(key) is None:
+            made[key], children[key] = part
     return made, replace(node, children=children)
 
 

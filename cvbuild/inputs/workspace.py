@@ -186,11 +186,8 @@ def _settings(found: Loaded, person: str, source: Source) -> dict[str, Part]:
 
 def _part(source: Source, path: FieldPath) -> Part | None:
     """Return the value at a path of keys; None if it is empty or missing."""
-    try:
-        part = source.part(path)
-    except KeyError:
-        return None
-    return part if part.data is not None else None
+    part = source.find(path)
+    return part if part and part.data is not None else None
 
 
 def _elements(part: Part) -> list[Part]:

@@ -92,11 +92,18 @@ class Source:
 
     def part(self, path: FieldPath) -> Part:
         """Return the value at ``path`` and its node to graft elsewhere; raise KeyError for none."""
+        part = self.find(path)
+        if part is None:
+            raise KeyError(path)
+        return part
+
+    def find(self, path: FieldPath) -> Part | None:
+        """Return the same, or None for none."""
         data, node, file = self.data, self.tree, self.name
         for step in path:
             child = _child(node, step)
             if child is None:
-                raise KeyError(path)
+                return None
             data, node, file = data[step], child, child.file or file  # type: ignore[index]
         return Part(data, replace(node, file=file))
 
