@@ -269,8 +269,8 @@ def public(value: Any, name: str = "") -> Iterator[str]:
 def shown(resume: dict[str, Any]) -> str:
     """All texts of an export, and what those in Markdown show: some kinds have no list."""
     texts = list(leaves(resume))
-    held = leaves(resume["meta"]["cvbuild"]["person"]["sections"])
-    return " ".join([*texts, *(rich_text.plain(rich_text.parse(text)) for text in held)])
+    written = leaves(resume["meta"]["cvbuild"]["person"]["sections"])
+    return " ".join([*texts, *(rich_text.plain(rich_text.parse(text)) for text in written)])
 
 
 def test_nothing_public_is_lost_and_nothing_private_is_in_it(

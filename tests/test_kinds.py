@@ -136,15 +136,10 @@ def test_every_place_that_may_know_a_kind_was_asked() -> None:
 
 def test_what_is_lacking_is_named() -> None:
     kind = Kind("toy", next(iter(kinds.KINDS.values())).section, json=UnderHeading("toys"))
-    assert list(lacks(kind)) == [
-        "label toy",
-        "LaTeX template",
-        "plain text",
-        "weight",
-        "a list of JSON Resume instead of toys",
-        "example",
-        "the name of its section, text",
-    ]
+    assert ", ".join(lacks(kind)) == (
+        "label toy, LaTeX template, plain text, weight, a list of JSON Resume instead of toys, "
+        "example, the name of its section, text"
+    )
     with pytest.raises(CvbuildError, match=r'^there is no kind "toy"; list it in cvbuild/model/'):
         kinds.of("toy")
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import file_state
-from cvbuild.inputs import people, private_fields
+from cvbuild.inputs import people, privacy
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import misread
@@ -38,6 +38,8 @@ WHOLE = ("template", "formats", "locale")
 OPTIONS = "options"
 #: The setting whose values add up: no layer makes public what another one keeps private.
 PRIVATE = "private"
+#: The fields of ``contact`` that are counted when they go public.
+_COUNTED = ("phone", "address", "birth-date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def applied(source: Source, person: Person) -> Applied:
         return Applied(source, found.faults, files)
     for key, (value, node) in _settings(found, person.name, source).items():
         source = source.grafted((key,), value, node)
-    source = private_fields.marked(source, found.private(person.name))
+    source = _marked(source, found.private(person.name))
     return Applied(source, found.faults, files, found.out(person.name))
 
 
@@ -245,3 +247,44 @@ def _of(part: Part, below: Mapping[str, Part]) -> Part:
     """Return the mapping with these values in it."""
     node = replace(part.node, children={key: one.node for key, one in below.items()})
     return Part({key: one.data for key, one in below.items()}, node)
+
+
+# -- fields of contact that are private for everybody, but for values with a flag of their own -----
+
+
+def _marked(source: Source, fields: Mapping[str, Node]) -> Source:
+    """Return the source with these fields private; each has the node of what says so."""
+    for field, flag in fields.items():
+        for path in _unmarked(source.data, field):
+            value, node = source.part(path)
+            below = {privacy.VALUE: replace(node, key=None), privacy.FLAG: flag}
+            wrapped = replace(node, children=below)
+            source = source.grafted(path, {privacy.VALUE: value, privacy.FLAG: "true"}, wrapped)
+    return source
+
+
+def public_counts(source: Source) -> dict[str, int]:
+    """Return how many phone numbers and the like have no flag, by field."""
+    found = {field: len([*_unmarked(source.data, field)]) for field in _COUNTED}
+    return {field: count for field, count in found.items() if count}
+
+
+def _unmarked(data: Any, field: str) -> Iterator[FieldPath]:
+    """Yield the paths of a field's values without a flag, in the person's file."""
+    path: FieldPath = ("contact",)
+    data = data.get("contact") if isinstance(data, dict) else None
+    # All of it may be written as a value with its flag.
+    while isinstance(data, dict) and privacy.VALUE in data:
+        if privacy.FLAG in data and not privacy.says_no(data[privacy.FLAG]):
+            return
+        path, data = (*path, privacy.VALUE), data[privacy.VALUE]
+    if not isinstance(data, dict) or data.get(field) is None:
+        return
+    path, value = (*path, field), data[field]
+    if not isinstance(value, list):
+        value, paths = [value], [path]
+    else:
+        paths = [(*path, at) for at in range(len(value))]
+    for one, place in zip(value, paths, strict=True):
+        if one is not None and not (isinstance(one, dict) and privacy.FLAG in one):
+            yield place
