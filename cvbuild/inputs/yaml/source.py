@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,10 +23,8 @@ from cvbuild.common.files import project_files, safe_files
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS, NEVER, Builder, Node
 
 MAX_BYTES = 1 << 20
-#: How a person's file may begin.
-BEGIN = "name: Your Name"
-#: How an overlay may begin.
-OVERLAY_BEGIN = "contact:"
+#: How a person's file, and an overlay, may begin.
+BEGIN, OVERLAY_BEGIN = "name: Your Name", "contact:"
 _TOO_LARGE = (
     "the file is larger than 1 MiB",
     "a CV of 20 pages takes about 0.1 MiB; is this the right file?",
@@ -92,10 +91,9 @@ class Source:
 
     def part(self, path: FieldPath) -> Part:
         """Return the value at ``path`` and its node to graft elsewhere; raise KeyError for none."""
-        part = self.find(path)
-        if part is None:
-            raise KeyError(path)
-        return part
+        if part := self.find(path):
+            return part
+        raise KeyError(path)
 
     def find(self, path: FieldPath) -> Part | None:
         """Return the same, or None for none."""
@@ -262,9 +260,8 @@ def bytes_of(path: Path) -> bytes:
     except OSError as error:
         reason = error.strerror or str(error)
         message = f"the file can't be read: {reason[:1].lower()}{reason[1:]}"
-        raise _failed(
-            name, "file-unreadable", message, "check the path and its permissions"
-        ) from None
+        hint = "check the path and its permissions"
+        raise _failed(name, "file-unreadable", message, hint) from None
 
 
 def decoded(data: bytes, name: str) -> str:
@@ -287,13 +284,10 @@ def decoded(data: bytes, name: str) -> str:
 
 def _characters(text: str, name: str) -> list[Diagnostic]:
     """Return the first 100 invisible characters that can't be in a CV."""
-    problems: list[Diagnostic] = []
-    for found in NEVER.finditer(text):
-        span = Span(name, *place_of(text, found.start(), found.end()))
-        problems.append(_bad_character(found.group(), span))
-        if len(problems) >= MAX_PROBLEMS:
-            break
-    return problems
+    return [
+        _bad_character(found.group(), Span(name, *place_of(text, found.start(), found.end())))
+        for found in islice(NEVER.finditer(text), MAX_PROBLEMS)
+    ]
 
 
 def _bad_character(char: str, span: Span) -> Diagnostic:
