@@ -141,12 +141,12 @@ def _parts(
         inner = Source(node.file or source.name, source.text, value, node)
         message = "the letter must be a mapping of keys, or the name of a file, not a list"
         raise ProfileError([Diagnostic("error", "letter", message, inner.span(()), _TEXT_HINT)])
-    made, children = dict(value), dict(_children(node))
+    data, children = dict(value), dict(_children(node))
     for key, place in shared.items():
         part = source.find(place)
-        if part and made.get(key) is None:
-            made[key], children[key] = part
-    return made, replace(node, children=children)
+        if part and data.get(key) is None:
+            data[key], children[key] = part
+    return data, replace(node, children=children)
 
 
 def _children(node: Node) -> Mapping[str, Node]:
