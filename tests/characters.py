@@ -18,9 +18,9 @@ from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Line, Prose, Words
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
-from cvbuild.model.kinds.award import Award
-from cvbuild.model.kinds.experience import Experience
-from cvbuild.model.kinds.skill import Skill
+from cvbuild.model.kinds.abilities import Skill
+from cvbuild.model.kinds.distinctions import Award
+from cvbuild.model.kinds.work import Experience
 from cvbuild.model.parts import Author, Link
 
 #: What LaTeX, Markdown, YAML, Jinja or a font could take for something else: in every field.

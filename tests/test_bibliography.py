@@ -10,7 +10,7 @@ from conftest import Run
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import read
 from cvbuild.inputs.references import bibliography
-from cvbuild.model.kinds.publication import Publication
+from cvbuild.model.kinds.publications import Publication
 
 BIB = r"""@article{one, title={First {\"O}ne}, author={Example, Ada and Specimen, Sam},
   journal={Journal of Examples}, year={2020}, keywords={Selected, machine learning}}

@@ -121,7 +121,7 @@ LATE = {
     "pypdfium2",
     *(f"cvbuild.{name}" for name in (
         "inputs.validation.messages", "inputs.validation.schema_paths", "inputs.yaml.syntax_errors",
-        "model.kinds.publication", "outputs.jsonresume.export", "outputs.pdf.tex.log",
+        "model.kinds.publications", "outputs.jsonresume.export", "outputs.pdf.tex.log",
         "outputs.pdf.verify.pdf_facts", "outputs.pdf.verify.verify",
     )),
 }  # fmt: skip
@@ -150,8 +150,8 @@ def test_a_command_reads_no_metadata_of_packages(tmp_path: Path) -> None:
     person.write_text("name: A B\nsections:\n- {kind: award, items: [{title: T}]}", "utf-8")
     code = f"from cvbuild.cli.main import main\nassert main(['check', {str(person)!r}]) == 0"
     found = loaded(code)
-    assert {"pydantic.plugin._loader", "cvbuild.model.kinds.award"} <= found
-    assert found & {"email", "importlib.metadata", "cvbuild.model.kinds.talk"} == set()
+    assert {"pydantic.plugin._loader", "cvbuild.model.kinds.distinctions"} <= found
+    assert found & {"email", "importlib.metadata", "cvbuild.model.kinds.lectures"} == set()
     more = "import pydantic.plugin._loader as it\nprint(it.PYDANTIC_ENTRY_POINT_GROUP)"
     assert {"pydantic", "importlib.metadata"} <= loaded(f"{code}\n{more}")
 

@@ -136,15 +136,10 @@ def test_every_place_that_may_know_a_kind_was_asked() -> None:
 
 def test_what_is_lacking_is_named() -> None:
     kind = Kind("toy", next(iter(kinds.KINDS.values())).section, json=UnderHeading("toys"))
-    assert list(lacks(kind)) == [
-        "label toy",
-        "LaTeX template",
-        "plain text",
-        "weight",
-        "a list of JSON Resume instead of toys",
-        "example",
-        "the name of its section, text",
-    ]
+    assert ", ".join(lacks(kind)) == (
+        "label toy, LaTeX template, plain text, weight, a list of JSON Resume instead of toys, "
+        "example, the name of its section, text"
+    )
     with pytest.raises(CvbuildError, match=r'^there is no kind "toy"; list it in cvbuild/model/'):
         kinds.of("toy")
 
@@ -161,15 +156,10 @@ def test_an_example_has_items_of_its_kind(name: str) -> None:
 MODULE = '''\
 """Unpaid work."""
 
-from __future__ import annotations
-
-from typing import Literal
-
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Head, Kind, Labelled, Listed
 from cvbuild.model.parts import Item
-from cvbuild.model.sections import Group, SectionOf
 
 
 class Stroll(Item):
@@ -183,17 +173,10 @@ class Stroll(Item):
     """When."""
 
 
-class ExpeditionSection(SectionOf):
-    """Unpaid work."""
-
-    kind: Literal["expedition"]
-    items: tuple[Stroll, ...] = ()
-    groups: tuple[Group[Stroll], ...] = ()
-
-
-KIND = Kind(
+EXPEDITION = Kind(
     "expedition",
-    ExpeditionSection,
+    Stroll,
+    about="Unpaid work.",
     labels=("cause",),
 )
 '''
@@ -267,7 +250,7 @@ class Checkout:
 @pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
-    """Its module, one line in the list, its words, its LaTeX; each that is missing is named."""
+    """Its module, one line in the table, its words, its LaTeX; each that is missing is named."""
     checkout = Checkout(tmp_path, tex_cache)
     pdf = ("build", "--engine", "embedded")
     assert 'unknown kind "expedition"' in checkout.error("check")
@@ -275,7 +258,8 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
     module = tmp_path / "cvbuild/model/kinds/expedition.py"
     module.write_text(MODULE, encoding="utf-8")
     registry = "cvbuild/model/kinds/__init__.py"
-    checkout.write(registry, '    "entry",\n', '    "entry",\n    "expedition",\n')
+    entry = '    "entry": "projects",\n'
+    checkout.write(registry, entry, f'{entry}    "expedition": "expedition",\n')
     table = "cvbuild/locales/tables/en.toml"
     for label in ("cause", "expedition"):
         for command in (("build", "--format", "txt"), pdf):

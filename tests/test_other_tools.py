@@ -15,13 +15,11 @@ from cvbuild.inputs.validation import unknown_keys
 from cvbuild.inputs.validation.schema_paths import bare, keys
 from cvbuild.model import Profile
 from cvbuild.model.contact import Contact, Name, Profiles
-from cvbuild.model.kinds import KINDS
-from cvbuild.model.kinds.award import AwardSection
-from cvbuild.model.kinds.experience import Role
+from cvbuild.model.kinds import KINDS, model_of
+from cvbuild.model.kinds.work import Role
 from cvbuild.model.letter import Letter
 from cvbuild.model.parts import Author, Bullet, Item, Link
-from cvbuild.model.section_kinds import model_of
-from cvbuild.model.sections import Group
+from cvbuild.model.sections import Group, SectionOf
 
 FORMATS = tomllib.loads(Path(__file__).with_name("other_tools.toml").read_text(encoding="utf-8"))
 #: Keys that are ours, with another meaning: what is written there is an error of its form.
@@ -44,7 +42,7 @@ def models() -> dict[str, type[BaseModel]]:
     others = (Profile, Contact, Profiles, Name, Role, Bullet, Link, Author, Letter, Application)
     found: dict[str, type[BaseModel]] = {one.__name__.lower(): one for one in others}
     found |= {kind: item_of(kind) for kind in KINDS}
-    found |= {"section": AwardSection, "group": Group}
+    found |= {"section": SectionOf, "group": Group}
     # Where there is no kind for volunteers, their work is a service.
     return {"volunteer": found["service"], **found}
 
@@ -120,7 +118,7 @@ def test_every_home_exists() -> None:
         ("start_date", item_of("experience"), "write both dates in one: date: 2017-03 to 2019-08"),
         ("short_venue", item_of("publication"), "write short-venue"),
         ("Title", item_of("award"), "write title"),
-        ("entries", AwardSection, "write items"),
+        ("entries", SectionOf, "write items"),
         ("bullet", Bullet, "write text"),
         ("zebra", Profile, None),
         ("x" * 100_000, Profile, None),

@@ -23,7 +23,7 @@ from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import letters
 from cvbuild.inputs.letters import Markdown, Written
 from cvbuild.inputs.validation import messages
-from cvbuild.inputs.yaml import misread, seeming
+from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
@@ -170,7 +170,7 @@ def _misread(source: Source) -> Iterator[Diagnostic]:
     rest = {key: value for key, value in data.items() if key not in _TEXTS}
     yield from misread.find(replace(source, data=rest))
     texts = {key: value for key, value in data.items() if key in _TEXTS}
-    yield from seeming.find(replace(source, data=texts))
+    yield from misread.hidden(replace(source, data=texts))
 
 
 # -- the letter ----------------------------------------------------------------------------------

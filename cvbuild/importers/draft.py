@@ -18,7 +18,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.types import Imported, Lost
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation import date_hints, schema_paths
-from cvbuild.model import Profile, section_kinds
+from cvbuild.model import Profile, kinds
 
 #: Stands for a name while the rest is checked.
 _NOBODY = "Nobody"
@@ -145,7 +145,7 @@ class Draft:
         self._repair(data)
         _order(data, Profile)
         for section in data.get("sections", ()):
-            if model := section_kinds.model_of(section["kind"]):
+            if model := kinds.model_of(section["kind"]):
                 _order(section, model)
         paths = _paths(data)
         lost = [Lost(note, paths.get(id(near), ())) for note, near in self._lost]

@@ -18,7 +18,7 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import sibling_files
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.source import Part, Source
 from cvbuild.model import letter_body
 from cvbuild.model.letter import Letter
 from cvbuild.model.letter_body import Block, Body, Fault, Place
@@ -77,10 +77,8 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
 
     Raises ProfileError if it is missing, outside of ``folder`` or can't be read as text.
     """
-    try:
-        value, _ = source.part(path)
-    except KeyError:
-        return None
+    part = source.find(path)
+    value = part.data if part else None
     if isinstance(value, dict):
         value, path = value.get("file"), (*path, "file")
     if not isinstance(value, str):
@@ -88,16 +86,12 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
     try:
         found = sibling_files.find(value, folder)
     except sibling_files.SiblingFileError as error:
-        code, *rest = error.describe(value, "file")
-        raise _error(source, path, f"letter-{code}", *rest) from None
+        code, message, *hint = error.describe(value, "file")
+        span = source.span(path)
+        fault = Diagnostic("error", f"letter-{code}", message, span, *(hint or [_FILE_HINT]))
+        raise ProfileError([fault]) from None
     name, text = source_stage.text_of(found)
     return Markdown(name, text, found)
-
-
-def _error(
-    source: Source, path: FieldPath, code: str, message: str, hint: str = _FILE_HINT
-) -> ProfileError:
-    return ProfileError([Diagnostic("error", code, message, source.span(path), hint)])
 
 
 def read(
@@ -137,31 +131,22 @@ def _parts(
     source: Source, path: FieldPath, shared: Mapping[str, FieldPath]
 ) -> tuple[dict[str, object], Node]:
     """Return the letter's keys, those of ``shared`` too, and their node."""
-    try:
-        value, node = source.part(path)
-    except KeyError:
-        value, node = {}, Node(source.tree.place, None, {}, source.name)
+    absent = Part({}, Node(source.tree.place, None, {}, source.name))
+    value, node = source.find(path) or absent
     if isinstance(value, str):
         value, node = {"file": value}, replace(node, children={"file": replace(node, key=None)})
     if value is None:
         value, node = {}, replace(node, children={})
     if not isinstance(value, dict):
         inner = Source(node.file or source.name, source.text, value, node)
-        raise ProfileError([_not_a_letter(inner)])
-    made, children = dict(value), dict(_children(node))
+        message = "the letter must be a mapping of keys, or the name of a file, not a list"
+        raise ProfileError([Diagnostic("error", "letter", message, inner.span(()), _TEXT_HINT)])
+    data, children = dict(value), dict(_children(node))
     for key, place in shared.items():
-        try:
-            given, where = source.part(place)
-        except KeyError:
-            continue
-        if made.get(key) is None:
-            made[key], children[key] = given, where
-    return made, replace(node, children=children)
-
-
-def _not_a_letter(inner: Source) -> Diagnostic:
-    message = "the letter must be a mapping of keys, or the name of a file, not a list"
-    return Diagnostic("error", "letter", message, inner.span(()), _TEXT_HINT)
+        part = source.find(place)
+        if part and data.get(key) is None:
+            data[key], children[key] = part
+    return data, replace(node, children=children)
 
 
 def _children(node: Node) -> Mapping[str, Node]:

@@ -8,7 +8,7 @@ id; else it is a new section. Any other value replaces the person's. Pure: no fi
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
@@ -16,18 +16,11 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.inputs.validation.schema_paths import bare
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.source import Part, Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.dates import Date
-from cvbuild.model.section_kinds import model_of
-
-
-class _Part(NamedTuple):
-    """A value of a file and its node."""
-
-    data: Any
-    node: Node
+from cvbuild.model.kinds import model_of
 
 
 def merge(source: Source, overlay: Source) -> Source:
@@ -36,8 +29,8 @@ def merge(source: Source, overlay: Source) -> Source:
     Both have no flags (``privacy.everything``). A value that doesn't fit the model is put where the
     model finds it, so that validation reports it.
     """
-    added = _Part(overlay.data, _from(overlay.name, overlay.tree))
-    merged = _Over(overlay.name).mapping(_Part(source.data, source.tree), added, Profile)
+    added = Part(overlay.data, _from(overlay.name, overlay.tree))
+    merged = _Over(overlay.name).mapping(Part(source.data, source.tree), added, Profile)
     return replace(source, text="", data=merged.data, tree=merged.node)
 
 
@@ -49,7 +42,7 @@ class _Over:
     def __init__(self, file: str) -> None:
         self.file = file
 
-    def value(self, base: _Part, added: _Part, field: FieldInfo | None) -> _Part:
+    def value(self, base: Part, added: Part, field: FieldInfo | None) -> Part:
         """Return the value of ``field`` (None: of no model) when both have one."""
         target = bare(field.annotation) if field else None
         if field is not None and get_origin(target) is tuple:
@@ -62,37 +55,37 @@ class _Over:
             return self.mapping(base, added, target)
         return added
 
-    def mapping(self, base: _Part, added: _Part, target: Any) -> _Part:
+    def mapping(self, base: Part, added: Part, target: Any) -> Part:
         """Merge two mappings key by key; an empty value of the overlay counts as absent."""
         here: Any = base.node.children
         below: Any = added.node.children
         data, nodes = dict(base.data), dict(here)
         for key, value in added.data.items():
-            one = _Part(value, _from(self.file, below[key]))
+            one = Part(value, _from(self.file, below[key]))
             if data.get(key) is not None:
                 if value is None:
                     continue
-                old = _Part(data[key], nodes[key])
+                old = Part(data[key], nodes[key])
                 if key == "sections" and target is Profile:
                     one = self.sections(old, one)
                 else:
                     one = self.value(old, one, _field(target, key))
             data[key], nodes[key] = one
-        return _Part(data, replace(base.node, children=nodes))
+        return Part(data, replace(base.node, children=nodes))
 
-    def many(self, base: _Part, added: _Part, field: FieldInfo) -> _Part:
+    def many(self, base: Part, added: Part, field: FieldInfo) -> Part:
         """Merge two lists, or values that may be written for lists."""
         before, after = self.parts(base, field), self.parts(added, field)
         if before is None or after is None:
             return added if after is None else base
         return self.joined(base, before, after)
 
-    def parts(self, part: _Part, field: FieldInfo | None) -> list[_Part] | None:
+    def parts(self, part: Part, field: FieldInfo | None) -> list[Part] | None:
         """Return the elements of a list of the model; None for a value that can't be one."""
         data, node = part
         if isinstance(data, list):
             below: Any = node.children
-            return [_Part(*one) for one in zip(data, below, strict=True)]
+            return [Part(*one) for one in zip(data, below, strict=True)]
         for mark in field.metadata if field else ():
             if isinstance(mark, BeforeValidator):
                 try:
@@ -102,15 +95,15 @@ class _Over:
         if not isinstance(data, list):
             return None
         alone = replace(node, key=None)
-        return [_Part(one, _under(one, part.data, alone)) for one in data]
+        return [Part(one, _under(one, part.data, alone)) for one in data]
 
-    def joined(self, base: _Part, before: list[_Part], after: list[_Part]) -> _Part:
+    def joined(self, base: Part, before: list[Part], after: list[Part]) -> Part:
         """Return the elements of both as one list at the position of the first."""
-        parts = [*before, *(_Part(one.data, _from(self.file, one.node)) for one in after)]
+        parts = [*before, *(Part(one.data, _from(self.file, one.node)) for one in after)]
         nodes = [one.node for one in parts]
-        return _Part([one.data for one in parts], replace(base.node, children=nodes))
+        return Part([one.data for one in parts], replace(base.node, children=nodes))
 
-    def sections(self, base: _Part, added: _Part) -> _Part:
+    def sections(self, base: Part, added: Part) -> Part:
         """Merge the sections; one of the overlay that matches one of the person's extends it."""
         before, after = self.parts(base, None), self.parts(added, None)
         if before is None or after is None:
@@ -120,7 +113,7 @@ class _Over:
             same = [at for at, old in enumerate(before) if _is_same(old.data, one.data)]
             if len(same) == 1:
                 old = before[same[0]]
-                part = _Part(one.data, _from(self.file, one.node))
+                part = Part(one.data, _from(self.file, one.node))
                 before[same[0]] = self.mapping(old, part, model_of(one.data["kind"]))
             else:
                 new.append(one)
@@ -149,12 +142,12 @@ def _is_same(old: Any, new: Any) -> bool:
     return old.get("title") == new.get("title")
 
 
-def _in_full(part: _Part, model: type[Shorthand]) -> _Part:
+def _in_full(part: Part, model: type[Shorthand]) -> Part:
     """Return a value written in short as a mapping of its one key."""
     if not model.is_short(part.data):
         return part
     node = replace(part.node, children={model.shorthand: part.node})
-    return _Part({model.shorthand: part.data}, node)
+    return Part({model.shorthand: part.data}, node)
 
 
 def _under(one: Any, whole: Any, node: Node) -> Node:

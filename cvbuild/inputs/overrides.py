@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError, UsageError
@@ -97,7 +96,7 @@ def lay(overrides: Iterable[Override], source: Source, document: str, template: 
     place: FieldPath = ("variants", document)
     for length in (1, 2):
         source = _mapping(source, place[:length])
-    if not _has(source, (*place, "template")):
+    if source.find((*place, "template")) is None:
         source = source.grafted((*place, "template"), template, Node(_NOWHERE, file="--set"))
     for one in overrides:
         path = (*place, *one.path)
@@ -109,23 +108,12 @@ def lay(overrides: Iterable[Override], source: Source, document: str, template: 
 
 def _mapping(source: Source, path: FieldPath) -> Source:
     """Return the source with a mapping at the path; one value for all becomes a mapping."""
-    value: Any = None
-    node = Node(_NOWHERE, file="--set")
-    if _has(source, path):
-        value, node = source.part(path)
+    value, node = source.find(path) or (None, Node(_NOWHERE, file="--set"))
     if isinstance(value, dict):
         return source
     given = {} if value is None else {EVERY: value}
     below = {key: replace(node, file=None) for key in given}
     return source.grafted(path, given, replace(node, children=below))
-
-
-def _has(source: Source, path: FieldPath) -> bool:
-    try:
-        source.part(path)
-    except KeyError:
-        return False
-    return True
 
 
 def _node(one: Override) -> tuple[object, Node]:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import people, privacy, private_fields, workspace
+from cvbuild.inputs import people, privacy, workspace
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.validation import validate
@@ -93,7 +93,7 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
     faults = tuple(dict.fromkeys(found))
     profile = None if _has_error(faults) else profile
     files = (*bib.files, *shared.files)
-    counts = {} if private else private_fields.counts(written)
+    counts = {} if private else workspace.public_counts(written)
     return PersonFile(profile, source, faults, whole, files, shared.out, counts)
 
 

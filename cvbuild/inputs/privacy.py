@@ -37,7 +37,8 @@ _Found = tuple[object, Node]
 def public(source: Source) -> Source:
     """Return the source without everything private, and without what that leaves empty."""
     walk = _Walk(source.name, keep=False)
-    data, tree = walk.value(source.data, source.tree, ()) or ({}, _without(source.tree))
+    nothing: _Found = {}, replace(source.tree, children={})
+    data, tree = walk.value(source.data, source.tree, ()) or nothing
     return replace(source, text="", data=data, tree=tree, private=tuple(walk.private))
 
 
@@ -140,10 +141,6 @@ class _Walk:
         span = Span(self.file, *(node.key or node.place))
         texts = dict.fromkeys(text for _, text in facts(value))
         self.private.append(PrivateValue(path, span, tuple(texts)))
-
-
-def _without(tree: Node) -> Node:
-    return replace(tree, children={})
 
 
 def _is_wrapped(data: dict[str, Any], path: FieldPath) -> bool:

@@ -19,13 +19,13 @@ from pydantic import ValidationError
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import file_state
-from cvbuild.inputs import people, private_fields
+from cvbuild.inputs import people, privacy
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.source import Part, Source
 
 if TYPE_CHECKING:
     from cvbuild.common.files.file_state import State
@@ -38,6 +38,8 @@ WHOLE = ("template", "formats", "locale")
 OPTIONS = "options"
 #: The setting whose values add up: no layer makes public what another one keeps private.
 PRIVATE = "private"
+#: The fields of ``contact`` that are counted when they go public.
+_COUNTED = ("phone", "address", "birth-date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def applied(source: Source, person: Person) -> Applied:
         return Applied(source, found.faults, files)
     for key, (value, node) in _settings(found, person.name, source).items():
         source = source.grafted((key,), value, node)
-    source = private_fields.marked(source, found.private(person.name))
+    source = _marked(source, found.private(person.name))
     return Applied(source, found.faults, files, found.out(person.name))
 
 
@@ -165,22 +167,14 @@ def _read(name: str, text: str) -> Loaded:
 # -- which value a person has ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A value of a file and its node."""
-
-    data: Any
-    node: Node
-
-
-def _settings(found: Loaded, person: str, source: Source) -> dict[str, tuple[object, Node]]:
+def _settings(found: Loaded, person: str, source: Source) -> dict[str, Part]:
     """Return the values to put into the person's source, by key."""
-    values: dict[str, tuple[object, Node]] = {}
-    options: _Part | None = None
+    values: dict[str, Part] = {}
+    options: Part | None = None
     for layer in found.layers(person):
         for key in WHOLE:
             if part := _part(found.source, (*layer, key)):
-                values[key] = (part.data, part.node)
+                values[key] = part
         if part := _part(found.source, (*layer, OPTIONS)):
             options = part if options is None else _merged(options, part)
     own = {key for key in (*WHOLE, OPTIONS) if _part(source, (key,))}
@@ -188,29 +182,26 @@ def _settings(found: Loaded, person: str, source: Source) -> dict[str, tuple[obj
     if options is not None:
         written = _part(source, (OPTIONS,))
         whole = _merged(options, written) if written else options
-        chosen[OPTIONS] = (whole.data, whole.node)
+        chosen[OPTIONS] = whole
     return chosen
 
 
-def _part(source: Source, path: FieldPath) -> _Part | None:
+def _part(source: Source, path: FieldPath) -> Part | None:
     """Return the value at a path of keys; None if it is empty or missing."""
-    try:
-        data, node = source.part(path)
-    except KeyError:
-        return None
-    return _Part(data, node) if data is not None else None
+    part = source.find(path)
+    return part if part and part.data is not None else None
 
 
-def _elements(part: _Part) -> list[_Part]:
+def _elements(part: Part) -> list[Part]:
     """Return the elements of a list; a single value may stand for a list of one."""
     if not isinstance(part.data, list) or not isinstance(part.node.children, list):
         return [part]
     file = part.node.file
     both = zip(part.data, part.node.children, strict=True)
-    return [_Part(data, replace(node, file=node.file or file)) for data, node in both]
+    return [Part(data, replace(node, file=node.file or file)) for data, node in both]
 
 
-def _merged(low: _Part, high: _Part) -> _Part:
+def _merged(low: Part, high: Part) -> Part:
     """Return the options of two layers.
 
     An option for all templates removes those of its name for one template from the lower layer.
@@ -221,18 +212,18 @@ def _merged(low: _Part, high: _Part) -> _Part:
     named = {key for key, value in high.data.items() if value is not None}
     kept = {key: _without(_child(low, key), named - {key}) for key in low.data}
     whole = _deep(_of(low, kept), high)
-    return _Part(whole.data, replace(high.node, children=whole.node.children))
+    return Part(whole.data, replace(high.node, children=whole.node.children))
 
 
-def _without(part: _Part, keys: set[str]) -> _Part:
+def _without(part: Part, keys: set[str]) -> Part:
     if not isinstance(part.data, Mapping) or not isinstance(part.node.children, dict):
         return part
     data = {key: value for key, value in part.data.items() if key not in keys}
     below = {key: part.node.children[key] for key in data}
-    return _Part(data, replace(part.node, children=below))
+    return Part(data, replace(part.node, children=below))
 
 
-def _deep(low: _Part, high: _Part) -> _Part:
+def _deep(low: Part, high: Part) -> Part:
     """Return both mappings as one, key by key; each value keeps its file and position."""
     parts = {key: _child(low, key) for key in low.data}
     for key in high.data:
@@ -245,14 +236,55 @@ def _deep(low: _Part, high: _Part) -> _Part:
     return _of(low, parts)
 
 
-def _child(part: _Part, key: str) -> _Part:
+def _child(part: Part, key: str) -> Part:
     """Return what is below a key, with the file that it is from."""
     below = part.node.children
     node = below[key] if isinstance(below, dict) else part.node
-    return _Part(part.data[key], node if node.file else replace(node, file=part.node.file))
+    return Part(part.data[key], node if node.file else replace(node, file=part.node.file))
 
 
-def _of(part: _Part, below: Mapping[str, _Part]) -> _Part:
+def _of(part: Part, below: Mapping[str, Part]) -> Part:
     """Return the mapping with these values in it."""
     node = replace(part.node, children={key: one.node for key, one in below.items()})
-    return _Part({key: one.data for key, one in below.items()}, node)
+    return Part({key: one.data for key, one in below.items()}, node)
+
+
+# -- fields of contact that are private for everybody, but for values with a flag of their own -----
+
+
+def _marked(source: Source, fields: Mapping[str, Node]) -> Source:
+    """Return the source with these fields private; each has the node of what says so."""
+    for field, flag in fields.items():
+        for path in _unmarked(source.data, field):
+            value, node = source.part(path)
+            below = {privacy.VALUE: replace(node, key=None), privacy.FLAG: flag}
+            wrapped = replace(node, children=below)
+            source = source.grafted(path, {privacy.VALUE: value, privacy.FLAG: "true"}, wrapped)
+    return source
+
+
+def public_counts(source: Source) -> dict[str, int]:
+    """Return how many phone numbers and the like have no flag, by field."""
+    found = {field: len([*_unmarked(source.data, field)]) for field in _COUNTED}
+    return {field: count for field, count in found.items() if count}
+
+
+def _unmarked(data: Any, field: str) -> Iterator[FieldPath]:
+    """Yield the paths of a field's values without a flag, in the person's file."""
+    path: FieldPath = ("contact",)
+    data = data.get("contact") if isinstance(data, dict) else None
+    # All of it may be written as a value with its flag.
+    while isinstance(data, dict) and privacy.VALUE in data:
+        if privacy.FLAG in data and not privacy.says_no(data[privacy.FLAG]):
+            return
+        path, data = (*path, privacy.VALUE), data[privacy.VALUE]
+    if not isinstance(data, dict) or data.get(field) is None:
+        return
+    path, value = (*path, field), data[field]
+    if not isinstance(value, list):
+        value, paths = [value], [path]
+    else:
+        paths = [(*path, at) for at in range(len(value))]
+    for one, place in zip(value, paths, strict=True):
+        if one is not None and not (isinstance(one, dict) and privacy.FLAG in one):
+            yield place

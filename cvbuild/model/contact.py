@@ -1,9 +1,9 @@
 """Who the person is and how to reach them."""
 
 import re
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
 from cvbuild.model import phones, urls
@@ -139,87 +139,25 @@ class Phone(Shorthand):
     """Leave it out unless the build is private."""
 
 
-class Profiles(Model):
-    """Accounts by network: a user name, or the whole address of the page."""
+def _accounts() -> dict[str, Any]:
+    """Return the fields of ``Profiles``: one for each network, with its words for the schema."""
+    fields: dict[str, Any] = {}
+    for key, network in NETWORKS.items():
+        account: Any = Annotated[Line, AfterValidator(_orcid) if key == "orcid" else _on(key)]
+        if key == "personal":
+            account = Url
+        words = network.about or f"User name on {network.title}."
+        alias = key if "-" in key else None
+        field: Any = Field(default=(), alias=alias, description=words)
+        fields[key.replace("-", "_")] = (OneOrMany[account], field)
+    return fields
 
-    github: OneOrMany[Annotated[Line, _on("github")]] = ()
-    """User name on GitHub."""
-    gitlab: OneOrMany[Annotated[Line, _on("gitlab")]] = ()
-    """User name on GitLab."""
-    linkedin: OneOrMany[Annotated[Line, _on("linkedin")]] = ()
-    """The part after linkedin.com/in/."""
-    orcid: OneOrMany[Annotated[Line, AfterValidator(_orcid)]] = ()
-    """ORCID iD: four groups of four digits."""
-    google_scholar: OneOrMany[Annotated[Line, _on("google-scholar")]] = Field(
-        default=(), alias="google-scholar"
-    )
-    """The user= part of the address of the profile."""
-    dblp: OneOrMany[Annotated[Line, _on("dblp")]] = ()
-    """The part after dblp.org/pid/."""
-    mastodon: OneOrMany[Annotated[Line, _on("mastodon")]] = ()
-    """@user@server."""
-    x: OneOrMany[Annotated[Line, _on("x")]] = ()
-    """User name on X."""
-    bluesky: OneOrMany[Annotated[Line, _on("bluesky")]] = ()
-    """Handle on Bluesky: name.bsky.social."""
-    stack_overflow: OneOrMany[Annotated[Line, _on("stack-overflow")]] = Field(
-        default=(), alias="stack-overflow"
-    )
-    """The number, or number/name, after stackoverflow.com/users/."""
-    researchgate: OneOrMany[Annotated[Line, _on("researchgate")]] = ()
-    """The part after researchgate.net/profile/."""
-    youtube: OneOrMany[Annotated[Line, _on("youtube")]] = ()
-    """@handle of the channel."""
-    telegram: OneOrMany[Annotated[Line, _on("telegram")]] = ()
-    """User name on Telegram."""
-    whatsapp: OneOrMany[Annotated[Line, _on("whatsapp")]] = ()
-    """The number with its country, digits only."""
-    line: OneOrMany[Annotated[Line, _on("line")]] = ()
-    """LINE ID."""
-    instagram: OneOrMany[Annotated[Line, _on("instagram")]] = ()
-    """User name on Instagram."""
-    facebook: OneOrMany[Annotated[Line, _on("facebook")]] = ()
-    """User name on Facebook."""
-    threads: OneOrMany[Annotated[Line, _on("threads")]] = ()
-    """User name on Threads."""
-    reddit: OneOrMany[Annotated[Line, _on("reddit")]] = ()
-    """User name on Reddit."""
-    medium: OneOrMany[Annotated[Line, _on("medium")]] = ()
-    """User name on Medium."""
-    xing: OneOrMany[Annotated[Line, _on("xing")]] = ()
-    """The part after xing.com/profile/."""
-    leetcode: OneOrMany[Annotated[Line, _on("leetcode")]] = ()
-    """User name on LeetCode."""
-    kaggle: OneOrMany[Annotated[Line, _on("kaggle")]] = ()
-    """User name on Kaggle."""
-    hugging_face: OneOrMany[Annotated[Line, _on("hugging-face")]] = Field(
-        default=(), alias="hugging-face"
-    )
-    """User name on Hugging Face."""
-    codeberg: OneOrMany[Annotated[Line, _on("codeberg")]] = ()
-    """User name on Codeberg."""
-    bitbucket: OneOrMany[Annotated[Line, _on("bitbucket")]] = ()
-    """Workspace on Bitbucket."""
-    imdb: OneOrMany[Annotated[Line, _on("imdb")]] = ()
-    """The part after imdb.com/name/: nm0000000."""
-    behance: OneOrMany[Annotated[Line, _on("behance")]] = ()
-    """User name on Behance."""
-    dribbble: OneOrMany[Annotated[Line, _on("dribbble")]] = ()
-    """User name on Dribbble."""
-    semantic_scholar: OneOrMany[Annotated[Line, _on("semantic-scholar")]] = Field(
-        default=(), alias="semantic-scholar"
-    )
-    """The number of the author's page."""
-    scopus: OneOrMany[Annotated[Line, _on("scopus")]] = ()
-    """Author ID."""
-    web_of_science: OneOrMany[Annotated[Line, _on("web-of-science")]] = Field(
-        default=(), alias="web-of-science"
-    )
-    """ResearcherID."""
-    openreview: OneOrMany[Annotated[Line, _on("openreview")]] = ()
-    """The id of the profile: ~Ada_Example1."""
-    personal: OneOrMany[Url] = ()
-    """Another page about the person."""
+
+_Accounts: Any = create_model("_Accounts", __base__=Model, __module__=__name__, **_accounts())
+
+
+class Profiles(_Accounts):  # type: ignore[misc]  # of a table
+    """Accounts by network: a user name, or the whole address of the page."""
 
 
 def _with_url(value: Link) -> Link:

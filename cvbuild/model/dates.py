@@ -132,11 +132,7 @@ def _several(values: list[object]) -> Date:
             found.append(one)
     if len(found) == 1:
         return found[0]
-    return replace(max(found, key=_order), several=tuple(found))
-
-
-def _order(date: Date) -> tuple[tuple[int, int, int], ...]:
-    return date.sort_key or ()
+    return replace(max(found, key=lambda one: one.sort_key or ()), several=tuple(found))
 
 
 def _from_text(text: str) -> Date:
@@ -182,7 +178,8 @@ def _from_mapping(value: dict[str, Any]) -> Date:
             )
     given = {key: part for key, part in value.items() if part is not None}
     if set(given) == {"text"}:
-        return Date(text=_words(given["text"]))
+        with _at("text"):
+            return Date(text=wording(given["text"]))
     if not {"start"} <= set(given) <= {"start", "end"}:
         raise PydanticCustomError("date_keys", "a date has start and perhaps end, or text alone")
     with _at("start"):
@@ -191,12 +188,6 @@ def _from_mapping(value: dict[str, Any]) -> Date:
         return Date(start=start, present=True)
     with _at("end"):
         return _range(given["start"], given["end"])
-
-
-def _words(value: object) -> str:
-    """Return words that stand for a date; raise PydanticCustomError."""
-    with _at("text"):
-        return wording(value)
 
 
 @contextmanager

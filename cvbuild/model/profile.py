@@ -9,19 +9,13 @@ from cvbuild.model import language_tags, phones
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Prose
 from cvbuild.model.contact import Contact, Name
 from cvbuild.model.dates import day
-from cvbuild.model.kinds import KINDS, OWN
+from cvbuild.model.kinds import KINDS, OWN, Section
 from cvbuild.model.parts import Interest
-from cvbuild.model.section_kinds import Section
 from cvbuild.model.variant import Name as VariantName
 from cvbuild.model.variant import Variant
 
 #: The template of people who list none.
 DEFAULT_TEMPLATE = "academic"
-
-
-def _locale(value: str) -> str:
-    """Check for a BCP 47 tag for which CLDR has data."""
-    return language_tags.checked(value)
 
 
 class Profile(Model):
@@ -51,7 +45,7 @@ class Profile(Model):
     """Options of the templates; those under a template's name apply only to it."""
     variants: FrozenMap[VariantName, Variant] = FrozenMap()
     """Further documents, by the name of their file: what each shows, and how."""
-    locale: Annotated[Line, AfterValidator(_locale)] = "en"
+    locale: Annotated[Line, AfterValidator(language_tags.checked)] = "en"
     """Language and region of dates and headings: en, en-GB, de."""
     updated: Annotated[Day, BeforeValidator(day)] | None = None
     """When the facts were last checked: 2026-01-31."""

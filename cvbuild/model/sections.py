@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
-from pydantic import Field, model_validator
+from pydantic import Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
 from cvbuild.model.base import Model, OneOrMany, Prose
@@ -66,3 +66,23 @@ class SectionOf(Model):
 
     def _has_items(self) -> bool:
         return bool(self.items or self.groups)
+
+
+def of_items(kind: str, item: type[Item], about: str, module: str) -> type[SectionOf]:
+    """Return the model of sections of a kind with such items; ``about`` is its docstring.
+
+    It has its name, AwardSection, in ``module``.
+    """
+    each: Any = item
+    fields: dict[str, Any] = {
+        "kind": (Literal[kind], ...),
+        "items": (tuple[each, ...], ()),
+        "groups": (tuple[Group[each], ...], ()),
+    }
+    return create_model(
+        f"{item.__name__}Section",
+        __base__=SectionOf,
+        __doc__=about,
+        __module__=module,
+        **fields,
+    )

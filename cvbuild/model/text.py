@@ -7,7 +7,13 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Self, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+)
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from cvbuild.model import language_tags, urls
@@ -93,17 +99,10 @@ def _scalar_only(value: object) -> object:
     return value
 
 
-class _ScalarSchema:
-    """Shows a text field in JSON Schema as what editors read YAML scalars as."""
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return scalar()
-
-
+#: Shows a text field in JSON Schema as what editors read YAML scalars as.
+_SCALAR = WithJsonSchema(scalar())
 #: One line of plain text: a name, an identifier. White space is folded, NFC.
-Line = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_one_line), _ScalarSchema()]
+Line = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_one_line), _SCALAR]
 
 
 def _block(value: str) -> str:
@@ -114,7 +113,7 @@ def _block(value: str) -> str:
 
 
 #: Lines of plain text, as they were broken.
-Lines = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_block), _ScalarSchema()]
+Lines = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_block), _SCALAR]
 
 
 def as_text(value: object) -> str:

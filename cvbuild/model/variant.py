@@ -1,8 +1,8 @@
 """A variant: one document of a person, with its own selection and order."""
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.files.project_files import is_reserved
@@ -45,13 +45,9 @@ def _since(value: object) -> Point:
         raise PydanticCustomError("since", message, {"value": str(value)}) from None
 
 
-class ForAll:
-    """Shows a mapping by section in JSON Schema as what it may also be: one value."""
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        by_section = {"type": "object", "minProperties": 1, "additionalProperties": scalar()}
-        return {"anyOf": [scalar(), by_section]}
-
+_BY_SECTION = {"type": "object", "minProperties": 1, "additionalProperties": scalar()}
+#: Shows a mapping by section in JSON Schema as what it may also be: one value.
+FOR_ALL = WithJsonSchema({"anyOf": [scalar(), _BY_SECTION]})
 
 Limit = Annotated[int, Field(ge=0, le=999)]
 Since: TypeAlias = Annotated[Point, BeforeValidator(_since)]
@@ -90,9 +86,9 @@ class Variant(Model):
     """Show only these sections, by their kind or id."""
     without: OneOrMany[Line] = ()
     """Leave out these sections."""
-    since: Annotated[FrozenMap[str, Since], BeforeValidator(_for_all), ForAll()] = FrozenMap()
+    since: Annotated[FrozenMap[str, Since], BeforeValidator(_for_all), FOR_ALL] = FrozenMap()
     """Leave out items that ended before: 2018, or {publication: 2020-06}."""
-    limit: Annotated[FrozenMap[str, Limit], BeforeValidator(_for_all), ForAll()] = FrozenMap()
+    limit: Annotated[FrozenMap[str, Limit], BeforeValidator(_for_all), FOR_ALL] = FrozenMap()
     """Show at most this many items in a section: 5, or {publication: 5}; ``keep`` chooses them."""
     keep: Literal["newest", "priority"] = "newest"
     """The items that a limit keeps: the newest, or those of the highest priority, of these the

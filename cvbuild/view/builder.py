@@ -36,7 +36,7 @@ from cvbuild.view.types import (
 )
 
 if TYPE_CHECKING:
-    from cvbuild.model.kinds.publication import Publication
+    from cvbuild.model.kinds.publications import Publication
 
 
 def footer(text: str) -> Content:

@@ -29,7 +29,7 @@ from cvbuild.locales.words import table
 from cvbuild.model import Profile, rich_text, urls
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.publication import Publication
+from cvbuild.model.kinds.publications import Publication
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Author, Link
 from cvbuild.selection.select import select

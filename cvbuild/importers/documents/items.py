@@ -11,8 +11,8 @@ from typing import Any, get_args
 
 from cvbuild.importers.documents import citations, dates, guesses, vocabulary
 from cvbuild.importers.documents.outline import Entry, Point
+from cvbuild.model.kinds import model_of
 from cvbuild.model.parts import Item
-from cvbuild.model.section_kinds import model_of
 
 #: What a kind calls title and organization; the first is required, but for education and volunteer.
 _NAMES = MappingProxyType(

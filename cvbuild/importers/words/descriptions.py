@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 from cvbuild.importers.words import html_texts
 from cvbuild.importers.words.html_texts import Block, Blocks
-from cvbuild.model import section_kinds
-from cvbuild.model.kinds.experience import Role
+from cvbuild.model import kinds
+from cvbuild.model.kinds.work import Role
 
 _SENTENCE = (".", "!", "?", ";", "…", "。", "”")
 
@@ -78,7 +78,7 @@ def _opening(blocks: list[Block]) -> list[Block]:
 @cache
 def _keys(kind: str) -> frozenset[str]:
     """Return the keys that items of a kind have."""
-    model: Any = Role if kind == "role" else section_kinds.model_of(kind)
+    model: Any = Role if kind == "role" else kinds.model_of(kind)
     if kind != "role":
         annotation = model.model_fields["items"].annotation
         (model,) = (part for part in _parts(annotation) if hasattr(part, "model_fields"))

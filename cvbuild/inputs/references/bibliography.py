@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -239,12 +240,12 @@ def _joined(
         for key, value in work.item.items():
             if isinstance(item, dict) and item.get(key) is None:
                 node = _node(value, work.places.get(key, work.place))
-                source = source.grafted((*path, *where, key), _copy(value), node)
+                source = source.grafted((*path, *where, key), deepcopy(value), node)
     items, node = source.part((*path, "items"))
     if not isinstance(items, list) or not isinstance(node.children, list):
         return source
     children = [*node.children, *(_node(work.item, work.place, work.places) for work in added)]
-    whole = [*items, *(_copy(work.item) for work in added)]
+    whole = [*items, *(deepcopy(work.item) for work in added)]
     return source.grafted((*path, "items"), whole, replace(node, children=children))
 
 
@@ -259,12 +260,6 @@ def _written(section: dict[str, Any]) -> Iterator[tuple[FieldPath, dict[str, Any
         for at, item in enumerate(items if isinstance(items, list) else ()):
             if isinstance(item, dict):
                 yield (*path, at), item
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _copy(inner) for key, inner in value.items()}
-    return [_copy(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _node(value: Any, span: Span, places: Mapping[str, Span] | None = None) -> Node:

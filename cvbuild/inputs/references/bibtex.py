@@ -212,17 +212,10 @@ class _Reader:
         if value := _address(self.take("arxiv", "arxivid")):
             self.put("arxiv", value, "arxiv")
         links = []
-        for name, label in (
-            ("pdf", "PDF"),
-            ("code", "Code"),
-            ("slides", "Slides"),
-            ("video", "Video"),
-            ("poster", "Poster"),
-            ("website", "Website"),
-        ):
+        for name in ("pdf", "code", "slides", "video", "poster", "website"):
             value = _address(self.rest.get(name, ""))
             if value.startswith(("https://", "http://")):
-                links.append({label: value})
+                links.append({"PDF" if name == "pdf" else name.title(): value})
                 self.take(name)
         self.made.put("links", links)
 

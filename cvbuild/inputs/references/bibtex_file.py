@@ -121,10 +121,8 @@ class _Reader:
                     self._fault("stray", f'"{line}" is in no entry', place, _STRAYED)
             case "Entry":
                 self._entry(block)
-            case "DuplicateBlockKeyBlock" if type(block.ignore_error_block).__name__ == "String":
-                self.take(block.ignore_error_block)
             case "DuplicateBlockKeyBlock":
-                self._entry(block.ignore_error_block)
+                self.take(block.ignore_error_block)
             case "DuplicateFieldKeyBlock":
                 names = ", ".join(sorted(block.duplicate_keys))
                 self._fault("field", f"the entry has {names} twice", place, "delete one of them")

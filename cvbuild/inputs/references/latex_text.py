@@ -66,7 +66,7 @@ def markdown(latex: str) -> str:
     marked = _TARGET.sub(lambda one: re.sub(r"\\(.)", r"\1", one[0]), texts.plain(found))
     for sign, mark in _MARKS.items():
         marked = marked.replace(sign, mark)
-    if _ANY_MARK.search(found) and _shown(marked) != _unmarked(found):
+    if _ANY_MARK.search(found) and rich_text.plain(texts.nodes(marked) or ()) != _unmarked(found):
         # Marks where Markdown has none: inside of words, around spaces.
         return texts.plain(_unmarked(_LINK.sub(r"\1 (\2)", found)))
     return marked
@@ -75,13 +75,6 @@ def markdown(latex: str) -> str:
 def plain(latex: str) -> str:
     """Return a text with LaTeX in it as plain characters on one line."""
     return _unmarked(texts.line(_read(_ANY_MARK.sub("", latex))))
-
-
-def _shown(text: str) -> str:
-    try:
-        return rich_text.plain(rich_text.parse(text))
-    except (ValueError, rich_text.TitleError):
-        return ""
 
 
 def _unmarked(text: str) -> str:

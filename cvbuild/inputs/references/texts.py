@@ -33,9 +33,9 @@ def plain(text: str) -> str:
     r"""Return a plain text as Markdown that shows just its characters: ``2*3*4`` as ``2\*3\*4``."""
     text = line(text)
     # What has no meaning there needs no backslash, and reads better without.
-    if rich_text.plain(_nodes(text)) == text and not _styled(text):
-        return text
-    return escaped(text)
+    parsed = nodes(text) or ()
+    is_styled = any(not isinstance(node, rich_text.Text) for node in parsed)
+    return text if rich_text.plain(parsed) == text and not is_styled else escaped(text)
 
 
 def escaped(text: str) -> str:
@@ -46,11 +46,7 @@ def escaped(text: str) -> str:
 def markdown(text: str) -> str:
     """Return Markdown of another program as ours; what can't be read so is shown as it is."""
     text = line(text)
-    try:
-        rich_text.parse(text)
-    except (ValueError, rich_text.TitleError):
-        return plain(text)
-    return text
+    return plain(text) if nodes(text) is None else text
 
 
 def paragraphs(text: str) -> list[str]:
@@ -58,12 +54,9 @@ def paragraphs(text: str) -> list[str]:
     return [found for part in re.split(r"\n\s*\n", text) if (found := line(part))]
 
 
-def _nodes(text: str) -> tuple[rich_text.Node, ...]:
+def nodes(text: str) -> tuple[rich_text.Node, ...] | None:
+    """Return what Markdown makes of a text; None if it has a link that can't be one."""
     try:
         return rich_text.parse(text)
-    except (ValueError, rich_text.TitleError):
-        return ()
-
-
-def _styled(text: str) -> bool:
-    return any(not isinstance(node, rich_text.Text) for node in _nodes(text))
+    except ValueError:
+        return None

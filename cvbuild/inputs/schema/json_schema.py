@@ -183,16 +183,20 @@ def docs(model: type[BaseModel]) -> dict[str, str]:
         if base is not BaseModel and issubclass(base, BaseModel) and "[" not in base.__name__:
             words |= own_docs(base)
     return {
-        field.alias or name: words[name]
+        field.alias or name: text
         for name, field in model.model_fields.items()
-        if name in words
+        if (text := words.get(name) or field.description)
     }
 
 
 @cache
 def own_docs(model: type[BaseModel]) -> dict[str, str]:
     """Return the texts of the fields that the class itself declares, by their Python names."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(model))).body[0]
+    try:
+        source = inspect.getsource(model)
+    except OSError:
+        return {}  # ``sections.of_items`` made it, without fields of its own.
+    tree = ast.parse(textwrap.dedent(source)).body[0]
     body = tree.body if isinstance(tree, ast.ClassDef) else []
     return {
         before.target.id: inspect.cleandoc(str(after.value.value))

@@ -17,13 +17,13 @@ from cvbuild.inputs.schema.json_schema import docs, models, own_docs
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds import KINDS, entry
+from cvbuild.model.kinds import KINDS
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Bullet, Item, Link
 from cvbuild.model.sections import SectionOf
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text import ReaderLine
-from cvbuild.model.variant import ForAll, Since, Variant
+from cvbuild.model.variant import FOR_ALL, Since, Variant
 
 #: Words for the checks that make a plain text something special, by the check's name.
 _CHECKED = {
@@ -33,7 +33,6 @@ _CHECKED = {
     "_orcid": "ORCID iD",
     "_doi": "DOI",
     "_arxiv": "arXiv id",
-    "_locale": "language tag",
     "checked": "language tag",
 }
 _INTRO = """\
@@ -178,7 +177,7 @@ def _contact() -> Iterator[str]:
 
 def _sections() -> Iterator[str]:
     common = [name for name in SectionOf.model_fields if name != "kind"]
-    plain = entry.EntrySection
+    plain: Any = KINDS["entry"].section
     yield _SECTIONS + _table(plain, only=common)
     yield "A group:\n"
     yield _table(_item(plain.model_fields["groups"].annotation))
@@ -280,7 +279,7 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
         return _list(_words(inner[0]), checks)
     if origin is FrozenMap:
         one = "one date" if inner[1] is Since else _words(inner[1])
-        every = any(isinstance(mark, ForAll) for mark in marks)
+        every = any(mark is FOR_ALL for mark in marks)
         return f"{one}, or a mapping from sections to it" if every else f"mapping to {one}"
     if annotation is int:
         return f"0–{_most(marks)}"

@@ -110,17 +110,15 @@ def diagnostics(
     own = (one for one in placed if not echoes.has(*one[1:]))
     first = list(islice(own, MAX_PROBLEMS + 1))
     found = dict.fromkeys(_diagnostic(*one, source) for one in first[:MAX_PROBLEMS])
-    return [*found, _more(len(placed), source)] if len(first) > MAX_PROBLEMS else [*found]
+    if len(first) <= MAX_PROBLEMS:
+        return [*found]
+    message = f"only the first {MAX_PROBLEMS} of {len(placed)} problems are shown"
+    return [*found, Diagnostic("note", "more", message, Span(source.name))]
 
 
 def hint_of(code: str) -> str | None:
     """Return what to do about an error of one of our own types."""
     return _HINTS.get(code)
-
-
-def _more(count: int, source: Source) -> Diagnostic:
-    message = f"only the first {MAX_PROBLEMS} of {count} problems are shown"
-    return Diagnostic("note", "more", message, Span(source.name))
 
 
 class _Echoes:

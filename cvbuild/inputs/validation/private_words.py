@@ -1,19 +1,27 @@
-"""Words for errors about private values: place, fact and fix, but never the value.
+"""What a message may say of private values: place, fact and fix, but never the value.
 
-A key is quoted only if it is a known key with a slip in it: a value may have become a key.
+A key is quoted only if it is a known key with a slip in it: a value may have become a key. No line
+with private data on it is shown below a message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import ProfileError
 from cvbuild.common.suggestions import is_slip, shown
+from cvbuild.inputs import privacy
+from cvbuild.inputs.file_names import is_overlay
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation.schema_paths import Slot, keys
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
+from cvbuild.inputs.yaml.quoting import Quoting
+from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import language_tags
 
 #: Keys of ``contact`` that are public by nature.
@@ -86,3 +94,46 @@ def without_value(error: Mapping[str, Any], message: str, slot: Slot) -> str:
     # What isn't one value is not quoted anyway.
     quotes = kind not in _VALUELESS and isinstance(error["input"], str | int | float)
     return f"{slot.name} has a wrong value" if quotes else message
+
+
+# -- which lines of a file may be shown ----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateLines:
+    """The lines of a file that may not be shown; of one that can't be parsed, a rule for them."""
+
+    numbers: frozenset[int] = frozenset()
+    quoting: Quoting | None = None
+
+    def may_show(self, line: int) -> bool:
+        """Return whether a line, counted from 1, may be shown."""
+        allowed = self.quoting is None or self.quoting.allows(line - 1)
+        return allowed and line not in self.numbers
+
+
+def lines(name: str, text: str) -> PrivateLines:
+    """Return the private lines of a file; only YAML has any."""
+    if not re.search(r"\.ya?ml$", name, re.IGNORECASE):
+        return PrivateLines()
+    unknown = PrivateLines(quoting=Quoting(name, LINE_BREAK.split(text), personal=True))
+    if is_overlay(Path(name)):
+        return unknown
+    try:
+        whole = privacy.everything(parse(text, name))
+    except ProfileError:
+        return unknown
+    return PrivateLines(frozenset(_lines(whole, whole.tree, ())))
+
+
+def _lines(whole: Source, node: Node, path: FieldPath) -> Iterator[int]:
+    if node.private or (path and hides(whole, path)):
+        first = (node.key or node.place)[0]
+        yield from range(first, node.place[2] + 1)
+        return
+    if isinstance(node.children, dict):
+        for key, child in node.children.items():
+            yield from _lines(whole, child, (*path, key))
+    elif isinstance(node.children, list):
+        for at, child in enumerate(node.children):
+            yield from _lines(whole, child, (*path, at))

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.model import Profile, language_tags, section_kinds
+from cvbuild.model import Profile, kinds, language_tags
 from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.parts import Link
 from cvbuild.model.sections import SectionOf
@@ -52,7 +52,7 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
     name, present, on_key, item, required, alone = "this", True, False, False, False, False
     for step in loc:
         if here is SectionOf and isinstance(data, dict):
-            here = section_kinds.model_of(data.get("kind")) or here
+            here = kinds.model_of(data.get("kind")) or here
         if step == "[key]":
             on_key, name = True, str(path[-2])
             continue

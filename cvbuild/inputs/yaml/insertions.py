@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs.yaml import writer
+from cvbuild.inputs.yaml.writer import flow, write_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +93,11 @@ def _edits(text: str, holder: yaml.Node, one: Addition) -> Iterator[tuple[int, s
     if isinstance(holder, yaml.ScalarNode):
         if "\n" in text[holder.start_mark.index : holder.end_mark.index]:
             raise InsertionError
-        yield holder.end_mark.index, f", {_flow(one.value)}"
+        yield holder.end_mark.index, f", {flow(one.value)}"
     elif not holder.value or getattr(holder, "flow_style", False):
         comma = ", " if holder.value else ""
-        key = "" if isinstance(holder, yaml.SequenceNode) else f"{_flow(one.path[-1])}: "
-        yield holder.end_mark.index - 1, f"{comma}{key}{_flow(one.value)}"
+        key = "" if isinstance(holder, yaml.SequenceNode) else f"{flow(one.path[-1])}: "
+        yield holder.end_mark.index - 1, f"{comma}{key}{flow(one.value)}"
     elif isinstance(holder, yaml.SequenceNode):
         first = holder.value[0].start_mark
         dash = text.rfind("-", 0, first.index)
@@ -136,11 +136,6 @@ def _last(node: yaml.Node) -> yaml.Node:
     return node
 
 
-def _flow(value: Any) -> str:
-    """Return a value on one line."""
-    return writer.flow(value)
-
-
 def _block(value: Any, indent: int) -> str:
-    lines = writer.write_part(value).splitlines()
+    lines = write_part(value).splitlines()
     return "".join(f"{' ' * indent}{line}\n" if line else "\n" for line in lines)

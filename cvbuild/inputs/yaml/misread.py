@@ -1,20 +1,21 @@
 """What YAML reads in another way than the person who wrote it: comments in values, lists in texts.
 
-The file is valid YAML, so nobody else would tell. Pure: no file, no clock.
+And texts that are not what they seem: see ``model.hidden_characters``. The file is valid YAML, so
+nobody else would tell. Pure: no file, no clock.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Severity, Span
-from cvbuild.inputs.yaml import seeming
 from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
 from cvbuild.inputs.yaml.quoting import Quoting
-from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import language_tags, paragraphs, text_lists
+from cvbuild.inputs.yaml.source import Source, leaves
+from cvbuild.model import hidden_characters, language_tags, paragraphs, text_lists
+from cvbuild.model.hidden_characters import Hidden, Use
 
 #: A comment right after a value, if its # isn't followed by a space, as that of a comment is.
 _COMMENT = re.compile(r"(?P<gap>[ \t]+)(?P<comment>#[^\s#].*)")
@@ -39,8 +40,12 @@ def find(source: Source) -> Iterator[Diagnostic]:
     """Yield what is probably not meant so; ``source`` has its text."""
     rows = LINE_BREAK.split(source.text)
     reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True), source.data)
-    yield from reader.value(source.data, source.tree, ())
-    yield from seeming.find(source)
+    for data, node, path in leaves(source.data, source.tree):
+        if isinstance(data, str):
+            yield from reader.text(data, node, path)
+        elif data is None:
+            yield from reader.empty(node, path)
+    yield from hidden(source)
 
 
 @dataclass(frozen=True)
@@ -49,20 +54,6 @@ class _Reader:
     rows: list[str]
     quoting: Quoting
     data: object
-
-    def value(self, data: object, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
-        """Yield what is wrong with a value and with all in it."""
-        below = node.children
-        if isinstance(data, dict) and isinstance(below, dict):
-            for key, inner in data.items():
-                yield from self.value(inner, below[key], (*path, key))
-        elif isinstance(data, list) and isinstance(below, list):
-            for at, inner in enumerate(data):
-                yield from self.value(inner, below[at], (*path, at))
-        elif data is None:
-            yield from self.empty(node, path)
-        elif isinstance(data, str):
-            yield from self.text(data, node, path)
 
     def empty(self, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
         """Check whether an empty value is so because of a comment: ``accent: #7A1F3D``."""
@@ -219,3 +210,60 @@ def _where_lists_go(path: FieldPath) -> str:
     if path[0] == "sections" and any(isinstance(step, int) for step in path[2:]):
         return "use bullets: with each point after a dash of its own"
     return "use a section of kind: bullets, with each point after a dash of its own"
+
+
+# -- texts that are not what they seem ------------------------------------------------------------
+
+#: Keys of addresses, wherever they are, and of names.
+_ADDRESSES = frozenset(("email", "phone", "url", "website", "profiles", "links"))
+_NAMES = frozenset(("name", "recipient"))
+#: An address inside of a text.
+_INSIDE = re.compile(r"(?:https?://|mailto:)[^\s)>]+", re.IGNORECASE)
+
+
+def hidden(source: Source) -> Iterator[Diagnostic]:
+    """Yield a warning for each text that hides a character, at it; ``source`` has its text."""
+    if source.text.isascii() and "\\" not in source.text:
+        return
+    rows = LINE_BREAK.split(source.text)
+    for data, node, path in leaves(source.data, source.tree):
+        if not isinstance(data, str) or data.isascii():
+            continue
+        if found := _hidden(data, _use(path)):
+            fact = f"{found.name} {found.fact}"
+            span = _span(found, node, source.name, rows)
+            yield Diagnostic("warning", found.code, fact, span, found.hint)
+
+
+def _hidden(text: str, use: Use) -> Hidden | None:
+    """Return what a text hides, also in an address inside of it."""
+    found = hidden_characters.find(text, use)
+    if found is None and use != "address":
+        inside = (hidden_characters.find(one[0], "address") for one in _INSIDE.finditer(text))
+        found = next((one for one in inside if one), None)
+    return found
+
+
+def _use(path: FieldPath) -> Use:
+    keys = [step for step in path if isinstance(step, str)]
+    last = keys[-1] if keys else ""
+    if last == "label" or not keys:
+        return "prose"
+    if not _ADDRESSES.isdisjoint(keys):
+        return "address"
+    if keys[0] == "name" or (keys[0] in _NAMES and last == "name"):
+        return "name"
+    return "headline" if "headline" in keys[-2:] or keys[0] == "headline" else "prose"
+
+
+def _span(found: Hidden, node: Node, file: str, rows: Sequence[str]) -> Span:
+    """Return the position of the character; that of the value if it is written as an escape."""
+    row, column, end_row, end_column = node.place
+    for number in range(row, end_row + 1):
+        line = rows[number - 1]
+        start = column - 1 if number == row else 0
+        end = end_column - 1 if number == end_row else len(line)
+        at = line.find(found.character, start, end)
+        if at >= 0:
+            return Span(file, number, at + 1, number, at + 2)
+    return Span(file, *node.place)

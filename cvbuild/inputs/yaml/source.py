@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span, place_of, shown
 from cvbuild.common.errors import ProfileError
@@ -21,10 +23,8 @@ from cvbuild.common.files import project_files, safe_files
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS, NEVER, Builder, Node
 
 MAX_BYTES = 1 << 20
-#: How a person's file may begin.
-BEGIN = "name: Your Name"
-#: How an overlay may begin.
-OVERLAY_BEGIN = "contact:"
+#: How a person's file, and an overlay, may begin.
+BEGIN, OVERLAY_BEGIN = "name: Your Name", "contact:"
 _TOO_LARGE = (
     "the file is larger than 1 MiB",
     "a CV of 20 pages takes about 0.1 MiB; is this the right file?",
@@ -39,6 +39,13 @@ class PrivateValue:
     path: FieldPath
     span: Span
     texts: tuple[str, ...] = field(repr=False)
+
+
+class Part(NamedTuple):
+    """A value of a file and its node."""
+
+    data: Any
+    node: Node
 
 
 @dataclass(frozen=True)
@@ -82,15 +89,21 @@ class Source:
         """Return whether the value at ``path``, or one in it, is marked as private."""
         return self.is_private(path) or _holds_private(self._node(path)[0])
 
-    def part(self, path: FieldPath) -> tuple[object, Node]:
+    def part(self, path: FieldPath) -> Part:
         """Return the value at ``path`` and its node to graft elsewhere; raise KeyError for none."""
+        if part := self.find(path):
+            return part
+        raise KeyError(path)
+
+    def find(self, path: FieldPath) -> Part | None:
+        """Return the same, or None for none."""
         data, node, file = self.data, self.tree, self.name
         for step in path:
             child = _child(node, step)
             if child is None:
-                raise KeyError(path)
+                return None
             data, node, file = data[step], child, child.file or file  # type: ignore[index]
-        return data, replace(node, file=file)
+        return Part(data, replace(node, file=file))
 
     def grafted(self, path: FieldPath, value: object, node: Node) -> Source:
         """Return the source with ``value`` at ``path``, which may be new in its mapping or list.
@@ -145,6 +158,21 @@ def _child(node: Node, step: str | int) -> Node | None:
     if isinstance(children, list) and isinstance(step, int) and 0 <= step < len(children):
         return children[step]
     return None
+
+
+def leaves(
+    data: object, node: Node, path: FieldPath = ()
+) -> Iterator[tuple[object, Node, FieldPath]]:
+    """Yield each text and each empty value in the data, with its node and its path."""
+    below = node.children
+    if isinstance(data, dict) and isinstance(below, dict):
+        for key, inner in data.items():
+            yield from leaves(inner, below[key], (*path, key))
+    elif isinstance(data, list) and isinstance(below, list):
+        for at, inner in enumerate(data):
+            yield from leaves(inner, below[at], (*path, at))
+    else:
+        yield data, node, path
 
 
 def load(path: Path, begin: str = BEGIN, *, text: str | None = None) -> Source:
@@ -232,9 +260,8 @@ def bytes_of(path: Path) -> bytes:
     except OSError as error:
         reason = error.strerror or str(error)
         message = f"the file can't be read: {reason[:1].lower()}{reason[1:]}"
-        raise _failed(
-            name, "file-unreadable", message, "check the path and its permissions"
-        ) from None
+        hint = "check the path and its permissions"
+        raise _failed(name, "file-unreadable", message, hint) from None
 
 
 def decoded(data: bytes, name: str) -> str:
@@ -257,13 +284,10 @@ def decoded(data: bytes, name: str) -> str:
 
 def _characters(text: str, name: str) -> list[Diagnostic]:
     """Return the first 100 invisible characters that can't be in a CV."""
-    problems: list[Diagnostic] = []
-    for found in NEVER.finditer(text):
-        span = Span(name, *place_of(text, found.start(), found.end()))
-        problems.append(_bad_character(found.group(), span))
-        if len(problems) >= MAX_PROBLEMS:
-            break
-    return problems
+    return [
+        _bad_character(found.group(), Span(name, *place_of(text, found.start(), found.end())))
+        for found in islice(NEVER.finditer(text), MAX_PROBLEMS)
+    ]
 
 
 def _bad_character(char: str, span: Span) -> Diagnostic:

@@ -1,43 +1,46 @@
-"""The kinds of sections, each described once, in a module of its own.
+"""The kinds of sections, each described once.
 
-A new kind is a module here with its models and a ``KIND``, and its name in the list below; its
-heading (and ``labels``) in ``locales/tables/en.toml`` and in the tables of the languages that have
-a word for it; and ``templates/_core/sections/<kind>.tex.j2``. If one of these is missing, an error
-says which.
+A new kind is its models and a ``Kind``, called as it is in capitals, in a module here, which the
+table below names; its heading (and ``labels``) in ``locales/tables/en.toml`` and in the tables of
+the languages that have a word for it; and ``templates/_core/sections/<kind>.tex.j2``. If one of
+these is missing, an error says which.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from typing import Annotated, Any, Union
+
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model.kinds.describe import SELF, InBasics, Kind, Listed, Pair, Row, Run
+from cvbuild.model.sections import SectionOf
 
-#: The names, in the order of docs/reference/schema.md.
-_NAMES = (
-    "text",
-    "bullets",
-    "keywords",
-    "education",
-    "experience",
-    "volunteer",
-    "project",
-    "publication",
-    "patent",
-    "award",
-    "grant",
-    "talk",
-    "teaching",
-    "service",
-    "skill",
-    "language",
-    "certificate",
-    "reference",
-    "entry",
-)
-#: Kinds that share a module, where each has its own name in capitals.
-_SHARED = {"text": "prose", "bullets": "prose", "keywords": "prose"}
+#: The module of each, in the order of docs/reference/schema.md.
+_MODULES = {
+    "text": "prose",
+    "bullets": "prose",
+    "keywords": "prose",
+    "education": "education",
+    "experience": "work",
+    "volunteer": "work",
+    "project": "projects",
+    "publication": "publications",
+    "patent": "publications",
+    "award": "distinctions",
+    "grant": "distinctions",
+    "talk": "lectures",
+    "teaching": "lectures",
+    "service": "work",
+    "skill": "abilities",
+    "language": "abilities",
+    "certificate": "abilities",
+    "reference": "reference",
+    "entry": "projects",
+}
 
 
 class _Kinds(Mapping[str, Kind]):
@@ -48,20 +51,17 @@ class _Kinds(Mapping[str, Kind]):
     """
 
     def __getitem__(self, name: str) -> Kind:
-        if name not in _NAMES:
-            raise KeyError(name)
-        module = import_module(f"{__name__}.{_SHARED.get(name, name)}")
-        found: Kind = getattr(module, name.upper() if name in _SHARED else "KIND")
-        return found
+        kind: Kind = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name.upper())
+        return kind
 
     def __contains__(self, name: object) -> bool:
-        return name in _NAMES
+        return name in _MODULES
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
+        return iter(_MODULES)
 
     def __len__(self) -> int:
-        return len(_NAMES)
+        return len(_MODULES)
 
 
 KINDS: Mapping[str, Kind] = _Kinds()
@@ -85,3 +85,61 @@ def of(name: str) -> Kind:
         message = f'there is no kind "{name}"'
         raise CvbuildError.because("kind", message, f"list it in {__name__.replace('.', '/')}")
     return found
+
+
+def __getattr__(name: str) -> type[SectionOf]:
+    """Return the model of a section by its name, for pickle: most are made when they are needed."""
+    if name.endswith("Section"):
+        for kind in KINDS.values():
+            if kind.section and kind.section.__name__ == name:
+                return kind.section
+    raise AttributeError(name)
+
+
+def model_of(kind: object) -> type[SectionOf] | None:
+    """Return the model of a kind of section; None if there is no such kind."""
+    return KINDS[kind].section if isinstance(kind, str) and kind in KINDS else None
+
+
+def _read(value: object) -> SectionOf:
+    """Return the section of a mapping of a file; raise ValidationError or PydanticKnownError."""
+    if isinstance(value, SectionOf):
+        return value
+    if not isinstance(value, dict):
+        raise PydanticKnownError("model_attributes_type")
+    tag = {"discriminator": "'kind'"}
+    if "kind" not in value:
+        raise PydanticKnownError("union_tag_not_found", tag)
+    kind = value["kind"]
+    model = model_of(kind)
+    if model is None:
+        known = ", ".join(f"'{name}'" for name in KINDS)
+        tag |= {"tag": str(kind), "expected_tags": known}
+        raise PydanticKnownError("union_tag_invalid", tag)
+    return model.model_validate(value)
+
+
+class _OfKind:
+    """Reads a section with the model of its kind.
+
+    Why not pydantic's union: it makes the schemas of all kinds, and a person has few of them.
+    """
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(_read)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        from pydantic import TypeAdapter
+
+        models = tuple(kind.section for kind in KINDS.values())
+        union: Any = Union[models]  # noqa: UP007 - they are computed
+        whole: Any = TypeAdapter(Annotated[union, Field(discriminator="kind")])
+        return handler(whole.core_schema)
+
+
+#: A section of any kind: its ``kind`` says which model it is read with.
+Section = Annotated[SectionOf, _OfKind()]

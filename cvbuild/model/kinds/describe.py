@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from cvbuild.common.errors import CvbuildError
+from cvbuild.model import sections
+from cvbuild.model.parts import Item
 from cvbuild.model.sections import SectionOf
 
 #: The item itself, of kinds whose items are texts.
@@ -133,6 +136,14 @@ class Each:
 
 Line = Head | Cited | Row | Labelled | Bullets | Links | Each
 
+#: How several kinds end.
+DETAILS: tuple[Line, ...] = (
+    Row("summary"),
+    Bullets("bullets"),
+    Labelled("keywords", "keywords"),
+    Links(),
+)
+
 
 # -- JSON Resume ---------------------------------------------------------------------------------
 
@@ -198,14 +209,16 @@ class Run:
 class Kind:
     """A kind of section: everything about it except its words and its LaTeX.
 
-    ``section`` is None for a key of the profile that is shown as a section. ``labels`` are the
-    words it needs besides its heading, whose key is its name. ``search`` is the field whose texts
-    are added to the document's keywords for search. ``least`` is how many of its items go last when
-    one page has no room for all.
+    ``model`` is that of its items, or that of its section if this has keys of its own; None for a
+    key of the profile that is shown as a section. ``about`` says what such a section holds.
+    ``labels`` are the words it needs besides its heading, whose key is its name. ``search`` is the
+    field whose texts are added to the document's keywords for search. ``least`` is how many of its
+    items go last when one page has no room for all.
     """
 
     name: str
-    section: type[SectionOf] | None = None
+    model: type[SectionOf | Item] | None = None
+    about: str = ""
     example: str | None = None
     """YAML with a section of the kind, for docs/reference/schema.md."""
     labels: tuple[str, ...] = ()
@@ -218,6 +231,13 @@ class Kind:
     weight: int | None = None
     """How much its first item counts for one page, 0 to 100: 100 for a job, 10 for keywords."""
     least: int = 0
+
+    @cached_property
+    def section(self) -> type[SectionOf] | None:
+        """The model of a section, made when it is first needed; None as for ``model``."""
+        if self.model is None or issubclass(self.model, SectionOf):
+            return self.model
+        return sections.of_items(self.name, self.model, self.about, __package__)
 
     def require(self, what: Literal["example", "text", "json", "weight"]) -> Any:
         """Return one of the descriptions; raise CvbuildError if the kind has none."""
@@ -236,4 +256,4 @@ class Kind:
     @property
     def place(self) -> str:
         """The file that describes it, for messages."""
-        return f"{self.section.__module__.replace('.', '/')}.py" if self.section else __name__
+        return f"{self.model.__module__.replace('.', '/')}.py" if self.model else __name__

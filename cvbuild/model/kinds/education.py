@@ -1,12 +1,9 @@
 """Degrees and stays at schools."""
 
-from typing import Literal
-
 from cvbuild.model.base import OneOrMany, Passage, Prose, Url
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Bullets, Head, Kind, Labelled, Listed, Row
 from cvbuild.model.parts import Bullet, Item
-from cvbuild.model.sections import Group, SectionOf
 
 
 class Education(Item):
@@ -42,17 +39,10 @@ class Education(Item):
     """Further points."""
 
 
-class EducationSection(SectionOf):
-    """Degrees and schools."""
-
-    kind: Literal["education"]
-    items: tuple[Education, ...] = ()
-    groups: tuple[Group[Education], ...] = ()
-
-
-KIND = Kind(
+EDUCATION = Kind(
     "education",
-    EducationSection,
+    Education,
+    about="Degrees and schools.",
     weight=100,
     least=2,
     labels=("thesis", "advisor", "advisors", "grade", "courses", "keywords"),

@@ -54,22 +54,6 @@ class TextSection(SectionOf):
     """The paragraphs: a list, or one block with empty lines between them."""
 
 
-class BulletSection(SectionOf):
-    """A plain list."""
-
-    kind: Literal["bullets"]
-    items: tuple[Bullet, ...] = ()
-    groups: tuple[Group[Bullet], ...] = ()
-
-
-class KeywordSection(SectionOf):
-    """Keywords in a run."""
-
-    kind: Literal["keywords"]
-    items: tuple[Keyword, ...] = ()
-    groups: tuple[Group[Keyword], ...] = ()
-
-
 TEXT = Kind(
     "text",
     TextSection,
@@ -89,7 +73,8 @@ sections:
 
 BULLETS = Kind(
     "bullets",
-    BulletSection,
+    Bullet,
+    about="A plain list.",
     weight=40,
     text=(Bullets(SELF),),
     json=Outlined(),
@@ -107,7 +92,8 @@ sections:
 
 KEYWORDS = Kind(
     "keywords",
-    KeywordSection,
+    Keyword,
+    about="Keywords in a run.",
     weight=10,
     json=UnderHeading("skills", fixed={"type": "keywords"}),
     run=Run("text"),

@@ -1,11 +1,8 @@
 """People who can recommend the CV's person."""
 
-from typing import Literal
-
 from cvbuild.model.base import Line, Prose, Url
 from cvbuild.model.kinds.describe import Head, Joined, Kind, Listed, Row
 from cvbuild.model.parts import Item
-from cvbuild.model.sections import Group, SectionOf
 
 
 class Reference(Item):
@@ -29,17 +26,10 @@ class Reference(Item):
     """What they say."""
 
 
-class ReferenceSection(SectionOf):
-    """References."""
-
-    kind: Literal["reference"]
-    items: tuple[Reference, ...] = ()
-    groups: tuple[Group[Reference], ...] = ()
-
-
-KIND = Kind(
+REFERENCE = Kind(
     "reference",
-    ReferenceSection,
+    Reference,
+    about="References.",
     weight=20,
     text=(
         Head("name", "title", "institution"),

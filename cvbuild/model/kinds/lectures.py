@@ -1,4 +1,4 @@
-"""Talks."""
+"""Talks and courses."""
 
 from typing import Literal
 
@@ -42,7 +42,7 @@ class TalkSection(SectionOf):
     """How the items are numbered."""
 
 
-KIND = Kind(
+TALK = Kind(
     "talk",
     TalkSection,
     weight=40,
@@ -66,5 +66,61 @@ sections:
         type: Invited talk
         event: Example Seminar
         date: 2024-05-14
+""",
+)
+
+
+class Teaching(Item):
+    """A course that was taught or assisted."""
+
+    course: Prose
+    """Its name."""
+    role: Prose | None = None
+    """Lecturer, teaching assistant."""
+    instructor: OneOrMany[Prose] = ()
+    """Whose course it was."""
+    institution: Prose | None = None
+    """Where."""
+    location: Prose | None = None
+    """Town and country."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    summary: Passage | None = None
+    """A sentence."""
+    bullets: OneOrMany[Bullet] = ()
+    """Points."""
+
+
+TEACHING = Kind(
+    "teaching",
+    Teaching,
+    about="Courses.",
+    weight=50,
+    text=(
+        Head("course", "role", "instructor", "institution"),
+        Row("summary"),
+        Bullets("bullets"),
+    ),
+    json=Listed(
+        "projects",
+        {
+            "course": "name",
+            "institution": "entity",
+            "role": "roles",
+            "summary": "description",
+            "bullets": "highlights",
+        },
+        fixed={"type": "teaching"},
+    ),
+    example="""\
+sections:
+  - kind: teaching
+    items:
+      - course: Operating systems
+        role: Teaching assistant
+        instructor: Grace Sample
+        date: [Fall 2021, Fall 2023]
 """,
 )

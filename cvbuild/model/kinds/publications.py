@@ -1,4 +1,4 @@
-"""Publications."""
+"""Publications and patents."""
 
 import re
 from typing import Annotated, ClassVar, Literal
@@ -136,7 +136,7 @@ _SOURCE = Joined(
     "publisher",
     "location",
 )
-KIND = Kind(
+PUBLICATION = Kind(
     "publication",
     PublicationSection,
     weight=80,
@@ -186,5 +186,55 @@ sections:
         publisher: Example Press
         location: Springfield
         date: 2021
+""",
+)
+
+
+class Patent(Item):
+    """A patent or an application for one."""
+
+    NAMES: ClassVar[frozenset[str]] = frozenset({"title"})
+
+    title: Prose
+    """Its title."""
+    inventors: OneOrMany[Author] = ()
+    """Inventors in order."""
+    number: Prose | None = None
+    """Office and number: US Patent 11,514,370."""
+    status: Prose | None = None
+    """Granted, pending."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    links: OneOrMany[Link] = ()
+    """Labelled links."""
+
+
+class PatentSection(SectionOf):
+    """Patents."""
+
+    kind: Literal["patent"]
+    items: tuple[Patent, ...] = ()
+    groups: tuple[Group[Patent], ...] = ()
+    numbering: Literal["none", "forward", "reversed"] | None = None
+    """Numbers before the items; the template's option when absent."""
+
+
+PATENT = Kind(
+    "patent",
+    PatentSection,
+    weight=60,
+    text=(Cited("inventors", "title", Joined("number", "date"), "status"), Links()),
+    json=Listed("publications", {"title": "name"}, date="releaseDate", fixed={"type": "patent"}),
+    example="""\
+sections:
+  - kind: patent
+    items:
+      - title: Method of giving examples
+        inventors: [Ada Example, Sam Specimen]
+        number: US Patent 1,234,567
+        status: granted
+        date: 2023
 """,
 )

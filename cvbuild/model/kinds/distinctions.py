@@ -1,12 +1,45 @@
-"""Grants and other funding."""
-
-from typing import Literal
+"""Prizes and funding."""
 
 from cvbuild.model.base import OneOrMany, Passage, Prose, Url
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Bullets, Head, Kind, Labelled, Links, Listed, Row
+from cvbuild.model.kinds.describe import DETAILS, Bullets, Head, Kind, Listed, Row
 from cvbuild.model.parts import Bullet, Item, Link
-from cvbuild.model.sections import Group, SectionOf
+
+
+class Award(Item):
+    """A prize, an honour, a scholarship."""
+
+    title: Prose
+    """Its name."""
+    awarder: Prose | None = None
+    """Who gave it."""
+    location: Prose | None = None
+    """Where."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    summary: Passage | None = None
+    """A sentence."""
+    bullets: OneOrMany[Bullet] = ()
+    """Points."""
+
+
+AWARD = Kind(
+    "award",
+    Award,
+    about="Prizes, honours, scholarships.",
+    weight=60,
+    least=1,
+    text=(Head("title", "awarder"), Row("summary"), Bullets("bullets")),
+    json=Listed("awards", {"bullets": "highlights"}, date="date"),
+    example="""\
+sections:
+  - kind: award
+    items:
+      - {title: Example Prize, awarder: Example Society, date: 2023}
+""",
+)
 
 
 class Grant(Item):
@@ -36,27 +69,14 @@ class Grant(Item):
     """Points."""
 
 
-class GrantSection(SectionOf):
-    """Grants and other funding."""
-
-    kind: Literal["grant"]
-    items: tuple[Grant, ...] = ()
-    groups: tuple[Group[Grant], ...] = ()
-
-
-KIND = Kind(
+GRANT = Kind(
     "grant",
-    GrantSection,
+    Grant,
+    about="Grants and other funding.",
     weight=60,
     least=1,
     labels=("keywords",),
-    text=(
-        Head("title", "role", "funder", "amount", "number"),
-        Row("summary"),
-        Bullets("bullets"),
-        Labelled("keywords", "keywords"),
-        Links(),
-    ),
+    text=(Head("title", "role", "funder", "amount", "number"), *DETAILS),
     json=Listed(
         "awards",
         {"funder": "awarder", "bullets": "highlights"},

@@ -1,15 +1,14 @@
-"""Positions at employers."""
+"""Positions, unpaid work, services and offices."""
 
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
 from cvbuild.model.base import OneOrMany, Passage, Prose, Url
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Bullets, Each, Head, Kind, Labelled, Listed, Row
-from cvbuild.model.parts import Bullet, Item
-from cvbuild.model.sections import Group, SectionOf
+from cvbuild.model.kinds.describe import Bullets, Each, Head, Kind, Labelled, Links, Listed, Row
+from cvbuild.model.parts import Bullet, Item, Link
 
 
 class Role(Item):
@@ -70,14 +69,6 @@ class Experience(Item):
         return self
 
 
-class ExperienceSection(SectionOf):
-    """Positions."""
-
-    kind: Literal["experience"]
-    items: tuple[Experience, ...] = ()
-    groups: tuple[Group[Experience], ...] = ()
-
-
 _WORK = (
     Labelled("advisor", "advisor", "advisors"),
     Labelled("mentor", "mentor", "mentors"),
@@ -86,9 +77,10 @@ _WORK = (
     Labelled("keywords", "keywords"),
 )
 
-KIND = Kind(
+EXPERIENCE = Kind(
     "experience",
-    ExperienceSection,
+    Experience,
+    about="Positions.",
     weight=100,
     least=3,
     labels=("advisor", "advisors", "mentor", "mentors", "keywords"),
@@ -121,5 +113,92 @@ sections:
         roles:
           - {title: Research engineer, date: 2018 to 2019, mentor: Sam Specimen}
           - {title: Intern, date: Summer 2017}
+""",
+)
+
+
+class Volunteer(Item):
+    """Unpaid work for an organization."""
+
+    organization: Prose
+    """For whom."""
+    title: Prose | None = None
+    """The role: coach, treasurer."""
+    location: Prose | None = None
+    """Town and country."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """The organization's page."""
+    links: OneOrMany[Link] = ()
+    """Labelled links."""
+    summary: Passage | None = None
+    """A sentence or two."""
+    keywords: OneOrMany[Prose] = ()
+    """Methods and tools."""
+    bullets: OneOrMany[Bullet] = ()
+    """What was done and achieved."""
+
+
+VOLUNTEER = Kind(
+    "volunteer",
+    Volunteer,
+    about="Unpaid work.",
+    weight=60,
+    least=1,
+    labels=("keywords",),
+    text=(
+        Head("title", "organization"),
+        Row("summary"),
+        Labelled("keywords", "keywords"),
+        Bullets("bullets"),
+        Links(),
+    ),
+    json=Listed("volunteer", {"title": "position", "bullets": "highlights"}),
+    example="""\
+sections:
+  - kind: volunteer
+    items:
+      - organization: Example Library
+        title: Reading coach
+        date: 2021 to 2023
+        bullets: [Read with forty children.]
+""",
+)
+
+
+class Service(Item):
+    """Reviewing, committees, offices."""
+
+    role: Prose
+    """Reviewer, chair, president."""
+    organization: Prose | None = None
+    """For whom."""
+    location: Prose | None = None
+    """Where."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    summary: Passage | None = None
+    """A sentence."""
+    bullets: OneOrMany[Bullet] = ()
+    """Points."""
+
+
+SERVICE = Kind(
+    "service",
+    Service,
+    about="Services and offices.",
+    weight=40,
+    text=(Head("role", "organization"), Row("summary"), Bullets("bullets")),
+    json=Listed(
+        "volunteer", {"role": "position", "bullets": "highlights"}, fixed={"type": "service"}
+    ),
+    example="""\
+sections:
+  - kind: service
+    items:
+      - {role: Reviewer, organization: Journal of Examples, date: 2022 to present}
 """,
 )

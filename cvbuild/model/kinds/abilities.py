@@ -1,0 +1,105 @@
+"""Skills, languages, certificates."""
+
+from typing import ClassVar
+
+from cvbuild.model.base import OneOrMany, Prose, Shorthand, Url
+from cvbuild.model.dates import Date
+from cvbuild.model.kinds.describe import Apart, Bullets, Head, Joined, Kind, Listed, Pair, Row, Run
+from cvbuild.model.parts import Bullet, Item
+
+
+class Skill(Item, Shorthand):
+    """A skill, or a heading with the skills under it."""
+
+    shorthand: ClassVar[str] = "name"
+    by_language: ClassVar[bool] = True
+
+    name: Prose
+    """The skill, or what the skills have in common: Programming."""
+    level: Prose | None = None
+    """How well, in words."""
+    keywords: OneOrMany[Prose] = ()
+    """What belongs to it: Python, C++, CUDA."""
+
+
+SKILL = Kind(
+    "skill",
+    Skill,
+    about="Skills.",
+    weight=70,
+    least=2,
+    text=(Row(Joined("name", "level", Apart("keywords"), between=": ")),),
+    json=Listed("skills"),
+    run=Run("name", unless=("level", "keywords")),
+    search="name",
+    example="""\
+sections:
+  - kind: skill
+    items:
+      - {name: Programming, keywords: [Python, C++]}
+      - {name: Statistics, level: advanced}
+""",
+)
+
+
+class Language(Item, Shorthand):
+    """A natural language."""
+
+    shorthand: ClassVar[str] = "language"
+    by_language: ClassVar[bool] = True
+
+    language: Prose
+    """The language."""
+    level: Prose | None = None
+    """How well: native, C1."""
+
+
+LANGUAGE = Kind(
+    "language",
+    Language,
+    about="Natural languages.",
+    weight=50,
+    least=1,
+    json=Listed("languages", {"level": "fluency"}),
+    run=Run(Pair("language", "level")),
+    example="""\
+sections:
+  - kind: language
+    items:
+      - {language: English, level: native}
+      - Ruritanian
+""",
+)
+
+
+class Certificate(Item):
+    """A certificate."""
+
+    name: Prose
+    """Its name."""
+    issuer: Prose | None = None
+    """Who issued it."""
+    number: Prose | None = None
+    """Its number."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Where it can be checked."""
+    bullets: OneOrMany[Bullet] = ()
+    """Points."""
+
+
+CERTIFICATE = Kind(
+    "certificate",
+    Certificate,
+    about="Certificates.",
+    weight=50,
+    text=(Head("name", "issuer", "number"), Bullets("bullets")),
+    json=Listed("certificates", {"bullets": "highlights"}, date="date"),
+    example="""\
+sections:
+  - kind: certificate
+    items:
+      - {name: Certified Exemplar, issuer: Example Board, number: EX-42, date: 2022-03}
+""",
+)
