@@ -95,8 +95,8 @@ def found(text: str, locale: str = "en") -> list[str]:
 def status(job: str, document: str, locale: str = "en") -> dict[str, str]:
     words = lexicon.load(locale)
     wanted = terms.find([Line(1, job)], words)
-    match = compare.match(wanted, [Unit(("x",), (document,))], (), words)
-    return {one.term.text: one.status.value for one in match.found}
+    found = compare.match(wanted, [Unit(("x",), (document,))], (), words)
+    return {one.term.text: one.status.value for one in found}
 
 
 @pytest.fixture
