@@ -509,6 +509,13 @@ def test_the_manifest_is_the_same_text_every_time(root: Path, one: Sent) -> None
     assert str(root) not in text
 
 
+def test_a_manifest_of_version_0_1_is_read_for_ever() -> None:
+    text = (Path(__file__).parent / "manifest-0.1.json").read_text(encoding="utf-8")
+    made = manifest.read(text.encode())
+    assert (made.slug, made.world.cvbuild, made.files[0].size) == ("example-lab", "0.1.0", 7)
+    assert manifest.write(made) == text
+
+
 def test_a_folder_that_is_being_made_is_gone_when_it_fails(tmp_path: Path) -> None:
     def fail() -> None:
         with frozen_folder.new_folder(tmp_path) as folder:
