@@ -91,11 +91,7 @@ def rows(today: Day, root: Path = Path()) -> tuple[Row, ...]:
     found = [_row(slug, tuple(packets), today, root) for slug, packets in by_slug.items()]
     if stray_faults:
         found.append(Row("?", status="damaged", diagnostics=tuple(stray_faults)))
-    return tuple(sorted(found, key=_urgency))
-
-
-def _urgency(row: Row) -> tuple[bool, Day, str]:
-    return row.is_over, row.deadline or Day.max, row.slug
+    return tuple(sorted(found, key=lambda row: (row.is_over, row.deadline or Day.max, row.slug)))
 
 
 def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:

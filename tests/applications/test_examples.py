@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import email
-import email.policy
 from datetime import date
 from pathlib import Path
 
@@ -40,13 +38,3 @@ def test_there_are_two_with_variants_and_letters_of_one_page(built: dict[str, Pa
         (letter,) = [pages for name, pages in made.pages.items() if "Cover-Letter" in name]
         assert letter == 1
         assert [item for item in made.diagnostics if item.severity != "note"] == []
-
-
-def test_their_messages_hold_the_pdfs_byte_for_byte(built: dict[str, Packet]) -> None:
-    for made in built.values():
-        content = (made.folder / "message.eml").read_bytes()
-        found = email.message_from_bytes(content, policy=email.policy.default)
-        attached = list(found.iter_attachments())
-        assert attached
-        for part in attached:
-            assert part.get_content() == (made.folder / str(part.get_filename())).read_bytes()

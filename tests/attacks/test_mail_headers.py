@@ -116,16 +116,12 @@ def shown(text: str) -> str:
 
 
 def drafted(field: str, text: str) -> Draft:
-    everywhere = {
-        "subject": Draft(text, "Hello", Mailbox("A", "a@b.org"), Mailbox("C", "c@d.org")),
-        "sender": Draft("x", "Hello", Mailbox(text, "a@b.org"), Mailbox("C", "c@d.org")),
-        "recipient": Draft("x", "Hello", Mailbox("A", "a@b.org"), Mailbox(text, "c@d.org")),
-        "both": Draft(text, text, Mailbox(text, "a@b.org"), Mailbox(text, "c@d.org")),
-        "file": Draft("x", "Hello", Mailbox("A", "a@b.org"), Mailbox("C", "c@d.org")),
-    }
-    name = f"{text[:60]}.pdf" if field == "file" else "CV.pdf"
-    made = everywhere[field]
-    return Draft(made.subject, made.body, made.sender, made.recipient, ((name, PDF),))
+    words = {"subject": "x", "body": "Hello", "sender": "A", "recipient": "C", "file": "CV"}
+    fields = ("subject", "body", "sender", "recipient") if field == "both" else (field,)
+    words |= dict.fromkeys(fields, text)
+    sender, recipient = Mailbox(words["sender"], "a@b.org"), Mailbox(words["recipient"], "c@d.org")
+    file = (f"{words['file'][:60]}.pdf", PDF)
+    return Draft(words["subject"], words["body"], sender, recipient, (file,))
 
 
 def raw(content: bytes) -> list[tuple[str, str]]:

@@ -197,8 +197,6 @@ def _is_technical(text: str) -> bool:
     if "." in text:
         return text != text.lower() or len(text) > 5
     letters = sum(map(str.isupper, text))
-    return letters > 1 or (letters == 1 and not text[0].isupper()) or _has_number(text)
-
-
-def _has_number(text: str) -> bool:
+    if letters > 1 or (letters == 1 and not text[0].isupper()):
+        return True
     return text[0].isalpha() and any(map(str.isdigit, text))
