@@ -28,6 +28,7 @@ from cvbuild.common.files.safe_folders import Folder
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 
+ROOT = Path(__file__).resolve().parents[2]
 DAY = date(2026, 11, 21)
 ADA = """\
 name: {given: Ada, family: Exämple}
@@ -325,6 +326,22 @@ def test_files_of_one_name_are_refused(build: Build) -> None:
     Path("applications/other.pdf").write_bytes(pdf("other"))
     with pytest.raises(CvbuildError, match="two documents would have the same file name"):
         build(f"{APPLICATION}  - {{file: other.pdf, title: transcript}}\n")
+
+
+def test_the_worked_examples_have_variants_and_letters_of_one_page(
+    tmp_path: Path, tex_cache: Path
+) -> None:
+    demand_embedded()
+    settings = Settings(tmp_path, Library.at(), seconds(DAY), engine="embedded", cache=tex_cache)
+    assert load.slugs(ROOT) == ("example-cloud", "example-institute")
+    for slug in load.slugs(ROOT):
+        made = assemble.build(load.load(slug, DAY, ROOT), settings, ROOT)
+        said = made.application.data
+        assert said.variant is not None
+        assert said.recipient is not None
+        assert str(said.recipient.email).endswith(("@example.org", "@example.com"))
+        assert [pages for name, pages in made.pages.items() if "Cover-Letter" in name] == [1]
+        assert [item for item in made.diagnostics if item.severity != "note"] == []
 
 
 # -- the folder ----------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from cvbuild.common.errors import CvbuildError
 #: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Mail"
 PLACE = Span("applications/x.yaml", 3, 11, 3, 20)
+PLACES = dict.fromkeys(("From", "To", "Subject"), PLACE)
 PDF = b"%PDF-1.7\n\r\n--=_\n.\nFrom me"
 
 
@@ -154,9 +155,9 @@ def test_a_text_is_shown_as_it_was_written(payload: str, field: str) -> None:
     draft = drafted(field, payload)
     if "=?" in shown(draft.attachments[0][0] if field == "file" else payload):
         with pytest.raises(CvbuildError, match="which mail programs decode"):
-            message(draft, PLACE)
+            message(draft, PLACES)
         return
-    content = message(draft, PLACE)
+    content = message(draft, PLACES)
     headers = raw(content)
     assert sorted(name for name, _ in headers) == [
         "Content-Type", "From", "MIME-Version", "Subject", "To", "X-Unsent",
@@ -214,7 +215,7 @@ def test_two_payloads_in_a_text(tried: Callable[[int], None]) -> None:
 def test_an_address_that_could_be_read_otherwise(address: str, who: str) -> None:
     draft = Draft("x", "Hello", **{who: Mailbox("A", address)})  # type: ignore[arg-type]
     with pytest.raises(CvbuildError) as caught:
-        message(draft, PLACE)
+        message(draft, PLACES)
     (one,) = caught.value.diagnostics
     assert (one.code, one.span) == ("email", PLACE)
     assert one.hint
@@ -232,7 +233,7 @@ def test_an_address_that_could_be_read_otherwise(address: str, who: str) -> None
     ],
 )  # fmt: skip
 def test_an_address_that_can_only_be_read_so(address: str, meant: str) -> None:
-    content = message(Draft("x", "Hello", recipient=Mailbox("A", address)), PLACE)
+    content = message(Draft("x", "Hello", recipient=Mailbox("A", address)), PLACES)
     found = email.message_from_bytes(content, policy=email.policy.default)
     assert found["To"].addresses[0].addr_spec == meant
 
@@ -260,6 +261,6 @@ def test_what_reads_otherwise_is_refused_whatever_wrote_it(
     as_bytes = EmailMessage.as_bytes
     monkeypatch.setattr(EmailMessage, "as_bytes", lambda mail: as_bytes(mail).replace(*broken))
     with pytest.raises(CvbuildError) as caught:
-        message(drafted("subject", "x"), PLACE)
+        message(drafted("subject", "x"), PLACES)
     (one,) = caught.value.diagnostics
     assert (one.code, bool(one.hint)) == ("message", True)

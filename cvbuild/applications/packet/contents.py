@@ -166,7 +166,7 @@ class Contents:
         others = dict(zip(self.names.others, self.others, strict=True))
         found |= others
         sent = (*sent, *others.items())
-        mail = email.message(replace(self.draft, attachments=sent), places=self.places)
+        mail = email.message(replace(self.draft, attachments=sent), self.places)
         limited = "size-limit" if "size_limit" in data.model_fields_set else "attachments"
         email.check_size(mail, sent, data.size_limit, source.span((limited,)))
         return {**found, MESSAGE: mail}, notes

@@ -35,6 +35,7 @@ _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`
 _LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")
 #: What an encoded word begins with (RFC 2047).
 _ENCODED = "=?"
+_NOWHERE: Mapping[str, Span | None] = MappingProxyType({})
 _TYPES = MappingProxyType(
     {
         ".pdf": "application/pdf",
@@ -62,26 +63,23 @@ class Draft:
     attachments: tuple[tuple[str, bytes], ...] = ()
 
 
-def message(
-    draft: Draft, span: Span | None = None, places: Mapping[str, Span | None] | None = None
-) -> bytes:
+def message(draft: Draft, places: Mapping[str, Span | None] = _NOWHERE) -> bytes:
     """Return the draft as a file (``.eml``); the same draft gives the same bytes.
 
-    ``span`` is the position of the application, ``places`` are those of single headers. Raises
-    CvbuildError for an invalid e-mail address, for a text that looks encoded, and if a reader would
-    see something else than meant.
+    ``places`` are the positions of From, To and Subject. Raises CvbuildError for an invalid e-mail
+    address, for a text that looks encoded, and if a reader would see something else than meant.
     """
-    where = {"From": span, "To": span, "Subject": span, **(places or {})}
+    subject_place = places.get("Subject")
     headers: dict[str, str | Address] = {"X-Unsent": "1"}
     for header, mailbox in (("From", draft.sender), ("To", draft.recipient)):
         if mailbox is not None:
-            address = _address(mailbox, where[header])
-            headers[header] = Address(_line(mailbox.name, where[header]), addr_spec=address)
-    headers["Subject"] = _line(draft.subject, where["Subject"])
+            address = _address(mailbox, places.get(header))
+            headers[header] = Address(_line(mailbox.name, places.get(header)), addr_spec=address)
+    headers["Subject"] = _line(draft.subject, subject_place)
     # Half a surrogate pair has no encoding.
     lines = draft.body.encode("utf-8", "replace").decode("utf-8").splitlines()
     body = "\n".join(lines) + "\n"
-    files = [(_line(name, where["Subject"]), content) for name, content in draft.attachments]
+    files = [(_line(name, subject_place), content) for name, content in draft.attachments]
     mail = EmailMessage(policy.SMTP)
     for header, value in headers.items():
         _add(mail, header, value)
@@ -96,11 +94,11 @@ def message(
     written = mail.as_bytes()
     if max(map(len, written.split(b"\r\n"))) > _LONGEST:
         fact = f"a line of the message would have more than {_LONGEST} bytes"
-        raise _refused(fact, where["Subject"])
+        raise _refused(fact, subject_place)
     different = _misread(written, headers, [(None, body.encode()), *files])
     if different is not None:
         fact = f"a mail program would read {different or 'a part'} of the message differently"
-        raise _refused(fact, where.get(different, where["Subject"]))
+        raise _refused(fact, places.get(different, subject_place))
     return written
 
 

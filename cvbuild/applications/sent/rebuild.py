@@ -132,13 +132,12 @@ def _differences(made: Manifest, again: Packet) -> Iterator[str]:
     """Yield what differs from now, in words: programs, TeX, fonts."""
     yield from _programs(made.world, world())
     now = {document.file: document for document in manifest.built(again.built).documents}
-    differences = dict.fromkeys(
+    yield from dict.fromkeys(
         words
         for document in made.built.documents
         if document.file in now
         for words in _document_differences(document, now[document.file])
     )
-    yield from differences
 
 
 def _programs(then: World, now: World) -> Iterator[str]:
