@@ -95,11 +95,11 @@ def found(text: str, locale: str = "en") -> list[str]:
 def status(job: str, document: str, locale: str = "en") -> dict[str, str]:
     words = lexicon.load(locale)
     wanted = terms.find([Line(1, job)], words)
-    match = compare.match(wanted, [Unit(("x",), (document,))], (), words)
-    return {one.term.text: one.status.value for one in match.found}
+    found = compare.match(wanted, [Unit(("x",), (document,))], (), words)
+    return {one.term.text: one.status.value for one in found}
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A workspace with a person and an advertisement."""
     monkeypatch.chdir(tmp_path)
@@ -122,28 +122,15 @@ def test_exact_terms_of_an_advertisement(here: Path) -> None:
     assert [line.number for line in job.lines] == [1, 3, 5, 6, 7, 8]
     of = [(t.text, t.count, t.line, t.score) for t in terms.find(job.lines, lexicon.load("en"))]
     assert of == [
-        ("distributed systems", 2, 5, 4),
-        ("Machine Learning Systems", 1, 1, 3),
-        ("open-source software", 1, 3, 3),
-        ("training deep learning models", 1, 5, 3),
-        ("fault-tolerant back-end services", 1, 7, 3),
-        ("Northlake Institute", 1, 3, 2),
-        ("GPU", 1, 5, 2),
-        ("CUDA", 1, 6, 2),
-        ("C++", 1, 6, 2),
-        ("data modelling", 1, 7, 2),
-        ("Ph.D", 1, 8, 2),
-        ("computer science", 1, 8, 2),
-        (".NET", 1, 8, 2),
-        ("C#", 1, 8, 2),
-        ("kernels", 1, 6, 1),
-        ("Rust", 1, 6, 1),
-        ("Go", 1, 6, 1),
-        ("R", 1, 8, 1),
-    ]
+        ("distributed systems", 2, 5, 4), ("Machine Learning Systems", 1, 1, 3),
+        ("open-source software", 1, 3, 3), ("training deep learning models", 1, 5, 3),
+        ("fault-tolerant back-end services", 1, 7, 3), ("Northlake Institute", 1, 3, 2),
+        ("GPU", 1, 5, 2), ("CUDA", 1, 6, 2), ("C++", 1, 6, 2), ("data modelling", 1, 7, 2),
+        ("Ph.D", 1, 8, 2), ("computer science", 1, 8, 2), (".NET", 1, 8, 2), ("C#", 1, 8, 2),
+        ("kernels", 1, 6, 1), ("Rust", 1, 6, 1), ("Go", 1, 6, 1), ("R", 1, 8, 1),
+    ]  # fmt: skip
 
 
-@pytest.mark.usefixtures("here")
 def test_a_variant_and_what_would_bring_more(run: Run) -> None:
     answer = matched(run, "--variant", "systems")
     by = {one["term"]: one for one in answer["terms"]}
@@ -167,7 +154,6 @@ def test_a_variant_and_what_would_bring_more(run: Run) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.usefixtures("here")
 def test_a_text_of_the_variant_is_named_by_its_own_words(run: Run) -> None:
     texts = "headline: Engineer\nvariants:\n  systems: {headline: Expert in CUDA}\n"
     Path("people", "ada.yaml").write_text(f"name: Ada\n{texts}", encoding="utf-8")
@@ -176,7 +162,6 @@ def test_a_text_of_the_variant_is_named_by_its_own_words(run: Run) -> None:
     assert (item["title"], item["line"]) == ("Expert in CUDA", 4)
 
 
-@pytest.mark.usefixtures("here")
 def test_an_application(run: Run) -> None:
     Path("applications").mkdir()
     Path("applications", "works.yaml").write_text(
@@ -194,7 +179,6 @@ def test_an_application(run: Run) -> None:
     assert (ran.code, ran.err) == (2, f"no application is named; {hint}\n")
 
 
-@pytest.mark.usefixtures("here")
 def test_what_it_prints(run: Run) -> None:
     ran = run("match", "--person", "ada", "--variant", "systems", "--job", "job.md")
     assert (ran.code, ran.err) == (0, "")
@@ -308,49 +292,47 @@ def test_a_package_that_is_missing(here: Path, run: Run, monkeypatch: pytest.Mon
         assert ran.err == f"{expected}; pip install 'cvbuild[match]'\n"
 
 
-def test_html_is_what_a_reader_sees(here: Path) -> None:
-    page = """\ufeff<!doctype html><html><head><title>Prometheus</title><style>p{color:red}</style>
+HTML = """\ufeff<!doctype html><html><head><title>Prometheus</title><style>p{color:red}</style>
 <script>var a = "Kafka"</script></head><body><!-- Redis --><h1>Deep
 learning</h1><p>Write <b>C++</b>&amp;Rust<p>on <i>Linux</i>
 <ul><li>CUDA<li>caf&eacute;</ul><template>Hive</template>end</body>"""
-    (here / "job.txt").write_text(page)
-    assert [(line.number, line.text) for line in advert.load(here / "job.txt").lines] == [
-        (2, "Deep learning"),
-        (3, "Write C++&Rust"),
-        (3, "on Linux"),
-        (4, "CUDA"),
-        (4, "café"),
-        (4, "end"),
-    ]
+MARKDOWN = """\
+Deep
+learning
+
+- **C++** [Rust](https://example.org/go)
+- <b>x</b>
+
+```
+make
+```
+"""
 
 
-def test_markdown_is_what_a_reader_sees(here: Path) -> None:
-    page = (
-        "Deep\nlearning\n\n- **C++** [Rust](https://example.org/go)\n- <b>x</b>\n\n```\nmake\n```\n"
-    )
-    (here / "job.md").write_text(page)
-    assert [(line.number, line.text) for line in advert.load(here / "job.md").lines] == [
-        (1, "Deep learning"),
-        (4, "C++ Rust"),
-        (5, "x"),
-        (8, "make"),
-    ]
+@pytest.mark.parametrize(
+    ("name", "page", "lines"),
+    [
+        (
+            "job.txt",
+            HTML,
+            [(2, "Deep learning"), (3, "Write C++&Rust"), (3, "on Linux"), (4, "CUDA"), (4, "café"),
+             (4, "end")],
+        ),
+        ("job.md", MARKDOWN, [(1, "Deep learning"), (4, "C++ Rust"), (5, "x"), (8, "make")]),
+    ],
+)  # fmt: skip
+def test_a_page_is_what_a_reader_sees(
+    here: Path, name: str, page: str, lines: list[tuple[int, str]]
+) -> None:
+    (here / name).write_text(page)
+    assert [(line.number, line.text) for line in advert.load(here / name).lines] == lines
 
 
 @pytest.mark.parametrize(
     ("suffix", "piece"),
-    [
-        (".txt", "a-"),
-        (".txt", "a@"),
-        (".txt", "://a."),
-        (".txt", "Abc "),
-        (".html", "<b></i>"),
-        (".html", "<a x"),
-        (".html", "<!"),
-        (".md", "["),
-        (".md", "> - "),
-    ],
-)
+    [(".txt", "a-"), (".txt", "a@"), (".txt", "://a."), (".txt", "Abc "), (".html", "<b></i>"),
+     (".html", "<a x"), (".html", "<!"), (".md", "["), (".md", "> - ")],
+)  # fmt: skip
 def test_hostile_files_take_the_time_of_their_length(
     here: Path, run: Run, suffix: str, piece: str
 ) -> None:

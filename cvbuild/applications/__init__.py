@@ -3,8 +3,7 @@
 ``load`` reads an application (``model``) and the files it names; ``documents`` gives its CV and
 letter, and the files they are made from. ``packet`` builds what goes out (``assemble``,
 ``contents``, ``folders``, ``file_names``, ``email``). ``merge_pdf`` joins PDFs into one:
-``open_part``, ``form_fields`` and ``sanitize`` prepare each, ``join_tags`` keeps the tags of
-cvbuild's own.
+``open_part`` and ``sanitize`` prepare each, ``join_tags`` keeps the tags of cvbuild's own.
 
 ``sent`` keeps what went out: an ``archive`` of packets with their inputs, each a ``frozen_folder``
 with a ``manifest``; ``rebuild`` makes one again. ``history`` has the notes on an application,

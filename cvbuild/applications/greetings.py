@@ -117,11 +117,8 @@ def _phrases(language: str) -> _Phrases:
 
 def _begins(text: str, words: str) -> bool:
     """Return whether a text begins with words; languages without spaces write on after them."""
-    return f"{text} ".startswith(f"{words} " if _has_spaces(words) else words)
-
-
-def _has_spaces(words: str) -> bool:
-    return not re.search(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", words)
+    unspaced = re.search(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", words)
+    return f"{text} ".startswith(words if unspaced else f"{words} ")
 
 
 def _without_name(text: str, name: str) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from cvbuild.applications import history, load
 from cvbuild.applications.history import Note
-from cvbuild.applications.load import FOLDER, LoadedApplication
+from cvbuild.applications.load import FOLDER
+from cvbuild.applications.model import Application
 from cvbuild.applications.sent import archive
 from cvbuild.applications.sent.archive import Sent
 from cvbuild.common.diagnostics import Diagnostic
@@ -58,11 +59,7 @@ class Row:
             "deadline": self.deadline and self.deadline.isoformat(),
             "days_left": self.days_left,
             "sent": [
-                {
-                    "date": one.date,
-                    "folder": str(one.folder),
-                    "damaged": one.manifest is None,
-                }
+                {"date": one.date, "folder": str(one.folder), "damaged": one.manifest is None}
                 for one in self.sent
             ],
             "changed": list(self.changed),
@@ -94,52 +91,36 @@ def rows(today: Day, root: Path = Path()) -> tuple[Row, ...]:
     found = [_row(slug, tuple(packets), today, root) for slug, packets in by_slug.items()]
     if stray_faults:
         found.append(Row("?", status="damaged", diagnostics=tuple(stray_faults)))
-    return tuple(sorted(found, key=_urgency))
-
-
-def _urgency(row: Row) -> tuple[bool, Day, str]:
-    return row.is_over, row.deadline or Day.max, row.slug
+    return tuple(sorted(found, key=lambda row: (row.is_over, row.deadline or Day.max, row.slug)))
 
 
 def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:
     notes, diagnostics = _notes(slug, root)
-    last = next((one.manifest for one in reversed(packets) if one.manifest), None)
-    changed = archive.changed(packets[-1], root) if packets else ()
-    employer = last.employer if last else ""
-    position, person = (last.position, last.person) if last else ("", "")
-    diagnostics += tuple(fault for one in packets for fault in one.faults)
-    document = deadline = None
-    faulty = False
+    diagnostics += tuple(fault for packet in packets for fault in packet.faults)
+    status = _status(notes, packets[-1].date if packets else None)
+    data: Application | None = None
     if (root / FOLDER / f"{slug}.yaml").is_file():
         try:
-            loaded: LoadedApplication = load.load(slug, today, root)
+            data = load.load(slug, today, root).data
         except CvbuildError as error:
-            faulty, diagnostics = True, (*error.diagnostics, *diagnostics)
-        else:
-            data = loaded.data
-            employer, position, person = (
-                data.employer,
-                data.position,
-                data.person,
-            )
-            document, deadline = data.variant or data.template, data.deadline
-    status = _status(notes, packets[-1].date if packets else None)
-    if status == "open" and faulty:
-        status = "faulty"
+            diagnostics = (*error.diagnostics, *diagnostics)
+            status = "faulty" if status == "open" else status
+    deadline = data.deadline if data else None
     if status == "open" and deadline is not None and deadline < today:
         status = "missed"
-    days_left = None if deadline is None else (deadline - today).days
+    # A file that is gone or faulty: what was last sent says the same.
+    about = data or next((one.manifest for one in reversed(packets) if one.manifest), None)
     return Row(
         slug=slug,
-        employer=employer,
-        position=position,
-        person=person,
-        document=document,
+        employer=about.employer if about else "",
+        position=about.position if about else "",
+        person=about.person if about else "",
+        document=(data.variant or data.template) if data else None,
         status=status,
         deadline=deadline,
-        days_left=days_left,
+        days_left=(deadline - today).days if deadline else None,
         sent=packets,
-        changed=changed,
+        changed=archive.changed(packets[-1], root) if packets else (),
         notes=notes,
         diagnostics=diagnostics,
     )

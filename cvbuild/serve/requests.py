@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from cvbuild.applications.match import advert, compared
+from cvbuild.applications.match import advert, compare
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale
@@ -96,7 +96,7 @@ class Requests:
         task = live.task(self._checked(wanted.person, wanted.text), wanted.document, settings)
         job = advert.pasted(wanted.advert, _PASTED)
         locale = known_locale(wanted.document.locale)
-        return JSONResponse(compared.run(task, settings.library, locale, job, None).as_json())
+        return JSONResponse(compare.run(task, settings.library, locale, job, None).as_json())
 
 
 async def _body(request: Request) -> bytes:

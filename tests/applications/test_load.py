@@ -39,7 +39,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("out")
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
@@ -61,7 +61,6 @@ def problems(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.usefixtures("workspace")
 def test_bad_applications(case: str, run: Run, out: Path) -> None:
     demand_embedded()
     shutil.copytree(BAD / case, "applications", dirs_exist_ok=True)
@@ -75,15 +74,6 @@ def test_bad_applications(case: str, run: Run, out: Path) -> None:
     assert not (out / "applications").exists()
 
 
-@pytest.mark.usefixtures("workspace")
-def test_an_application_needs_little() -> None:
-    write(HEAD)
-    opened = load.load("demo", DAY)
-    assert (opened.slug, opened.data.person, opened.data.employer) == ("demo", "ada", "Example Lab")
-    assert (opened.letter, opened.attached, opened.warnings) == (None, (), ())
-
-
-@pytest.mark.usefixtures("workspace")
 def test_a_letter_with_a_greeting_of_its_own_is_told_with_its_line() -> None:
     write(f"{HEAD}letter: |\n  Dear Ms. Lin,\n\n  I write.\n\n  Sincerely,\n  Ada Example\n")
     found = documents.of(load.load("demo", DAY), workspace_library([]), DAY).warnings
@@ -97,7 +87,6 @@ def test_a_letter_with_a_greeting_of_its_own_is_told_with_its_line() -> None:
     ]
 
 
-@pytest.mark.usefixtures("workspace")
 def test_a_letter_has_the_language_of_its_variant() -> None:
     person = "name: Ada Example\nvariants:\n  kurz: {template: plain, locale: de}\n"
     Path("people/ada.yaml").write_text(person, encoding="utf-8")
@@ -106,7 +95,6 @@ def test_a_letter_has_the_language_of_its_variant() -> None:
     assert [one.code for one in found] == ["letter-closing"]
 
 
-@pytest.mark.usefixtures("workspace")
 def test_lists_belong_in_letters_and_colours_in_quotes() -> None:
     texts = "letter: |\n  - a\n  - b\nnotes: |\n  - a\n  - b\n"
     assert problems(f"{HEAD}{texts}options:\n  accent: #7A1F3D\n") == [
@@ -116,7 +104,6 @@ def test_lists_belong_in_letters_and_colours_in_quotes() -> None:
     assert load.load("demo", DAY).warnings == ()
 
 
-@pytest.mark.usefixtures("workspace")
 def test_a_deadline_that_passed_is_a_warning_and_today_is_not_late() -> None:
     write(f"{HEAD}deadline: 2026-11-20\n")
     (warning,) = load.load("demo", DAY).warnings
@@ -125,43 +112,35 @@ def test_a_deadline_that_passed_is_a_warning_and_today_is_not_late() -> None:
     assert load.load("demo", DAY).warnings == ()
 
 
-@pytest.mark.usefixtures("workspace")
 def test_the_letter_goes_to_the_recipient_or_to_the_employer() -> None:
-    write(f"{HEAD}letter: |\n  I would like to come.\n")
-    letter = load.load("demo", DAY).letter
-    assert letter is not None
-    assert letter.letter.recipient is not None
-    assert letter.letter.recipient.organization == "Example Lab"
-    write(f"{HEAD}recipient: {{name: Lin Example, email: lin@example.org}}\nletter: |\n  Hello.\n")
-    letter = load.load("demo", DAY).letter
-    assert letter is not None
-    assert letter.letter.recipient is not None
-    assert letter.letter.recipient.name == "Lin Example"
+    for recipient, name in (("", None), ("{name: Lin Example, email: l@a.org}", "Lin Example")):
+        write(f"{HEAD}recipient: {recipient}\nletter: |\n  I would like to come.\n")
+        written = load.load("demo", DAY).letter
+        assert written is not None
+        assert written.letter.recipient is not None
+        assert written.letter.recipient.name == name
+        assert written.letter.recipient.organization == "Example Lab"
 
 
-@pytest.mark.usefixtures("workspace")
-def test_links_out_of_the_folder_are_refused() -> None:
+def test_links_out_of_the_folder_pipes_and_folders_are_refused() -> None:
     Path("secret.pdf").write_bytes(b"%PDF-1.7\n")
     Path("secret.md").write_text("Secret.\n", encoding="utf-8")
     Path("applications/inside.pdf").symlink_to("../secret.pdf")
     Path("applications/inside.md").symlink_to("../secret.md")
     Path("applications/loop.pdf").symlink_to("loop.pdf")
-    found = problems(f"{HEAD}attachments: [inside.pdf, loop.pdf]\nletter: inside.md\n")
-    assert len(found) == 3
-    assert found[0] == '"inside.pdf" lies outside the folder'
-    assert '"loop.pdf"' in found[1]
-    assert found[2] == '"inside.md" lies outside the folder'
-
-
-@pytest.mark.usefixtures("workspace")
-def test_pipes_and_folders_are_no_attachments() -> None:
     os.mkfifo("applications/pipe.pdf")
     Path("applications/folder.pdf").mkdir()
-    found = problems(f"{HEAD}attachments: [pipe.pdf, folder.pdf]\n")
-    assert found == ['there is no file "pipe.pdf"', 'there is no file "folder.pdf"']
+    names = "[inside.pdf, loop.pdf, pipe.pdf, folder.pdf]"
+    inside, loop, *others = problems(f"{HEAD}attachments: {names}\nletter: inside.md\n")
+    assert inside == '"inside.pdf" lies outside the folder'
+    assert '"loop.pdf"' in loop
+    assert others == [
+        'there is no file "pipe.pdf"',
+        'there is no file "folder.pdf"',
+        '"inside.md" lies outside the folder',
+    ]
 
 
-@pytest.mark.usefixtures("workspace")
 def test_names_that_could_not_be_kept_are_refused_before_anything_is_built() -> None:
     for name in ("a\tb.pdf", "a\nb.pdf", "a:b.pdf", "a\\b.pdf"):
         Path("applications", name).write_bytes(b"%PDF-1.7\n")
@@ -179,7 +158,6 @@ def test_names_that_could_not_be_kept_are_refused_before_anything_is_built() -> 
     assert not any("\n" in str(one) for one in caught.value.diagnostics)
 
 
-@pytest.mark.usefixtures("workspace")
 def test_names_on_the_command_line_are_those_of_files() -> None:
     write(HEAD, "example-lab")
     write(HEAD, ".hidden")
@@ -202,7 +180,6 @@ def test_names_on_the_command_line_are_those_of_files() -> None:
 
 
 @pytest.mark.parametrize("slug", ["-rf", "Lab", "two words", "ünï", "a" * 101, "new\nline", "a.b"])
-@pytest.mark.usefixtures("workspace")
 def test_what_cant_be_the_name_of_an_application(slug: str) -> None:
     write(HEAD, slug)
     with pytest.raises(ProfileError) as caught:
@@ -214,7 +191,6 @@ def test_what_cant_be_the_name_of_an_application(slug: str) -> None:
 @pytest.mark.parametrize(
     "content", [b"\xfc", b"a\0b", b"word " * 300_000], ids=["latin", "nul", "huge"]
 )
-@pytest.mark.usefixtures("workspace")
 def test_a_letters_file_that_cant_be_read_is_no_empty_letter(content: bytes) -> None:
     Path("applications/letter.md").write_bytes(content)
     (message,) = problems(f"{HEAD}letter: letter.md\n")

@@ -87,30 +87,8 @@ def test_nobody_and_nothing_is_needed() -> None:
     assert (found["From"], found["To"], found["Subject"]) == (None, None, "")
     assert found.get_content() == "Hello\r\n"
     assert not found.is_multipart()
-
-
-def test_no_text_becomes_a_header() -> None:
-    evil = "Job\r\nBcc: eve@example.com\n\n<script>\0\x1b[2J\u2028X: y"
-    content = message(
-        draft(
-            subject=evil,
-            sender=Mailbox(evil, "ada@example.org"),
-            recipient=Mailbox(evil, "jobs@example.com"),
-            attachments=((evil, PDF),),
-            body="\r\nBcc: eve@example.com\r\n\r\nx",
-        )
-    )
-    found = read(content)
-    assert found["Bcc"] is None
-    assert sorted(found.keys()) == [
-        "Content-Type", "From", "MIME-Version", "Subject", "To", "X-Unsent",
-    ]  # fmt: skip
-    assert found["Subject"] == "Job Bcc: eve@example.com <script> [2J X: y"
-    assert len(found["To"].addresses) == 1
-    assert len([*found.walk()]) == 3
-    half = read(message(draft(subject="half \ud800", body="half \ud800")))
-    assert half["Subject"] == "half"
-    assert half.get_body(("plain",)).get_content() == "half ?\r\n"  # type: ignore[union-attr]
+    half = read(message(Draft("half \ud800", "half \ud800")))
+    assert (half["Subject"], half.get_content()) == ("half", "half ?\r\n")
 
 
 def test_the_size_of_what_is_sent() -> None:

@@ -119,4 +119,4 @@ def test_two_documents_never_have_one_name() -> None:
         '"Gyeong-In-Yu.pdf"; put {kind} into the pattern'
     )
     with pytest.raises(CvbuildError, match=r'"a\.pdf" and "A\.pdf"'):
-        distinct(["a.pdf", "b.pdf", "A.pdf"])
+        distinct(["a.pdf", "b.pdf", "A.pdf"], PLACE, "")

@@ -86,7 +86,9 @@ def one(made: tuple[Path, Packet], tmp_path: Path) -> Sent:
 def test_the_same_bytes(made: tuple[Path, Packet], one: Sent, tex_cache: Path) -> None:
     root, packet = made
     assert one.manifest is not None
+    assert one.manifest.built.today == LATER
     cv, letter = one.manifest.built.documents
+    assert (cv.file, letter.file) == packet.files[:2][::-1]
     assert (cv.date, letter.date) == (DAY, LATER)
     assert cv.engine.startswith("pdflatex (embedded")
     assert cv.fonts
@@ -100,6 +102,7 @@ def test_the_same_bytes(made: tuple[Path, Packet], one: Sent, tex_cache: Path) -
         "templates/academic/cvb-academic.sty",
         "templates/own/template.yaml",
         "templates/_core/document.tex.j2",
+        "templates/letter/document.tex.j2",
     } <= names
     # Neither the person's files nor their templates are needed any more, nor is it that day.
     elsewhere = Settings(root / "none", Library.at(), LATER * 2, cache=tex_cache)

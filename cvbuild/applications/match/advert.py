@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cvbuild.common import plugins
 from cvbuild.common.diagnostics import Diagnostic, Span, place_of, shown
-from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.common.files import project_files, safe_files
 
 MAX_BYTES = 1 << 20
@@ -100,11 +100,6 @@ def _parsed(text: str, name: str, suffix: str) -> Advert:
     return Advert(name, tuple(line for line in lines if line.text.strip()))
 
 
-def missing(error: ImportError) -> CvbuildError:
-    """What to say where a package of the extra ``match`` isn't installed."""
-    return plugins.missing("match", "match", error)
-
-
 def _read(path: Path, name: str) -> bytes:
     """The bytes of a regular file; never waits for a pipe or a device."""
     try:
@@ -163,7 +158,7 @@ def _of_html(text: str, name: str) -> Iterable[Line]:
     try:
         from lxml import etree
     except ImportError as error:
-        raise missing(error) from None
+        raise plugins.missing("match", "match", error) from None
     # Why no tree: it would take the square of the time for an element of many attributes.
     target = _Target()
     parser = etree.HTMLParser(target=target, encoding="utf-8", no_network=True)

@@ -1,7 +1,4 @@
-"""Compare the terms of an advertisement with a document, and with what the document leaves out.
-
-Pure: reads no file and prints nothing.
-"""
+"""Compare an advertisement's terms with a document, and with everything in its person's file."""
 
 from __future__ import annotations
 
@@ -11,15 +8,31 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+from cvbuild.applications.match import lexicon, terms
+from cvbuild.applications.match.advert import Advert
 from cvbuild.applications.match.lexicon import Lexicon, Word
 from cvbuild.applications.match.terms import Key, Term
-from cvbuild.common.diagnostics import FieldPath
+from cvbuild.building import plan
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs import localize
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Task
+from cvbuild.outputs.types import Shown
+from cvbuild.selection import select
+from cvbuild.view import builder
 from cvbuild.view.types import Address, Content, Document, Item
 
 #: Keys whose words control a document and are not printed.
 _STEERING = frozenset(["kind", "numbering", "order", "tags"])
 #: Lists whose elements can be left out of a document one by one.
 _LISTS = frozenset(["bullets", "items", "notes", "roles"])
+#: How many characters a title may have.
+_WORDS = 70
+#: Keys of a person that a variant may override.
+_TEXTS = ("headline", "summary")
 
 
 class Status(StrEnum):
@@ -53,27 +66,84 @@ class FoundTerm:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """The terms of an advertisement in their order, each with where it is."""
+class Compared:
+    """What was compared, and the terms of the advertisement in their order, with where each is.
 
-    found: tuple[FoundTerm, ...]
+    ``language`` is the advertisement's, ``profile`` all of the person, ``source`` their file.
+    """
+
+    language: str
+    terms: tuple[FoundTerm, ...]
+    job: Advert
+    chosen: Shown
+    profile: Profile
+    source: Source
 
     def of(self, status: Status) -> tuple[FoundTerm, ...]:
         """Return the terms with one status."""
-        return tuple(one for one in self.found if one.status == status)
+        return tuple(term for term in self.terms if term.status == status)
+
+    def title(self, unit: Unit) -> str:
+        """Return the first words of an item."""
+        try:
+            profile = self.chosen.task.profile if unit.why is None else self.profile
+            return select.words_of(profile, unit.path)
+        except (AttributeError, IndexError):
+            return unit.texts[0][:_WORDS]
+
+    def span(self, unit: Unit) -> Span:
+        """Return its position in the person's file, or in the variant that overrides it."""
+        here = self.chosen.task.source if unit.why is None else self.source
+        return here.span(unit.path)
+
+    def as_json(self) -> dict[str, object]:
+        """Return a plain object for ``--json``."""
+        task = self.chosen.task
+        return {
+            "language": self.language,
+            "person": task.person.name,
+            "variant": task.variant,
+            "template": task.template,
+            "job": self.job.name,
+            "terms": [_plain(one, self) for one in self.terms],
+            "diagnostics": [],
+        }
+
+
+def run(
+    task: Task, library: Library, locale: str | None, job: Advert, language: str | None
+) -> Compared:
+    """Compare a document in the language ``locale`` with an advertisement in ``language``.
+
+    Both are the document's own if they are None. Raises ProfileError for an advertisement without
+    terms, UsageError for a package of the extra ``match`` that isn't installed.
+    """
+    chosen = plan.choose(task, library, locale)
+    language = language or chosen.task.profile.locale
+    words = lexicon.load(language)
+    job_terms = terms.find(job.lines, words)
+    if not job_terms:
+        fact = "there are no terms in this file"
+        hint = "save what a browser shows of the advertisement as text"
+        raise ProfileError([Diagnostic("error", "job-empty", fact, Span(job.name), hint)])
+    # All texts of the person, in the document's language.
+    profile, _ = localize.localize(task.profile, task.source, chosen.task.profile.locale)
+    shown, left_out = divide(
+        builder.build(select.select(profile, {}), chosen.options),
+        builder.build(chosen.selected, chosen.options),
+        lambda path: _why(chosen, path),
+    )
+    found = match(job_terms, shown, left_out, words)
+    return Compared(language, found, job, chosen, profile, task.source)
 
 
 def match(
-    terms: Iterable[Term], shown: Sequence[Unit], left_out: Sequence[Unit], lexicon: Lexicon
-) -> Match:
+    wanted: Sequence[Term], shown: Sequence[Unit], left_out: Sequence[Unit], words: Lexicon
+) -> tuple[FoundTerm, ...]:
     """Return where each term is: in what a document shows, in what it leaves out, or nowhere."""
-    terms = tuple(terms)
-    searched = {key for term in terms for key in (*_keys(term), *_smaller(term))}
-    shown_index, left_out_index = (
-        _index(shown, searched, lexicon),
-        _index(left_out, searched, lexicon),
-    )
-    return Match(tuple(_found(term, shown_index, left_out_index) for term in terms))
+    searched = {key for term in wanted for key in (*_keys(term), *_smaller(term))}
+    shown_index, left_out_index = (_index(units, searched, words) for units in (shown, left_out))
+    return tuple(_found(term, shown_index, left_out_index) for term in wanted)
 
 
 def texts_of(document: Document) -> dict[FieldPath, str]:
@@ -136,13 +206,13 @@ def _unit_of(path: FieldPath) -> FieldPath:
 _Index = dict[Key, list[tuple[Unit, str]]]
 
 
-def _index(units: Iterable[Unit], searched: set[Key], lexicon: Lexicon) -> _Index:
+def _index(units: Iterable[Unit], searched: set[Key], words: Lexicon) -> _Index:
     """Return the units that have a searched row of words, and how they write it."""
     sizes = sorted({len(key) for key in searched})
     index: _Index = defaultdict(list)
     for unit in units:
         for text in unit.texts:
-            for segment in lexicon.segments(text):
+            for segment in words.segments(text):
                 for key, form in _rows(segment, sizes):
                     if key in searched:
                         index[key].append((unit, form))
@@ -186,3 +256,36 @@ def _found(term: Term, shown_index: _Index, left_out_index: _Index) -> FoundTerm
 
 def _part(term: Term, shown_index: _Index) -> str | None:
     return next((shown_index[key][0][1] for key in _smaller(term) if key in shown_index), None)
+
+
+def _why(chosen: Shown, path: FieldPath) -> str:
+    """Return why a document leaves out what is at a path."""
+    for one in chosen.selected.out:
+        if path[: len(one.path)] == one.path:
+            return one.located(chosen.task.source)
+    name = chosen.task.name
+    return f"{name} has a {path[0]} of its own" if path[0] in _TEXTS else f"not in {name}"
+
+
+def _plain(found: FoundTerm, compared: Compared) -> dict[str, object]:
+    term = found.term
+    return {
+        "term": term.text,
+        "status": found.status.value,
+        "count": term.count,
+        "line": term.line,
+        "score": term.score,
+        "forms": list(term.forms),
+        "same": list(found.forms),
+        "part": found.part,
+        "items": [
+            {
+                "title": compared.title(unit),
+                "file": span.file,
+                "line": span.line or None,
+                "why": unit.why,
+            }
+            for unit in found.units
+            for span in [compared.span(unit)]
+        ],
+    }

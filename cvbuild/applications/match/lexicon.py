@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from cvbuild.applications.match.advert import missing
+from cvbuild.common import plugins
 from cvbuild.common.errors import UsageError
 from cvbuild.model import language_tags
 
@@ -148,7 +148,7 @@ def load(tag: str) -> Lexicon:
 
         stem = _stem(code)
     except ImportError as error:
-        raise missing(error) from None
+        raise plugins.missing("match", "match", error) from None
     if code in _UNSPACED or code not in stop_words.LANGUAGE_MAPPING:
         message = f"terms can't be told from other words in {language_tags.name(tag)}"
         hint = f"if the advertisement is in another language: --locale {_known()}"
@@ -197,8 +197,6 @@ def _is_technical(text: str) -> bool:
     if "." in text:
         return text != text.lower() or len(text) > 5
     letters = sum(map(str.isupper, text))
-    return letters > 1 or (letters == 1 and not text[0].isupper()) or _has_number(text)
-
-
-def _has_number(text: str) -> bool:
+    if letters > 1 or (letters == 1 and not text[0].isupper()):
+        return True
     return text[0].isalpha() and any(map(str.isdigit, text))

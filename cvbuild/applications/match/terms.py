@@ -55,8 +55,8 @@ def find(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
     for number, run in runs:
         for part in _parts(run, alone):
             if len(part) > 1 or not lexicon.is_weak(part[0]):
-                one = seen.setdefault(_key(part), _Seen(part, number))
-                one.forms[_text(part)] += 1
+                term = seen.setdefault(_key(part), _Seen(part, number))
+                term.forms[" ".join(word.text for word in part)] += 1
     # Stable: equals stay in the order in which they come.
     terms = sorted(map(_term, seen.values()), key=lambda term: -term.score)
     return tuple(terms[:MOST])
@@ -122,7 +122,3 @@ def _term(seen: _Seen) -> Term:
 
 def _key(words: Sequence[Word]) -> Key:
     return tuple(word.whole for word in words)
-
-
-def _text(words: Iterable[Word]) -> str:
-    return " ".join(word.text for word in words)

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.applications.merge_pdf import form_fields, sanitize
+from cvbuild.applications.merge_pdf import sanitize
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, reading_errors
 from cvbuild.outputs.pdf.verify import pdf_facts
@@ -147,8 +147,8 @@ def unreadable(part: Part, error: Exception) -> CvbuildError:
     match error:
         case sanitize.TooDeepError():
             return _refused(part, "nests too deeply", _ANEW)
-        case form_fields.TooLargeError():
-            fact = f"has form fields that unpack to over {form_fields.MAX_BYTES >> 20} MB"
+        case sanitize.TooLargeError():
+            fact = f"has form fields that unpack to over {sanitize.MAX_BYTES >> 20} MB"
             return _refused(part, fact, _ANEW)
     fact = "something in it is invalid"
     if isinstance(error, pikepdf.PdfError) and str(error).strip():

@@ -3,14 +3,17 @@
 What a page may keep is listed, not what it must lose: unknown keys are removed. Form fields and
 comments are drawn into the page as they look; links keep web addresses. The document is changed in
 memory; pages are then copied out of it.
+
+qpdf holds a field's appearance unpacked while it makes a new one, many times over; so the memory
+that this would take is measured before, without holding it.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.applications.merge_pdf import form_fields
 from cvbuild.model import urls
 
 if TYPE_CHECKING:
@@ -18,8 +21,12 @@ if TYPE_CHECKING:
 
 #: How deep objects may be nested: qpdf copies by recursion, and its stack is limited.
 MAX_DEPTH = 500
-#: How many nodes above a page are asked for its resources.
-_ABOVE = 128
+#: The size of all appearances and values of fields, unpacked, in bytes; a long form has a few
+#: 100,000.
+MAX_BYTES = 32 << 20
+_STEP = 1 << 20
+#: How many nodes above a page are asked for its resources, and above a field for its values.
+_ABOVE, _FIELDS_ABOVE = 128, 32
 #: Keys into the tree of tags.
 _PARENTS = frozenset({"/StructParent", "/StructParents"})
 _PAGE = _PARENTS | {
@@ -48,17 +55,21 @@ class TooDeepError(ValueError):
     """Objects nested so deeply that copying them would overflow the stack."""
 
 
+class TooLargeError(ValueError):
+    """Fields that would take too much memory to draw, or an unknown amount."""
+
+
 def clean(document: pikepdf.Pdf, *, tagged: bool) -> tuple[str, ...]:
     """Remove everything but appearance and web links from a document's pages and layers.
 
     ``tagged`` pages keep the numbers by which the tree of tags knows them. Returns in words what
-    was left out. Raises TooDeepError, form_fields.TooLargeError, and whatever pikepdf raises for an
-    invalid file.
+    was left out. Raises TooDeepError, TooLargeError, and whatever pikepdf raises for an invalid
+    file.
     """
     import pikepdf
 
     lost = [*_catalog(document)]
-    form_fields.flatten(document)
+    _flatten(document)
     for number, page in enumerate(document.pages, start=1):
         if "/AA" in page.obj:
             lost.append("actions of a page")
@@ -158,44 +169,125 @@ def _is_web(url: str) -> bool:
     return bool(colon) and scheme.lower() in urls.SCHEMES and url.isascii() and url.isprintable()
 
 
-def _scrub(thing: Any, seen: set[tuple[int, int]], gone: frozenset[str]) -> None:
+def _scrub(
+    thing: Any,
+    seen: set[tuple[int, int]],
+    gone: frozenset[str],
+    *,
+    named: bool = False,
+    depth: int = 1,
+) -> None:
     """Remove the keys ``gone``, and content in other files, from all that is below ``thing``.
 
-    Objects in ``seen`` are skipped, and all that are met are added to it. Follows the order in
-    which qpdf copies, and raises TooDeepError where that would be too deep.
-    """
-    stack = [_below(thing, gone, named=False)]
-    while stack:
-        if len(stack) > MAX_DEPTH:
-            raise TooDeepError
-        value, named = next(stack[-1], (None, False))
-        if value is None:
-            stack.pop()
-            continue
-        if value.is_indirect:
-            if value.objgen in seen:
-                continue
-            seen.add(value.objgen)
-        stack.append(_below(value, gone, named=named))
-
-
-def _below(value: Any, gone: frozenset[str], *, named: bool) -> Iterator[tuple[Any, bool]]:
-    """Yield what a container holds after it was cleaned, in qpdf's order.
-
-    ``named`` says whether its keys are names that the file's maker chose.
+    Objects in ``seen`` are skipped, and all that are met are added to it. ``named`` says whether
+    its keys are names that the file's maker chose. Follows the order in which qpdf copies, and
+    raises TooDeepError where that would be too deep.
     """
     import pikepdf
 
-    holding = pikepdf.Array | pikepdf.Dictionary | pikepdf.Stream
-    if isinstance(value, pikepdf.Array):
-        yield from ((item, False) for item in value.as_list() if isinstance(item, holding))
+    if depth > MAX_DEPTH:
+        raise TooDeepError
+    if isinstance(thing, pikepdf.Array):
+        inside = [(item, False) for item in thing.as_list()]
+    else:
+        unwanted = gone - _ACTING if named else gone
+        if isinstance(thing, pikepdf.Stream):
+            unwanted |= _OUTSIDE
+        for key in unwanted & set(thing.keys()):
+            del thing[key]
+        inside = [(thing[key], key in _NAMES and not named) for key in sorted(thing.keys())]
+    for item, has_names in inside:
+        if not isinstance(item, pikepdf.Array | pikepdf.Dictionary | pikepdf.Stream):
+            continue
+        if item.is_indirect:
+            if item.objgen in seen:
+                continue
+            seen.add(item.objgen)
+        _scrub(item, seen, gone, named=has_names, depth=depth + 1)
+
+
+# -- form fields -----------------------------------------------------------------------------------
+
+
+def _flatten(document: pikepdf.Pdf) -> None:
+    """Draw fields and comments into their pages.
+
+    Raises TooLargeError, and whatever pikepdf raises for a file that isn't what it should be.
+    """
+    annotations = [
+        annotation
+        for page in document.pages
+        for annotation in page.obj.get("/Annots", ())
+        if hasattr(annotation, "get")
+    ]
+    if all(annotation.get("/Subtype") == "/Link" for annotation in annotations):
         return
-    unwanted = gone - _ACTING if named else gone
-    if isinstance(value, pikepdf.Stream):
-        unwanted |= _OUTSIDE
-    for key in unwanted & set(value.keys()):
-        del value[key]
-    for key in sorted(value.keys()):
-        item = value[key]
-        if isinstance(item, holding):
-            yield item, key in _NAMES and not named
+    form = document.Root.get("/AcroForm")
+    if form is not None and form.get("/NeedAppearances"):
+        left = MAX_BYTES
+        for widget in annotations:
+            # What is read for each field counts however often; the form's appearance too.
+            for size in (*_looks(widget, left), *_sizes(form.get("/DA")), *_values(widget)):
+                left -= size
+                if left < 0:
+                    raise TooLargeError
+        document.generate_appearance_streams()
+    document.flatten_annotations("all")
+
+
+def _looks(field: Any, most: int) -> Iterator[int]:
+    """Yield the unpacked sizes of a field's normal appearance: one, or one for each state.
+
+    A size above ``most`` is counted no further. Raises TooLargeError for one that is unknown.
+    """
+    import pikepdf
+
+    look = field.get("/AP", {}).get("/N")
+    states = [look]
+    if isinstance(look, pikepdf.Dictionary):
+        states = [look[key] for key in look.keys()]  # noqa: SIM118, no mapping to iterate
+    for stream in states:
+        if not isinstance(stream, pikepdf.Stream):
+            continue
+        raw, packed = stream.read_raw_bytes(), stream.get("/Filter", pikepdf.Array())
+        filters = [packed] if isinstance(packed, pikepdf.Name) else [*packed]
+        if not filters:
+            yield len(raw)
+        elif filters in (["/FlateDecode"], ["/Fl"]):
+            yield _inflated(raw, most)
+        else:
+            raise TooLargeError
+
+
+def _inflated(raw: bytes, most: int) -> int:
+    """Return the size of Flate's output, counted up to just above ``most``; never held."""
+    size, unpacking = 0, zlib.decompressobj()
+    while raw and not unpacking.eof and size <= most:
+        size += len(unpacking.decompress(raw, _STEP))
+        raw = unpacking.unconsumed_tail
+    return size
+
+
+def _values(field: Any) -> Iterator[int]:
+    """Yield the sizes of what a field holds and how it looks, of its own or inherited."""
+    for key in ("/V", "/DA", "/Opt"):
+        here = field
+        for _ in range(_FIELDS_ABOVE):
+            if not hasattr(here, "get") or key in here:
+                break
+            here = here.get("/Parent")
+        if hasattr(here, "get"):
+            yield from _sizes(here.get(key))
+
+
+def _sizes(value: Any) -> Iterator[int]:
+    """Yield the sizes of a text, or of all texts of an array and its arrays; at least 1 each."""
+    import pikepdf
+
+    if isinstance(value, pikepdf.String):
+        yield len(bytes(value))
+    elif isinstance(value, pikepdf.Array):
+        for item in value:
+            yield 1
+            texts = item if isinstance(item, pikepdf.Array) else [item]
+            yield from (len(bytes(text)) for text in texts if isinstance(text, pikepdf.String))

@@ -15,7 +15,7 @@ from cvbuild.applications.load import FOLDER, MAX_BYTES, LoadedApplication
 from cvbuild.applications.merge_pdf import merge
 from cvbuild.applications.merge_pdf.merge import About
 from cvbuild.applications.packet import contents, folders
-from cvbuild.applications.packet.contents import Built, Names
+from cvbuild.applications.packet.contents import Built
 from cvbuild.building import batch
 from cvbuild.building.cache import records
 from cvbuild.building.outcome import Outcome
@@ -110,7 +110,7 @@ def _build(loaded: LoadedApplication, settings: Settings, root: Path, day: Day |
     with problems.collecting():
         tasks = documents.of(loaded, settings.library, day, root)
         with problems.collecting():
-            contents.names_of(loaded, tasks, day)
+            names = contents.names_of(loaded, tasks, day)
         outcomes += _outcomes(tasks, loaded, settings)
     for outcome in outcomes:
         if outcome.path is None:
@@ -128,24 +128,20 @@ def _build(loaded: LoadedApplication, settings: Settings, root: Path, day: Day |
     others = [
         _built(one, settings if one.draft else _for_cv(loaded, settings)) for one in tasks.others
     ]
-    names = contents.names_of(loaded, tasks, day)
     diagnostics = (*loaded.warnings, *tasks.warnings, *_diagnostics(outcomes, cv))
     parts = contents.contents(loaded, names, cv, letter, others)
     folder = settings.out / FOLDER / loaded.slug
     files, notes, cached = _write_packet(parts, folder, loaded.slug, settings)
+    pdfs = {name: one for name, one in ((names.cv, cv), (names.letter, letter)) if name and one}
     return Packet(
         application=loaded,
         folder=folder,
         files=files,
-        inputs=documents.inputs(loaded, [one.document for one in (cv, letter) if one]),
-        built=_how_built(settings, names, cv, letter),
+        inputs=documents.inputs(loaded, [one.document for one in pdfs.values()]),
+        built=_how_built(settings, pdfs),
         diagnostics=tuple(dict.fromkeys((*diagnostics, *notes))),
         cached=cached,
-        pages={
-            name: one.record.pages or 0
-            for name, one in ((names.cv, cv), (names.letter, letter))
-            if name and one
-        },
+        pages={name: one.record.pages or 0 for name, one in pdfs.items()},
     )
 
 
@@ -211,8 +207,8 @@ def _write_packet(
     return tuple(files), notes, False
 
 
-def _how_built(settings: Settings, names: Names, cv: Built, letter: Built | None) -> dict[str, Any]:
-    """Return how it was built, as data of ``manifest.Built``."""
+def _how_built(settings: Settings, pdfs: Mapping[str, Built]) -> dict[str, Any]:
+    """Return how PDFs were built, by their names, as data of ``manifest.Built``."""
     return {
         "today": settings.today,
         "epoch": settings.epoch,
@@ -232,8 +228,7 @@ def _how_built(settings: Settings, names: Names, cv: Built, letter: Built | None
                     if not part.startswith("file ")
                 },
             }
-            for name, one in ((names.cv, cv), (names.letter, letter))
-            if name and one
+            for name, one in pdfs.items()
         ),
     }
 

@@ -22,7 +22,6 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.locales import words
 from cvbuild.model import Profile, field_paths
 from cvbuild.outputs import registry
-from cvbuild.outputs.task import Task
 from cvbuild.outputs.text import export
 
 MESSAGE = "message.eml"
@@ -84,8 +83,10 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
     found = list(file_names.file_names(pattern, documents, ".pdf", span))
     texts = [file_names.file_name(pattern, one, ".txt", span) for one in documents[:2]]
     others = [
-        file_names.file_name(pattern, documents[bool(one.draft)], _suffix(one), span)
-        for one in tasks.others
+        file_names.file_name(
+            pattern, documents[bool(task.draft)], registry.find(task.format).suffix, span
+        )
+        for task in tasks.others
     ]
     written = [*texts[: 2 if letter else 1], *others]
     hint = "leave out the format txt: the text is there already"
@@ -99,10 +100,6 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
         whole=found.pop() if whole else None,
         attached=tuple(found),
     )
-
-
-def _suffix(task: Task) -> str:
-    return registry.find(task.format).suffix
 
 
 def attached(loaded: LoadedApplication) -> tuple[Part, ...]:
@@ -169,7 +166,7 @@ class Contents:
         others = dict(zip(self.names.others, self.others, strict=True))
         found |= others
         sent = (*sent, *others.items())
-        mail = email.message(replace(self.draft, attachments=sent), places=self.places)
+        mail = email.message(replace(self.draft, attachments=sent), self.places)
         limited = "size-limit" if "size_limit" in data.model_fields_set else "attachments"
         email.check_size(mail, sent, data.size_limit, source.span((limited,)))
         return {**found, MESSAGE: mail}, notes

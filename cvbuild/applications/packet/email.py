@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email import errors, message_from_bytes, policy
 from email.header import Header
@@ -35,6 +35,7 @@ _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`
 _LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")
 #: What an encoded word begins with (RFC 2047).
 _ENCODED = "=?"
+_NOWHERE: Mapping[str, Span | None] = MappingProxyType({})
 _TYPES = MappingProxyType(
     {
         ".pdf": "application/pdf",
@@ -62,28 +63,25 @@ class Draft:
     attachments: tuple[tuple[str, bytes], ...] = ()
 
 
-def message(
-    draft: Draft, span: Span | None = None, places: Mapping[str, Span | None] | None = None
-) -> bytes:
+def message(draft: Draft, places: Mapping[str, Span | None] = _NOWHERE) -> bytes:
     """Return the draft as a file (``.eml``); the same draft gives the same bytes.
 
-    ``span`` is the position of the application, ``places`` are those of single headers. Raises
-    CvbuildError for an invalid e-mail address, for a text that looks encoded, and if a reader would
-    see something else than meant.
+    ``places`` are the positions of From, To and Subject. Raises CvbuildError for an invalid e-mail
+    address, for a text that looks encoded, and if a reader would see something else than meant.
     """
-    where = {"From": span, "To": span, "Subject": span, **(places or {})}
-    meant: dict[str, str | Address] = {"X-Unsent": "1"}
+    subject_place = places.get("Subject")
+    headers: dict[str, str | Address] = {"X-Unsent": "1"}
     for header, mailbox in (("From", draft.sender), ("To", draft.recipient)):
         if mailbox is not None:
-            address = _address(mailbox, where[header])
-            meant[header] = Address(_line(mailbox.name, where[header]), addr_spec=address)
-    meant["Subject"] = _line(draft.subject, where["Subject"])
+            address = _address(mailbox, places.get(header))
+            headers[header] = Address(_line(mailbox.name, places.get(header)), addr_spec=address)
+    headers["Subject"] = _line(draft.subject, subject_place)
     # Half a surrogate pair has no encoding.
     lines = draft.body.encode("utf-8", "replace").decode("utf-8").splitlines()
     body = "\n".join(lines) + "\n"
-    files = [(_line(name, where["Subject"]), content) for name, content in draft.attachments]
+    files = [(_line(name, subject_place), content) for name, content in draft.attachments]
     mail = EmailMessage(policy.SMTP)
-    for header, value in meant.items():
+    for header, value in headers.items():
         _add(mail, header, value)
     mail.set_content(body, cte="quoted-printable")
     for name, content in files:
@@ -93,14 +91,14 @@ def message(
     if files:
         # Neither base64 nor quoted-printable can have "=_" in it.
         mail.set_boundary(f"=_{_digest(draft)}")
-    written = _written(mail)
+    written = mail.as_bytes()
     if max(map(len, written.split(b"\r\n"))) > _LONGEST:
         fact = f"a line of the message would have more than {_LONGEST} bytes"
-        raise _refused(fact, where["Subject"])
-    different = _misread(written, meant, [(None, body.encode()), *files])
+        raise _refused(fact, subject_place)
+    different = _misread(written, headers, [(None, body.encode()), *files])
     if different is not None:
         fact = f"a mail program would read {different or 'a part'} of the message differently"
-        raise _refused(fact, where.get(different, where["Subject"]))
+        raise _refused(fact, places.get(different, subject_place))
     return written
 
 
@@ -115,10 +113,6 @@ def _add(mail: EmailMessage, header: str, value: str | Address) -> None:
         mail[header] = value
 
 
-def _written(mail: EmailMessage) -> bytes:
-    return mail.as_bytes()
-
-
 def _misread(
     content: bytes,
     meant: Mapping[str, str | Address],
@@ -130,22 +124,19 @@ def _misread(
     """
     try:
         mail = message_from_bytes(content, policy=policy.default)
-        headers = {name: _shown(mail[name]) for name in mail}
-        technical = {"MIME-Version", "Content-Type"}
-        technical |= set() if mail.is_multipart() else {"Content-Transfer-Encoding"}
         for name, value in meant.items():
-            if headers.get(name) != _shown(value):
+            if _shown(mail[name]) != _shown(value):
                 return name
-        leaves = [part for part in mail.walk() if not part.is_multipart()]
-        found = [(part.get_filename(), part.get_payload(decode=True)) for part in leaves]
-        if len(mail.keys()) != len(headers) or set(headers) != {*meant, *technical}:
-            return ""
+        names = [*meant, "MIME-Version", "Content-Type"]
+        names += [] if mail.is_multipart() else ["Content-Transfer-Encoding"]
         has_defects = any(part.defects for part in mail.walk())
+        leaves = [part for part in mail.walk() if not part.is_multipart()]
+        files = [(part.get_filename(), part.get_payload(decode=True)) for part in leaves]
     except (ValueError, LookupError, TypeError, AttributeError, errors.MessageError):
         return ""
-    first, *others = parts
-    body = (first[0], first[1].replace(b"\n", b"\r\n"))
-    return "" if has_defects or found != [body, *others] else None
+    (no_name, body), *others = parts
+    same_files = files == [(no_name, body.replace(b"\n", b"\r\n")), *others]
+    return None if sorted(mail) == sorted(names) and same_files and not has_defects else ""
 
 
 def _shown(value: object) -> object:
@@ -172,19 +163,10 @@ def check_size(
     if len(content) <= limit * 1e6:
         return
     largest = sorted(files, key=lambda file: (-len(file[1]), file[0]))[:_LARGEST]
-    largest_files = ", ".join(f"{name} ({_mb(len(data))})" for name, data in largest)
-    raise CvbuildError(
-        [
-            Diagnostic(
-                "error",
-                "too-large",
-                f"the message with its attachments has {_mb(len(content))}, "
-                f"the limit is {limit:g} MB",
-                span,
-                f"make the largest smaller: {largest_files}" if largest_files else "write less",
-            )
-        ]
-    )
+    names = ", ".join(f"{name} ({_mb(len(data))})" for name, data in largest)
+    fact = f"the message with its attachments has {_mb(len(content))}, the limit is {limit:g} MB"
+    hint = f"make the largest smaller: {names}" if names else "write less"
+    raise CvbuildError([Diagnostic("error", "too-large", fact, span, hint)])
 
 
 def _mb(size: int) -> str:
@@ -224,14 +206,10 @@ def _line(text: str, span: Span | None) -> str:
 
 
 def _digest(draft: Draft) -> str:
-    found = hashlib.sha256()
-    for piece in _pieces(draft):
-        found.update(len(piece).to_bytes(8, "big") + piece)
-    return found.hexdigest()[:32]
-
-
-def _pieces(draft: Draft) -> Iterable[bytes]:
-    yield repr((draft.subject, draft.body, draft.sender, draft.recipient)).encode()
+    pieces = [repr((draft.subject, draft.body, draft.sender, draft.recipient)).encode()]
     for name, content in draft.attachments:
-        yield repr(name).encode()
-        yield content
+        pieces += [repr(name).encode(), content]
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(len(piece).to_bytes(8, "big") + piece)
+    return digest.hexdigest()[:32]

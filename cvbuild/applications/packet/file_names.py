@@ -13,21 +13,14 @@ from dataclasses import dataclass
 
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files.project_files import is_reserved
 from cvbuild.common.suggestions import suggest
 
 #: The fields that a pattern may name.
 FIELDS = (
-    "name",
-    "given",
-    "family",
-    "kind",
-    "position",
-    "employer",
-    "date",
-    "slug",
-    "template",
+    "name", "given", "family", "kind", "position", "employer", "date", "slug", "template",
     "variant",
-)
+)  # fmt: skip
 DEFAULT = "{name}_{kind}_{position}"
 #: The values of ``kind`` for the documents of an application.
 CV, LETTER, WHOLE = "CV", "Cover-Letter", "Application"
@@ -35,8 +28,6 @@ CV, LETTER, WHOLE = "CV", "Cover-Letter", "Application"
 LONGEST = 80
 #: The fewest characters that remain of a field that is one long word.
 _SHORTEST = 12
-_DEVICES = {"CON", "PRN", "AUX", "NUL", "CLOCK$"}
-_DEVICES |= {f"{port}{number}" for port in ("COM", "LPT") for number in range(10)}
 _PIECE = re.compile(r"\{([^{}]*)\}|([^{}]+)|([{}])")
 
 
@@ -83,7 +74,7 @@ def file_name(
     field except ``kind`` loses its last words first. Raises CvbuildError for a pattern that can't
     name files.
     """
-    pieces = list(parse(_without(pattern, extension), span))
+    pieces = parse(_without(pattern, extension), span)
     texts = [
         _word(fields.get(piece.text, "")) if piece.is_field else _literal(piece.text)
         for piece in pieces
@@ -97,14 +88,12 @@ def file_name(
             break
         texts[longest] = _shorter(texts[longest])
     stem = stem or _tidy(_word(fields.get("kind", ""))) or "Document"
-    if stem.partition(".")[0].upper() in _DEVICES:
+    if is_reserved(stem):
         stem = f"Document-{stem}"
     return stem + extension
 
 
-def distinct(
-    names: Iterable[str], span: Span | None = None, hint: str = "put {kind} into the pattern"
-) -> None:
+def distinct(names: Iterable[str], span: Span | None, hint: str) -> None:
     """Raise CvbuildError if two of the names are the same file on some system."""
     seen: dict[str, str] = {}
     for name in names:
@@ -123,10 +112,10 @@ def file_names(
 ) -> tuple[str, ...]:
     """Return a name for each document; raises CvbuildError where two are the same."""
     names = tuple(file_name(pattern, fields, extension, span) for fields in documents)
+    hint = "put {kind} into the pattern"
     if "{kind}" in pattern:
-        distinct(names, span, "give each attachment a title of its own, or shorten the pattern")
-    else:
-        distinct(names, span)
+        hint = "give each attachment a title of its own, or shorten the pattern"
+    distinct(names, span, hint)
     return names
 
 

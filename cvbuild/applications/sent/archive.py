@@ -113,24 +113,24 @@ def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | N
 
 def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
     """Copy everything; return the manifest of what was copied."""
-    about = packet.application.data
-    inputs = [name for name, _ in packet.inputs]
+    about, source = packet.application.data, packet.folder
     try:
-        manifest.check_names(packet.files, inputs)
-        files = {
-            name: frozen_folder.copy(packet.folder / name, folder / name) for name in packet.files
-        }
-        sources = {
-            name: frozen_folder.copy(path, folder / INPUTS / name) for name, path in packet.inputs
-        }
+        # First of all: whatever is copied must stay in the folder.
+        manifest.check_names(packet.files, dict(packet.inputs))
         return Manifest(
             slug=packet.application.slug,
             date=day.isoformat(),
             person=about.person,
             employer=about.employer,
             position=about.position,
-            files=tuple(File(name=name, **files[name]._asdict()) for name in sorted(files)),
-            inputs=tuple(Input(name=name, **sources[name]._asdict()) for name in sorted(sources)),
+            files=tuple(
+                File(name=name, **frozen_folder.copy(source / name, folder / name)._asdict())
+                for name in sorted(packet.files)
+            ),
+            inputs=tuple(
+                Input(name=name, **frozen_folder.copy(path, folder / INPUTS / name)._asdict())
+                for name, path in sorted(packet.inputs)
+            ),
             commit=git.commit(root),
             world=rebuild.world(),
             built=manifest.built(packet.built),
@@ -141,14 +141,9 @@ def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
 
 
 def _refuse_duplicate(made: Manifest, before: Iterable[Sent]) -> None:
-    for one in before:
-        previous = one.manifest
-        if (
-            previous
-            and (previous.slug, previous.date) == (made.slug, made.date)
-            and previous.same(made)
-        ):
-            reason = f"already sent on {previous.date}: {one.folder} is the same"
+    for sent in before:
+        if sent.manifest and sent.manifest.identity == made.identity:
+            reason = f"already sent on {made.date}: {sent.folder} is the same"
             raise CvbuildError.because("already-sent", reason, "there is nothing new to freeze")
 
 
@@ -213,34 +208,30 @@ def _damaged(folder: Path, reason: str) -> Sent:
     return Sent(folder, None, (Diagnostic("error", "damaged", message, place, _DAMAGED),))
 
 
-def modifications(one: Sent) -> tuple[Diagnostic, ...]:
+def modifications(sent: Sent) -> tuple[Diagnostic, ...]:
     """Return what isn't as it was frozen: files that are missing, changed, or added.
 
     Raises CvbuildError if the folder can't be read.
     """
-    if one.manifest is None:
-        return one.faults
-    expected: list[tuple[str, File | Input]] = [(item.name, item) for item in one.manifest.files]
-    expected += [(f"{INPUTS}/{item.name}", item) for item in one.manifest.inputs]
+    if sent.manifest is None:
+        return sent.faults
+    expected = sent.manifest.places
     with foreign("sent", "can't read what was sent"):
-        present = frozen_folder.listing(one.folder)
-        faults = [
-            (name, fault)
-            for name, item in expected
-            if (fault := _fault(item, present, name)) is not None
-        ]
-    known = {NAME, *(name for name, _ in expected)}
+        present = frozen_folder.listing(sent.folder)
+        checked = [(name, _fault(item, present, name)) for name, item in expected.items()]
+    faults = [(name, fault) for name, fault in checked if fault]
+    known = {NAME, *expected}
     above = {folder.as_posix() for name in known for folder in PurePosixPath(name).parents}
     # A folder that is empty because its files are missing was there; a link was not.
-    known |= {name for name in above & set(present) if not (one.folder / name).is_symlink()}
+    known |= {name for name in above & set(present) if not (sent.folder / name).is_symlink()}
     faults += [(name, "was added after it was frozen") for name in sorted(set(present) - known)]
     return tuple(
-        Diagnostic("error", "touched", what, Span(shown(str(one.folder / name))), _MODIFIED)
+        Diagnostic("error", "touched", what, Span(shown(str(sent.folder / name))), _MODIFIED)
         for name, what in faults
     )
 
 
-def _fault(item: File | Input, present: dict[str, Path | None], name: str) -> str | None:
+def _fault(item: Input, present: dict[str, Path | None], name: str) -> str | None:
     if name not in present:
         return "is missing"
     path = present[name]
@@ -250,31 +241,31 @@ def _fault(item: File | Input, present: dict[str, Path | None], name: str) -> st
     return None if same else "was changed since it was frozen"
 
 
-def verify(one: Sent, build: Build | None = None) -> Verified:
+def verify(sent: Sent, build: Build | None = None) -> Verified:
     """Check that the packet is as it was frozen, and that ``build`` makes the same bytes again.
 
     A packet that was modified is not built. Raises CvbuildError for files that can't be read.
     """
-    faults = modifications(one)
-    if faults or one.manifest is None or build is None:
-        return Verified(one, faults)
-    made = rebuild.rebuild(one.folder, one.manifest, build)
-    return Verified(one, made.diagnostics, made.files)
+    faults = modifications(sent)
+    if faults or sent.manifest is None or build is None:
+        return Verified(sent, faults)
+    files, diagnostics = rebuild.rebuild(sent.folder, sent.manifest, build)
+    return Verified(sent, diagnostics, files)
 
 
-def changed(one: Sent, root: Path) -> tuple[str, ...]:
+def changed(sent: Sent, root: Path) -> tuple[str, ...]:
     """Return which of the files that people write differ now from when it was sent.
 
     Names below ``root``; a file that is gone is among them. Comments and layout of YAML don't
     count, and templates are ignored.
     """
-    if one.manifest is None:
+    if sent.manifest is None:
         return ()
     return tuple(
         item.name
-        for item in one.manifest.inputs
+        for item in sent.manifest.inputs
         if not item.name.startswith("templates/")
-        and _differs(one.folder / INPUTS / item.name, root / item.name, item)
+        and _differs(sent.folder / INPUTS / item.name, root / item.name, item)
     )
 
 

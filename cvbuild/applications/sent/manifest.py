@@ -61,20 +61,21 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class File(_Part):
-    """A file of the packet; ``size`` in bytes."""
-
-    name: FileName
-    sha256: Hash
-    size: Size
-
-
 class Input(_Part):
-    """A file that it was made from; ``name`` is where it is in a workspace: people/ada.yaml."""
+    """A file that the packet was made from; ``size`` in bytes.
+
+    ``name`` is where it is in a workspace: people/ada.yaml.
+    """
 
     name: Path
     sha256: Hash
     size: Size
+
+
+class File(Input):
+    """A file of the packet."""
+
+    name: FileName
 
 
 class Made(_Part):
@@ -145,9 +146,16 @@ class Manifest(_Part):
                 raise ValueError("names are not in order, or repeated")
         return self
 
-    def same(self, other: Manifest) -> bool:
-        """Return whether both have the same files, made from the same inputs."""
-        return (self.files, self.inputs) == (other.files, other.inputs)
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What makes two packets the same: the day, the files, and what they were made from."""
+        return self.slug, self.date, self.files, self.inputs
+
+    @property
+    def places(self) -> dict[str, Input]:
+        """What must be in the packet's folder besides the manifest, by its path there."""
+        inputs = {f"{INPUTS}/{item.name}": item for item in self.inputs}
+        return {**{item.name: item for item in self.files}, **inputs}
 
 
 def write(manifest: Manifest) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Literal
@@ -30,12 +29,8 @@ Verdict = Literal["same", "other", "none"]
 _PARTS = {"engine": "another TeX program", "tree": "other files of TeX's", "fonts": "other fonts"}
 
 
-@dataclass(frozen=True, slots=True)
-class Rebuilt:
-    """The result: a verdict on each file, and diagnostics."""
-
-    files: Mapping[str, Verdict]
-    diagnostics: tuple[Diagnostic, ...] = ()
+#: The result: a verdict on each file, and diagnostics.
+Rebuilt = tuple[Mapping[str, Verdict], tuple[Diagnostic, ...]]
 
 
 def builder(settings: Settings) -> Build:
@@ -98,7 +93,7 @@ def rebuild(folder: Path, made: Manifest, build: Build) -> Rebuilt:
             return _failed(folder, made, error)
         files = {item.name: _verdict(again, item.name, item.sha256) for item in made.files}
         differences = tuple(_differences(made, again))
-    return Rebuilt(files, tuple(_diagnostics(folder, files, differences)))
+    return files, tuple(_diagnostics(folder, files, differences))
 
 
 def _failed(folder: Path, made: Manifest, error: CvbuildError) -> Rebuilt:
@@ -109,7 +104,7 @@ def _failed(folder: Path, made: Manifest, error: CvbuildError) -> Rebuilt:
         f"it was built with {'; '.join(differences)}" if differences else error.diagnostics[0].hint
     )
     fault = Diagnostic("warning", "rebuild", message, Span(str(folder)), hint)
-    return Rebuilt(dict.fromkeys((item.name for item in made.files), "none"), (fault,))
+    return dict.fromkeys((item.name for item in made.files), "none"), (fault,)
 
 
 def _verdict(again: Packet, name: str, expected: str) -> Verdict:
@@ -137,13 +132,12 @@ def _differences(made: Manifest, again: Packet) -> Iterator[str]:
     """Yield what differs from now, in words: programs, TeX, fonts."""
     yield from _programs(made.world, world())
     now = {document.file: document for document in manifest.built(again.built).documents}
-    differences = dict.fromkeys(
+    yield from dict.fromkeys(
         words
         for document in made.built.documents
         if document.file in now
         for words in _document_differences(document, now[document.file])
     )
-    yield from differences
 
 
 def _programs(then: World, now: World) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cvbuild.applications import editor_schema as applications
+from cvbuild.applications.model import Application
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -28,9 +28,17 @@ from cvbuild.outputs.styles.templates import Library
 
 _NAME = "Ada Example"
 _GITIGNORE = ".gitignore"
+
+
+def _application_schema(library: Library) -> editor_schema.Form:
+    """Return the schema of an application; raises TemplateError for a faulty manifest."""
+    schema = json_schema.of_model(Application)
+    return editor_schema.with_names(schema, [(schema["properties"], "Options")], library)
+
+
 _SCHEMA_OF: Mapping[str, Callable[[Library], Any]] = {
     "person": editor_schema.json_schema,
-    "application": applications.json_schema,
+    "application": _application_schema,
     "workspace": editor_schema.workspace_schema,
 }
 

@@ -7,9 +7,8 @@ from itertools import islice
 from pathlib import Path
 
 from cvbuild.applications import documents, load
-from cvbuild.applications.match import advert, compared
-from cvbuild.applications.match.compare import FoundTerm, Status
-from cvbuild.applications.match.compared import Compared
+from cvbuild.applications.match import advert, compare
+from cvbuild.applications.match.compare import Compared, FoundTerm, Status
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import known_locale, today, workspace_library
 from cvbuild.building.requested_documents import RequestedDocuments, require_variants
@@ -34,7 +33,7 @@ def run(given: argparse.Namespace) -> int:
     library, language = workspace_library(given.template_path), known_locale(given.locale)
     task, locale = _application(given, library) if given.slug else (_task(given, library), None)
     job = advert.load(Path(given.job))
-    found = compared.run(task, library, locale, job, language)
+    found = compare.run(task, library, locale, job, language)
     if given.json:
         console.print_json(found.as_json())
     else:
@@ -75,14 +74,14 @@ def _task(given: argparse.Namespace, library: Library) -> Task:
 
 
 def _say(result: Compared) -> None:
-    match, task = result.match, result.chosen.task
-    has, left_out, nowhere = (len(match.of(status)) for status in Status)
+    task = result.chosen.task
+    has, left_out, nowhere = (len(result.of(status)) for status in Status)
     console.answer(
-        f"{result.job.name}: of {len(match.found)} terms {task.person.name} {task.name} has "
+        f"{result.job.name}: of {len(result.terms)} terms {task.person.name} {task.name} has "
         f"{has}, leaves out {left_out}; {nowhere} are nowhere"
     )
     for status in Status:
-        found = match.of(status)
+        found = result.of(status)
         detailed = [one for one in found if status is not Status.NOWHERE or one.term.score > 1]
         if found:
             console.answer(f"\n{_HEADS[status]}:")
