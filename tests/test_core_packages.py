@@ -75,7 +75,7 @@ def expansions(folder: Path, style: str, entries: int) -> int:
 @pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.parametrize("style", deep.but(["academic"], ["academic", "margin", "engineer"]))
 def test_a_block_costs_few_expansions(style: str, tmp_path: Path) -> None:
-    # Macros are all of TeX's time. When a list of keys was searched for each block, one cost 3,200 to
+    # Macros are all of TeX's time. When each block searched a list of its keys, one cost 3,200 to
     # 4,300, now 900 in academic.
     few, many = (expansions(tmp_path, style, entries) for entries in (10, 30))
     assert few < many < few + 20 * 3 * 1500
