@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cvbuild.common.errors import DocumentError
-from cvbuild.outputs.pdf.tex import direct, latexmk
+from cvbuild.outputs.pdf.tex import direct, drivers
 from cvbuild.outputs.pdf.tex.job_folder import environment
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
@@ -23,8 +23,8 @@ def typed(work: Job) -> list[str]:
     return [line[2:].strip() for line in log.splitlines() if line.startswith(">>")]
 
 
-def drivers(engine: Engine) -> list[Compile]:
-    return [direct.compile] if engine.latexmk is None else [direct.compile, latexmk.compile]
+def ways(engine: Engine) -> list[Compile]:
+    return [direct.compile] if engine.latexmk is None else [direct.compile, drivers.by_latexmk]
 
 
 def anew(run: Compile, work: Job, engine: Engine) -> None:
@@ -38,7 +38,7 @@ def test_no_shell(engine: Engine, job: MakeJob) -> None:
     if engine.name == "lualatex":
         body = r"\typeout{>>start}\directlua{os.execute('touch pwned') io.popen('touch pwned')}x"
     work = job(body)
-    for run in drivers(engine):
+    for run in ways(engine):
         anew(run, work, engine)
         assert "start" in typed(work), "the document did not even begin"
         assert not (work.folder / "pwned").exists()
@@ -51,7 +51,7 @@ def test_no_reading_outside(engine: Engine, job: MakeJob) -> None:
     (work.folder.parent / "secret.txt").write_text("secret")
     (work.folder / ".hidden").write_text("hidden")
     (work.folder / "inside.txt").write_text("ours")
-    for run in drivers(engine):
+    for run in ways(engine):
         anew(run, work, engine)
         assert typed(work) == ["closed", "closed", "closed", "OPEN inside.txt"]
 
@@ -62,13 +62,13 @@ def test_no_writing_outside(engine: Engine, job: MakeJob, tmp_path: Path, place:
     outside.mkdir()
     target = place.format(outside=outside)
     work = job(rf"\typeout{{>>start}}\newwrite\w\immediate\openout\w={target} \typeout{{>>ON}}x")
-    for run in drivers(engine):
+    for run in ways(engine):
         anew(run, work, engine)
         assert typed(work) == ["start"]
         assert not list(tmp_path.rglob("*pwned*"))
 
 
-@pytest.mark.parametrize("run", [direct.compile, latexmk.compile])
+@pytest.mark.parametrize("run", [direct.compile, drivers.by_latexmk])
 def test_an_endless_loop_is_stopped(run: Compile, pdflatex: Engine, job: MakeJob) -> None:
     work = job(r"\typeout{>>start}\loop\iftrue\repeat", timeout=2.0)
     with pytest.raises(DocumentError, match="did not finish within 2 s") as caught:
@@ -116,7 +116,7 @@ def test_latexmkrc_is_not_run(pdflatex: Engine, job: MakeJob) -> None:
         place.mkdir(parents=True, exist_ok=True)
         for name in (".latexmkrc", "latexmkrc"):
             (place / name).write_text(perl.format(work.folder))
-    assert latexmk.compile(work, pdflatex).pdf is not None
+    assert drivers.by_latexmk(work, pdflatex).pdf is not None
     assert not (work.folder / "pwned").exists()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError
-from cvbuild.outputs.pdf.tex import direct, latexmk, luatex_fonts
+from cvbuild.outputs.pdf.tex import direct, drivers, luatex_fonts
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.types import Engine, Job
@@ -37,7 +37,7 @@ def test_latexmk_makes_the_same_pdf(
 ) -> None:
     first = job(TWO_PAGES, r"\pdftrailerid{x}")
     other = Job(first.tex, tmp_path, tex_cache, first.epoch)
-    by_latexmk, directly = latexmk.compile(first, pdflatex), direct.compile(other, pdflatex)
+    by_latexmk, directly = drivers.by_latexmk(first, pdflatex), direct.compile(other, pdflatex)
     assert by_latexmk.pdf is not None
     assert directly.pdf is not None
     assert by_latexmk.pages == 2
@@ -46,12 +46,12 @@ def test_latexmk_makes_the_same_pdf(
 
 
 def test_latexmk_drives_lualatex(lualatex: Engine, job: MakeJob) -> None:
-    done = latexmk.compile(job(r"\directlua{tex.print('ok')}"), lualatex)
+    done = drivers.by_latexmk(job(r"\directlua{tex.print('ok')}"), lualatex)
     assert done.pdf is not None, done.log
     assert done.pages == 1
 
 
-@pytest.mark.parametrize("driver", [direct.compile, latexmk.compile])
+@pytest.mark.parametrize("driver", [direct.compile, drivers.by_latexmk])
 def test_a_rejected_document_is_a_result_without_pdf(
     driver: Callable[[Job, Engine], object], pdflatex: Engine, job: MakeJob
 ) -> None:
@@ -163,7 +163,7 @@ def test_choice_of_driver() -> None:
     bare = Engine("pdflatex", "system", Path("/x/pdflatex"), "v")
     own = Engine("pdflatex", "embedded", Path("/x/pdflatex"), "v")
     assert choose_driver("auto", pdf) is direct.compile
-    assert choose_driver("latexmk", pdf) is latexmk.compile
+    assert choose_driver("latexmk", pdf) is drivers.by_latexmk
     assert choose_driver("direct", pdf) is direct.compile
     assert choose_driver("auto", bare) is direct.compile
     assert choose_driver("auto", own) is direct.compile

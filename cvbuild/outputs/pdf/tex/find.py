@@ -126,13 +126,13 @@ def _recalled(
     Which program runs is never read from the cache.
     """
     binary, _, latexmk, perl = programs
-    answer = tex_programs.recall(cache, question)
+    answer = memory.recall_probe(cache, question)
     if binary and answer:
         engine = Engine.of_plain(answer)
         return Probe(replace(engine, binary=binary, latexmk=latexmk if perl else None), (), True)
     probe = ask()
     if probe.engine:
-        tex_programs.keep(cache, question, probe.engine.tree, probe.engine.plain())
+        memory.keep_probe(cache, question, probe.engine.tree, probe.engine.plain())
     return probe
 
 

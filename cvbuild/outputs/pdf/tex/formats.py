@@ -24,7 +24,7 @@ from cvbuild.common import hashes, processes, sealed, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import foreign
 from cvbuild.common.files import file_state, work_folders
-from cvbuild.outputs.pdf.tex import format_dump, format_store, job_folder, memory
+from cvbuild.outputs.pdf.tex import format_dump, job_folder, memory
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Run
 
 #: Files of a template's folders that TeX may read as code, whether it does or not.
@@ -127,7 +127,7 @@ def _run_from(form: TexFormat, job: Job, attempt: Attempt, seconds: float) -> tu
         if done.code == 0:
             return done, True
         # TeX opens its log after it has loaded the format.
-        loaded = log.exists() and format_store.intact(form.folder, form.key)
+        loaded = log.exists() and memory.is_intact(form.folder, form.key)
         job_folder.clear(job)
     return done, loaded
 
@@ -137,7 +137,7 @@ def _renewed(form: TexFormat, job: Job, engine: Engine) -> _Found:
     try:
         with _lock(form.folder, form.key):
             if file_state.of(form.path) == form.stamp:
-                format_store.drop(form.folder, form.key)
+                memory.drop_format(form.folder, form.key)
     except OSError as error:
         return None, (_broken(f"a damaged one can't be removed: {error.strerror}"),)
     return find_or_make(job, engine)
@@ -175,7 +175,7 @@ def find_or_make(job: Job, engine: Engine) -> _Found:
     return None, (_broken(faults[0]),)
 
 
-def _entry(folder: Path, names: _Names, job: Job, engine: Engine) -> tuple[str, format_store.Entry]:
+def _entry(folder: Path, names: _Names, job: Job, engine: Engine) -> tuple[str, memory.FormatEntry]:
     """Return the key and its entry in the folder, made if needed; raises OSError and DumpError."""
     for _ in range(_TRIES):
         key, slot = names
@@ -183,17 +183,17 @@ def _entry(folder: Path, names: _Names, job: Job, engine: Engine) -> tuple[str, 
         # TeX loads a format without checking it.
         if sys.platform != "win32" and not sealed.is_ours(folder.stat()):
             raise PermissionError(errno.EPERM, "others may write there")
-        if entry := format_store.find(folder, key):
+        if entry := memory.find_format(folder, key):
             return key, entry
         with _lock(folder, key):
-            if entry := format_store.find(folder, key):
+            if entry := memory.find_format(folder, key):
                 return key, entry
             with format_dump.dumped(folder, f"new-{key[0]}-", job, engine) as (made, files):
                 # A template that was edited meanwhile is read again.
                 names = _names(job, engine)
                 if names.key == key:
-                    entry = format_store.put(folder, key, slot, made, files)
-                    format_store.tidy(folder, key, slot)
+                    entry = memory.put_format(folder, key, slot, made, files)
+                    memory.tidy_formats(folder, key, slot)
                     return key, entry
     raise format_dump.DumpError.because("no-format", "the template's packages change all the time")
 
