@@ -185,9 +185,9 @@ def _contours(drawing: Iterable[tuple[str, tuple[Any, ...]]], scale: float) -> l
 
     contours: list[tuple[Point, list[tuple[Point, ...]]]] = []
     place: Point = (0.0, 0.0)
-    for operator, given in drawing:
-        points = [(point[0] * scale, point[1] * scale) for point in given if point is not None]
-        if operator == "qCurveTo" and given[-1] is None:
+    for operator, operands in drawing:
+        points = [(point[0] * scale, point[1] * scale) for point in operands if point is not None]
+        if operator == "qCurveTo" and operands[-1] is None:
             # Without a point on the curve it begins between two.
             place = _middle(points[-1], points[0])
             contours.append((place, []))
