@@ -249,18 +249,9 @@ def test_it_is_json_resume(made: dict[str, Any]) -> None:
 
 #: Keys whose texts are in no document.
 STEERING = (
-    "tags",
-    "id",
-    "short",
-    "author",
-    "template",
-    "formats",
-    "options",
-    "order",
-    "photo",
-    "variants",
-    "numbering",
-)
+    "tags", "id", "short", "author", "template", "formats", "options", "order", "photo",
+    "variants", "numbering",
+)  # fmt: skip
 
 
 def public(value: Any, name: str = "") -> Iterator[str]:

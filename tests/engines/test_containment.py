@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from waits import working_in
 
 from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.pdf.tex import direct, drivers
@@ -79,21 +80,10 @@ def test_an_endless_loop_is_stopped(run: Compile, pdflatex: Engine, job: MakeJob
 
 
 def alive_in(folder: Path) -> list[str]:
-    """Command names of the processes that work in ``folder`` (on Linux), given a second to die."""
+    """The processes that work in ``folder`` (on Linux), given a second to die."""
     end = time.monotonic() + 1
-    while (found := _working_in(folder)) and time.monotonic() < end:
+    while (found := working_in(folder)) and time.monotonic() < end:
         time.sleep(0.02)
-    return found
-
-
-def _working_in(folder: Path) -> list[str]:
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            if (entry / "cwd").readlink() == folder.resolve():
-                found.append((entry / "comm").read_text().strip())
-        except OSError:
-            continue
     return found
 
 

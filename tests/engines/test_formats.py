@@ -5,7 +5,6 @@ Longer than most: formats are slow to dump, and its tests share those of one cac
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
@@ -16,9 +15,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import deep
 import pytest
+from waits import working_in
 
 from cvbuild.common import sealed, user_cache
 from cvbuild.outputs.pdf.tex import direct, drivers, format_dump, formats, memory
@@ -53,6 +54,19 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(formats, "_given_up", {})
     user_cache.private.cache_clear()
     return begun
+
+
+def after_dumps(act: Callable[[Any], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let something happen to what each dump has made, and the files that were read for it."""
+    really = format_dump.dumped
+
+    @contextmanager
+    def changed(*arguments: Any) -> Iterator[object]:
+        with really(*arguments) as found:
+            act(found)
+            yield found
+
+    monkeypatch.setattr(format_dump, "dumped", changed)
 
 
 @pytest.fixture
@@ -211,17 +225,13 @@ def test_a_package_that_changes_while_it_is_read(
     embedded: Engine, work: MakeWork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = work()
-    counted = format_dump.dumped
     texts = iter(["two", "three"])
 
-    @contextmanager
-    def edited(*given: object) -> Iterator[object]:
-        with counted(*given) as found:  # type: ignore[arg-type]
-            if text := next(texts, None):
-                work(package=PACKAGE.replace("one", text))
-            yield found
+    def edit(_: object) -> None:
+        if text := next(texts, None):
+            work(package=PACKAGE.replace("one", text))
 
-    monkeypatch.setattr(format_dump, "dumped", edited)
+    after_dumps(edit, monkeypatch)
     built(direct.compile, job, embedded)
     assert said(job) == "three"
 
@@ -318,16 +328,7 @@ def test_what_does_not_load_is_made_again(
 def test_what_never_loads_is_done_without(
     embedded: Engine, work: MakeWork, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = format_dump.dumped
-
-    @contextmanager
-    def halved(*given: object) -> Iterator[object]:
-        with counted(*given) as (form, files):  # type: ignore[arg-type]
-            assert isinstance(form, Path)
-            cut(0.5)(form)
-            yield form, files
-
-    monkeypatch.setattr(format_dump, "dumped", halved)
+    after_dumps(lambda found: cut(0.5)(found[0]), monkeypatch)
     for _ in range(2):
         done = direct.compile(work(), embedded)
         assert done.pdf is not None, done.log
@@ -509,16 +510,6 @@ def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
     assert pdfs[0] == pdfs[1]
 
 
-def working_in(folder: Path) -> list[str]:
-    """Processes whose working folder is below this one, where the system tells."""
-    found = []
-    for link in Path("/proc").glob("[0-9]*/cwd"):
-        with contextlib.suppress(OSError):
-            if link.readlink().is_relative_to(folder.resolve()):
-                found.append(link.parent.name)
-    return found
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal on Windows")
 def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> None:
     slow = r"\input{slow.dat}"
@@ -570,18 +561,11 @@ def test_the_limit_takes_what_was_used_least(
     assert names == {"c", "d", "e"}, "what may be in use stays, whatever the limit"
 
 
-def test_there_is_room_below_the_limit(tmp_path: Path) -> None:
-    for name, age in (("a", 4000), ("b", 0)):
-        fill(tmp_path, name, age)
-    memory.tidy_formats(tmp_path, "b", "b")
-    assert {path.stem for path in tmp_path.iterdir()} == {"a", "b"}
-
-
-def test_what_is_replaced_goes_at_once(tmp_path: Path) -> None:
-    fill(tmp_path, "a", 0, slot="same")
-    fill(tmp_path, "b", 0, slot="same")
-    memory.tidy_formats(tmp_path, "b", "same")
-    assert {path.stem for path in tmp_path.iterdir()} == {"b"}
+def test_what_is_replaced_goes_at_once_and_others_stay(tmp_path: Path) -> None:
+    for name, age, slot in (("a", 4000, "a"), ("b", 0, "same"), ("c", 0, "same")):
+        fill(tmp_path, name, age, slot)
+    memory.tidy_formats(tmp_path, "c", "same")
+    assert {path.stem for path in tmp_path.iterdir()} == {"a", "c"}
 
 
 def test_a_copied_cache_is_read_once(tmp_path: Path) -> None:
