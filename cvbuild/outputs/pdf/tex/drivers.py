@@ -13,8 +13,8 @@ from functools import partial
 from cvbuild.common import processes
 from cvbuild.common.errors import NoTexError, UsageError
 from cvbuild.outputs.pdf.tex import direct, job_folder, walls
-from cvbuild.outputs.pdf.tex.formats import TexFormat
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_tool
+from cvbuild.outputs.pdf.tex.memory import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
 Driver = Callable[[Job, Engine], Result]

@@ -21,6 +21,8 @@ from typing import Any
 
 from cvbuild.common import hashes, sealed, versions
 from cvbuild.common.files import file_state
+from cvbuild.outputs.pdf.tex import job_folder
+from cvbuild.outputs.pdf.tex.types import Job
 
 #: The folder for what programs said, and how many answers are kept: a machine has one or two a
 #: template.
@@ -95,24 +97,46 @@ def keep_probe(cache: Path | None, key: str, tree: Iterable[Path], answer: dict[
 
 
 @dataclass(frozen=True, slots=True)
-class FormatEntry:
-    """The state of a format's key: its stamp, or why there can be none."""
+class TexFormat:
+    """A dumped head: ``<folder>/<key>.fmt``, with the stamp that the file had when it was found."""
 
+    folder: Path
+    key: str
     stamp: file_state.Stamp | None = None
-    failed: str | None = None
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.folder / f"{self.key}.fmt"
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The engine's options that load it: words without a meaning for a shell.
+
+        Without -progname the program would take the format's name, and with it other settings.
+        """
+        return (f"-fmt={self.key}", "-progname=pdflatex")
+
+    def environment(self, job: Job) -> dict[str, str]:
+        """Return the variables by which the engine finds it, and doesn't try to make one itself."""
+        place = job_folder.searchable(self.folder, job.folder)
+        return {"TEXFORMATS": place + os.pathsep, "MKTEXFMT": "0"}
 
 
-def find_format(folder: Path, key: str) -> FormatEntry | None:
-    """Return the entry if it is whole and nothing that it was made from has changed."""
+def find_format(folder: Path, key: str) -> TexFormat | str | None:
+    """Return a format, or why there can be none; None if that isn't known.
+
+    It is whole, and nothing that it was made from has changed.
+    """
     answer = recall(folder, key)
     if answer is None:
         return None
-    return FormatEntry(file_state.of(folder / f"{key}.fmt"), answer["failed"])
+    return answer["failed"] or TexFormat(folder, key, file_state.of(folder / f"{key}.fmt"))
 
 
 def put_format(
     folder: Path, key: str, slot: str, made: Path | str, files: Iterable[Path]
-) -> FormatEntry:
+) -> TexFormat | str:
     """Store a format, which is moved here, or why there is none; raise OSError.
 
     ``files`` is what it was made from. Formats of the same ``slot`` replace one another: only the
@@ -120,12 +144,12 @@ def put_format(
     """
     if isinstance(made, str):
         keep(folder, key, files, {"slot": slot, "failed": made, "hash": ""})
-        return FormatEntry(failed=made)
+        return made
     form = folder / f"{key}.fmt"
     answer = {"slot": slot, "failed": None, "hash": hashes.file_hash(made)}
     made.replace(form)
     keep(folder, key, (*files, Path(form.name)), answer)
-    return FormatEntry(file_state.of(form))
+    return TexFormat(folder, key, file_state.of(form))
 
 
 def is_intact(folder: Path, key: str) -> bool:
