@@ -56,17 +56,18 @@ def find_engine(
         raise UsageError.because(
             "unknown-engine", f'unknown engine "{choice}"', f"one of: {', '.join(CHOICES)}"
         )
-    embedded_one = None
+    problems: tuple[Diagnostic, ...] = ()
     if choice in ("auto", "embedded"):
-        embedded_one = probe_embedded(needs_embedded, cache)
-        if embedded_one.engine is not None:
-            return embedded_one.engine
+        own = probe_embedded(needs_embedded, cache)
+        if own.engine is not None:
+            return own.engine
         if choice == "embedded":
-            raise NoTexError(embedded_one.problems)
+            raise NoTexError(own.problems)
+        problems = own.problems
     system = probe_system("lualatex" if choice == "lualatex" else "pdflatex", needs_system, cache)
     if system.engine is not None:
         return system.engine
-    raise NoTexError((*system.problems, *(embedded_one.problems if embedded_one else ())))
+    raise NoTexError((*system.problems, *problems))
 
 
 def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> Probe:
@@ -102,9 +103,10 @@ def look_again() -> None:
 
 @functools.cache
 def _probe_system(name: EngineName, needs: Needs, path: str, cache: Path | None) -> Probe:
-    found = [shutil.which(one, path=path) for one in (name, "kpsewhich", "latexmk", "perl")]
-    programs = [Path(one) if one else None for one in found]
-    question = memory.key(name, needs, found, base_environment(*programs[:2]))
+    names = (name, "kpsewhich", "latexmk", "perl")
+    places = [shutil.which(program, path=path) for program in names]
+    programs = [Path(place) if place else None for place in places]
+    question = memory.key(name, needs, places, base_environment(*programs[:2]))
     return _recalled(cache, question, programs, lambda: _ask_system(name, needs, programs))
 
 
@@ -144,12 +146,12 @@ def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None])
         return Probe.failed("no-kpsewhich", message, how_to_get_texlive())
     try:
         version = tex_programs.first_line([program, "--version"])
-        found, tree = tex_programs.files(lookup, name, needs.files)
+        places, tree = tex_programs.files(lookup, name, needs.files)
         tree = (program.resolve(), *tree)
-        problems = _kernel_problems(found.get("latex.ltx"))
+        problems = _kernel_problems(places.get("latex.ltx"))
     except CvbuildError as error:
         return Probe(None, error.diagnostics)
-    missing = tuple(file for file in needs.files if file not in found)
+    missing = tuple(file for file in needs.files if file not in places)
     if missing and not problems:
         message = f"the system's {name} has no {', '.join(missing)}"
         return Probe.failed("missing-files", message, how_to_get(missing, dict(needs.packages)))
