@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import re
@@ -100,6 +101,12 @@ def build(files: Path, tmp_path_factory: pytest.TempPathFactory, tex_cache: Path
     return built
 
 
+@pytest.fixture(params=deep.but(["embedded"], ENGINES))
+def engine(request: pytest.FixtureRequest) -> str:
+    """Each engine in turn."""
+    return str(request.param)
+
+
 def outline(tex: str) -> list[str]:
     """The headings that the .tex of a document asks for: "H2 Education", "H3", .."""
     found = ["H1"]
@@ -118,15 +125,7 @@ def outline(tex: str) -> list[str]:
 
 def headings(pdf: Path) -> list[tuple[str, str]]:
     """(tag, text) of all headings of a tagged PDF, in the order of its structure."""
-    tagged = Tagged(str(pdf))
-    try:
-        return [
-            (one.type, " ".join(element_text(tagged, one).split()))
-            for one in tagged.elements
-            if one.is_heading
-        ]
-    finally:
-        tagged.close()
+    return [(one.type, text) for one, text in elements(pdf) if one.is_heading]
 
 
 @pytest.mark.parametrize(
@@ -210,7 +209,6 @@ def check_metadata(pdf: pikepdf.Pdf) -> None:
     assert xmp["xmp:CreateDate"] == xmp["xmp:ModifyDate"] == "2023-11-14T22:13:20Z"
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_what_software_is_told(engine: str, build: Build) -> None:
     path = build(engine, ADA, "academic")
     with pikepdf.open(path) as pdf:
@@ -248,15 +246,11 @@ def test_what_software_is_told(engine: str, build: Build) -> None:
 
 def elements(pdf: Path) -> Iterator[tuple[StructElem, str]]:
     """All elements with the text of their own and of those in them."""
-    tagged = Tagged(str(pdf))
-    try:
+    with contextlib.closing(Tagged(str(pdf))) as tagged:
         for one in tagged.elements:
             yield one, " ".join(element_text(tagged, one).split())
-    finally:
-        tagged.close()
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_lists_and_figure(engine: str, build: Build) -> None:
     found = list(elements(build(engine, ADA, "industry")))
     figures = [one for one, _ in found if one.type == "Figure"]
@@ -276,7 +270,6 @@ def test_lists_and_figure(engine: str, build: Build) -> None:
 
 
 @pytest.mark.parametrize("template", ["academic", "industry"])
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_lists_in_lists(engine: str, template: str, build: Build) -> None:
     """Bullets under a bullet are a list in its body; what follows is in the outer list again."""
     found = list(tree(build(engine, ADA, template).read_bytes()).all("L"))
@@ -300,7 +293,6 @@ def test_lists_in_lists(engine: str, template: str, build: Build) -> None:
     assert talk[1:] == (["Forty people came.", ("They asked", ["why"])],)
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_a_run_in_another_language(engine: str, tmp_path: Path, tex_cache: Path) -> None:
     engine_of(engine)
     path = tmp_path / "ada.yaml"
@@ -329,7 +321,6 @@ sections:
 """
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
 def test_items_over_pages_come_out_in_order(engine: str, tmp_path: Path, build: Build) -> None:
     """Three items of more than a page, with links; their words count up."""
     lines = [LONG]

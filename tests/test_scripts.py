@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import re
 import shutil
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ import pikepdf
 import pypdf
 import pypdfium2
 import pytest
-from papers import build, folded, made, poppler, text_of
+from papers import Paper, build, folded, made, poppler, text_of
 from pdfminer.layout import LTChar
 from texlive import demand_fonts, demand_script_fonts, demand_tool, engine_of
 
@@ -56,13 +55,6 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _faces() -> None:
     """The faces of all scripts; poppler."""
     demand_script_fonts()
-    demand_tool("pdftotext")
-
-
-@pytest.fixture
-def _fonts() -> None:
-    """LuaLaTeX and the faces of all scripts; poppler, which reads what they show."""
-    demand_fonts()
     demand_tool("pdftotext")
 
 
@@ -222,20 +214,17 @@ def test_pdftex_sets_what_its_table_says(tmp_path: Path, tex_cache: Path) -> Non
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 def test_auto_takes_the_embedded_tex_where_it_can() -> None:
-    person = "name: {}\nsections: [{{kind: bullets, items: ['{}']}}]\n"
-    romanian = build(
-        person.format("Ștefan Țiriac", "Žluťoučký kůň, őrült, İstanbul, ğ ş…"), engine="auto"
-    )
+    bullet = "Žluťoučký kůň, őrült, İstanbul, ğ ş…"
+    text = f"name: Ștefan Țiriac\nsections: [{{kind: bullets, items: ['{bullet}']}}]\n"
+    romanian = build(text, engine="auto")
     assert (romanian.engine or "").startswith("pdflatex (embedded")
     assert "Ștefan Țiriac" in text_of(made(romanian))
-    again = build(
-        person.format("Ștefan Țiriac", "Žluťoučký kůň, őrült, İstanbul, ğ ş…"), engine="auto"
-    )
-    assert again.cached
+    assert build(text, engine="auto").cached
 
 
-@pytest.mark.usefixtures("workspace", "_fonts", "requires_embedded")
+@pytest.mark.usefixtures("workspace", "requires_embedded")
 def test_auto_takes_lualatex_where_words_cannot_be_shaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    demand_fonts()
     monkeypatch.setattr(shaping, "is_installed", lambda: False)
     hindi = build(f"name: Ada Example\nheadline: {SAMPLES['hindi']}\n", engine="auto")
     assert (hindi.engine or "").startswith("lualatex (system")
@@ -299,15 +288,14 @@ def person(names: dict[str, str]) -> str:
     return "\n".join(rows) + "\n"
 
 
-@pytest.mark.usefixtures("workspace", "_faces")
+@pytest.mark.usefixtures("_faces")
 @pytest.mark.parametrize("template", deep.but(["academic", "industry"], Library.at().names()))
 @pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "lualatex"]))
-def test_every_script_extracts(template: str, engine: str) -> None:
-    engine_of(engine)
+def test_every_script_extracts(template: str, engine: str, paper: Paper) -> None:
     # One page is typeset many times to measure it: with few faces.
     few = ("vietnamese", "greek", "cyrillic", "yoruba", "hebrew")
     samples = {key: SAMPLES[key] for key in few} if template == "one-page" else SAMPLES
-    outcome = build(person(samples), template, engine=engine)
+    outcome = paper(person(samples), template, engine=engine)
     pdf = made(outcome)
     assert [one for one in outcome.diagnostics if one.code.startswith("overfull")] == []
     # In its raw order poppler takes a letter that stands left of the last one for a new line; in
@@ -352,12 +340,11 @@ sections:
 """
 
 
-@pytest.mark.usefixtures("workspace", "_faces")
+@pytest.mark.usefixtures("_faces")
 @pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "lualatex"]))
-def test_a_document_that_runs_right_to_left_is_mirrored(engine: str) -> None:
-    engine_of(engine)
+def test_a_document_that_runs_right_to_left_is_mirrored(engine: str, paper: Paper) -> None:
     for template in ("academic", "industry"):
-        pdf = made(build(HEBREW, template, engine=engine))
+        pdf = made(paper(HEBREW, template, engine=engine))
         text = folded(poppler(pdf))
         assert folded("+972 50 123 4567") in text
         assert folded("הוביל צוות של חמישה חוקרים (תל אביב) ב") in text
@@ -388,12 +375,11 @@ def _boxes(pdf: Path, word: str) -> list[float]:
         return found
 
 
-@pytest.mark.usefixtures("workspace", "_faces")
+@pytest.mark.usefixtures("_faces")
 @pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "lualatex"]))
-def test_quotation_marks_of_chinese_are_those_of_its_face(engine: str) -> None:
-    engine_of(engine)
+def test_quotation_marks_of_chinese_are_those_of_its_face(engine: str, paper: Paper) -> None:
     said = "成本；“先测量，再优化”是‘我’的做法。 Bob’s and the “Rust” of “语言” 以及“Rust”语言"
-    pdf = made(build(f"name: 甄伟\nlocale: zh\nsummary: {said}\n", engine=engine))
+    pdf = made(paper(f"name: 甄伟\nlocale: zh\nsummary: {said}\n", engine=engine))
     assert folded(said) in folded(poppler(pdf))
     (page,) = pdfminer.high_level.extract_pages(pdf)
     fonts = [(c.get_text(), c.fontname) for c in _characters(page)]
@@ -413,9 +399,8 @@ def _characters(part: object) -> Iterator[LTChar]:
             yield from _characters(one)
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_lines_of_chinese_end_inside_the_page() -> None:
-    outcome = build(f"name: 李明\nlocale: zh\nsummary: {LONG}\n")
+def test_lines_of_chinese_end_inside_the_page(paper: Paper) -> None:
+    outcome = paper(f"name: 李明\nlocale: zh\nsummary: {LONG}\n")
     pdf = made(outcome)
     assert outcome.diagnostics == ()
     assert folded(LONG) in folded(text_of(pdf))
@@ -432,14 +417,13 @@ FORTY = [
 ]  # fmt: skip
 
 
-@pytest.mark.usefixtures("workspace")
 @pytest.mark.parametrize("engine", ["embedded", "lualatex"])
-def test_characters_that_share_a_glyph_extract_as_they_were_written(engine: str) -> None:
+def test_characters_that_share_a_glyph_extract_as_written(engine: str, paper: Paper) -> None:
     """Letters of Hangul, wave dashes, radicals; and signs such as of a Korean company."""
     if engine == "lualatex":
         demand_fonts()
     headline = "㈜회사 ㅋㅋ ㄱ. 2019年〜2020年 全～角 〈書〉 ⼈人 ㎡ ㉠"
-    pdf = made(build(f"name: Ada Example\nheadline: {headline}\n", engine=engine))
+    pdf = made(paper(f"name: Ada Example\nheadline: {headline}\n", engine=engine))
     if shutil.which("pdftotext"):
         assert folded(headline) in folded(poppler(pdf))
     assert folded(headline) in folded(text_of(pdf))
@@ -485,25 +469,6 @@ def test_an_emoji_names_itself() -> None:
     )
 
 
-@pytest.mark.usefixtures("workspace")
-def test_a_glyph_less_is_an_error_at_the_right_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fonts' own tables decide: without ș in all of them, its line is named."""
-    known = coverage.of
-
-    def without(path: Path, index: int = 0, cache: Path | None = None) -> coverage.Coverage:
-        found = known(path, index, cache)
-        return replace(found, codes={*found.codes} - {ord("ș")})
-
-    monkeypatch.setattr(coverage, "of", without)
-    text = "name: Ada Example\nsections:\n  - kind: bullets\n    items:\n      - Ț\n      - Iași\n"
-    outcome = build(text, engine="auto")
-    (one,) = outcome.diagnostics
-    assert one.span is not None
-    assert (one.span.line, one.span.column) == (6, 9)
-    assert one.message.startswith("U+0219 LATIN SMALL LETTER S WITH COMMA BELOW")
-    assert "apt-get install fonts-noto-core" in (one.hint or "")
-
-
 def test_coverage_is_kept(tmp_path: Path) -> None:
     font = next(
         (
@@ -527,12 +492,3 @@ def test_coverage_is_kept(tmp_path: Path) -> None:
     assert coverage.of(tmp_path / "none.ttf").codes == frozenset()
     (tmp_path / "bad.ttf").write_bytes(b"no font")
     assert coverage.of(tmp_path / "bad.ttf").codes == frozenset()
-
-
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_decomposed_text_is_composed() -> None:
-    """NFD input is the same document as NFC: it is not built again."""
-    text = "name: Ada Example\nheadline: Tiếng Việt, Ελλάδα\n"
-    pdf = made(build(text))
-    assert "Tiếng Việt, Ελλάδα" in text_of(pdf)
-    assert build(unicodedata.normalize("NFD", text)).cached

@@ -11,6 +11,7 @@ import string
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import deep
 import papers
@@ -18,10 +19,11 @@ import pikepdf
 import pypdfium2
 import pytest
 from fontTools.ttLib import TTFont
-from papers import build, folded, made, text_of
+from papers import Paper, build, folded, made, text_of
 from pdfminer.high_level import extract_text
 from texlive import engine_of
 
+from cvbuild.building.outcome import Outcome
 from cvbuild.common import sealed
 from cvbuild.outputs.pdf.fonts import (
     coverage,
@@ -75,26 +77,18 @@ def test_the_manifest_offers_all_typefaces() -> None:
 
 def words(letters: str) -> Iterator[str]:
     """The characters in words of eight, which no reader joins or splits."""
-    for some in (
-        itertools.batched(letters, 8) if hasattr(itertools, "batched") else _eights(letters)
-    ):
-        yield "x" + "".join(some) + "x"
-
-
-def _eights(letters: str) -> Iterator[tuple[str, ...]]:
     for at in range(0, len(letters), 8):
-        yield tuple(letters[at : at + 8])
+        yield f"x{letters[at : at + 8]}x"
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
 @pytest.mark.parametrize("name", deep.but(["XCharter"], TYPEFACES))
-def test_every_character_extracts(name: str) -> None:
+def test_every_character_extracts(name: str, paper: Paper) -> None:
     """Each letter of all layouts, upright and bold, in words of the typeface or of a fallback."""
     letters = sorted({c for one in (BASE, *layouts.FIXED_LAYOUTS) for c in one.slots.values()})
     plain = "".join(c for c in letters if c not in "`*_[]\\<>'\"{}#&|~^$%@!-:")
     rows = [f"      - '{word}'\n      - '**{word}**'" for word in words(plain)]
     text = "name: Ada Example\nsections:\n  - kind: bullets\n    items:\n" + "\n".join(rows)
-    pdf = made(build(f"options: {{font: {name}}}\n{text}\n"))
+    pdf = made(paper(f"options: {{font: {name}}}\n{text}\n"))
     for reader, got in texts(pdf).items():
         missing = [word for word in words(plain) if got.count(folded(word)) < 2]
         assert missing == [], reader
@@ -106,39 +100,35 @@ def test_every_character_extracts(name: str) -> None:
                 assert "/ToUnicode" in font
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_signs_stay_what_was_written() -> None:
+def test_signs_stay_what_was_written(paper: Paper) -> None:
     headline = "-- ,, << >> ?a !a fi ff ffi ffl “q” „q“ «x» ‹x› Wait… 20 °C, 5 € a–b–c—d"
-    pdf = made(build(f'name: Ada Example\nheadline: "{headline}"\n'))
+    pdf = made(paper(f'name: Ada Example\nheadline: "{headline}"\n'))
     for reader, got in texts(pdf).items():
         assert folded(headline) in got, reader
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_many_different_chinese_characters() -> None:
+def test_many_different_chinese_characters(paper: Paper) -> None:
     path = installed.find(("NotoSansSC-Regular.ttf",))
     assert path is not None
     have = sorted(code for code in coverage.of(path).codes if 0x4E00 <= code < 0x9FA0)
     text = "".join(map(chr, have[:700]))
-    pdf = made(build(f"name: 李明\nlocale: zh\nsummary: {text}\n"))
+    pdf = made(paper(f"name: 李明\nlocale: zh\nsummary: {text}\n"))
     assert folded(text) in folded(text_of(pdf))
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_a_word_of_a_fallback_is_as_bold_and_slanted_as_its_text() -> None:
+def test_a_word_of_a_fallback_is_as_bold_and_slanted_as_its_text(paper: Paper) -> None:
     text = "name: Ada Example\nheadline: Ελένη\nsummary: 'Ελένη **Ελένη** *Ελένη **Ελένη***'\n"
-    pdf = made(build(text))
+    pdf = made(paper(text))
     with pikepdf.open(pdf) as opened:
         fonts = {str(f.BaseFont)[8:] for p in opened.pages for f in p.Resources.Font.values()}
     ends = ("", "-Italic", "-Bold", "-BoldItalic")
     assert {f"GentiumBookPlus{end}" for end in ends} <= fonts
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_lines_end_after_the_hyphens_of_words() -> None:
+def test_lines_end_after_the_hyphens_of_words(paper: Paper) -> None:
     plain, other = "-".join(["word"] * 40), "-".join(["Nguyễn"] * 40)
     data = f"name: Ada Example\nsections: [{{kind: text, items: ['{plain} {other}']}}]\n"
-    pdf = made(build(data))
+    pdf = made(paper(data))
     lines = [line.strip() for line in extract_text(pdf).splitlines()]
     for word in ("word", "Nguyễn"):
         found_lines = [line for line in lines if line.startswith(word)]
@@ -203,11 +193,16 @@ options: {figures: {default: oldstyle}}
 """
 
 
-def with_cuts(engine: str, font: str) -> Path:
-    style = Path("templates/caps")
-    style.mkdir(parents=True)
-    (style / "template.yaml").write_text(MANIFEST)
-    (style / "cvb-caps.sty").write_text(STYLE)
+def in_caps(text: str, manifest: str = MANIFEST, style: str = STYLE, **settings: Any) -> Outcome:
+    folder = Path("templates/caps")
+    folder.mkdir(parents=True)
+    (folder / "template.yaml").write_text(manifest)
+    (folder / "cvb-caps.sty").write_text(style)
+    return build(text, "caps", library=Library.at(Path("templates")), **settings)
+
+
+def check_cuts(engine: str, font: str) -> None:
+    wanted = ("Zoë Straße", "Straße office Ärger five 2024 code Łódź Ţeșt Опыт Đức 艾达")
     text = (
         "name: Zoë Straße\n"
         f"options: {{font: {font}}}\n"
@@ -215,43 +210,34 @@ def with_cuts(engine: str, font: str) -> Path:
         "  title: 'Straße office Ärger five 2024 `code` Łódź Ţeșt Опыт Đức 艾达'\n"
         "  items: [{employer: Firma 1985, title: 34567890 ff, date: 2019-03 to 2023-04}]\n"
     )
-    return made(build(text, "caps", engine=engine, library=Library.at(Path("templates"))))
+    pdf = made(in_caps(text, engine=engine))
+    for reader, got in texts(pdf).items():
+        for shown in (*wanted, "Firma 1985", "34567890 ff", "Mar 2019 – Apr 2023"):
+            assert folded(shown) in got, (reader, shown)
+    with pikepdf.open(pdf) as opened:
+        assert len(opened.pages[0].Resources.Font) > 5
 
 
 @pytest.mark.deep
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 @pytest.mark.parametrize("font", deep.but(["Lato"], ["EB Garamond", "Lato"]))
 def test_cuts_extract_as_written(font: str) -> None:
-    check_cuts(with_cuts("embedded", font))
+    check_cuts("embedded", font)
 
 
 @pytest.mark.deep
 @pytest.mark.usefixtures("workspace", "requires_texlive")
 def test_cuts_extract_as_written_from_lualatex() -> None:
     """Source Sans has one glyph for the small capitals of a and A."""
-    check_cuts(with_cuts("lualatex", "Source Sans"))
-
-
-def check_cuts(pdf: Path) -> None:
-    wanted = ("Zoë Straße", "Straße office Ärger five 2024 code Łódź Ţeșt Опыт Đức 艾达")
-    for reader, got in texts(pdf).items():
-        for text in (*wanted, "Firma 1985", "34567890 ff", "Mar 2019 – Apr 2023"):
-            assert folded(text) in got, (reader, text)
-    with pikepdf.open(pdf) as opened:
-        assert len(opened.pages[0].Resources.Font) > 5
+    check_cuts("lualatex", "Source Sans")
 
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 def test_a_style_names_its_cuts() -> None:
-    style = Path("templates/caps")
-    style.mkdir(parents=True)
-    without = MANIFEST.replace("caps: true, ", "").replace("academic", "industry")
-    (style / "template.yaml").write_text(without)
-    (style / "cvb-caps.sty").write_text(STYLE.replace("academic", "industry"))
-    outcome = build(
+    outcome = in_caps(
         "name: A\nsections: [{kind: text, title: T, items: [x]}]\n",
-        "caps",
-        library=Library.at(Path("templates")),
+        MANIFEST.replace("caps: true, ", "").replace("academic", "industry"),
+        STYLE.replace("academic", "industry"),
     )
     assert outcome.path is None
     assert "write tex: {caps: true}" in str(outcome.diagnostics[0])
@@ -276,11 +262,10 @@ def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert fira.mono_for_luatex(typeface, tmp_path) is None
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_long_code_breaks_at_its_joints() -> None:
+def test_long_code_breaks_at_its_joints(paper: Paper) -> None:
     code = "org.example.EngineConfigurationFactoryBuilder.with_many_other_defaults/and/paths"
     text = f"name: Ada\nsections: [{{kind: text, items: ['Uses {'many ' * 9}of `{code}`.']}}]\n"
-    pdf = made(build(text))
+    pdf = made(paper(text))
     for reader, got in texts(pdf).items():
         assert folded(code) in got, reader
     lines = [line.strip() for line in extract_text(pdf).splitlines() if line.strip()]

@@ -1,10 +1,13 @@
-"""Waiting for what another process does."""
+"""Other processes: whether they run, and waiting for what they do."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 #: Seconds that a slow machine may take for anything.
 PATIENCE = 60.0
@@ -36,3 +39,23 @@ def eventually(true: Callable[[], bool]) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+def ended(pid: int) -> bool:
+    """Whether a process has ended, though nobody may have asked for its code yet."""
+    try:
+        os.kill(pid, 0)
+        state = Path(f"/proc/{pid}/stat")
+        return state.exists() and state.read_text().rpartition(")")[2].split()[0] in "ZX"
+    except (ProcessLookupError, FileNotFoundError):
+        return True
+
+
+def working_in(folder: Path) -> list[str]:
+    """The processes whose working folder is in this one, where the system tells."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):
+            if link.readlink().is_relative_to(folder.resolve()):
+                found.append(link.parent.name)
+    return found

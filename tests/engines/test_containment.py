@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from waits import working_in
 
 from cvbuild.common.errors import DocumentError
-from cvbuild.outputs.pdf.tex import direct, latexmk
+from cvbuild.outputs.pdf.tex import direct, drivers
 from cvbuild.outputs.pdf.tex.job_folder import environment
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
@@ -23,8 +24,8 @@ def typed(work: Job) -> list[str]:
     return [line[2:].strip() for line in log.splitlines() if line.startswith(">>")]
 
 
-def drivers(engine: Engine) -> list[Compile]:
-    return [direct.compile] if engine.latexmk is None else [direct.compile, latexmk.compile]
+def ways(engine: Engine) -> list[Compile]:
+    return [direct.compile] if engine.latexmk is None else [direct.compile, drivers.by_latexmk]
 
 
 def anew(run: Compile, work: Job, engine: Engine) -> None:
@@ -38,7 +39,7 @@ def test_no_shell(engine: Engine, job: MakeJob) -> None:
     if engine.name == "lualatex":
         body = r"\typeout{>>start}\directlua{os.execute('touch pwned') io.popen('touch pwned')}x"
     work = job(body)
-    for run in drivers(engine):
+    for run in ways(engine):
         anew(run, work, engine)
         assert "start" in typed(work), "the document did not even begin"
         assert not (work.folder / "pwned").exists()
@@ -51,7 +52,7 @@ def test_no_reading_outside(engine: Engine, job: MakeJob) -> None:
     (work.folder.parent / "secret.txt").write_text("secret")
     (work.folder / ".hidden").write_text("hidden")
     (work.folder / "inside.txt").write_text("ours")
-    for run in drivers(engine):
+    for run in ways(engine):
         anew(run, work, engine)
         assert typed(work) == ["closed", "closed", "closed", "OPEN inside.txt"]
 
@@ -62,13 +63,13 @@ def test_no_writing_outside(engine: Engine, job: MakeJob, tmp_path: Path, place:
     outside.mkdir()
     target = place.format(outside=outside)
     work = job(rf"\typeout{{>>start}}\newwrite\w\immediate\openout\w={target} \typeout{{>>ON}}x")
-    for run in drivers(engine):
+    for run in ways(engine):
         anew(run, work, engine)
         assert typed(work) == ["start"]
         assert not list(tmp_path.rglob("*pwned*"))
 
 
-@pytest.mark.parametrize("run", [direct.compile, latexmk.compile])
+@pytest.mark.parametrize("run", [direct.compile, drivers.by_latexmk])
 def test_an_endless_loop_is_stopped(run: Compile, pdflatex: Engine, job: MakeJob) -> None:
     work = job(r"\typeout{>>start}\loop\iftrue\repeat", timeout=2.0)
     with pytest.raises(DocumentError, match="did not finish within 2 s") as caught:
@@ -79,21 +80,10 @@ def test_an_endless_loop_is_stopped(run: Compile, pdflatex: Engine, job: MakeJob
 
 
 def alive_in(folder: Path) -> list[str]:
-    """Command names of the processes that work in ``folder`` (on Linux), given a second to die."""
+    """The processes that work in ``folder`` (on Linux), given a second to die."""
     end = time.monotonic() + 1
-    while (found := _working_in(folder)) and time.monotonic() < end:
+    while (found := working_in(folder)) and time.monotonic() < end:
         time.sleep(0.02)
-    return found
-
-
-def _working_in(folder: Path) -> list[str]:
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            if (entry / "cwd").readlink() == folder.resolve():
-                found.append((entry / "comm").read_text().strip())
-        except OSError:
-            continue
     return found
 
 
@@ -116,7 +106,7 @@ def test_latexmkrc_is_not_run(pdflatex: Engine, job: MakeJob) -> None:
         place.mkdir(parents=True, exist_ok=True)
         for name in (".latexmkrc", "latexmkrc"):
             (place / name).write_text(perl.format(work.folder))
-    assert latexmk.compile(work, pdflatex).pdf is not None
+    assert drivers.by_latexmk(work, pdflatex).pdf is not None
     assert not (work.folder / "pwned").exists()
 
 

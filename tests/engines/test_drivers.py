@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError
-from cvbuild.outputs.pdf.tex import direct, latexmk, luatex_fonts
+from cvbuild.outputs.pdf.tex import direct, drivers, luatex_fonts
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.types import Engine, Job
@@ -37,7 +38,7 @@ def test_latexmk_makes_the_same_pdf(
 ) -> None:
     first = job(TWO_PAGES, r"\pdftrailerid{x}")
     other = Job(first.tex, tmp_path, tex_cache, first.epoch)
-    by_latexmk, directly = latexmk.compile(first, pdflatex), direct.compile(other, pdflatex)
+    by_latexmk, directly = drivers.by_latexmk(first, pdflatex), direct.compile(other, pdflatex)
     assert by_latexmk.pdf is not None
     assert directly.pdf is not None
     assert by_latexmk.pages == 2
@@ -46,12 +47,12 @@ def test_latexmk_makes_the_same_pdf(
 
 
 def test_latexmk_drives_lualatex(lualatex: Engine, job: MakeJob) -> None:
-    done = latexmk.compile(job(r"\directlua{tex.print('ok')}"), lualatex)
+    done = drivers.by_latexmk(job(r"\directlua{tex.print('ok')}"), lualatex)
     assert done.pdf is not None, done.log
     assert done.pages == 1
 
 
-@pytest.mark.parametrize("driver", [direct.compile, latexmk.compile])
+@pytest.mark.parametrize("driver", [direct.compile, drivers.by_latexmk])
 def test_a_rejected_document_is_a_result_without_pdf(
     driver: Callable[[Job, Engine], object], pdflatex: Engine, job: MakeJob
 ) -> None:
@@ -148,25 +149,20 @@ def test_measure_says_what_went_wrong(embedded: Engine, job: MakeJob) -> None:
     assert caught.value.log.name == "cv.log"
 
 
-@pytest.mark.parametrize("line", ["a 1", "a b 3", "a 1 nan", "a 1 inf", "a 1 2 3"])
-def test_measurements_that_are_none(line: str) -> None:
-    with pytest.raises(DocumentError, match="not a line of measurements"):
-        direct.heights(f"ok 1 2.5\n{line}\n")
-
-
 def test_measurements() -> None:
     assert direct.heights("header 1 33.5\ns.0 1 50pt\n") == {"header": (1, 33.5), "s.0": (1, 50.0)}
+    for line in ("a 1", "a b 3", "a 1 nan", "a 1 inf", "a 1 2 3"):
+        with pytest.raises(DocumentError, match="not a line of measurements"):
+            direct.heights(f"ok 1 2.5\n{line}\n")
 
 
 def test_choice_of_driver() -> None:
     pdf = Engine("pdflatex", "system", Path("/x/pdflatex"), "v", Path("/x/latexmk"))
-    bare = Engine("pdflatex", "system", Path("/x/pdflatex"), "v")
-    own = Engine("pdflatex", "embedded", Path("/x/pdflatex"), "v")
-    assert choose_driver("auto", pdf) is direct.compile
-    assert choose_driver("latexmk", pdf) is latexmk.compile
-    assert choose_driver("direct", pdf) is direct.compile
-    assert choose_driver("auto", bare) is direct.compile
-    assert choose_driver("auto", own) is direct.compile
+    bare, own = replace(pdf, latexmk=None), replace(pdf, origin="embedded", latexmk=None)
+    for engine in (pdf, bare, own):
+        assert choose_driver("auto", engine) is direct.compile
+        assert choose_driver("direct", engine) is direct.compile
+    assert choose_driver("latexmk", pdf) is drivers.by_latexmk
     with pytest.raises(NoTexError, match=r"latexmk is not installed; .*install"):
         choose_driver("latexmk", bare)
     with pytest.raises(UsageError, match="latexmk can't drive the embedded TeX"):

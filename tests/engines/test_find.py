@@ -10,7 +10,7 @@ import pytest
 from texlive import engine_of
 
 from cvbuild.common.errors import NoTexError, UsageError
-from cvbuild.outputs.pdf.tex import find, tex_programs
+from cvbuild.outputs.pdf.tex import find, memory
 from cvbuild.outputs.pdf.tex.doctor import survey
 from cvbuild.outputs.pdf.tex.find import find_engine, probe_system
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive, package_of
@@ -54,22 +54,26 @@ def fake_tex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_system_s_pdflatex_comes_second() -> None:
     find._probe_system.cache_clear()
     engine = find_engine("auto", SYSTEM, EMBEDDED)
-    assert (engine.name, engine.origin) == ("pdflatex", "system")
     assert engine.label.startswith("pdflatex (system, TeX Live 20")
     assert engine.latexmk is not None
     assert find_engine("pdflatex", SYSTEM, EMBEDDED) is engine, "it was looked for again"
 
 
-@pytest.mark.usefixtures("requires_texlive")
-def test_lualatex_by_name() -> None:
-    engine = find_engine("lualatex", SYSTEM, EMBEDDED)
-    assert (engine.name, engine.origin) == ("lualatex", "system")
-
-
 @pytest.mark.usefixtures("requires_texlive", "requires_embedded")
-def test_the_system_s_is_taken_for_what_the_embedded_lacks() -> None:
-    engine = find_engine("auto", SYSTEM, ABSENT)
-    assert (engine.name, engine.origin) == ("pdflatex", "system")
+@pytest.mark.parametrize(
+    ("choice", "system", "embedded", "label"),
+    [
+        # So that a person's PDF is the same on every machine.
+        ("auto", SYSTEM, EMBEDDED, "pdflatex (embedded, TeX Live 20"),
+        ("auto", ABSENT, EMBEDDED, "pdflatex (embedded, TeX Live 20"),
+        ("auto", SYSTEM, ABSENT, "pdflatex (system, TeX Live 20"),
+        ("lualatex", SYSTEM, EMBEDDED, "lualatex (system, TeX Live 20"),
+    ],
+)
+def test_which_engine_is_taken(choice: str, system: Needs, embedded: Needs, label: str) -> None:
+    engine = find_engine(choice, system, embedded)
+    assert engine.label.startswith(label)
+    assert (engine.latexmk is None) is (engine.origin == "embedded")
 
 
 @pytest.mark.usefixtures("requires_texlive", "requires_embedded")
@@ -80,16 +84,6 @@ def test_a_named_engine_that_fails_is_never_replaced() -> None:
         assert caught.value.exit_code == 3
     with pytest.raises(NoTexError, match=r"the embedded TeX has no nosuch-a.sty"):
         find_engine("embedded", SYSTEM, ABSENT)
-
-
-@pytest.mark.usefixtures("requires_embedded")
-def test_the_embedded_tex_comes_first() -> None:
-    """So that a person's PDF is the same on every machine."""
-    for needs in (SYSTEM, ABSENT):
-        engine = find_engine("auto", needs, EMBEDDED)
-        assert (engine.name, engine.origin) == ("pdflatex", "embedded")
-    assert engine.label.startswith("pdflatex (embedded, TeX Live 20")
-    assert engine.latexmk is None
 
 
 @pytest.mark.usefixtures("without_system", "requires_embedded")
@@ -122,33 +116,27 @@ def test_a_fake_tex_counts_if_it_has_everything(fake_tex: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kernel", "said"),
+    ("file", "content", "said"),
     [
-        ("\\edef\\fmtversion\n   {2021-11-15}", "is of 2021-11-15, older than 2022-11-01"),
-        ("\\def\\nothing{}", "is of 1994-01-01, older than"),
-        (None, "can't be read"),
+        ("latex.ltx", "\\edef\\fmtversion\n   {2021-11-15}", "is of 2021-11-15, older than 2022-"),
+        ("latex.ltx", "\\def\\nothing{}", "is of 1994-01-01, older than"),
+        ("latex.ltx", None, "can't be read"),
+        ("kpsewhich", None, "kpsewhich"),
+        *(
+            ("pdflatex", f"#!/bin/sh\n{script}\n", "does not work")
+            for script in ("exit 3", "echo broken; exit 1", "kill -9 $$", "")
+        ),
     ],
 )
 @pytest.mark.usefixtures("without_embedded")
-def test_an_old_or_broken_kernel(fake_tex: Path, kernel: str | None, said: str) -> None:
-    if kernel is None:
-        fake_tex.joinpath("latex.ltx").unlink()
+def test_a_tex_that_is_old_or_broken(
+    fake_tex: Path, file: str, content: str | None, said: str
+) -> None:
+    if content is None:
+        (fake_tex / file).unlink()
     else:
-        fake_tex.joinpath("latex.ltx").write_text(kernel)
+        (fake_tex / file).write_text(content)
     with pytest.raises(NoTexError, match=said):
-        find_engine("pdflatex", NOTHING, NOTHING)
-
-
-@pytest.mark.parametrize("script", ["exit 3", "echo broken; exit 1", "kill -9 $$", ""])
-def test_a_pdflatex_that_does_not_work(fake_tex: Path, script: str) -> None:
-    fake(fake_tex, "pdflatex", script)
-    with pytest.raises(NoTexError, match="does not work"):
-        find_engine("pdflatex", NOTHING, NOTHING)
-
-
-def test_a_pdflatex_without_kpsewhich(fake_tex: Path) -> None:
-    fake_tex.joinpath("kpsewhich").unlink()
-    with pytest.raises(NoTexError, match="kpsewhich"):
         find_engine("pdflatex", NOTHING, NOTHING)
 
 
@@ -275,7 +263,7 @@ def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, dama
     cache = tmp_path / "cache"
     probe_system("pdflatex", NOTHING, cache)
     assert asked(settled_tex, cache) == 0
-    (file,) = (cache / tex_programs.MEMORY).iterdir()
+    (file,) = (cache / memory.PROBES).iterdir()
     data = file.read_bytes()
     file.unlink()
     if damage == "folder":
@@ -288,7 +276,7 @@ def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, dama
         )
     assert asked(settled_tex, cache) == 2
     assert asked(settled_tex, cache) == (2 if damage == "folder" else 0)
-    assert [*(cache / tex_programs.MEMORY).iterdir()] == [file], "something was left behind"
+    assert [*(cache / memory.PROBES).iterdir()] == [file], "something was left behind"
 
 
 def test_make_is_offered_where_it_can_do_that(

@@ -5,7 +5,6 @@ Longer than most: formats are slow to dump, and its tests share those of one cac
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
@@ -16,12 +15,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import deep
 import pytest
+from waits import working_in
 
 from cvbuild.common import sealed, user_cache
-from cvbuild.outputs.pdf.tex import direct, format_dump, format_store, formats, latexmk
+from cvbuild.outputs.pdf.tex import direct, drivers, format_dump, formats, memory
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
 
@@ -53,6 +54,19 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(formats, "_given_up", {})
     user_cache.private.cache_clear()
     return begun
+
+
+def after_dumps(act: Callable[[Any], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let something happen to what each dump has made, and the files that were read for it."""
+    really = format_dump.dumped
+
+    @contextmanager
+    def changed(*arguments: Any) -> Iterator[object]:
+        with really(*arguments) as found:
+            act(found)
+            yield found
+
+    monkeypatch.setattr(format_dump, "dumped", changed)
 
 
 @pytest.fixture
@@ -94,7 +108,7 @@ def whole(job: Job, engine: Engine) -> Result:
 
 def test_both_drivers_use_one(pdflatex: Engine, work: MakeWork, made: list[str]) -> None:
     first, second = work(), work()
-    assert built(direct.compile, first, pdflatex) == built(latexmk.compile, second, pdflatex)
+    assert built(direct.compile, first, pdflatex) == built(drivers.by_latexmk, second, pdflatex)
     assert (first.folder / "cv.tex").read_text() == (second.folder / "cv.tex").read_text()
     assert (first.folder / "cv.tex").read_text() == HEAD + BODY
     measured = "\\immediate\\openout15=cv.cvm \\immediate\\write15{a 1 2pt}"
@@ -157,7 +171,7 @@ def said(job: Job) -> str:
 def test_an_edited_package(pdflatex: Engine, work: MakeWork, made: list[str]) -> None:
     built(direct.compile, work(), pdflatex)
     second = work(package=PACKAGE.replace("one", "two"))
-    built(latexmk.compile, second, pdflatex)
+    built(drivers.by_latexmk, second, pdflatex)
     assert said(second) == "two"
     assert len(made) == 2
     assert len(kept(second)) == 1, "the format of the old package is still there"
@@ -211,17 +225,13 @@ def test_a_package_that_changes_while_it_is_read(
     embedded: Engine, work: MakeWork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = work()
-    counted = format_dump.dumped
     texts = iter(["two", "three"])
 
-    @contextmanager
-    def edited(*given: object) -> Iterator[object]:
-        with counted(*given) as found:  # type: ignore[arg-type]
-            if text := next(texts, None):
-                work(package=PACKAGE.replace("one", text))
-            yield found
+    def edit(_: object) -> None:
+        if text := next(texts, None):
+            work(package=PACKAGE.replace("one", text))
 
-    monkeypatch.setattr(format_dump, "dumped", edited)
+    after_dumps(edit, monkeypatch)
     built(direct.compile, job, embedded)
     assert said(job) == "three"
 
@@ -291,11 +301,11 @@ def passed_off(job: Job, engine: Engine, content: bytes) -> None:
     assert form is not None
     other = form.folder / "other"
     other.write_bytes(content)
-    format_store.put(form.folder, form.key, "", other, [])
+    memory.put_format(form.folder, form.key, "", other, [])
 
 
 @pytest.mark.parametrize("content", ["another engine's", "half", "nonsense"])
-@pytest.mark.parametrize("run", [direct.compile, latexmk.compile])
+@pytest.mark.parametrize("run", [direct.compile, drivers.by_latexmk])
 def test_what_does_not_load_is_made_again(
     run: Compile, content: str, request: pytest.FixtureRequest, work: MakeWork, made: list[str]
 ) -> None:
@@ -318,16 +328,7 @@ def test_what_does_not_load_is_made_again(
 def test_what_never_loads_is_done_without(
     embedded: Engine, work: MakeWork, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = format_dump.dumped
-
-    @contextmanager
-    def halved(*given: object) -> Iterator[object]:
-        with counted(*given) as (form, files):  # type: ignore[arg-type]
-            assert isinstance(form, Path)
-            cut(0.5)(form)
-            yield form, files
-
-    monkeypatch.setattr(format_dump, "dumped", halved)
+    after_dumps(lambda found: cut(0.5)(found[0]), monkeypatch)
     for _ in range(2):
         done = direct.compile(work(), embedded)
         assert done.pdf is not None, done.log
@@ -421,7 +422,7 @@ def test_a_faulty_package_is_no_other_error(
     assert len(made) == 1
 
 
-@pytest.mark.parametrize("run", [direct.compile, latexmk.compile])
+@pytest.mark.parametrize("run", [direct.compile, drivers.by_latexmk])
 def test_a_faulty_document_makes_no_new_format(
     run: Compile, pdflatex: Engine, work: MakeWork, made: list[str]
 ) -> None:
@@ -437,7 +438,7 @@ def test_a_faulty_document_makes_no_new_format(
     assert len(made) == 1
 
 
-@pytest.mark.parametrize("run", [direct.compile, latexmk.compile])
+@pytest.mark.parametrize("run", [direct.compile, drivers.by_latexmk])
 def test_a_document_that_only_the_whole_head_can_make(
     run: Compile, pdflatex: Engine, work: MakeWork, made: list[str]
 ) -> None:
@@ -496,7 +497,7 @@ def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
     form = formats.find_or_make(jobs[0], embedded)[0]
     assert form is not None
     with formats._lock(form.folder, form.key):
-        format_store.drop(form.folder, form.key)
+        memory.drop_format(form.folder, form.key)
         children = [start(job) for job in jobs]
         for child in children:
             assert child.stdout is not None
@@ -507,16 +508,6 @@ def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
     assert told == [["made", "pdf"], ["pdf"]]
     pdfs = [(job.folder / "cv.pdf").read_bytes() for job in jobs]
     assert pdfs[0] == pdfs[1]
-
-
-def working_in(folder: Path) -> list[str]:
-    """Processes whose working folder is below this one, where the system tells."""
-    found = []
-    for link in Path("/proc").glob("[0-9]*/cwd"):
-        with contextlib.suppress(OSError):
-            if link.readlink().is_relative_to(folder.resolve()):
-                found.append(link.parent.name)
-    return found
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal on Windows")
@@ -548,7 +539,7 @@ def fill(folder: Path, name: str, age: float, slot: str | None = None) -> None:
     """A format of 1,000 bytes that was used so many seconds ago."""
     made = folder / "made"
     made.write_bytes(bytes(1000))
-    format_store.put(folder, name, slot or name, made, [])
+    memory.put_format(folder, name, slot or name, made, [])
     then = time.time() - age
     os.utime(folder / f"{name}.json", (then, then))
 
@@ -563,25 +554,18 @@ def test_the_limit_takes_what_was_used_least(
     for name in ("left.new", "new-0-killed"):
         os.utime(tmp_path / name, (1, 1))
     # Less than two formats with their JSON.
-    monkeypatch.setattr(format_store, "LIMIT", 2200)
-    assert format_store.find(tmp_path, "c"), "using it makes it young"
-    format_store.tidy(tmp_path, "e", "e")
+    monkeypatch.setattr(memory, "LIMIT", 2200)
+    assert memory.find_format(tmp_path, "c"), "using it makes it young"
+    memory.tidy_formats(tmp_path, "e", "e")
     names = {path.stem for path in tmp_path.iterdir()}
     assert names == {"c", "d", "e"}, "what may be in use stays, whatever the limit"
 
 
-def test_there_is_room_below_the_limit(tmp_path: Path) -> None:
-    for name, age in (("a", 4000), ("b", 0)):
-        fill(tmp_path, name, age)
-    format_store.tidy(tmp_path, "b", "b")
-    assert {path.stem for path in tmp_path.iterdir()} == {"a", "b"}
-
-
-def test_what_is_replaced_goes_at_once(tmp_path: Path) -> None:
-    fill(tmp_path, "a", 0, slot="same")
-    fill(tmp_path, "b", 0, slot="same")
-    format_store.tidy(tmp_path, "b", "same")
-    assert {path.stem for path in tmp_path.iterdir()} == {"b"}
+def test_what_is_replaced_goes_at_once_and_others_stay(tmp_path: Path) -> None:
+    for name, age, slot in (("a", 4000, "a"), ("b", 0, "same"), ("c", 0, "same")):
+        fill(tmp_path, name, age, slot)
+    memory.tidy_formats(tmp_path, "c", "same")
+    assert {path.stem for path in tmp_path.iterdir()} == {"a", "c"}
 
 
 def test_a_copied_cache_is_read_once(tmp_path: Path) -> None:
@@ -589,12 +573,12 @@ def test_a_copied_cache_is_read_once(tmp_path: Path) -> None:
     fill(tmp_path, "a", 0)
     shutil.copytree(tmp_path, tmp_path / "copy")
     before = sealed.load(tmp_path / "copy" / "a.json")["files"]["a.fmt"]
-    assert format_store.find(tmp_path / "copy", "a")
+    assert memory.find_format(tmp_path / "copy", "a")
     after = sealed.load(tmp_path / "copy" / "a.json")["files"]["a.fmt"]
     assert before[0] == after[0]
     assert before[2:] != after[2:]
     (tmp_path / "copy" / "a.fmt").write_bytes(b"x" * 1000)
-    assert format_store.find(tmp_path / "copy", "a") is None
+    assert memory.find_format(tmp_path / "copy", "a") is None
 
 
 def test_a_clock_that_goes_backwards(tmp_path: Path) -> None:
@@ -604,9 +588,9 @@ def test_a_clock_that_goes_backwards(tmp_path: Path) -> None:
     then = read.stat().st_mtime + 1000
     os.utime(read, (then, then))
     (tmp_path / "made").write_bytes(b"x")
-    format_store.put(tmp_path, "a", "a", tmp_path / "made", [read])
+    memory.put_format(tmp_path, "a", "a", tmp_path / "made", [read])
     assert sealed.load(tmp_path / "a.json")["files"][str(read)][1] == 0, "its stamp is trusted"
-    assert format_store.find(tmp_path, "a")
+    assert memory.find_format(tmp_path, "a")
     read.write_text("two")
     os.utime(read, (then, then))
-    assert format_store.find(tmp_path, "a") is None
+    assert memory.find_format(tmp_path, "a") is None

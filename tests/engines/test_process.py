@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from waits import PATIENCE
+from waits import PATIENCE, ended
 
 from cvbuild.common import processes
 
@@ -25,12 +25,7 @@ def sh(script: str, timeout: float = 10, cwd: Path | None = None) -> processes.F
 def gone(pid: int) -> bool:
     """Whether a process has ended (a zombie counts), waiting up to 5 s for it."""
     for _ in range(100):
-        try:
-            os.kill(pid, 0)
-            state = Path(f"/proc/{pid}/stat")
-            if state.exists() and state.read_text().rpartition(")")[2].split()[0] in "ZX":
-                return True
-        except (ProcessLookupError, FileNotFoundError):
+        if ended(pid):
             return True
         time.sleep(0.05)
     return False

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from waits import eventually
+from waits import ended, eventually
 
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError
@@ -63,14 +63,6 @@ Start = Callable[[Job, Engine], PreloadedEngine]
 TEXT = "\\ifdefined\\pdfvariable\\pdfvariable trailerid{[<00> <00>]}\\fi One\\newpage two."
 #: A template may refer to pages, which takes another pass.
 REFERENCES = TEXT.replace("two", "two\\label{b} of \\pageref{b}")
-
-
-def ended(pid: int) -> bool:
-    """Whether a process has ended, though nobody may have asked for its code yet."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 def test_its_bytes_are_those_of_any_other_run(engine: Engine, make: Make, start: Start) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import io
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import deep
@@ -60,36 +58,31 @@ MANY = " and ".join(
 UNKNOWN = re.compile(r"pdfuaid:part|pdfaExtension|pdfaSchema|pdfaProperty")
 #: The PDF of TeX, what it becomes, and what that says about itself.
 Made = tuple[bytes, bytes, About]
-Make = Callable[[str], Made]
 
 
-@pytest.fixture(scope="module")
-def make(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Make:
-    """``make(engine)``: a document before and after it is finished, made once."""
+@pytest.fixture(scope="module", params=deep.but(["embedded"], ENGINES))
+def made(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, tex_cache: Path
+) -> Made:
+    """A document of each engine, before and after it is finished."""
+    engine_of(request.param)
     folder = tmp_path_factory.mktemp("documents")
     Image.new("RGB", (300, 400), (200, 120, 90)).save(folder / "photo.png")
     (folder / "ada.yaml").write_text(PERSON.replace("MANY", MANY), encoding="utf-8")
-
-    @functools.cache
-    def made(engine: str) -> Made:
-        engine_of(engine)
-        document = prepare(folder / "ada.yaml", "academic", folder / engine, tex_cache, engine)
-        setter = as_pdf(document.prepared).setter
-        with work_folders.folder(setter.scratch) as work:
-            job = setter.job(setter.render(document.selected, {}), work)
-            result = direct.compile(job, setter.engine)
-            assert result.pdf is not None, result.log[-2000:]
-            assert result.passes == 1
-            raw = result.pdf.read_bytes()
-        says = setter.about(document.selected)
-        return raw, finish.finish(raw, says, EPOCH, IDENT), says
-
-    return made
+    document = prepare(folder / "ada.yaml", "academic", folder, tex_cache, request.param)
+    setter = as_pdf(document.prepared).setter
+    with work_folders.folder(setter.scratch) as work:
+        job = setter.job(setter.render(document.selected, {}), work)
+        result = direct.compile(job, setter.engine)
+        assert result.pdf is not None, result.log[-2000:]
+        assert result.passes == 1
+        raw = result.pdf.read_bytes()
+    says = setter.about(document.selected)
+    return raw, finish.finish(raw, says, EPOCH, IDENT), says
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
-def test_a_link_over_lines_is_one_element(engine: str, make: Make) -> None:
-    top = tree(make(engine)[1])
+def test_a_link_over_lines_is_one_element(made: Made) -> None:
+    top = tree(made[1])
     (one,) = [
         link
         for link in top.all("Link")
@@ -101,9 +94,8 @@ def test_a_link_over_lines_is_one_element(engine: str, make: Make) -> None:
     assert one.text().replace(" ", "") == LONG.replace(" ", "")
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
-def test_links_over_a_page_s_end_and_all_others_are_in_order(engine: str, make: Make) -> None:
-    raw, pdf, _ = make(engine)
+def test_links_over_a_page_s_end_and_all_others_are_in_order(made: Made) -> None:
+    raw, pdf, _ = made
     assert len(artifacts(pdf)) >= 4
     many = max(tree(pdf).all("LBody"), key=lambda body: len(list(body.all("Link"))))
     links = list(many.all("Link"))
@@ -122,28 +114,17 @@ def test_links_over_a_page_s_end_and_all_others_are_in_order(engine: str, make: 
         assert "/StructTreeRoot" not in document.Root
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
-def test_what_is_on_every_page_is_an_artifact(engine: str, make: Make) -> None:
-    found = artifacts(make(engine)[1])
+def test_what_is_on_every_page_is_an_artifact(made: Made) -> None:
+    found = artifacts(made[1])
     assert len(found) >= 4
     for number, text in enumerate(found, start=1):
         assert "Afooter" in text.replace(" ", "")
         assert number == 1 or f"{number}/{len(found)}" in text.replace(" ", "")
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
-def test_the_photo_has_its_box(engine: str, make: Make) -> None:
-    (one,) = tree(make(engine)[1]).all("Figure")
-    assert one.alt == "Ada Example"
-    left, bottom, right, top = (float(side) for side in one.attributes["BBox"])
-    assert (top - bottom) / (right - left) == pytest.approx(4 / 3, abs=0.01)
-    assert 30 < right - left < 200
-
-
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
-def test_the_checkers_find_nothing(engine: str, make: Make, tmp_path: Path) -> None:
+def test_the_checkers_find_nothing(made: Made, tmp_path: Path) -> None:
     path = tmp_path / "cv.pdf"
-    path.write_bytes(make(engine)[1])
+    path.write_bytes(made[1])
     result = outloud.check(str(path))
     assert result.error is None
     assert result.stats["tagged"]
@@ -158,9 +139,8 @@ def test_the_checkers_find_nothing(engine: str, make: Make, tmp_path: Path) -> N
     assert [str(one) for one in archive.findings if not UNKNOWN.search(str(one))] == []
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
-def test_what_the_file_says_of_itself(engine: str, make: Make) -> None:
-    raw, pdf, _ = make(engine)
+def test_what_the_file_says_of_itself(made: Made) -> None:
+    raw, pdf, _ = made
     with pikepdf.open(io.BytesIO(raw)) as tex, pikepdf.open(io.BytesIO(pdf)) as document:
         # Hyphens that a word may be broken at are not among what is searched for.
         assert str(document.docinfo.Keywords) == "Compilers, Schedules, and time"
@@ -174,9 +154,8 @@ def test_what_the_file_says_of_itself(engine: str, make: Make) -> None:
         assert len(document.pages) == len(tex.pages)
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ENGINES))
-def test_the_same_input_gives_the_same_bytes(engine: str, make: Make) -> None:
-    raw, pdf, says = make(engine)
+def test_the_same_input_gives_the_same_bytes(made: Made) -> None:
+    raw, pdf, says = made
     assert finish.finish(raw, says, EPOCH, IDENT) == pdf
     assert finish.finish(raw, says, EPOCH + 1, IDENT) != pdf
     assert finish.finish(raw, says, EPOCH, IDENT[::-1]) != pdf

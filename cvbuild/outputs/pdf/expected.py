@@ -67,6 +67,11 @@ class Expected:
     rtl: bool = False
 
     @property
+    def contents(self) -> list[Content]:
+        """The texts of all blocks."""
+        return [content for block in self.blocks for content in block.contents]
+
+    @property
     def name(self) -> str:
         """The person's name, which running heads repeat."""
         first = self.blocks[0].contents[:1] if self.blocks else ()

@@ -201,7 +201,7 @@ def _told(fitting: _Fitting, paged: Paged, before: Sequence[Page], step: Step) -
     """Return the document with a note on what was changed and why."""
     fact = f"the last page was {before[-1].fill:.0%} full".replace("%", " %")
     if len(before) != fitting.wish and fitting.wish:
-        fact = f"the document had {len(before)} page{'s' if len(before) > 1 else ''}"
+        fact = f"the document had {_counted(len(before), 'page')}"
     note = Diagnostic("note", "paging", f"{fact}; {step.way}: {step}")
     return replace(paged, warnings=(*paged.warnings, note), runs=fitting.runs)
 
@@ -218,15 +218,15 @@ def _unmet(
     if now > wish:
         over = sum(page.used for page in pages[wish:])
         lines = max(1, math.ceil(over / pages[0].line))
-        fact = f"{lines} {_plural('line', lines)} too long{how}"
+        fact = f"{_counted(lines, 'line')} too long{how}"
         hint = _less(setter, wish, now, step, over)
     else:
         free = sum(page.height - page.used for page in pages)
         short = free + (wish - len(pages) - 1 + STUB) * pages[0].height
         lines = max(1, math.ceil(short / pages[0].line))
-        fact = f"{lines} {_plural('line', lines)} too short{how}"
+        fact = f"{_counted(lines, 'line')} too short{how}"
         hint = f"write pages: {now}, or a larger size"
-    message = f"pages: {wish} doesn't fit, {fact}; the document has {now} {_plural('page', now)}"
+    message = f"pages: {wish} doesn't fit, {fact}; the document has {_counted(now, 'page')}"
     return Diagnostic("warning", "pages", message, _place(setter), hint)
 
 
@@ -251,5 +251,5 @@ def _place(setter: Typesetter) -> Span | None:
     return setter.source.span(path) if path else None
 
 
-def _plural(word: str, count: int) -> str:
-    return word if count == 1 else f"{word}s"
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' if count != 1 else ''}"

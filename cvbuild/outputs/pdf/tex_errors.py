@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,7 +64,7 @@ def located(
     if message.tex_line is not None and message.file is None:
         path = rendered.field_at(message.tex_line)
         span = source.span(path) if path else None
-    return Diagnostic(message.severity, message.code, message.message, span, message.hint)
+    return message.as_diagnostic(span)
 
 
 def _in_style(message: LogMessage, template: Template) -> Diagnostic | None:
@@ -72,13 +73,11 @@ def _in_style(message: LogMessage, template: Template) -> Diagnostic | None:
     folder = template.folders[0]
     if message.code == "missing-file" and message.message == f"the file {style} is missing":
         hint = f"{package_files.place(folder / MANIFEST)} names it; write it beside that file"
-        return Diagnostic(message.severity, message.code, message.message, hint=hint)
+        return replace(message.as_diagnostic(), hint=hint)
     if found := _UNDEFINED.match(message.message):
-        for one in template.folders:
-            if span := _first(one, found[1]):
-                return Diagnostic(
-                    message.severity, message.code, message.message, span, message.hint
-                )
+        for place in template.folders:
+            if span := _first(place, found[1]):
+                return message.as_diagnostic(span)
     return None
 
 

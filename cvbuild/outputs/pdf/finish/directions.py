@@ -9,17 +9,26 @@ page that runs right to left is mirrored as a whole: what TeX sets on the left i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from cvbuild.outputs.pdf.finish.mirror import mirrored as mirrored_drawings
-from cvbuild.outputs.pdf.finish.mirror import number
-from cvbuild.outputs.pdf.finish.text_runs import BEGIN, END, MARK, Item, Part, Reader, Run, Widths
+from cvbuild.outputs.pdf.finish.text_runs import (
+    BEGIN,
+    END,
+    MARK,
+    SPACE,
+    Item,
+    Part,
+    Reader,
+    Run,
+    Widths,
+    Writer,
+    number,
+)
 
-#: No space is so narrow, as a part of the size of the type.
-_SPACE = 0.1
-#: A kern that can't be seen, in thousandths of the size.
-_NEAR = 0.4
+_MOVE = re.compile(rb"1 0 0 1 (\S+) (\S+) cm\s*")
+_DRAWN = re.compile(rb"(/\S+) Do\s*")
 Box = tuple[float, float, float, float]
 
 
@@ -60,7 +69,7 @@ class Directions:
         made = [part if isinstance(part, bytes) else _written(part) for part in parts]
         text = b"\n".join(made)
         if mirrored:
-            text = mirrored_drawings(text, fonts.forms, width)
+            text = _mirrored(text, fonts.forms, width)
         return text, Moves(tuple(root.items()), width, mirrored)
 
 
@@ -163,7 +172,7 @@ def _lack_space(last: Item, one: Item) -> bool:
     left, right = sorted((last, one), key=lambda item: item.moved)
     gap = right.moved - left.moved - left.width
     same = abs(last.height - one.height) < one.size / 2
-    return same and gap > _SPACE * one.size and not last.is_space and not one.is_space
+    return same and gap > SPACE * one.size and not last.is_space and not one.is_space
 
 
 def _words(parts: list[Part]) -> Iterator[bytes | list[Item]]:
@@ -190,12 +199,12 @@ def _follows(before: Item, one: Item) -> bool:
     if (before.line, before.font) != (one.line, one.font) or before.moved <= one.moved:
         return False
     gap = before.moved - one.moved - one.width
-    return abs(gap) < _SPACE * one.size and not before.is_space and not one.is_space
+    return abs(gap) < SPACE * one.size and not before.is_space and not one.is_space
 
 
 def _written(parts: list[Part]) -> bytes:
     """Return a text object."""
-    writer = _Writer()
+    writer = Writer()
     for one in _words(parts):
         if isinstance(one, bytes):
             writer.made.append(one)
@@ -209,61 +218,44 @@ def _written(parts: list[Part]) -> bytes:
     return b"BT\n" + b" ".join(writer.made) + b"\nET"
 
 
-@dataclass(slots=True)
-class _Writer:
-    """Writes the operators of a text object."""
+def _mirrored(content: bytes, forms: Mapping[bytes, float], width: float) -> bytes:
+    """Return the content with lines and pictures on the other side of the page.
 
-    made: list[bytes] = field(default_factory=list)
-    _font: tuple[bytes, float] = (b"", 0.0)
-    _last: Item | None = None
-    _x: float = 0.0
-    _y: float = 0.0
-
-    def show(self, item: Item) -> None:
-        """Add text, to the same string as the text before it if it stands beside that."""
-        shown = b"".join(number(p) if isinstance(p, float) else _string(p) for p in item.shown)
-        gap = self._gap(item)
-        if gap is not None and self.made[-1][-3:] == b"]TJ":
-            kern = number(gap) if abs(gap) > _NEAR else b""
-            self.made[-1] = (self.made[-1][:-3] + kern + shown).replace(b")(", b"") + b"]TJ"
+    ``width`` is that of the page, ``forms`` are the sums of the left and right edges of forms.
+    pdfTeX draws them between q and Q, after it has moved the origin there and before it moves it
+    back. They are mirrored, pictures twice; text that is turned stays where it is.
+    """
+    made: list[bytes] = []
+    lines = content.split(b"\n")
+    depth, moved, drawing = 0, 0.0, False
+    for at, line in enumerate(lines):
+        words = line.split()
+        begins = depth == 0 and words == [b"q"]
+        depth += words.count(b"q") - words.count(b"Q")
+        if depth == 0 and (found := _MOVE.fullmatch(line)):
+            moved += float(found[1])
+            made.append(b"1 0 0 1 %s %s cm" % (number(-float(found[1])), found[2]))
+        elif begins:
+            drawing = not _has_text(lines[at + 1 :])
+            flip = (-1.0, width) if drawing else (1.0, 2 * moved)
+            made += [line, b"%s 0 0 1 %s 0 cm" % tuple(map(number, flip))]
+        elif drawing and depth and (figure := _DRAWN.fullmatch(line)):
+            # An image is drawn from 0 to 1.
+            size = number(forms.get(figure[1], 1.0))
+            made += [b"q", b"-1 0 0 1 %s 0 cm" % size, line, b"Q"]
         else:
-            self._move(item)
-            self.made.append(b"[%s]TJ" % shown)
-        self._last = item
-
-    def _gap(self, item: Item) -> float | None:
-        """Return the kern between the last item and this one; None if it is elsewhere."""
-        last = self._last
-        if last is None or (last.font, last.size, last.matrix, last.height) != (
-            item.font,
-            item.size,
-            item.matrix,
-            item.height,
-        ):
-            return None
-        gap = last.moved + last.width - item.moved
-        unit = item.size * item.matrix[0] / 1000
-        return gap / unit if abs(gap) < _SPACE * item.size else None
-
-    def _move(self, item: Item) -> None:
-        if self._font != (item.font, item.size):
-            self._font = (item.font, item.size)
-            self.made.append(b"%s %s Tf" % (item.font, number(item.size)))
-        x, y = round(item.moved, 3), round(item.height, 3)
-        if item.is_plain and (self._last is None or self._last.is_plain):
-            self.made.append(b"%s %s Td" % (number(x - self._x), number(y - self._y)))
-        else:
-            place = (*item.matrix, x, y)
-            self.made.append(b"%s %s %s %s %s %s Tm" % tuple(map(number, place)))
-        self._x, self._y = x, y
+            made.append(line)
+    return b"\n".join(made)
 
 
-def _string(codes: bytes) -> bytes:
-    return (
-        b"("
-        + b"".join(
-            bytes((code,)) if 32 <= code < 127 and code not in b"()\\" else b"\\%03o" % code
-            for code in codes
-        )
-        + b")"
-    )
+def _has_text(lines: Iterable[bytes]) -> bool:
+    """Return whether there is text before the q that stands before these lines is ended."""
+    depth = 1
+    for line in lines:
+        words = line.split()
+        depth += words.count(b"q") - words.count(b"Q")
+        if depth <= 0:
+            return False
+        if line[:2] == b"BT":
+            return True
+    return False

@@ -8,7 +8,6 @@ sequence with an id belongs to one element, so the outer one is ended before an 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 #: A mark; its number counts marks and elements, its path holds the open elements.
@@ -195,12 +194,9 @@ class Marks:
 
 def steps(path: str) -> tuple[Step, ...]:
     """Return the elements of a path, which names the innermost first: LBody:5/LI:4/L;Disc:3/."""
-    return tuple(_steps(path.split("/")))
-
-
-def _steps(parts: Iterable[str]) -> Iterator[Step]:
-    for part in reversed(list(parts)):
-        if part:
-            what, _, number = part.rpartition(":")
-            role, _, attribute = what.partition(";")
-            yield Step(role if role in _ROLES else _ADOPTED, attribute, int(number))
+    found = []
+    for part in filter(None, reversed(path.split("/"))):
+        what, _, number = part.rpartition(":")
+        role, _, attribute = what.partition(";")
+        found.append(Step(role if role in _ROLES else _ADOPTED, attribute, int(number)))
+    return tuple(found)

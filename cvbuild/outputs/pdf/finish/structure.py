@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import pikepdf
@@ -38,7 +37,7 @@ class Tree:
     def __init__(self, document: pikepdf.Pdf, shows: Mapping[str, str]) -> None:
         self._document, self._shows = document, shows
         self._pages = list(document.pages)
-        self._figures = [_Figures(page) for page in self._pages]
+        self._figures: dict[int, list[_Box]] = {}  # by page, where one is asked for
         self._root = self._document.make_indirect(Dictionary(Type=Name.StructTreeRoot))
         self._top = self._element("Document", self._root)
         self._elements: dict[int, _Element] = {}
@@ -82,8 +81,10 @@ class Tree:
             element.children.append(Dictionary(Type=Name.MCR, Pg=page, MCID=piece.mcid))
         self._owners[piece.page][piece.mcid] = element.made
         if piece.figures and piece.path[-1].role == "Figure":
+            if piece.page not in self._figures:
+                self._figures[piece.page] = _figures(self._pages[piece.page])
             boxes = self._boxes.setdefault(piece.path[-1].number, [])
-            boxes += [self._figures[piece.page].box(number) for number in piece.figures]
+            boxes += [self._figures[piece.page][number] for number in piece.figures]
 
     def _link(self, annotation: Any, page: pikepdf.Page) -> Any:
         """Add an annotation to its element, which is made if the link has no text of its own."""
@@ -164,40 +165,32 @@ def _description(target: str, text: str) -> str:
     return f"{text} ({target})" if text else target
 
 
-class _Figures:
-    """The boxes of what a page draws with ``Do``, in pt; they are found when one is asked for."""
+def _figures(page: pikepdf.Page) -> list[_Box]:
+    """Return left, bottom, right and top, in pt, of all images and forms that a page draws."""
+    found = []
+    matrix, saved = pikepdf.Matrix(), []
+    for step in pikepdf.parse_content_stream(page, "q Q cm Do"):
+        match str(step.operator):
+            case "q":
+                saved.append(matrix)
+            case "Q":
+                matrix = saved.pop() if saved else pikepdf.Matrix()
+            case "cm":
+                matrix = pikepdf.Matrix(*map(float, step.operands)) @ matrix
+            case "Do":
+                found.append(_box(page, matrix, step.operands[0]))
+    return found
 
-    def __init__(self, page: pikepdf.Page) -> None:
-        self._page = page
 
-    def box(self, number: int) -> _Box:
-        """Return left, bottom, right and top of the image or form that is drawn as ``number``th."""
-        return self._boxes[number]
-
-    @cached_property
-    def _boxes(self) -> list[_Box]:
-        found = []
-        matrix, saved = pikepdf.Matrix(), []
-        for step in pikepdf.parse_content_stream(self._page, "q Q cm Do"):
-            match str(step.operator):
-                case "q":
-                    saved.append(matrix)
-                case "Q":
-                    matrix = saved.pop() if saved else pikepdf.Matrix()
-                case "cm":
-                    matrix = pikepdf.Matrix(*map(float, step.operands)) @ matrix
-                case "Do":
-                    found.append(self._box(matrix, step.operands[0]))
-        return found
-
-    def _box(self, matrix: pikepdf.Matrix, name: Any) -> _Box:
-        drawn: Any = self._page.resources.get("/XObject", {}).get(name, {})
-        left, bottom, right, top = 0.0, 0.0, 1.0, 1.0
-        if drawn.get("/Subtype") == "/Form":
-            left, bottom, right, top = map(float, drawn.BBox)
-            own = drawn.get("/Matrix")
-            if own is not None:
-                matrix = pikepdf.Matrix(*map(float, own)) @ matrix
-        corners = [matrix.transform((x, y)) for x in (left, right) for y in (bottom, top)]
-        across, up = zip(*corners, strict=True)
-        return (min(across), min(up), max(across), max(up))
+def _box(page: pikepdf.Page, matrix: pikepdf.Matrix, name: Any) -> _Box:
+    """Return the box of what is drawn under a name."""
+    drawn: Any = page.resources.get("/XObject", {}).get(name, {})
+    left, bottom, right, top = 0.0, 0.0, 1.0, 1.0
+    if drawn.get("/Subtype") == "/Form":
+        left, bottom, right, top = map(float, drawn.BBox)
+        own = drawn.get("/Matrix")
+        if own is not None:
+            matrix = pikepdf.Matrix(*map(float, own)) @ matrix
+    corners = [matrix.transform((x, y)) for x in (left, right) for y in (bottom, top)]
+    across, up = zip(*corners, strict=True)
+    return (min(across), min(up), max(across), max(up))

@@ -1,4 +1,4 @@
-"""Take the content of pdfTeX's pages apart: text, where it stands, and in what direction it runs.
+"""Take the content of pdfTeX's pages apart: text, its place and direction; and write text objects.
 
 Text objects are on lines of their own; fonts have one byte per glyph. cvb-scripts.sty marks where a
 run in one direction begins and ends, on lines of their own, too.
@@ -28,6 +28,10 @@ _ESCAPED = {
 _LINE = 0.75
 #: Narrower than any other glyph, in pt.
 _WIDTH = 0.01
+#: No space is so narrow, as a part of the size of the type.
+SPACE = 0.1
+#: A kern that can't be seen, in thousandths of the size.
+_NEAR = 0.4
 Widths = Mapping[int, float]
 Matrix = tuple[float, float, float, float]
 _PLAIN: Matrix = (1.0, 0.0, 0.0, 1.0)
@@ -208,3 +212,68 @@ def _codes(string: bytes) -> Iterable[int]:
         else:
             made += _ESCAPED.get(escape, escape)
     return made
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes the operators of a text object."""
+
+    made: list[bytes] = field(default_factory=list)
+    _font: tuple[bytes, float] = (b"", 0.0)
+    _last: Item | None = None
+    _x: float = 0.0
+    _y: float = 0.0
+
+    def show(self, item: Item) -> None:
+        """Add text, to the same string as the text before it if it stands beside that."""
+        shown = b"".join(number(p) if isinstance(p, float) else _string(p) for p in item.shown)
+        gap = self._gap(item)
+        if gap is not None and self.made[-1][-3:] == b"]TJ":
+            kern = number(gap) if abs(gap) > _NEAR else b""
+            self.made[-1] = (self.made[-1][:-3] + kern + shown).replace(b")(", b"") + b"]TJ"
+        else:
+            self._move(item)
+            self.made.append(b"[%s]TJ" % shown)
+        self._last = item
+
+    def _gap(self, item: Item) -> float | None:
+        """Return the kern between the last item and this one; None if it is elsewhere."""
+        last = self._last
+        if last is None or (last.font, last.size, last.matrix, last.height) != (
+            item.font,
+            item.size,
+            item.matrix,
+            item.height,
+        ):
+            return None
+        gap = last.moved + last.width - item.moved
+        unit = item.size * item.matrix[0] / 1000
+        return gap / unit if abs(gap) < SPACE * item.size else None
+
+    def _move(self, item: Item) -> None:
+        if self._font != (item.font, item.size):
+            self._font = (item.font, item.size)
+            self.made.append(b"%s %s Tf" % (item.font, number(item.size)))
+        x, y = round(item.moved, 3), round(item.height, 3)
+        if item.is_plain and (self._last is None or self._last.is_plain):
+            self.made.append(b"%s %s Td" % (number(x - self._x), number(y - self._y)))
+        else:
+            place = (*item.matrix, x, y)
+            self.made.append(b"%s %s %s %s %s %s Tm" % tuple(map(number, place)))
+        self._x, self._y = x, y
+
+
+def _string(codes: bytes) -> bytes:
+    return (
+        b"("
+        + b"".join(
+            bytes((code,)) if 32 <= code < 127 and code not in b"()\\" else b"\\%03o" % code
+            for code in codes
+        )
+        + b")"
+    )
+
+
+def number(value: float) -> bytes:
+    """Return a number as PDF writes it."""
+    return f"{value:.4f}".rstrip("0").rstrip(".").encode("ascii")

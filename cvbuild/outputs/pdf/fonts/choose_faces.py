@@ -146,7 +146,7 @@ class _Chooser:
 
     def add(self, text: FieldText) -> None:
         """Choose for every piece of the text."""
-        found = frozenset(filter(None, map(runs.script_of, text.plain)))
+        found = runs.scripts_of(text.plain)
         for part, code in text.parts:
             for piece in (one for word in runs.words(part) for one in runs.pieces(word)):
                 if (piece, code) in self.faces or self._in_family(piece, code):
@@ -176,7 +176,7 @@ class _Chooser:
         return self._found[piece, found]
 
     def _first_face(self, piece: str, found: frozenset[str]) -> Face | None:
-        script = next(filter(None, map(runs.script_of, piece)), "")
+        script = runs.first_script(piece)
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = piece.translate(dict.fromkeys(map(ord, runs.JOINERS))) if script else piece
         marked = any(map(runs.is_mark, piece))
@@ -191,11 +191,10 @@ class _Chooser:
         return None
 
     def _candidates(self, script: str, found: frozenset[str]) -> Iterator[FallbackFace]:
-        """Yield the script's faces; for marks and symbols also those of the text's scripts."""
+        """Yield the faces that may set a script in a text with the scripts ``found``."""
         if self.family.typeface:
             yield from typefaces.fallback_faces(self.family.typeface, script)
-        for one in (script, *(sorted(found - {script}) if not script else ())):
-            yield from fallbacks.candidates(one, found, self.locale, sans=self.family.sans)
+        yield from fallbacks.candidates(script, found, self.locale, sans=self.family.sans)
 
     def _use(self, candidate: FallbackFace, path: Path) -> Face:
         face = self.used.get(candidate.name)

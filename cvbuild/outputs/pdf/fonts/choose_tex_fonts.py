@@ -160,7 +160,7 @@ class _Chooser:
             for word in runs.words(part):
                 if have.issuperset(word) or runs.INVISIBLE.issuperset(word):
                     continue
-                scripts = frozenset(filter(None, map(runs.script_of, text.plain)))
+                scripts = runs.scripts_of(text.plain)
                 if not code and can_set(word) and self._covers(self._own, word) and _fits(word):
                     self._use(self._own, word, code)
                     continue
@@ -209,7 +209,7 @@ class _Chooser:
     def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[Source]:
         """Yield what may set a piece, best first."""
         name = self.typeface.typeface.name
-        script = next(filter(None, map(runs.script_of, piece)), "")
+        script = runs.first_script(piece)
         if can_set(piece) or script in _MARKED:
             yield self._own
             # The language that the piece's script implies, as for faces of scripts.
@@ -217,16 +217,15 @@ class _Chooser:
             for found in typefaces.fallbacks(name):
                 yield cuts.source_of(found, typefaces.scale(found, name), language)
         sans = self.typeface.typeface.sans
-        for one in (script, *(sorted(scripts - {script}) if not script else ())):
-            for face in fallbacks.candidates(one, scripts, self.locale, sans=sans):
-                if path := installed.find(face.regular):
-                    bold = installed.find(face.bold) or path
-                    shapes = tuple(zip(SHAPES, (path, path, bold, bold), strict=True))
-                    yield Source(shapes, face.index, face.scale, face.language, face.features)
+        faces = fallbacks.candidates(script, scripts, self.locale, sans=sans)
+        for face in faces:
+            if path := installed.find(face.regular):
+                bold = installed.find(face.bold) or path
+                shapes = tuple(zip(SHAPES, (path, path, bold, bold), strict=True))
+                yield Source(shapes, face.index, face.scale, face.language, face.features)
         if script in fira.SCRIPTS and (paths := fira.go_files(self.place)):
-            known = fallbacks.candidates(script, scripts, self.locale, sans=sans)[0]
             shapes = tuple(zip(SHAPES, paths, strict=True))
-            yield Source(shapes, language=known.language)
+            yield Source(shapes, language=faces[0].language)
 
     def _covers(self, source: Source, text: str) -> bool:
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,8 @@ def candidates(
 ) -> tuple[FallbackFace, ...]:
     """Return the faces for a script, best first: of the family's kind (serif, sans), then others.
 
-    ``scripts`` are those of the whole text; ``script`` is empty for symbols and marks.
+    ``scripts`` are those of the whole text; ``script`` is empty for symbols and marks, which faces
+    of the text's scripts may have, too.
     """
     kinds = ("Sans", "Serif") if sans else ("Serif", "Sans")
     if script in ("han", "kana", "hangul"):
@@ -95,7 +97,8 @@ def candidates(
         FallbackFace(name, (f"{files}-Regular.ttf",), (f"{files}-Bold.ttf",), _CORE)
         for files, name in _table()["symbols"].items()
     )
-    return (*(_noto(kind, "latin") for kind in kinds), *symbols)
+    others = (candidates(other, scripts, locale, sans=sans) for other in sorted(scripts))
+    return (*(_noto(kind, "latin") for kind in kinds), *symbols, *chain.from_iterable(others))
 
 
 def package(script: str) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -129,9 +129,11 @@ class FontFile:
     def outlines(self, glyph: int) -> Glyph:
         """Return a glyph with its outlines, in curves of the third degree."""
         if glyph not in self._drawn:
-            pen = _Pen(self._set, self.scale)
+            from fontTools.pens.recordingPen import DecomposingRecordingPen
+
+            pen = DecomposingRecordingPen(self._set)
             self._set[self.font.getGlyphName(glyph)].draw(pen)
-            self._drawn[glyph] = Glyph(self.width(glyph), pen.contours)
+            self._drawn[glyph] = Glyph(self.width(glyph), _contours(pen.value, self.scale))
         return self._drawn[glyph]
 
     def extent(self, glyph: int) -> tuple[float, float]:
@@ -174,66 +176,32 @@ def _turns(a: float, b: float, c: float, d: float) -> Iterator[float]:
             yield s * s * s * a + 3 * s * s * t * b + 3 * s * t * t * c + t * t * t * d
 
 
-class _Pen:
-    """Collects contours, scaled; fontTools draws on it."""
+def _contours(drawing: Iterable[tuple[str, tuple[Any, ...]]], scale: float) -> list[Contour]:
+    """Return the contours that a pen of fontTools has recorded, scaled, all of them closed.
 
-    def __init__(self, glyphs: Any, scale: float) -> None:
-        self.contours: list[Contour] = []
-        self._glyphs = glyphs
-        self._scale = scale
-        self._segments: list[tuple[Point, ...]] = []
-        self._at: Point = (0.0, 0.0)
+    Curves of the second degree become such of the third.
+    """
+    from fontTools.pens.basePen import decomposeQuadraticSegment
 
-    def moveTo(self, point: Point) -> None:  # noqa: N802 - fontTools' names
-        self._segments = []
-        start = self._scaled(point)
-        self.contours.append((start, self._segments))
-        self._at = start
-
-    def lineTo(self, point: Point) -> None:  # noqa: N802
-        self._add(self._scaled(point))
-
-    def curveTo(self, *points: Point) -> None:  # noqa: N802
-        self._add(*map(self._scaled, points))
-
-    def qCurveTo(self, *points: Point | None) -> None:  # noqa: N802
-        """Add curves of the second degree; without a point on the curve it begins between two."""
-        if points[-1] is None:
-            off = [self._scaled(point) for point in points[:-1] if point is not None]
-            first = _middle(off[-1], off[0])
-            self._segments = []
-            self.contours.append((first, self._segments))
-            self._at = first
-            ends = [*off, first]
-        else:
-            ends = [self._scaled(point) for point in points if point is not None]
-        off, last = ends[:-1], ends[-1]
-        if not off:
-            self._add(last)
-            return
-        for number, control in enumerate(off):
-            to = last if number == len(off) - 1 else _middle(control, off[number + 1])
-            at = self._at
-            self._add(_third(at, control), _third(to, control), to)
-
-    def closePath(self) -> None:  # noqa: N802
-        """Do nothing: all contours are closed."""
-
-    def endPath(self) -> None:  # noqa: N802
-        """Do nothing, as above."""
-
-    def addComponent(self, name: str, matrix: tuple[float, ...]) -> None:  # noqa: N802
-        """Draw another glyph, moved and scaled."""
-        from fontTools.pens.transformPen import TransformPen
-
-        self._glyphs[name].draw(TransformPen(self, matrix))
-
-    def _add(self, *points: Point) -> None:
-        self._segments.append(points)
-        self._at = points[-1]
-
-    def _scaled(self, point: Point) -> Point:
-        return point[0] * self._scale, point[1] * self._scale
+    contours: list[tuple[Point, list[tuple[Point, ...]]]] = []
+    place: Point = (0.0, 0.0)
+    for operator, operands in drawing:
+        points = [(point[0] * scale, point[1] * scale) for point in operands if point is not None]
+        if operator == "qCurveTo" and operands[-1] is None:
+            # Without a point on the curve it begins between two.
+            place = _middle(points[-1], points[0])
+            contours.append((place, []))
+            points.append(place)
+        if operator == "moveTo":
+            contours.append((points[0], []))
+        elif operator == "qCurveTo" and len(points) > 1:
+            for control, end in decomposeQuadraticSegment(points):
+                contours[-1][1].append((_third(place, control), _third(end, control), end))
+                place = end
+        elif points:
+            contours[-1][1].append(tuple(points))
+        place = points[-1] if points else place
+    return list(contours)
 
 
 def _middle(one: Point, other: Point) -> Point:

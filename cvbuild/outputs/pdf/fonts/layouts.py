@@ -110,11 +110,6 @@ class Layout:
         return self if cut == self.cut or not self.ligatures else replace(self, cut=cut)
 
 
-def _base() -> Layout:
-    letters = dict(zip(_LETTERS, _T1, strict=True))
-    return Layout({**COMMON, 25: "ı", **letters, **dict(zip(_SIGNS, SIGNS, strict=True))})
-
-
 def of_words(letters: Iterable[str]) -> Layout:
     """Return the layout of words that have these letters beside ASCII, at most ``ROOM``.
 
@@ -133,7 +128,11 @@ def of_characters(characters: Iterable[str]) -> Layout:
 _COMMON = frozenset(COMMON.values())
 #: How many letters fit into a layout of words, and characters into the others.
 ROOM, MOST = len(_LETTERS) + len(_SIGNS) + 1, 255
-BASE = _base()
+BASE = Layout(
+    {**COMMON, 25: "ı"}
+    | dict(zip(_LETTERS, _T1, strict=True))
+    | dict(zip(_SIGNS, SIGNS, strict=True))
+)
 FIXED_LAYOUTS = tuple(of_words(letters) for letters in _FIXED)
 
 

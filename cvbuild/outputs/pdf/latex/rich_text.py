@@ -36,10 +36,10 @@ def preamble(setting: Setting) -> Latex:
             lines.append(rf"\CvbWordSpace{{{setting.space:g}}}")
     for face in setting.used:
         lines += _shapes(face)
-        lines += [
-            rf"\CvbSlot{{{face.name}}}{{{ord(character):04X}}}{{{_plain(character)}}}{{{slot}}}"
-            for character, slot in face.slots
-        ]
+        for character, slot in face.slots:
+            # The character for TeX to name; those of ASCII need none.
+            plain = "" if character.isascii() else character
+            lines.append(rf"\CvbSlot{{{face.name}}}{{{ord(character):04X}}}{{{plain}}}{{{slot}}}")
     return Latex("\n".join(lines))
 
 
@@ -49,11 +49,6 @@ def _shapes(face: Face) -> list[str]:
         rf"\CvbShape{encoding}{{{face.name}}}{{{shape}}}{{{font}}}{{{face.scale:g}}}"
         for shape, font in face.shapes
     ]
-
-
-def _plain(character: str) -> str:
-    """Return a character for TeX to name; those of ASCII need none."""
-    return "" if character.isascii() else character
 
 
 def text_of(content: Content, setting: Setting, divide: Divider | None = None) -> Latex:

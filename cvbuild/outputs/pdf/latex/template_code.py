@@ -11,12 +11,12 @@ compiles again.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import marshal
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -97,20 +97,11 @@ class Compiled(jinja2.BytecodeCache):
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Save what Jinja compiled; do nothing if the cache can't be written."""
         data = marshal.dumps(bucket.code)
-        try:
+        with contextlib.suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not is_ours(self._folder.stat()):
-                return
-            # mkstemp makes a file that only its owner may read or write.
-            handle, temporary = tempfile.mkstemp(dir=self._folder)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(self._sum(bucket, data) + data)
-                Path(temporary).replace(self._file(bucket))
-            except OSError:
-                Path(temporary).unlink(missing_ok=True)
-        except OSError:
-            return
+            if is_ours(self._folder.stat()):
+                whole = self._sum(bucket, data) + data
+                safe_files.replace(self._file(bucket), whole, mode=0o600)
 
     def _file(self, bucket: Bucket) -> Path:
         """Return one file per template, whatever its text: an edit replaces it."""

@@ -7,7 +7,8 @@ reordered by TeX, so rules L1 to L4 are not here.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from itertools import groupby
 
 #: Characters that only order the text; they are never printed.
 CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -212,15 +213,18 @@ def _weak(types: list[str], starts: str) -> list[str]:
 
 def _signs(types: list[str]) -> None:
     """Rules W5 and W6: signs such as % and $ belong to the number next to them."""
-    start = 0
-    while start < len(types):
-        end = start
-        while end < len(types) and types[end] == "ET":
-            end += 1
-        if end > start:
-            near = types[max(0, start - 1) : start] + types[end : end + 1]
-            types[start:end] = ["EN" if "EN" in near else "ON"] * (end - start)
-        start = max(end, start + 1)
+    for start, end in _stretches(types, ("ET",)):
+        near = types[max(0, start - 1) : start] + types[end : end + 1]
+        types[start:end] = ["EN" if "EN" in near else "ON"] * (end - start)
+
+
+def _stretches(types: Sequence[str], kinds: Container[str]) -> Iterator[tuple[int, int]]:
+    """Yield where types of these kinds stand, as long as they follow one another."""
+    end = 0
+    for inside, some in groupby(list(types), kinds.__contains__):
+        start, end = end, end + len(list(some))
+        if inside:
+            yield start, end
 
 
 def _as_strong(kind: str) -> str | None:
@@ -268,13 +272,7 @@ def _pairs(characters: list[str], types: list[str]) -> list[tuple[int, int]]:
 
 def _neutral(types: list[str], embedding: str, starts: str, ends: str) -> None:
     """Rules N1 and N2: neutrals take the direction of both neighbours, or of the paragraph."""
-    start = 0
-    while start < len(types):
-        end = start
-        while end < len(types) and types[end] in _NEUTRAL:
-            end += 1
-        if end > start:
-            left = _as_strong(types[start - 1]) if start else starts
-            right = _as_strong(types[end]) if end < len(types) else ends
-            types[start:end] = [left if left == right and left else embedding] * (end - start)
-        start = max(end, start + 1)
+    for start, end in _stretches(types, _NEUTRAL):
+        left = _as_strong(types[start - 1]) if start else starts
+        right = _as_strong(types[end]) if end < len(types) else ends
+        types[start:end] = [left if left == right and left else embedding] * (end - start)

@@ -195,6 +195,16 @@ def script_of(character: str) -> str:
     return first if first in _NAMED else ""
 
 
+def scripts_of(text: str) -> frozenset[str]:
+    """Return the scripts of a text."""
+    return frozenset(filter(None, map(script_of, text)))
+
+
+def first_script(text: str) -> str:
+    """Return the first script in a text; empty if it has none."""
+    return next(filter(None, map(script_of, text)), "")
+
+
 def is_mark(character: str) -> bool:
     """Return whether the character is a mark on another one."""
     return unicodedata.category(character) in ("Mn", "Mc", "Me")

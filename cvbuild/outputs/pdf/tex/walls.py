@@ -11,7 +11,6 @@ import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from cvbuild.common import processes, sandbox
 from cvbuild.common.diagnostics import Diagnostic
@@ -19,6 +18,7 @@ from cvbuild.common.errors import NoTexError, TemplateError
 from cvbuild.common.sandbox import Walls
 from cvbuild.outputs.pdf.fonts import face_cache, installed
 from cvbuild.outputs.pdf.tex import embedded, font_cache, job_folder
+from cvbuild.outputs.pdf.tex.memory import TexFormat
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 from cvbuild.outputs.styles.file_names import builtin_folder
 
@@ -27,23 +27,12 @@ _FONT_SETTINGS = ("/etc/fonts", "/var/cache/fontconfig")
 _ELSE = "or use a built-in template, or pdfLaTeX"
 
 
-class Format(Protocol):
-    """A dumped head that a run starts from."""
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-
-    def environment(self, job: Job) -> dict[str, str]:
-        """Return the variables by which the engine finds it."""
-
-
 def run(
     command: Sequence[str | Path],
     job: Job,
     engine: Engine,
     timeout: float,
-    form: Format | None = None,
+    form: TexFormat | None = None,
 ) -> processes.Finished:
     """Run TeX for a job inside its walls, to its end; then only files and folders are left.
 
@@ -55,7 +44,7 @@ def run(
     return done
 
 
-def inside(job: Job, engine: Engine, form: Format | None) -> tuple[dict[str, str], Walls]:
+def inside(job: Job, engine: Engine, form: TexFormat | None) -> tuple[dict[str, str], Walls]:
     """Return the environment of the job's TeX, and what it may reach.
 
     Raises NoTexError where LuaTeX would run code of a template that isn't built in without a

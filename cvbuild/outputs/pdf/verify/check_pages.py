@@ -114,7 +114,7 @@ def _loose(document: _Document) -> tuple[float, list[Diagnostic]]:
 
     Only spaces between words that follow each other in one text count: others are between columns.
     """
-    fields = [content.path for block in document.expected.blocks for content in block.contents]
+    fields = [content.path for content in document.expected.contents]
     texts = _texts(document.expected)
     every = "\n".join(texts)
     widest: dict[int, tuple[float, Gap, FieldPath]] = {}
@@ -144,8 +144,8 @@ def _loose(document: _Document) -> tuple[float, list[Diagnostic]]:
 
 def _texts(expected: Expected) -> list[str]:
     """Return all texts with one space before, between and after their words."""
-    contents = (str(content) for block in expected.blocks for content in block.contents)
-    return _plain("\n".join(f" {' '.join(text.split())} " for text in contents)).split("\n")
+    texts = (str(content).split() for content in expected.contents)
+    return _plain("\n".join(f" {' '.join(words)} " for words in texts)).split("\n")
 
 
 def _widest_first(document: _Document) -> list[tuple[float, Gap]]:
@@ -207,8 +207,8 @@ def _stub(document: _Document) -> Iterator[Diagnostic]:
 def _field_of(text: str, expected: Expected) -> FieldPath | None:
     """Return the field that has the beginning of the text; None if none or several have it."""
     letters = text_folding.fold(text).letters[:_SAME]
-    contents = [content for block in expected.blocks for content in block.contents]
-    contents += [content for content in expected.preamble if content.path == FOOTER]
+    footers = [content for content in expected.preamble if content.path == FOOTER]
+    contents = [*expected.contents, *footers]
     fields = {one.path for one in contents if letters in text_folding.fold(str(one)).letters}
     return fields.pop() if len(fields) == 1 else None
 

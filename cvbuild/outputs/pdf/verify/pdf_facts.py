@@ -41,6 +41,11 @@ class Box(NamedTuple):
     right: float
     top: float
 
+    def is_within(self, other: Box) -> bool:
+        """Return whether no part of it is outside of the other one."""
+        across = other.left <= self.left and self.right <= other.right
+        return across and other.bottom <= self.bottom and self.top <= other.top
+
 
 class Glyph(NamedTuple):
     """A character of a page and its box."""
@@ -68,12 +73,11 @@ class Page:
 
     def outside(self) -> str:
         """Return the visible characters that are not wholly on the page."""
-        left, bottom, right, top = _edges(self.box)
+        edges = _edges(self.box)
         return "".join(
             character
             for character, box in self.glyphs
-            if (box.left < left or box.right > right or box.bottom < bottom or box.top > top)
-            and not character.isspace()
+            if not box.is_within(edges) and not character.isspace()
         )
 
 
@@ -183,17 +187,14 @@ def _page(document: Any, number: int) -> Page:
 
 def _glyphs(text: TextPage, page: Box) -> Iterator[Glyph]:
     """Yield visible characters over the page's edge, with their loose box: their font's height."""
-    left, bottom, right, top = _edges(page)
+    edges = _edges(page)
     lefts, tops, rights, bottoms = text.boxes
-    if not lefts or (
-        min(lefts) >= left and max(rights) <= right and min(bottoms) >= bottom and max(tops) <= top
-    ):
+    whole = Box(min(lefts), min(bottoms), max(rights), max(tops)) if lefts else page
+    if whole.is_within(edges):
         return
     for character, *sides in zip(text.characters, lefts, bottoms, rights, tops, strict=True):
         box = Box(*sides)
-        if character > " " and (
-            box.left < left or box.right > right or box.bottom < bottom or box.top > top
-        ):
+        if character > " " and not box.is_within(edges):
             yield Glyph(character, box)
 
 

@@ -50,9 +50,8 @@ def verify(facts: Facts, expected: Expected | None) -> Verified:
         found += _links(facts, expected)
         found += _preamble(facts, expected)
         found += _secrets(facts, expected)
-    texts = sum(len(block.contents) for block in expected.blocks) if expected else 0
     compared = {
-        "texts": texts,
+        "texts": len(expected.contents) if expected else 0,
         "links": len(facts.links),
         "fonts": len(facts.fonts),
         "pages": len(facts.pages),
@@ -225,8 +224,7 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     """Yield errors for private texts in the text, the links, the metadata or an attachment."""
     if not expected.secrets:
         return
-    contents = [str(content) for block in expected.blocks for content in block.contents]
-    contents += [str(content) for content in expected.preamble]
+    contents = [str(content) for content in (*expected.contents, *expected.preamble)]
     contents += [link.url for block in expected.blocks for link in block.links]
     public = text_folding.fold_caseless("\n".join(contents))
     texts = [("the text", "\n".join(page.text for page in facts.pages))]
