@@ -6,15 +6,15 @@
     ! 1 of 1 files are fine      what it prints to stderr has ! before each line;
     [2]                          last comes the exit code, where it isn't 0
 
-``{*}`` stands for anything within a line, ``{top}`` for the folder of the case. ``$ cvbuild … --json
-| documents path cached`` prints these keys of each of ``documents``. The other commands are those
-of ``Case``. Above the first step stands what the case shows.
+``{*}`` stands for anything within a line, ``{top}`` for the folder of the case. After a command
+with --json, ``| documents path cached`` prints these keys of each of ``documents``; ``| grep
+PATTERN`` prints the lines that match. The other commands are those of ``Case``. Above the first
+step stands what the case shows.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import shutil
@@ -74,7 +74,10 @@ class Case:
         command, _, keys = line[2:].partition(" | ")
         name, *arguments = shlex.split(command.replace("{top}", str(self._top)))
         printed = getattr(self, name)(*arguments)
-        if keys:
+        if keys.startswith("grep "):
+            pattern = shlex.split(keys)[1]
+            printed = "\n".join(row for row in printed.split("\n") if re.search(pattern, row))
+        elif keys:
             value, end = json.JSONDecoder().raw_decode(printed)
             printed = "\n".join([*_values(value, *keys.split()), *printed[end:].split()])
         return str(printed).replace(str(self._top), "{top}")
@@ -95,9 +98,9 @@ class Case:
 
     def ls(self, name: str) -> str:
         """List all files below a folder, without what is in hidden folders."""
-        files = (Path(folder, file) for folder, _, inside in os.walk(name) for file in inside)
-        shown = (path for path in files if not any(part.startswith(".") for part in path.parts))
-        return "\n".join(sorted(path.as_posix() for path in shown))
+        files = [path for path in Path(name).rglob("*") if path.is_file()]
+        hidden = [path for path in files if "/." in f"/{path.relative_to(name).as_posix()}"]
+        return "\n".join(sorted(path.as_posix() for path in files if path not in hidden))
 
     def cat(self, name: str) -> str:
         return Path(name).read_text(encoding="utf-8").rstrip("\n")
