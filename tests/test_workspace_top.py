@@ -15,7 +15,6 @@ from cvbuild.cli import workspace
 from cvbuild.inputs.schema import starter_files
 
 ADA = "name: {}\nsections: [{{kind: bullets, items: [One point]}}]\n"
-TEXT = ("--format", "txt")
 ROOT = Path(__file__).parents[1]
 
 
