@@ -8,8 +8,8 @@
 
 ``{*}`` stands for anything within a line, ``{top}`` for the folder of the case. After a command
 with --json, ``| documents path cached`` prints these keys of each of ``documents``; ``| grep
-PATTERN`` prints the lines that match. The other commands are those of ``Case``. Above the first
-step stands what the case shows.
+PATTERN`` prints the lines that match, ``| sort`` what documents print that are built at once. The
+other commands are those of ``Case``. Above the first step stands what the case shows.
 """
 
 from __future__ import annotations
@@ -71,16 +71,12 @@ class Case:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(below.rstrip("\n") + "\n", encoding="utf-8")
             return ""
-        command, _, keys = line[2:].partition(" | ")
+        command, *filters = line[2:].split(" | ")
         name, *arguments = shlex.split(command.replace("{top}", str(self._top)))
-        printed = getattr(self, name)(*arguments)
-        if keys.startswith("grep "):
-            pattern = shlex.split(keys)[1]
-            printed = "\n".join(row for row in printed.split("\n") if re.search(pattern, row))
-        elif keys:
-            value, end = json.JSONDecoder().raw_decode(printed)
-            printed = "\n".join([*_values(value, *keys.split()), *printed[end:].split()])
-        return str(printed).replace(str(self._top), "{top}")
+        printed = str(getattr(self, name)(*arguments))
+        for keys in filters:
+            printed = "\n".join(_filtered(printed, *shlex.split(keys)))
+        return printed.replace(str(self._top), "{top}")
 
     def cvbuild(self, *arguments: str) -> str:
         ran = self._run(*arguments)
@@ -127,6 +123,17 @@ class Case:
         assert what == "tex"
         demand_embedded()
         return self.export("CVBUILD_NO_SYSTEM_TEX=1")
+
+
+def _filtered(printed: str, name: str, *keys: str) -> list[str]:
+    """Return the lines that are left of a text, or the values of keys in JSON."""
+    lines = printed.split("\n")
+    if name == "sort":
+        return sorted(lines)
+    if name == "grep":
+        return [line for line in lines if re.search(keys[0], line)]
+    value, end = json.JSONDecoder().raw_decode(printed)
+    return [*_values(value, name, *keys), *printed[end:].split()]
 
 
 def _values(value: Any, path: str, *keys: str) -> Iterator[str]:
