@@ -20,22 +20,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import DIAGNOSTIC, Ran, Run
+from conftest import Ran, Run
 from PIL import Image
 from texlive import demand_embedded
-from workspaces import BAD, broken_template, write
+from workspaces import write
 
 from cvbuild.cli.main import main
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.styles.templates import Library
-
-#: What an object on stdout holds, by the key it is under.
-DOCUMENT = {
-    "person", "template", "variant", "path", "engine", "fonts", "pages", "seconds", "cached",
-    "fill", "format", "verified", "left_out", "log", "diagnostics",
-}  # fmt: skip
 
 
 @pytest.fixture
@@ -68,74 +62,6 @@ def no_tex(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 # Exit codes, and what goes to which stream
 
 
-def test_built_then_up_to_date_is_0(cli: Run) -> None:
-    demand_embedded()
-    write("ada")
-    first = cli("build")
-    assert (first.code, first.out) == (0, "")
-    assert re.fullmatch(
-        r"✓ out/ada/academic\.pdf  1 page, \d+\.\d s, XCharter, pdflatex \(embedded, .*\)\n",
-        first.err,
-    )
-    again = cli("build", "--json")
-    assert (again.code, again.err) == (0, "")
-    assert again.json.keys() == {"sandbox", "documents", "notes", "diagnostics", "summary"}
-    assert again.json["notes"] == []
-    (document,) = again.json["documents"]
-    assert document.keys() == DOCUMENT
-    assert document["path"] == str(Path("out/ada/academic.pdf"))
-    assert (document["cached"], document["pages"], document["log"]) == (True, 1, None)
-    assert sorted(path.name for path in Path("out", "ada").iterdir()) == ["academic.pdf"]
-
-
-def test_a_bad_file_is_1_and_the_others_are_built(cli: Run) -> None:
-    demand_embedded()
-    write("ada")
-    write("bad", BAD)
-    ran = cli("build", "--json")
-    assert (ran.code, ran.err) == (1, "")
-    assert [one["person"] for one in ran.json["documents"]] == ["ada"]
-    (fault,) = ran.json["diagnostics"]
-    assert fault.keys() == DIAGNOSTIC
-    assert (fault["file"], fault["line"], fault["column"]) == (str(Path("people/bad.yaml")), 2, 1)
-    assert Path("out/ada/academic.pdf").is_file()
-    assert not Path("out/bad").exists()
-
-
-def test_a_document_that_fails_is_1_and_names_its_log(cli: Run) -> None:
-    demand_embedded()
-    write("ada")
-    broken_template("\\AtBeginDocument{\\nosuchcommand}\n")
-    ran = cli("build", "-t", "broken")
-    log = Path("out/.build/ada/broken/cv.log")
-    assert (ran.code, ran.out) == (1, "")
-    assert str(log) in ran.err
-    assert log.is_file()
-    assert "nosuchcommand" in ran.err
-    assert not Path("out/ada").exists()
-    documents = cli("build", "-t", "broken", "--json").json["documents"]
-    assert [(one["path"], one["log"]) for one in documents] == [(None, str(log))]
-
-
-def test_check(cli: Run) -> None:
-    write("ada")
-    fine = cli("check")
-    assert (fine.code, fine.out, fine.err) == (0, "", "1 of 1 files are fine\n")
-    write("bad", BAD)
-    wrong = cli("check")
-    assert (wrong.code, wrong.out) == (1, "")
-    assert 'people/bad.yaml:2:1: unknown key "tittle"' in wrong.err
-    assert wrong.err.endswith("1 of 2 files are fine\n")
-    as_json = cli("check", "--json")
-    assert (as_json.code, as_json.err) == (1, "")
-    assert as_json.json.keys() == {"people", "diagnostics"}
-    assert [(one["person"], one["ok"]) for one in as_json.json["people"]] == [
-        ("ada", True),
-        ("bad", False),
-    ]
-    assert not Path("out").exists()
-
-
 def test_a_photo_that_no_document_shows(cli: Run) -> None:
     write("ada")
     Image.new("RGB", (9, 9)).save("people/ada.png")
@@ -150,16 +76,6 @@ def test_a_photo_that_no_document_shows(cli: Run) -> None:
     assert "photo" not in cli("check").err
 
 
-def test_nobody_is_2(cli: Run) -> None:
-    ran = cli("build")
-    assert (ran.code, ran.out) == (2, "")
-    here = f"{Path.cwd()} has no people{os.sep} folder"
-    assert ran.err == f"{here}; change to your workspace, or make one: cvbuild init DIR\n"
-    Path("people").mkdir()
-    ran = cli("build")
-    assert ran.err == f"there is no person in people{os.sep}; make one with: cvbuild new NAME\n"
-
-
 @pytest.mark.usefixtures("no_tex")
 def test_no_tex_is_3_and_says_what_to_install(cli: Run) -> None:
     write("ada")
@@ -172,26 +88,6 @@ def test_no_tex_is_3_and_says_what_to_install(cli: Run) -> None:
     assert (as_json.code, as_json.err) == (3, "")
     assert as_json.json["documents"][0]["path"] is None
     assert as_json.json["documents"][0]["diagnostics"]
-
-
-def test_a_bad_date_of_the_build_is_2(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    write("ada")
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
-    ran = cli("build")
-    assert (ran.code, ran.err) == (
-        2,
-        'SOURCE_DATE_EPOCH is "yesterday"; set it to a number of seconds since 1970\n',
-    )
-
-
-def test_an_output_folder_that_is_a_file_is_1(cli: Run) -> None:
-    demand_embedded()
-    write("ada")
-    Path("out").write_text("not a folder")
-    ran = cli("build")
-    assert ran.code == 1
-    assert "can't write the document" in ran.err
-    assert Path("out").read_text() == "not a folder"
 
 
 def test_version_and_help(cli: Run) -> None:
@@ -254,29 +150,6 @@ def test_new_refuses(cli: Run, name: str) -> None:
     assert "can't be a file's name" in ran.err
     assert "\x1b" not in ran.err
     assert not Path("people").exists()
-
-
-def test_new_never_overwrites(cli: Run) -> None:
-    write("ada-example", "name: Mine\n")
-    ran = cli("new", "Ada Example")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"{Path('people/ada-example.yaml')} exists already; edit it\n"
-    assert Path("people/ada-example.yaml").read_text() == "name: Mine\n"
-
-
-def test_new_where_nothing_can_be_written(cli: Run) -> None:
-    Path("people").write_text("a file")
-    ran = cli("new", "Ada Example")
-    assert ran.code == 2
-    assert "can't write" in ran.err
-
-
-def test_a_new_person_builds_at_once(cli: Run) -> None:
-    demand_embedded()
-    assert cli("new", "Łukasz & Żółć #1").code == 0
-    ran = cli("build")
-    assert ran.code == 0, ran.err
-    assert Path("out/lukasz-zolc-1/academic.pdf").is_file()
 
 
 # templates, schema, doctor

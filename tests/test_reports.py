@@ -41,28 +41,6 @@ def write(name: str, text: str) -> None:
     Path("people", f"{name}.yaml").write_text(text, encoding="utf-8")
 
 
-def test_github_gets_one_command_per_diagnostic_and_no_other(run: Run) -> None:
-    ran = run(*BUILD, "--report", "github")
-    assert (ran.code, ran.out) == (1, "")
-    found = [line for line in ran.err.splitlines() if line.lstrip().startswith("::")]
-    assert len(found) == len({*found}) >= 2
-    for line in found:
-        assert re.fullmatch(
-            r"::(error|warning|notice) (file=[^,:]+,line=\d+,col=\d+,)?title=[^,:]+::[^\r\n]+", line
-        )
-    errors = [
-        line for line in found if line.startswith("::error file=people/cy.yaml,line=2,col=1,")
-    ]
-    assert len(errors) == 1
-    assert ",title=cy::unknown key " in errors[0]
-    assert "100%25, a: b%0A::error" in errors[0]
-    assert any(line.startswith("::warning file=people/dee.yaml,line=1,") for line in found)
-    # What people read of the same text is no command, not in its older form either.
-    others = [line for line in ran.err.splitlines() if line not in found]
-    assert any(": :error file=x" in line for line in others)
-    assert not any("##[" in line for line in others)
-
-
 @pytest.mark.parametrize(
     ("text", "printed"),
     [
@@ -89,15 +67,6 @@ def test_json_is_no_command_and_says_the_same(capsys: pytest.CaptureFixture[str]
     out = capsys.readouterr().out
     assert not re.search(r"##\w*\[", out)
     assert json.loads(out) == told
-
-
-def test_places_are_those_of_the_repository(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GITHUB_WORKSPACE", str(Path.cwd().parent))
-    ran = run("check", "cy", "--report", "github")
-    assert ran.code == 1
-    assert f"::error file={Path.cwd().name}/people/cy.yaml,line=2,col=1,title=cy::" in ran.err
-    monkeypatch.setenv("GITHUB_WORKSPACE", str(Path.cwd() / "elsewhere"))
-    assert "::error file=people/cy.yaml,line=2," in run("check", "--report", "github").err
 
 
 def test_the_summary_of_a_step_is_added_as_text_alone(
@@ -252,11 +221,7 @@ def test_the_page_has_people_documents_links_and_errors(run: Run) -> None:
     assert "plain.txt: open of ada plain.txt" in wide.text
 
 
-def test_names_of_reports(run: Run, tmp_path: Path) -> None:
-    for name in ("report.pdf", "html", "GitHub", ""):
-        ran = run("check", "--report", name)
-        assert ran.code == 2
-        assert ran.err.startswith(f'"{name}" names no kind of report; write report.html ')
+def test_no_report_goes_through_a_link(run: Run, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "file").write_text("mine")
     Path("cv.html").symlink_to(tmp_path / "elsewhere" / "file")
@@ -268,8 +233,6 @@ def test_names_of_reports(run: Run, tmp_path: Path) -> None:
     assert (ran.code, "a/b: it is a symbolic link" in ran.err) == (1, True)
     assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["file"]
     assert (tmp_path / "elsewhere" / "file").read_text() == "mine"
-    ran = run("check", "ada", "--report", "people/ada.yaml/cv.xml")
-    assert (ran.code, "can't write the report people/ada.yaml/cv.xml: " in ran.err) == (1, True)
 
 
 def test_judges_find_no_fault_in_the_page(run: Run) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -101,60 +100,6 @@ def change(old: str, new: str) -> None:
 # What is built
 
 
-def test_a_default_list_may_name_templates_and_variants(run: Run) -> None:
-    made = built(run, "ada")
-    assert {stem: (one["template"], one["variant"]) for stem, one in made.items()} == {
-        "academic": ("academic", None),
-        "short": ("industry", "short"),
-    }
-    assert built(run, "ada").keys() == made.keys()
-    assert all(one["cached"] for one in built(run, "ada").values())
-
-
-def test_a_variant_has_its_choice_its_look_and_its_texts(run: Run) -> None:
-    built(run, "ada")
-    text = tex("short")
-    for words in (r"Engineer of \CvbStrong{schedulers}", "A summary of one", "Prizes", "First"):
-        assert words in text
-    for words in ("Second", "Third", "Engineer}"):
-        assert words not in text
-    assert "size=10," in Path("out/.build/ada/short/cv.tex").read_text(encoding="utf-8")
-    whole = tex("academic")
-    assert "A summary" not in whole
-    assert "schedulers" not in whole
-    assert "Third prize" in whole
-
-
-def test_what_it_leaves_out_may_change_and_what_it_shows_not(run: Run) -> None:
-    built(run, "ada")
-    change("Third prize", "Third price")
-    assert {name: one["cached"] for name, one in built(run, "ada").items()} == {
-        "academic": False,
-        "short": True,
-    }
-    change("limit: {award: 1}", "limit: {award: 2}")
-    said = run("why", "ada", "--variant", "short").out
-    assert "limit of the variant was award: 1 and is award: 2" in said
-    assert not built(run, "ada", "--variant", "short")["short"]["cached"]
-    assert "Second prize" in tex("short")
-
-
-def test_a_message_names_the_variants_line_and_not_the_persons(run: Run) -> None:
-    change("Engineer of **schedulers**", "Engineer of \N{LINEAR B SYLLABLE B008 A}")
-    ran = run("build", "ada", "--variant", "short")
-    assert ran.code == 1
-    assert re.search(r"^people/ada\.yaml:17:15: ", ran.err, re.MULTILINE), ran.err
-
-
-def test_one_that_leaves_nothing_in(run: Run) -> None:
-    change("    keep: priority\n", "    keep: priority\n    kinds: about\n    exclude: systems\n")
-    change("    id: about\n", "    id: about\n    tags: systems\n")
-    change("    summary: A summary of one variant.\n", "")
-    ran = run("build", "ada", "--variant", "short")
-    assert ran.code == 1
-    assert re.search(r"^people/ada\.yaml:1[56]:\d+: ", ran.err, re.MULTILINE), ran.err
-
-
 # Whose
 
 
@@ -174,12 +119,6 @@ class _Nobody:
     def document(self, document: JsonObject, notes: object) -> None:
         assert document["variant"] in ("short", "german")
         assert notes is not None
-
-
-def test_nobody_has_it_and_all_is_up_to_date(run: Run) -> None:
-    run("build")
-    ran = run("build", "--variant", "shrt")
-    assert (ran.code, ran.out) == (2, "")
 
 
 def test_one_that_went_while_somebody_watches() -> None:
@@ -255,42 +194,12 @@ def test_a_private_variant_is_made_from_the_overlay_too(run: Run) -> None:
 # For one time
 
 
-def test_set_goes_before_the_variant_for_one_build(run: Run) -> None:
-    plain = built(run, "ada", "--variant", "short")
-    before = Path("out/ada/short.pdf").read_bytes()
-    arguments = ("ada", "--variant", "short", "--set", "headline=Clockmaker", "--set", "limit=2")
-    said = run("why", *arguments).out
-    assert said.count("✗") == 1
-    assert "headline changed (--set headline)" in said
-    made = built(run, *arguments)
-    assert (made.keys(), made["short"]["cached"]) == (plain.keys(), False)
-    # One limit for all sections is not the one for this section.
-    assert "Clockmaker" in tex("short")
-    assert "Second prize" not in tex("short")
-    assert built(run, *arguments)["short"]["cached"]
-    again = built(run, "ada", "--variant", "short")
-    assert not again["short"]["cached"]
-    assert Path("out/ada/short.pdf").read_bytes() == before
-    assert not built(run, *arguments)["short"]["cached"]
-
-
-def test_set_of_a_template_and_of_several_values(run: Run) -> None:
-    arguments = ("ada", "-t", "academic", "--set", "kinds=award", "--set", "order=award")
-    made = built(run, *arguments, "--set", "titles.award=Honours", "--set", "options.size=11")
-    assert {stem: (one["template"], one["variant"]) for stem, one in made.items()} == {
-        "academic": ("academic", None)
-    }
-    assert "Honours" in tex("academic")
-    assert "Words about me" not in tex("academic")
-    built(run, "ada", "-t", "academic", "--set", "order=award", "--set", "order=about")
-    assert tex("academic").index("prize") < tex("academic").index("Words about me")
-
-
 # The rest
 
 
 def test_a_pdf_of_a_variant_is_checked_against_it(run: Run) -> None:
     built(run, "ada")
+    assert "size=10," in Path("out/.build/ada/short/cv.tex").read_text(encoding="utf-8")
     ran = run("check", "--pdf", "out/ada/short.pdf")
     assert ran.code == 0, ran
     shutil.copy("out/ada/academic.pdf", "out/ada/short.pdf")

@@ -81,57 +81,21 @@ def settings(name: str = "ada") -> dict[str, Any]:
     return found
 
 
-def documents_of(run: Run, *arguments: str) -> dict[str, bool]:
-    """Build; return each document's path and whether it was up to date."""
-    ran = run("build", "--json", *arguments)
-    assert ran.code == 0, ran.out
-    return {one["path"]: one["cached"] for one in ran.json["documents"]}
-
-
 # -- whose value counts ----------------------------------------------------------------------------
 
 
-def test_later_layers_go_before_earlier_ones() -> None:
-    SHARED.write_text(
-        "defaults:\n  template: industry\n  locale: fr\n  options:\n    accent: navy\n"
-        "    industry: {paper: letter, footer: A}\n"
-        "groups:\n  one:\n    people: [ada, bob]\n    locale: de\n    options: {footer: B}\n"
-        "  two:\n    people: 'a*'\n    options:\n      industry: {accent: teal}\n"
-        "  three:\n    people: '[!a]*'\n    formats: [txt, html]\n"
-    )
-    person("ada", "options: {industry: {links: label}}\ntemplate: \n")
-    person("bob", "locale: en-GB\noptions:\n  paper: a4\n  accent: plum\n")
-    own = "people/ada.yaml"
-    assert settings("ada") == {
-        "template": (("industry",), "cvbuild.yaml:2"),
-        "locale": ("de", "cvbuild.yaml:10"),
-        "accent": ("0B5C7A", "cvbuild.yaml:15"),
-        "paper": ("letter", "cvbuild.yaml:6"),
-        # For all templates, and from a later layer than the footer of industry alone.
-        "footer": ("B", "cvbuild.yaml:11"),
-        "links": ("label", f"{own}:3"),
-    }
-    assert settings("bob") == {
-        "template": (("industry",), "cvbuild.yaml:2"),
-        "formats": (("txt", "html"), "cvbuild.yaml:18"),
-        "locale": ("en-GB", "people/bob.yaml:3"),
-        "accent": ("5B2A6E", "people/bob.yaml:6"),
-        "paper": ("a4", "people/bob.yaml:5"),
-        "footer": ("B", "cvbuild.yaml:11"),
-    }
-    assert settings("eve")["locale"] == ("fr", "cvbuild.yaml:3")
-
-
-def test_mappings_of_an_option_merge_and_empty_values_say_nothing() -> None:
-    SHARED.write_text("defaults: {options: {margin: {top: 30, left: 20}, accent: navy}}\n")
-    person("ada", "options: {margin: {left: 25}, accent: , paper: letter}\n")
-    found = settings()
-    assert found["margin"][0] == (30, 26, 25, 32)
-    assert found["accent"] == ("1F3A5F", "cvbuild.yaml:1")
+def test_a_private_overlay_and_python_go_before(run: Run) -> None:
+    SHARED.write_text("defaults: {out: cvs, template: plain, options: {accent: navy}}\n")
     Path("people/ada.private.yaml").write_text("options: {accent: plum}\n")
     private = profiles.check(people.find(["ada"])[0], LIBRARY, private=True).profile
     assert private is not None
     assert private.options["accent"] == "plum"
+    for folder, expected in ((None, "cvs/ada/plain.txt"), ("mine", "mine/ada/plain.txt")):
+        (outcome,) = cvbuild.build(["ada"], formats=["txt"], out=folder)
+        assert str(outcome.path) == expected
+    listed = run("check", "ada", "--settings", "--json").json["people"][0]["settings"]
+    options = [one["key"].removeprefix("options.") for one in listed if one["document"] == "plain"]
+    assert options == sorted(LIBRARY.require("plain").manifest.options)
 
 
 @pytest.mark.parametrize(
@@ -289,92 +253,7 @@ def test_what_takes_long_is_refused_or_ends(run: Run, monkeypatch: pytest.Monkey
     assert [one.code for one in told] == ["time-limit"]
 
 
-def test_a_group_of_nobody_is_a_warning(run: Run) -> None:
-    SHARED.write_text("groups:\n  a: {people: [adda, 'x*', bob]}\n  b: {people: eve}\n")
-    ran = run("check")
-    assert ran.code == 0
-    there = "the files in people/ are"
-    assert ran.err.splitlines() == [
-        'cvbuild.yaml:2:16: warning: "adda" is nobody in people/; did you mean "ada"?',
-        f'cvbuild.yaml:2:22: warning: "x*" is nobody in people/; {there}: ada, bob, eve',
-        "3 of 3 files are fine",
-    ]
-
-
 # -- everything uses it ----------------------------------------------------------------------------
-
-
-def test_only_people_whose_values_changed_are_built_again(run: Run) -> None:
-    SHARED.write_text("defaults: {formats: txt}\n")
-    paths = {f"out/{name}/academic.txt" for name in ("ada", "bob", "eve")}
-    assert documents_of(run) == dict.fromkeys(paths, False)
-    assert documents_of(run) == dict.fromkeys(paths, True)
-    SHARED.write_text(
-        "defaults: {formats: txt}\n# a comment\ngroups: {a: {people: bob, locale: de}}\n"
-    )
-    assert {path for path, cached in documents_of(run).items() if not cached} == {
-        "out/bob/academic.txt"
-    }
-    why = run("why", "--json").json["documents"]
-    assert all(one["fresh"] for one in why)
-    SHARED.write_text("defaults: {formats: txt, locale: fr}\n")
-    said = run("why", "bob").out
-    assert "the language was de and is fr" in said
-    SHARED.unlink()
-    assert documents_of(run, "bob", *TEXT) == {"out/bob/academic.txt": False}
-    SHARED.write_text("defaults: {template: industry}\n")
-    assert documents_of(run, "eve", *TEXT) == {"out/eve/industry.txt": False}
-
-
-def test_the_command_line_and_variants_win(run: Run) -> None:
-    SHARED.write_text(
-        "defaults:\n  template: industry\n  formats: html\n  locale: de\n  out: cvs\n"
-        "  options: {accent: navy}\n"
-        "groups: {a: {people: ada, out: cvs/a}}\n"
-    )
-    person("bob", "variants: {short: {template: plain, locale: fr, options: {accent: plum}}}\n")
-    assert [*documents_of(run, "ada")] == ["cvs/a/ada/industry.html"]
-    assert [*documents_of(run, "ada", "-t", "plain", *TEXT)] == ["cvs/a/ada/plain.txt"]
-    assert [*documents_of(run, "ada", "-o", "cvs", *TEXT)] == ["cvs/ada/industry.txt"]
-    assert [*documents_of(run, "ada", "-o", "out", *TEXT)] == ["out/ada/industry.txt"]
-    assert [*documents_of(run, "ada", *TEXT)] == ["cvs/a/ada/industry.txt"]
-    assert [*documents_of(run, "bob", "--variant", "short")] == ["cvs/bob/short.html"]
-    assert [*documents_of(run, "bob", "--locale", "en")] == ["cvs/bob/industry.en.html"]
-    shown = run("check", "bob", "--settings", "--json").json["people"][0]["settings"]
-    accents = [
-        (one["document"], one["value"], one["source"])
-        for one in shown
-        if one["key"] == "options.accent"
-    ]
-    assert accents == [("industry", "1F3A5F", "defaults"), ("short", "5B2A6E", "people/bob.yaml")]
-    outcome = cvbuild.build(["ada"], formats=["txt"])[0]
-    assert (str(outcome.path), outcome.cached) == ("cvs/a/ada/industry.txt", True)
-    made = cvbuild.build(["ada"], formats=["txt"], out="mine", sets={"options.accent": "112233"})
-    assert [str(one.path) for one in made] == ["mine/ada/industry.txt"]
-
-
-def test_check_lists_each_setting_with_its_origin(run: Run) -> None:
-    SHARED.write_text(
-        "defaults:\n  options: {accent: navy}\ngroups:\n  all of us:\n    people: '*'\n    out: x\n"
-    )
-    person("ada", "template: plain\n")
-    ran = run("check", "ada", "--settings")
-    assert ran.code == 0
-    lines = [line.split() for line in ran.out.splitlines()]
-    assert lines[:7] == [
-        ["ada"],
-        ["template", "plain", "people/ada.yaml:3"],
-        ["formats", "pdf", "default", "of", "cvbuild"],
-        ["locale", "en", "default", "of", "cvbuild"],
-        ["out", "x", "cvbuild.yaml:6", "(group", "all", "of", "us)"],
-        ["private", "default", "of", "cvbuild"],
-        ["options", "of", "plain"],
-    ]
-    assert ["accent", "1F3A5F", "cvbuild.yaml:2", "(defaults)"] in lines
-    assert ["paper", "a4", "default", "of", "plain"] in lines
-    assert len(lines) == 7 + len(LIBRARY.require("plain").manifest.options)
-    SHARED.write_text("defaults: {x: 1}")
-    assert run("check", "--settings").code == 1
 
 
 def test_applications_match_and_clusters_use_it(run: Run) -> None:

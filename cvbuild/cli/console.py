@@ -96,8 +96,11 @@ def print_json(value: object) -> None:
 
 
 def json_text(value: object, indent: int | None = None) -> str:
-    """Return a value as JSON in ASCII, in which no build server finds a command either."""
-    text = json.dumps(value, ensure_ascii=True, indent=indent)
+    """Return a value as JSON in ASCII, in which no build server finds a command either.
+
+    What has a method ``as_json``, as diagnostics do, is written as that returns it.
+    """
+    text = json.dumps(value, default=lambda item: item.as_json(), ensure_ascii=True, indent=indent)
     return re.sub(r"##(?=\w*\[)", r"#\\u0023", text) if "##" in text else text
 
 

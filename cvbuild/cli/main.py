@@ -205,7 +205,7 @@ def _report(error: Exception, *, as_json: bool) -> int:
         raise error
     if as_json:
         try:
-            console.print_json({"diagnostics": [item.as_json() for item in error.diagnostics]})
+            console.print_json({"diagnostics": error.diagnostics})
         except CvbuildError as unwritable:
             console.show(unwritable.diagnostics)
     else:

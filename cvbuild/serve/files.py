@@ -1,4 +1,4 @@
-"""Read and save a person's file: as a whole, as it was written, and never over what wasn't seen.
+"""Read and save the person's file of a tab: as a whole, and never over what wasn't seen.
 
 A file's folder is locked from the last look at the file until it is replaced: so of all tabs and
 servers that save at the same moment, one does, and the others are told what it wrote.
@@ -6,6 +6,7 @@ servers that save at the same moment, one does, and the others are told what it 
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
 import re
@@ -13,16 +14,19 @@ import stat
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.common.files import project_files, safe_folders, work_folders
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.common.files import file_state, project_files, safe_folders, work_folders
+from cvbuild.common.files.file_state import Stamp
 from cvbuild.common.files.safe_folders import Folder
+from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 
+Json = dict[str, object]
 _BREAK = re.compile(r"\r\n|\r|\n")
 _MARK = b"\xef\xbb\xbf"
 #: For tabs of one server, where folders can't be locked.
@@ -171,3 +175,86 @@ def _version(data: bytes) -> str:
 
 def _refused(name: str, fact: str, hint: str) -> CvbuildError:
     return CvbuildError([Diagnostic("error", "write", fact, Span(name), hint)])
+
+
+@dataclass
+class EditedFile:
+    """A person's file and its text; ``seen`` is the version that the browser knows."""
+
+    person: Person
+    text: str
+    seen: str | None
+    saved: str
+    revision: int = 0
+    _told: str | None = field(default="", init=False)
+    _stamp: Stamp | None = field(default=None, init=False)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+
+    @classmethod
+    async def opened(cls, person: Person) -> EditedFile:
+        """Read a person's file; raises CvbuildError if it can't be edited."""
+        state = await asyncio.to_thread(read, person.path)
+        if state.fault is not None:
+            raise CvbuildError([state.fault])
+        if state.text is None:
+            raise UsageError.because("person", f"{source.name_of(person.path)} is gone")
+        return cls(person, state.text, state.version, state.text)
+
+    @property
+    def unsaved(self) -> Person:
+        """The person, with the text."""
+        return self.person._replace(text=self.text)
+
+    def edit(self, revision: int, text: str) -> None:
+        """Take a newer text; raises UsageError for one that isn't."""
+        if revision <= self.revision:
+            fact = f"revision {revision} comes after {self.revision}"
+            raise UsageError.because("revision", fact, "reload the page")
+        self.text, self.revision = text, revision
+
+    async def save(self, version: str | None, *, force: bool) -> Json:
+        """Write the text over a version of the file; return what the browser is told."""
+        async with self._turn:
+            text, revision = self.text, self.revision
+            known = version == self.seen or force
+            try:
+                if not known:
+                    raise ConflictError(await asyncio.to_thread(read, self.person.path))
+                saved = await asyncio.to_thread(save, self.person.path, text, version)
+            except ConflictError as error:
+                self._told = error.state.version
+                return _told("conflict", error.state)
+            self.saved, self.seen, self._told = text, saved, ""
+            return {"type": "saved", "revision": revision, "version": saved}
+
+    async def look(self) -> Json | None:
+        """Look whether the file was changed elsewhere; return what the browser is told of that.
+
+        If nothing is unsaved, what the file holds is the text from now on.
+        """
+        async with self._turn:
+            stamp = file_state.of(self.person.path)
+            state = await asyncio.to_thread(read, self.person.path)
+            self._stamp = stamp
+            if state.version == self.seen:
+                self._told = ""
+            if state.version in (self.seen, self._told):
+                return None
+            if self.text != self.saved:
+                self._told = state.version
+                return _told("conflict", state)
+            if state.text is None:
+                self._told = state.version
+            else:
+                self.text = self.saved = state.text
+                self.seen, self._told = state.version, ""
+            return _told("changed", state)
+
+    def may_differ(self) -> bool:
+        """Return whether the file was written since it was looked at."""
+        return file_state.of(self.person.path) != self._stamp
+
+
+def _told(kind: str, state: FileState) -> Json:
+    fault = state.fault.as_json() if state.fault else None
+    return {"type": kind, "version": state.version, "text": state.text, "fault": fault}

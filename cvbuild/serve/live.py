@@ -1,4 +1,7 @@
-"""Check a text that isn't saved, and make a document of it. These functions run in threads."""
+"""Make a document of a text that isn't saved, and find its places. This runs in threads.
+
+A place is a box on a page, the field that it shows, and where that is written.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,13 @@ from cvbuild.building.environment import known_locale, today
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, ProfileError
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.pdf.output import Format
+from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.outputs.task import Settings, Task, day_of
+from cvbuild.selection import variant_rules
+from cvbuild.serve.files import Json
 from cvbuild.serve.messages import DocumentName
 
 PDF = Format.name
@@ -112,3 +120,27 @@ def _told(diagnostics: Iterable[Diagnostic], out: Path) -> Iterator[Diagnostic]:
     for item in diagnostics:
         if item.severity != "note" or str(out) not in item.message:
             yield replace(item, message=item.message.replace(f"{out}/", ""))
+
+
+def places(found: Iterable[TextPlace], task: Task) -> list[Json]:
+    """Return plain objects for the browser; what isn't written in the person's file is left out."""
+    _, source = variant_rules.applied(task.profile, task.source, task.variant)
+    file = source_stage.name_of(task.person.path)
+    plain = (_plain(one, source, file) for one in found)
+    return [one for one in plain if one]
+
+
+def _plain(place: TextPlace, source: Source, file: str) -> Json | None:
+    span = source.span(place.path)
+    is_whole = span == source.span(())  # A template's own word, such as "Thesis".
+    if span.file != file or not span.line or is_whole:
+        return None
+    return {
+        "page": place.page,
+        "box": [round(side, 2) for side in place.box],
+        "path": list(place.path),
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line,
+        "end_column": span.end_column,
+    }

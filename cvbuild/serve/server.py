@@ -16,9 +16,8 @@ from cvbuild.common import processes
 from cvbuild.common.errors import UsageError
 from cvbuild.common.files import safe_folders
 from cvbuild.serve import app, messages, watching
-from cvbuild.serve.connections import Connection
 from cvbuild.serve.desk import Desk
-from cvbuild.serve.guard import TOKEN, Guard, Keys
+from cvbuild.serve.guard import TOKEN, Connection, Guard, Keys
 
 HOST = "127.0.0.1"
 #: The file that leads a browser to the page.

@@ -25,9 +25,9 @@ from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
-from cvbuild.serve import documents, live, messages, places
+from cvbuild.serve import documents, live, messages
 from cvbuild.serve.desk import Desk
-from cvbuild.serve.edited import EditedFile, Json
+from cvbuild.serve.files import EditedFile, Json
 from cvbuild.serve.live import CannotMakeError, Made
 from cvbuild.serve.messages import DocumentName, Edit, Open, Save, Show
 
@@ -262,7 +262,7 @@ class Tab:
         """Return the places of a document; the known ones, if it was up to date."""
         if self._compared is not None:
             self._places[made.path] = text_places.find(*self._compared)
-        return places.as_json(self._places.get(made.path, ()), made.task)
+        return live.places(self._places.get(made.path, ()), made.task)
 
 
 def _faults(error: CvbuildError | OSError) -> tuple[Diagnostic, ...]:

@@ -126,7 +126,7 @@ def _packet_json(one: _Result, day: Day) -> dict[str, Any]:
         if packet
         else [],
         "sent": one.frozen and str(one.frozen),
-        "diagnostics": [item.as_json() for item in one.diagnostics],
+        "diagnostics": one.diagnostics,
     }
 
 
@@ -177,12 +177,7 @@ def _list(given: argparse.Namespace) -> int:
     rows = overview.rows(day)
     faults = [item for row in rows for item in row.diagnostics]
     if given.json:
-        console.print_json(
-            {
-                "applications": [row.as_json() for row in rows],
-                "diagnostics": [item.as_json() for item in faults],
-            }
-        )
+        console.print_json({"applications": rows, "diagnostics": faults})
     elif rows:
         for line in table.lines([_cells(row, day) for row in rows]):
             console.answer(line)
@@ -211,21 +206,14 @@ def _cells(row: Row, day: Day) -> tuple[str, ...]:
 def _note(given: argparse.Namespace) -> int:
     (slug,) = load.find([given.slug], known=overview.slugs())
     note = history.add(slug, given.text, int(time.time()))
-    hint = history.status_hint(note)
+    hints = [hint] if (hint := history.status_hint(note)) else []
     if given.json:
-        diagnostics = [hint.as_json()] if hint else []
-        console.print_json(
-            {
-                "time": note.time,
-                "text": note.text,
-                "status": note.status,
-                "diagnostics": diagnostics,
-            }
-        )
+        told = {"time": note.time, "text": note.text, "status": note.status, "diagnostics": hints}
+        console.print_json(told)
         return 0
     status = f"; status: {note.status}" if note.status else ""
     console.say(f"noted in {history.path_of(slug)}{status}")
-    console.show([hint] if hint else [])
+    console.show(hints)
     return 0
 
 
@@ -244,7 +232,7 @@ def _verify(given: argparse.Namespace) -> int:
                 console.answer(_verified_line(one))
                 console.show(one.diagnostics)
     if given.json:
-        console.print_json({"packets": [one.as_json() for one in verified]})
+        console.print_json({"packets": verified})
     elif not verified:
         console.say("nothing was sent yet; to keep what you send: cvbuild apply NAME --sent")
     return int(not all(one.is_whole for one in verified))

@@ -27,7 +27,7 @@ def run(given: argparse.Namespace) -> int:
         console.print_json(
             {
                 "sandbox": walls,
-                "templates": {name: one.as_json() for name, one in reports.items()},
+                "templates": reports,
                 "typefaces": [
                     {
                         "typeface": name,

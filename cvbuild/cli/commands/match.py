@@ -35,7 +35,7 @@ def run(given: argparse.Namespace) -> int:
     job = advert.load(Path(given.job))
     found = compare.run(task, library, locale, job, language)
     if given.json:
-        console.print_json(found.as_json())
+        console.print_json(found)
     else:
         _say(found)
     return 0

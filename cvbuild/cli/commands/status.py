@@ -40,7 +40,7 @@ def run(given: argparse.Namespace) -> int:
             {
                 "documents": [_as_json(one) for one in found.documents],
                 "left_over": [str(path) for path in left],
-                "diagnostics": [item.as_json() for item in found.diagnostics],
+                "diagnostics": found.diagnostics,
                 "summary": {state.replace(" ", "_"): n for state, n in _counts(found.documents)},
             }
         )
@@ -136,8 +136,8 @@ def _as_json(one: Status) -> dict[str, object]:
         "format": one.format or None,
         "path": one.path and str(one.path),
         "state": one.state,
-        "reasons": [reason.as_json() for reason in one.reasons],
-        "error": one.error and one.error.as_json(),
+        "reasons": one.reasons,
+        "error": one.error,
         "note": one.note,
         "pages": one.pages,
         "built": built,
@@ -153,9 +153,8 @@ def why(given: argparse.Namespace) -> int:
     found = _find(given)
     known = [one for one in found.documents if one.path is not None]
     if given.json:
-        diagnostics = [item.as_json() for item in found.diagnostics]
         documents = [_why_json(one) for one in known]
-        console.print_json({"documents": documents, "diagnostics": diagnostics})
+        console.print_json({"documents": documents, "diagnostics": found.diagnostics})
         return found.exit_code
     for one in known:
         console.answer(_line(one))
@@ -184,7 +183,7 @@ def _why_json(one: Status) -> dict[str, object]:
         "path": str(one.path),
         "fresh": not one.reasons,
         "note": one.note,
-        "reasons": [reason.as_json() for reason in one.reasons],
+        "reasons": one.reasons,
     }
 
 

@@ -93,11 +93,10 @@ class _Printer:
 
     def failed(self, error: CvbuildError) -> None:
         """Print an error that prevents all building."""
-        faults = [item.as_json() for item in error.diagnostics]
         if self._as_json:
-            self._print({"diagnostics": faults})
+            self._print({"diagnostics": error.diagnostics})
         else:
-            console.show_plain(faults)
+            console.show(error.diagnostics)
 
     def _say(self, text: str, plain: JsonObject) -> None:
         if self._as_json:

@@ -67,7 +67,7 @@ def run(given: argparse.Namespace) -> int:
                     {"person": person.name, "path": str(person.path), "ok": ok}
                     for person, ok in zip(by_file, valid, strict=True)
                 ],
-                "diagnostics": [item.as_json() for item in faults],
+                "diagnostics": faults,
             }
         )
     else:

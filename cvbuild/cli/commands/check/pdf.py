@@ -45,7 +45,7 @@ def run(given: argparse.Namespace) -> int:
                 "ok": not wrong,
                 "compared": checked_pdf.whole,
                 "verified": checked_pdf.figures,
-                "diagnostics": [item.as_json() for item in checked_pdf.diagnostics],
+                "diagnostics": checked_pdf.diagnostics,
             }
         )
     else:

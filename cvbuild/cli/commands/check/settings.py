@@ -61,8 +61,7 @@ def run(given: argparse.Namespace) -> int:
         if not given.json and found:
             console.answer("\n".join(_lines(person.name, found)))
     if given.json:
-        plain = [item.as_json() for item in faults]
-        console.print_json({"people": listed, "diagnostics": plain})
+        console.print_json({"people": listed, "diagnostics": [*faults]})
     else:
         console.show(faults)
     return code

@@ -17,7 +17,7 @@ from cvbuild.building.requested_documents import (
     require_variants,
 )
 from cvbuild.cli import console
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people
 from cvbuild.inputs.yaml.source import Source
@@ -70,9 +70,7 @@ def run(given: argparse.Namespace) -> int:
         except (ProfileError, DocumentError) as error:
             faults += error.diagnostics
     if given.json:
-        plain = [item.as_json() for item in faults]
-        shown = [document.as_json() for document in documents]
-        console.print_json({"documents": shown, "diagnostics": plain})
+        console.print_json({"documents": documents, "diagnostics": faults})
     else:
         for number, document in enumerate(documents):
             console.answer("\n".join([*([""] if number else []), *document.lines()]))
@@ -94,11 +92,40 @@ class _Listed:
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of the list."""
-        return _lines(self.shown)
+        task = self.shown.task
+        suffix = f", a variant of {task.template}" if task.shown_variant else ""
+        yield f"{task.person.name} {task.name}{suffix} ({task.profile.locale})"
+        for section in inventory(self.shown.selected):
+            yield ""
+            yield from _section(section, task.source)
+        if task.source.private:
+            yield ""
+            yield "Private, and in no public document"
+            for secret in task.source.private:
+                yield f"  ✗ {secret.span.in_short}  {id_of(secret.path)}"
+        if self._is_one_page:
+            yield ""
+            fact = f"{task.template} is one page: what doesn't fit is left out"
+            yield f"{fact}; --one-page says what."
+
+    @property
+    def _is_one_page(self) -> bool:
+        return bool(self.shown.template.manifest.tex.density)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the same for scripts."""
-        return _as_json(self.shown)
+        """Return the same for scripts, what is private without its words."""
+        task = self.shown.task
+        parts = inventory(self.shown.selected)
+        private = task.source.private
+        return {
+            "person": task.person.name,
+            "variant": task.shown_variant,
+            "template": task.template,
+            "locale": task.profile.locale,
+            "one_page": self._is_one_page,
+            "sections": [_part_json(part, task.source) for part in parts],
+            "private": [{"path": id_of(one.path), **_place(one.span)} for one in private],
+        }
 
 
 def _requested(given: argparse.Namespace, library: Library) -> RequestedDocuments:
@@ -110,23 +137,6 @@ def _requested(given: argparse.Namespace, library: Library) -> RequestedDocument
         library.require(given.template)
         return RequestedDocuments((given.template,))
     return RequestedDocuments((ONE_PAGE,) if given.one_page else ())
-
-
-def _lines(chosen: Shown) -> Iterator[str]:
-    task = chosen.task
-    suffix = f", a variant of {task.template}" if task.shown_variant else ""
-    yield f"{task.person.name} {task.name}{suffix} ({task.profile.locale})"
-    for section in inventory(chosen.selected):
-        yield ""
-        yield from _section(section, task.source)
-    private = [*_private(chosen)]
-    if private:
-        yield ""
-        yield "Private, and in no public document"
-        yield from (f"  ✗ {span.in_short}  {id_of(path)}" for path, span in private)
-    if _is_one_page(chosen):
-        yield ""
-        yield f"{task.template} is one page: what doesn't fit is left out; --one-page says what."
 
 
 def _section(section: Part, source: Source) -> Iterator[str]:
@@ -163,28 +173,6 @@ def _mark(part: Part) -> str:
 
 def _why(out: Out | None, source: Source) -> str:
     return f" — {out.located(source)}" if out else ""
-
-
-def _private(chosen: Shown) -> Iterator[tuple[FieldPath, Span]]:
-    """Return path and position of what is private, without its words."""
-    return ((one.path, one.span) for one in chosen.task.source.private)
-
-
-def _is_one_page(chosen: Shown) -> bool:
-    return bool(chosen.template.manifest.tex.density)
-
-
-def _as_json(chosen: Shown) -> dict[str, Any]:
-    task = chosen.task
-    return {
-        "person": task.person.name,
-        "variant": task.shown_variant,
-        "template": task.template,
-        "locale": task.profile.locale,
-        "one_page": _is_one_page(chosen),
-        "sections": [_part_json(part, task.source) for part in inventory(chosen.selected)],
-        "private": [{"path": id_of(path), **_place(span)} for path, span in _private(chosen)],
-    }
 
 
 def _part_json(part: Part, source: Source) -> dict[str, Any]:

@@ -1,10 +1,9 @@
-"""The end of a build of many people: counts, first errors, each note once; links; --open."""
+"""What a terminal shows: tables, links, times; what was done when it is interrupted; --open."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -15,12 +14,13 @@ import pytest
 from conftest import Run
 from texlive import demand_embedded
 from waits import eventually
-from workspaces import BAD, GOOD, broken_template, write
+from workspaces import GOOD, write
 
+from cvbuild.cli import table
+from cvbuild.cli.commands import status
 from cvbuild.cli.progress import Expected, _left
 from cvbuild.cli.summary import duration
 
-NOTED = GOOD.replace("Ada Example", '"Ada <b>Example</b>"')
 BUILD = ("build", "--format", "txt")
 NAMES = ("ada", "ben", "cy", "dee", "eve", "fay", "gil")
 
@@ -31,69 +31,6 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in NAMES:
         write(name)
-
-
-def counts(run: Run, *arguments: str) -> dict[str, object]:
-    """The summary as JSON, without the time."""
-    summary: dict[str, object] = run(*BUILD, *arguments, "--json").json["summary"]
-    assert isinstance(summary.pop("seconds"), float)
-    return summary
-
-
-def test_few_documents_need_no_summary(run: Run) -> None:
-    ran = run(*BUILD, "ada", "ben")
-    assert [line[:3] for line in ran.err.splitlines()] == ["✓ o", "✓ o"]
-    # Of few people, each document is named; of many documents, their number too.
-    ran = run(*BUILD, "ada", "--all-templates")
-    assert ran.err.count("✓ out/ada/") == 10
-    assert ran.err.splitlines()[-1].startswith("9 built, 1 up to date in ")
-
-
-def test_many_people(run: Run) -> None:
-    first = run(*BUILD).err.splitlines()
-    assert len(first) == 8
-    assert first[-1].startswith("7 built in ")
-    for name in ("ada", "ben", "cy", "dee"):
-        write(name, NOTED)
-    write("eve", BAD)
-    write("fay", BAD)
-    ran = run(*BUILD, "-j", "3")
-    assert ran.code == 1
-    lines = ran.err.splitlines()
-    assert sum(line.startswith("✓ out/") for line in lines) == 4
-    at = next(n for n, line in enumerate(lines) if line.startswith("warning: "))
-    note = 'warning: HTML is printed as it is written: "<b>" (4 people: ada, ben, cy and 1 more); '
-    assert lines[at] == f"{note}write **bold**"
-    assert lines[at + 1] == "4 notes on 4 people; cvbuild check lists them"
-    assert lines[at + 2].startswith("4 built, 1 up to date, 2 files with errors in ")
-    errors = lines[at + 3 :]
-    assert [line[:29] for line in errors] == [
-        "✗ eve: people/eve.yaml:2:1: u", "✗ fay: people/fay.yaml:2:1: u"
-    ]  # fmt: skip
-    # The same notes again, though nothing is built; and no line for what is up to date.
-    again = run(*BUILD).err.splitlines()
-    assert len(again) == 2 + 5
-    assert again[4].startswith("5 up to date, 2 files with errors in ")
-    assert counts(run) == {
-        "built": 0,
-        "up_to_date": 5,
-        "failed": 0,
-        "files_with_errors": 2,
-        "notes": 4,
-        "people_with_notes": 4,
-        "interrupted": False,
-    }
-
-
-def test_the_same_error_of_many_documents_is_one_line(run: Run) -> None:
-    broken_template("")
-    ran = run("build", "-t", "broken", "--engine", "embedded")
-    assert ran.code == 1
-    assert "7 failed in " in ran.err
-    last = ran.err.splitlines()[-1]
-    names, _, error = last.partition(" and 4 more: ")
-    assert re.fullmatch(r"✗ (\w+ broken, ){2}\w+ broken", names)
-    assert error.startswith("the file cvb-broken.sty is missing; ")
 
 
 def test_an_interrupted_build_tells_what_was_done() -> None:
@@ -202,8 +139,20 @@ def test_open_shows_each_pdf(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path
     assert eventually(lambda: len(opened.read_text().split()) == 11)
 
 
-def test_several_templates_are_one_word(run: Run) -> None:
-    write("plain")
-    assert run(*BUILD, "plain", "-t", "academic, grid", "-t", "plain").code == 0
-    made = sorted(path.name for path in Path("out/plain").iterdir())
-    assert made == ["academic.txt", "grid.txt", "plain.txt"]
+HEAD = ["PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE"]
+
+
+def test_the_table_fits_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("何-long-name-of-somebody")
+    assert run(*BUILD).code == 0
+    write("ben", GOOD.replace("A prize", "Another"))
+    for width, head in ((120, HEAD), (104, HEAD[:6]), (60, HEAD[:4])):
+        monkeypatch.setattr(table, "width", lambda columns=width: columns)
+        lines = run("status", "--format", "txt").out.splitlines()[:-1]
+        assert lines[0].split() == [name for name in head if name != "PAGES"]
+        assert max(map(table.cells, lines)) <= width
+        assert len({table.cells(line.partition("academic")[0]) for line in lines[1:]} - {0}) <= 2
+        cut = [line for line in lines if line.startswith("ben")]
+        assert len(cut) == 1
+    assert status._table([], 80) == []
+    assert table.cut("a何b", 2) == "a"
