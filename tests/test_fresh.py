@@ -24,7 +24,7 @@ import cvbuild
 from cvbuild.building.cache import index_format, up_to_date
 from cvbuild.building.cache.index import Index
 from cvbuild.building.cache.remember import Recorder
-from cvbuild.building.outcome import Basis
+from cvbuild.building.outcome import Basis, Record
 from cvbuild.building.request import Request
 from cvbuild.common import hashes, sealed, user_cache, versions
 from cvbuild.common.files import file_state
@@ -35,6 +35,7 @@ from cvbuild.outputs.pdf.tex.types import Needs
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.types import Machine
 
 ADA = """\
 name: Ada Example
@@ -489,18 +490,9 @@ def test_a_font_that_changed_while_tex_ran_is_not_remembered(
     font, binary = Path("a.ttf"), Path("pdftex")
     for path in (font, binary):
         path.write_text("old")
-    basis = Basis(
-        record=Path("record.json"),
-        key="",
-        file_hash="",
-        folders=(),
-        tree=(binary,),
-        tree_part=hashes.tree([binary]),
-        fonts=(font,),
-        fonts_part=hashes.tree([font]),
-        diagnostics=(),
-        notes=(),
-    )
+    parts = {"tree": hashes.tree([binary]), "fonts": hashes.tree([font])}
+    record = Record("", 0, "", parts=parts)
+    basis = Basis(Path("record.json"), record, (), Machine((binary,), (font,)), (), ())
 
     def groups() -> list[str]:
         return Recorder(Index("index", {}, b""), Library.at(), lambda: LATER)._groups(basis, LATER)

@@ -165,7 +165,7 @@ class Watch:
             for outcome in self._session.build(pending, self._requested, on_checked, self._run):
                 listener.built(outcome)
                 if outcome.basis and outcome.format == PDF:
-                    self._add_recent(outcome.basis.record.parent)
+                    self._add_recent(outcome.basis.place.parent)
         except CvbuildError as error:
             listener.failed(error)
         if pending:
