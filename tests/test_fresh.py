@@ -21,7 +21,7 @@ from sealing import seal, unsealed
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild.building.cache import index_format, up_to_date
+from cvbuild.building.cache import index, up_to_date
 from cvbuild.building.cache.index import Index
 from cvbuild.building.cache.remember import Recorder
 from cvbuild.building.outcome import Basis, Record
@@ -101,12 +101,10 @@ class There:
     def __init__(self) -> None:
         self.documents: set[tuple[str, str]] = set()
 
-    def faults(self, _: object, diagnostics: Iterable[index_format.JsonObject]) -> None:
+    def faults(self, _: object, diagnostics: Iterable[index.JsonObject]) -> None:
         assert not list(diagnostics)
 
-    def document(
-        self, document: index_format.JsonObject, notes: Iterable[index_format.JsonObject]
-    ) -> None:
+    def document(self, document: index.JsonObject, notes: Iterable[index.JsonObject]) -> None:
         assert list(notes) is not None
         self.documents.add((document["person"], document["template"]))
 
@@ -623,7 +621,7 @@ def test_two_that_write_lose_nothing_that_is_true(tmp_path: Path) -> None:
     assert left() == {"a": [], "b": ["other", "shared"]}
 
 
-def entry(file: file_state.State) -> index_format.Person:
+def entry(file: file_state.State) -> index.Person:
     return {
         "file": file,
         "named": [],
@@ -638,8 +636,8 @@ def entry(file: file_state.State) -> index_format.Person:
     }
 
 
-def document(group: str) -> index_format.Document:
-    outcome: index_format.JsonObject = {
+def document(group: str) -> index.Document:
+    outcome: index.JsonObject = {
         "person": "p", "template": "t", "variant": None, "format": "pdf", "path": "p.pdf",
         "engine": "e", "fonts": "f", "pages": 1, "seconds": 0.0, "cached": True, "fill": None,
         "verified": {"texts": 1}, "left_out": [], "log": None, "diagnostics": [],

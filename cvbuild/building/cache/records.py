@@ -45,26 +45,13 @@ def read(path: Path, cache: Path | None) -> Record | None:
     """
     try:
         text = safe_files.read(path, _MOST, links=False).decode("utf-8", "surrogatepass")
-        return parse(sealed.unseal(text, user_cache.key(user_cache.resolved(cache))))
-    except (OSError, ValueError):
-        return None
-
-
-def parse(text: str) -> Record | None:
-    """Return the record that ``plain`` gave as text; None if it has another form."""
-    try:
-        data = json.loads(text)
+        data = json.loads(sealed.unseal(text, user_cache.key(user_cache.resolved(cache))))
         return Record(**{**data, "left_out": tuple(data["left_out"])})
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (OSError, ValueError, TypeError, KeyError):
         return None
-
-
-def plain(record: Record) -> str:
-    """Return the record as text, without a code."""
-    return json.dumps(asdict(record))
 
 
 def write(folder: Folder, name: str, record: Record, cache: Path | None) -> None:
     """Write the record into a document's open folder; raises OSError."""
-    text = sealed.seal(plain(record), user_cache.key(user_cache.resolved(cache)))
+    text = sealed.seal(json.dumps(asdict(record)), user_cache.key(user_cache.resolved(cache)))
     folder.write(name, text.encode("utf-8", "surrogatepass"))

@@ -27,7 +27,7 @@ from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Library
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import Document
+    from cvbuild.building.cache.index import Document
     from cvbuild.common.files.file_state import State
 
 _FONTS = "fonts"

@@ -25,7 +25,7 @@ from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from cvbuild.building.cache.index_format import JsonObject
+    from cvbuild.building.cache.index import JsonObject
 
     class Reporter(Protocol):
         """Receives what is up to date."""
