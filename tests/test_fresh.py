@@ -300,8 +300,8 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "deep": lambda _: b"[" * 100_000,
     "bytes that are no text": lambda data: data.replace(b"academic", b"\xff\xfe"),
     "a word": lambda data: data.replace(b"academic", b"industry"),
-    "of an older form": lambda data: resealed(data.replace(b'{"form":1,', b"{")),
-    "of another form": lambda data: resealed(data.replace(b'{"form":1,', b'{"form":0,')),
+    "of an older form": lambda data: resealed(data.replace(b'"form":', b'"old":')),
+    "of another form": lambda data: resealed(data.replace(b'"form":', b'"form":1')),
     "another world": lambda data: resealed(data.replace(b'"world":{', b'"world":{"x":1,')),
 }
 

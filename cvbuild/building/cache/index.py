@@ -4,9 +4,9 @@ A cache and nothing more: each document's entry holds the state of every file th
 from, and an entry that can't be read, or has another form, counts as absent. Files that many
 documents share are in groups.
 
-Its file is sealed with the user's key. What is sealed so was written by ``_text``, so only its
-form's number is compared. People are parsed only when they are needed, so that a thousand take
-little time and memory.
+Its file is sealed with the user's key. What is sealed so was written by ``_text``, so only the
+world is compared, which has the number of its form. People are parsed only when they are needed, so
+that a thousand take little time and memory.
 """
 
 from __future__ import annotations
@@ -72,8 +72,6 @@ if TYPE_CHECKING:
 
 #: The size of the file in bytes; a person takes about 5 kB.
 _MOST = 256 << 20
-#: Raised with every change of what entries hold.
-_FORM = 1
 #: Folder below ``out/.build``, with a file for each set of options; how many files it may have.
 FOLDER, MOST_FILES = "index", 8
 #: The names of its files, and of those that a killed run left behind.
@@ -253,7 +251,7 @@ def _load(
     except (OSError, ValueError, MemoryError):
         return None
     shared = json.loads(first)
-    if shared.get("form") != _FORM or shared["world"] != world:
+    if shared.get("world") != world:
         return None
     named = (line.split("\t", 1) for line in lines)
     return shared["groups"], {json.loads(name): person for name, person in named}
@@ -264,7 +262,7 @@ def _text(
 ) -> str:
     """Return the text that ``_load`` reads: a line for what is shared, and one for each person."""
     # Not json.dump, which takes ten times as long.
-    shared = {"form": _FORM, "world": world, "groups": groups}
+    shared = {"world": world, "groups": groups}
     lines = [json.dumps(shared, separators=(",", ":"))]
     lines += [f"{json.dumps(path)}\t{person}" for path, person in people.items()]
     return sealed.seal("\n".join(lines), key)
