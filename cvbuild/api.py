@@ -25,7 +25,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.model import Profile
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import JsonObject
+    from cvbuild.building.cache.index import JsonObject
     from cvbuild.building.session import Runner
 
 

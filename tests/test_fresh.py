@@ -21,10 +21,10 @@ from sealing import seal, unsealed
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild.building.cache import index_format, up_to_date
+from cvbuild.building.cache import index, up_to_date
 from cvbuild.building.cache.index import Index
 from cvbuild.building.cache.remember import Recorder
-from cvbuild.building.outcome import Basis
+from cvbuild.building.outcome import Basis, Record
 from cvbuild.building.request import Request
 from cvbuild.common import hashes, sealed, user_cache, versions
 from cvbuild.common.files import file_state
@@ -35,6 +35,7 @@ from cvbuild.outputs.pdf.tex.types import Needs
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.types import Machine
 
 ADA = """\
 name: Ada Example
@@ -100,12 +101,10 @@ class There:
     def __init__(self) -> None:
         self.documents: set[tuple[str, str]] = set()
 
-    def faults(self, _: object, diagnostics: Iterable[index_format.JsonObject]) -> None:
+    def faults(self, _: object, diagnostics: Iterable[index.JsonObject]) -> None:
         assert not list(diagnostics)
 
-    def document(
-        self, document: index_format.JsonObject, notes: Iterable[index_format.JsonObject]
-    ) -> None:
+    def document(self, document: index.JsonObject, notes: Iterable[index.JsonObject]) -> None:
         assert list(notes) is not None
         self.documents.add((document["person"], document["template"]))
 
@@ -301,8 +300,8 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "deep": lambda _: b"[" * 100_000,
     "bytes that are no text": lambda data: data.replace(b"academic", b"\xff\xfe"),
     "a word": lambda data: data.replace(b"academic", b"industry"),
-    "of an older form": lambda data: resealed(data.replace(b'{"form":1,', b"{")),
-    "of another form": lambda data: resealed(data.replace(b'{"form":1,', b'{"form":0,')),
+    "of an older form": lambda data: resealed(data.replace(b'"form":', b'"old":')),
+    "of another form": lambda data: resealed(data.replace(b'"form":', b'"form":1')),
     "another world": lambda data: resealed(data.replace(b'"world":{', b'"world":{"x":1,')),
 }
 
@@ -489,18 +488,9 @@ def test_a_font_that_changed_while_tex_ran_is_not_remembered(
     font, binary = Path("a.ttf"), Path("pdftex")
     for path in (font, binary):
         path.write_text("old")
-    basis = Basis(
-        record=Path("record.json"),
-        key="",
-        file_hash="",
-        folders=(),
-        tree=(binary,),
-        tree_part=hashes.tree([binary]),
-        fonts=(font,),
-        fonts_part=hashes.tree([font]),
-        diagnostics=(),
-        notes=(),
-    )
+    parts = {"tree": hashes.tree([binary]), "fonts": hashes.tree([font])}
+    record = Record("", 0, "", parts=parts)
+    basis = Basis(Path("record.json"), record, (), Machine((binary,), (font,)), (), ())
 
     def groups() -> list[str]:
         return Recorder(Index("index", {}, b""), Library.at(), lambda: LATER)._groups(basis, LATER)
@@ -630,7 +620,7 @@ def test_two_that_write_lose_nothing_that_is_true(tmp_path: Path) -> None:
     assert left() == {"a": [], "b": ["other", "shared"]}
 
 
-def entry(file: file_state.State) -> index_format.Person:
+def entry(file: file_state.State) -> index.Person:
     return {
         "file": file,
         "named": [],
@@ -645,8 +635,8 @@ def entry(file: file_state.State) -> index_format.Person:
     }
 
 
-def document(group: str) -> index_format.Document:
-    outcome: index_format.JsonObject = {
+def document(group: str) -> index.Document:
+    outcome: index.JsonObject = {
         "person": "p", "template": "t", "variant": None, "format": "pdf", "path": "p.pdf",
         "engine": "e", "fonts": "f", "pages": 1, "seconds": 0.0, "cached": True, "fill": None,
         "verified": {"texts": 1}, "left_out": [], "log": None, "diagnostics": [],

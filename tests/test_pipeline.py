@@ -64,31 +64,6 @@ def build(**changes: object) -> Outcome:
     return outcome
 
 
-@pytest.mark.usefixtures("workspace")
-def test_what_did_not_change_is_not_built_again() -> None:
-    first = build()
-    assert (first.cached, first.pages) == (False, 1)
-    stamp = Path("out/ada/academic.pdf").stat().st_mtime_ns
-    assert build().cached
-    write("# a comment\n" + PERSON)
-    assert build().cached
-    assert Path("out/ada/academic.pdf").stat().st_mtime_ns == stamp
-    assert not build(force=True).cached
-    write(PERSON.replace("Another", "A further"))
-    assert not build().cached
-
-
-@pytest.mark.usefixtures("workspace")
-def test_a_pdf_that_was_changed_or_deleted_is_built_again() -> None:
-    pdf = build().path
-    assert pdf is not None
-    pdf.write_bytes(b"not what was built")
-    assert not build().cached
-    pdf.unlink()
-    assert not build().cached
-    assert pdf.read_bytes().startswith(b"%PDF")
-
-
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"key": 1}', "\x00"])
 @pytest.mark.usefixtures("workspace")
 def test_a_damaged_record_is_as_good_as_none(damage: str) -> None:

@@ -24,7 +24,7 @@ from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import JsonObject
+    from cvbuild.building.cache.index import JsonObject
 
 ADA = """\
 name: Ada Example

@@ -1,32 +1,53 @@
-"""The outcome of a document, for printing and for the index."""
+"""What came of a document: a record for the next build, an outcome to print and to remember."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cvbuild.common.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from cvbuild.outputs.types import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What is stored about a finished document."""
+
+    key: str
+    epoch: int
+    file_hash: str
+    pages: int | None = None
+    engine: str | None = None
+    fonts: str | None = None
+    left_out: tuple[str, ...] = ()
+    fill: float | None = None
+    verified: dict[str, float] | None = None
+    """What was compared with the PDF: numbers of texts, links, fonts, pages; seconds."""
+    private: bool = False
+    """Whether it showed what is private; another build of the same name may be public."""
+    parts: dict[str, str] = field(default_factory=dict)
+    """What the key was made from."""
+    details: dict[str, str] = field(default_factory=dict)
+    """What is in the part "text", for people: hashes of fields, values of options."""
 
 
 @dataclass(frozen=True, slots=True)
 class Basis:
     """What a finished document depends on, for the index.
 
-    ``folders`` are the template's, ``fonts`` the faces from outside TeX's tree; ``tree_part`` and
-    ``fonts_part`` are the parts of the key for these. ``diagnostics`` and ``notes`` are repeated
-    while the document is up to date.
+    ``place`` is the record's file, ``folders`` are the template's; ``machine`` has the files of the
+    record's parts "tree" and "fonts". ``diagnostics`` and ``notes`` are repeated while the document
+    is up to date.
     """
 
-    record: Path
-    key: str
-    file_hash: str
+    place: Path
+    record: Record
     folders: tuple[Path, ...]
-    tree: tuple[Path, ...]
-    tree_part: str
-    fonts: tuple[Path, ...]
-    fonts_part: str
+    machine: Machine
     diagnostics: tuple[Diagnostic, ...]
     notes: tuple[Diagnostic, ...]
     private: bool = False

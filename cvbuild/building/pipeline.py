@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from cvbuild.building.cache import records
-from cvbuild.building.cache.records import Record
-from cvbuild.building.outcome import Basis, Outcome
+from cvbuild.building.outcome import Basis, Outcome, Record
 from cvbuild.building.plan import Document, prepare
 from cvbuild.common import folder_contents, limits
 from cvbuild.common.diagnostics import Diagnostic, Span
@@ -32,20 +31,25 @@ def build(task: Task, settings: Settings) -> Outcome:
     start = time.perf_counter()
     try:
         with limits.seconds(settings.timeout):
-            outcome = _build(prepare(task, settings))
+            outcome = attempt(task, lambda: _build(prepare(task, settings)))
     except limits.TimeUpError:
         outcome = failed(task, _over_limit(task, "time-limit", f"took over {settings.timeout:g} s"))
     except MemoryError:
         outcome = failed(task, _over_limit(task, "memory", "needs more memory than there is"))
+    return replace(outcome, seconds=round(time.perf_counter() - start, 3))
+
+
+def attempt(task: Task, make: Callable[[], Outcome]) -> Outcome:
+    """Return the outcome of ``make``; errors of the document and of files are in it."""
+    try:
+        return make()
     except CvbuildError as error:
         log = error.log if isinstance(error, DocumentError) else None
-        outcome = replace(failed(task, *error.diagnostics), log=log, exit_code=error.exit_code)
+        return replace(failed(task, *error.diagnostics), log=log, exit_code=error.exit_code)
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
         reason = f"can't write the document: {error.strerror or error}{place}"
-        fault = Diagnostic("error", "output", reason, hint="check the output folder")
-        outcome = failed(task, fault)
-    return replace(outcome, seconds=round(time.perf_counter() - start, 3))
+        return failed(task, Diagnostic("error", "output", reason, hint="check the output folder"))
 
 
 def _over_limit(task: Task, code: str, fact: str) -> Diagnostic:
@@ -168,16 +172,11 @@ def _basis(document: Document, record: Record, diagnostics: tuple[Diagnostic, ..
     """Return what the document depends on; None for outputs of packages, with unknown files."""
     if document.task.format not in registry.BUILT_IN:
         return None
-    machine = document.prepared.machine
     return Basis(
-        record=document.record,
-        key=record.key,
-        file_hash=record.file_hash,
+        place=document.record,
+        record=record,
         folders=document.template.folders,
-        tree=machine.tree,
-        tree_part=record.parts.get("tree", ""),
-        fonts=machine.fonts,
-        fonts_part=record.parts.get("fonts", ""),
+        machine=document.prepared.machine,
         diagnostics=diagnostics,
         notes=document.notes,
         private=document.task.private,

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from cvbuild.building.cache import records
-from cvbuild.building.cache.records import Record
+from cvbuild.building.outcome import Record
 from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cvbuild.building.cache import records
-from cvbuild.building.cache.records import Record
+from cvbuild.building.outcome import Record
 from cvbuild.building.plan import prepare
 from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic

@@ -16,7 +16,7 @@ from cvbuild.building.request import Pending, Request
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import JsonObject
+    from cvbuild.building.cache.index import JsonObject
     from cvbuild.building.cache.remember import Recorder
     from cvbuild.building.cache.up_to_date import Reporter
     from cvbuild.building.check.profiles import Checked
@@ -30,6 +30,20 @@ _WITHOUT_CONTACT = ("bib",)
 OnChecked = Callable[["Checked"], None]
 #: Builds tasks; yields outcomes as they are done.
 Runner = Callable[[Iterable["Task"], "Settings"], Iterator["Outcome"]]
+
+
+class UpToDate:
+    """A reporter that collects the documents; a build reports what is wrong with files."""
+
+    def __init__(self) -> None:
+        self.documents: list[JsonObject] = []
+
+    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
+        """Ignore them."""
+
+    def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:  # noqa: ARG002
+        """Keep the document."""
+        self.documents.append(document)
 
 
 class Session:

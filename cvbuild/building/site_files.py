@@ -67,14 +67,16 @@ def publish(
     with safe_folders.opened(out, safe_folders.BUILD, make=True) as stored:
         before = _read(stored, f"{name}.json", key).files
         after = {**kept.files}
+        stale = before.keys() - files.keys() - after.keys()
+        folders = (PurePosixPath(name, path).parent for path in (*files, *sorted(stale)))
+        safe_files.refuse_links(out, *map(str, folders))
         written = removed = 0
-        with safe_folders.opened(out, name, make=True) as top:
-            for path, content in files.items():
-                data = _bytes(content)
-                after[path] = hashes.digest(data)
-                written += _write(top, path, data, after[path])
-            for path in before.keys() - after.keys():
-                removed += _remove(top, path, before[path])
+        for path, content in files.items():
+            data = _bytes(content)
+            after[path] = hashes.digest(data)
+            written += _write(out / name / path, data, after[path])
+        for path in stale:
+            removed += _remove(out / name, path, before[path])
         whole = {"files": after, "notes": {**kept.notes}}
         stored.write(f"{name}.json", sealed.seal(json.dumps(whole, sort_keys=True), key).encode())
     return Changes(written, removed)
@@ -92,29 +94,22 @@ def _read(folder: Folder, name: str, key: bytes) -> Published:
         return Published({}, {})
 
 
-def _write(top: Folder, path: str, data: bytes, digest: str) -> int:
+def _write(place: Path, data: bytes, digest: str) -> int:
     """Write a file unless it is there; return how many were written."""
-    *parents, name = PurePosixPath(path).parts
-    with top.inner(*parents, make=True) as folder:
-        with suppress(OSError):
-            if folder.hash(name) == digest:
-                return 0
-        folder.write(name, data)
+    if hashes.file_hash(place) == digest:
+        return 0
+    place.parent.mkdir(parents=True, exist_ok=True)
+    safe_files.replace(place, data, f"{place}.new")
     return 1
 
 
-def _remove(top: Folder, path: str, digest: str) -> int:
+def _remove(top: Path, path: str, digest: str) -> int:
     """Remove a file that is as it was written, and the folders that are empty then."""
-    *parents, name = PurePosixPath(path).parts
-    try:
-        with top.inner(*parents) as folder:
-            if folder.hash(name) != digest:
-                return 0
-            folder.unlink(name)
-    except OSError:
+    place = top / path
+    if hashes.file_hash(place) != digest:
         return 0
     with suppress(OSError):
-        for depth in range(len(parents) - 1, -1, -1):
-            with top.inner(*parents[:depth]) as folder:
-                folder.rmdir(parents[depth])
-    return 1
+        place.unlink()
+        for folder in place.parents[: len(PurePosixPath(path).parts) - 1]:
+            folder.rmdir()
+    return int(not place.exists())

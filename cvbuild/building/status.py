@@ -12,7 +12,7 @@ from cvbuild.building import why
 from cvbuild.building.cache import records
 from cvbuild.building.request import Pending, document_key
 from cvbuild.building.requested_documents import RequestedDocuments
-from cvbuild.building.session import Session
+from cvbuild.building.session import Session, UpToDate
 from cvbuild.building.why import Reason
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
@@ -21,7 +21,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.outputs.task import BUILD
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import JsonObject
+    from cvbuild.building.cache.index import JsonObject
     from cvbuild.building.check.profiles import Checked
     from cvbuild.outputs.task import Task
 
@@ -66,10 +66,11 @@ class Found:
 
 def find(session: Session, persons: Sequence[Person], requested: RequestedDocuments) -> Found:
     """Return the state of all requested documents, by person and name; builds nothing."""
-    found, current = Found(), _UpToDate()
+    found, current = Found(), UpToDate()
     pending = session.pending(persons, current)
     paths = {person.name: str(person.path) for person in persons}
-    found.documents += [_of_current(one, session, paths[one["person"]]) for one in current.found]
+    for document in current.documents:
+        found.documents.append(_of_current(document, session, paths[document["person"]]))
     for person in persons:
         entry = session.index.person(str(person.path))
         if entry is not None:
@@ -105,20 +106,6 @@ def _exactly(
             plain = _identity(task)
             yield replace(plain, state=FAILED, error=error.diagnostics[0])
     yield from wrong
-
-
-class _UpToDate:
-    """Collects the documents that are up to date."""
-
-    def __init__(self) -> None:
-        self.found: list[JsonObject] = []
-
-    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
-        """Ignore them: a build reports them."""
-
-    def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:  # noqa: ARG002 - a build's
-        """Keep the document."""
-        self.found.append(document)
 
 
 def _of_current(document: JsonObject, session: Session, file: str) -> Status:

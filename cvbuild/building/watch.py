@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from watchfiles._rust_notify import RustNotify
 
@@ -23,7 +23,7 @@ from cvbuild.building.environment import today, workspace_library
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import PDF, Pending, Request
 from cvbuild.building.requested_documents import RequestedDocuments
-from cvbuild.building.session import Session
+from cvbuild.building.session import Session, UpToDate
 from cvbuild.common import interrupts, user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_state
@@ -32,10 +32,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.output import load_readers
 from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 from cvbuild.outputs.styles import package_files
-from cvbuild.outputs.task import BUILD, Settings, Task
-
-if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import JsonObject
+from cvbuild.outputs.task import Settings, Task
 
 #: Seconds without a write before a file is read: editors write in several steps.
 QUIET = 0.015
@@ -78,23 +75,6 @@ class _FileStates:
 
     people: dict[Person, _State]
     library: str
-
-
-class _RecordFolders:
-    """Collects the folders of the records of documents that are up to date."""
-
-    def __init__(self, out: Path) -> None:
-        self._build_folder = out / BUILD
-        self.folders: list[Path] = []
-
-    def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:  # noqa: ARG002
-        """Add a document that is up to date."""
-        if document["format"] != PDF:
-            return
-        self.folders.append(self._build_folder / document["person"] / Path(document["path"]).stem)
-
-    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
-        """Ignore them: they were reported before."""
 
 
 class Watch:
@@ -147,9 +127,14 @@ class Watch:
             return
         self._settings = replace(self._settings, library=library)
         self._session = self._new_session()
-        found = _RecordFolders(self._settings.out)
-        pending = self._session.pending(self._states.people, found)
-        for folder in sorted(found.folders, key=_time):
+        current = UpToDate()
+        pending = self._session.pending(self._states.people, current)
+        records = [
+            self._settings.hidden / one["person"] / Path(one["path"]).stem
+            for one in current.documents
+            if one["format"] == PDF
+        ]
+        for folder in sorted(records, key=_time):
             self._add_recent(folder)
         self._build(pending, listener)
 
@@ -165,7 +150,7 @@ class Watch:
             for outcome in self._session.build(pending, self._requested, on_checked, self._run):
                 listener.built(outcome)
                 if outcome.basis and outcome.format == PDF:
-                    self._add_recent(outcome.basis.record.parent)
+                    self._add_recent(outcome.basis.place.parent)
         except CvbuildError as error:
             listener.failed(error)
         if pending:

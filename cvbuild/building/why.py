@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cvbuild.building.cache import records
-from cvbuild.building.cache.records import Record
+from cvbuild.building.outcome import Record
 from cvbuild.building.plan import Document, prepare
 from cvbuild.common import folder_contents
 from cvbuild.common.diagnostics import Span

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from cvbuild.inputs.file_names import WORKSPACE
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import JsonObject
+    from cvbuild.building.cache.index import JsonObject
 
 #: More documents, or people, than these need a summary.
 HANDFUL = 5

@@ -5,22 +5,18 @@ A problem with one of them is an error that names its package; the others can st
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Collection, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import PluginError
+from cvbuild.common.errors import PluginError, UsageError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
-
-
-import shlex
-import sys
-from pathlib import Path
-
-from cvbuild.common.errors import UsageError
 
 
 def names(group: str, built_in: Mapping[str, str]) -> tuple[str, ...]:

@@ -211,7 +211,7 @@ class Tab:
             # What follows takes a while, and nobody waits for it.
             if made.outcome.basis:
                 with contextlib.suppress(CannotMakeError):
-                    await live.in_thread(self._desk.prepare, made.outcome.basis.record.parent)
+                    await live.in_thread(self._desk.prepare, made.outcome.basis.place.parent)
             found = await live.in_thread(self._found, made)
             if wanted.file is self._file:
                 await self._send({"type": "places", **about, "places": found})

@@ -14,7 +14,7 @@ from cvbuild.applications.merge_pdf.merge import About
 from cvbuild.applications.merge_pdf.open_part import Part
 from cvbuild.applications.packet import email, file_names
 from cvbuild.applications.packet.email import Draft, Mailbox
-from cvbuild.building.cache.records import Record
+from cvbuild.building.outcome import Record
 from cvbuild.building.plan import Document
 from cvbuild.common import hashes, versions
 from cvbuild.common.diagnostics import Diagnostic, Span

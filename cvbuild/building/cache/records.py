@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 
+from cvbuild.building.outcome import Record
 from cvbuild.common import hashes, sealed, user_cache
 from cvbuild.common.files import safe_files
 from cvbuild.common.files.safe_folders import Folder
@@ -20,28 +21,6 @@ from cvbuild.common.files.safe_folders import Folder
 _MOST = 16 << 20
 #: Parts that may differ between machines on which a document has the same bytes.
 _OF_MACHINE = ("tree", "fonts")
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """What is stored about a finished document."""
-
-    key: str
-    epoch: int
-    file_hash: str
-    pages: int | None = None
-    engine: str | None = None
-    fonts: str | None = None
-    left_out: tuple[str, ...] = ()
-    fill: float | None = None
-    verified: dict[str, float] | None = None
-    """What was compared with the PDF: numbers of texts, links, fonts, pages; seconds."""
-    private: bool = False
-    """Whether it showed what is private; another build of the same name may be public."""
-    parts: dict[str, str] = field(default_factory=dict)
-    """What the key was made from."""
-    details: dict[str, str] = field(default_factory=dict)
-    """What is in the part "text", for people: hashes of fields, values of options."""
 
 
 def name(output: str) -> str:
@@ -66,26 +45,13 @@ def read(path: Path, cache: Path | None) -> Record | None:
     """
     try:
         text = safe_files.read(path, _MOST, links=False).decode("utf-8", "surrogatepass")
-        return parse(sealed.unseal(text, user_cache.key(user_cache.resolved(cache))))
-    except (OSError, ValueError):
-        return None
-
-
-def parse(text: str) -> Record | None:
-    """Return the record that ``plain`` gave as text; None if it has another form."""
-    try:
-        data = json.loads(text)
+        data = json.loads(sealed.unseal(text, user_cache.key(user_cache.resolved(cache))))
         return Record(**{**data, "left_out": tuple(data["left_out"])})
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (OSError, ValueError, TypeError, KeyError):
         return None
-
-
-def plain(record: Record) -> str:
-    """Return the record as text, without a code."""
-    return json.dumps(asdict(record))
 
 
 def write(folder: Folder, name: str, record: Record, cache: Path | None) -> None:
     """Write the record into a document's open folder; raises OSError."""
-    text = sealed.seal(plain(record), user_cache.key(user_cache.resolved(cache)))
+    text = sealed.seal(json.dumps(asdict(record)), user_cache.key(user_cache.resolved(cache)))
     folder.write(name, text.encode("utf-8", "surrogatepass"))

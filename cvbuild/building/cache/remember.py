@@ -27,7 +27,7 @@ from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Library
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import Document
+    from cvbuild.building.cache.index import Document
     from cvbuild.common.files.file_state import State
 
 _FONTS = "fonts"
@@ -142,16 +142,16 @@ class Recorder:
         # Of a folder, the state has only the names in it.
         inside = [(path, file_state.look(path, now)) for path in _inside(outcome.path)]
         made = folder_contents.hash_at(outcome.path) if inside else output[0]
-        record = file_state.look(str(basis.record), now)
-        record_now = records.read(basis.record, self._cache)
+        record = file_state.look(str(basis.place), now)
+        record_now = records.read(basis.place, self._cache)
         # Another build may have written either in the meantime.
         files = self._private.get(outcome.person) if basis.private else []
         if (
             files is None
             or not needs
-            or made != basis.file_hash
+            or made != basis.record.file_hash
             or record_now is None
-            or record_now.key != basis.key
+            or record_now.key != basis.record.key
         ):
             return None
         cached_outcome = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.diagnostics)
@@ -159,7 +159,7 @@ class Recorder:
             "needs": needs,
             "files": [*files, *inside],
             "output": (str(outcome.path), output),
-            "record": (str(basis.record), record),
+            "record": (str(basis.place), record),
             "outcome": cached_outcome.as_json(),
             "notes": [note.as_json() for note in basis.notes],
         }
@@ -176,14 +176,14 @@ class Recorder:
         copies = (_folder(self._own / folder.name) for folder in basis.folders if self._own)
         needs = [up_to_date.LIBRARY, *map(_folder, basis.folders)]
         needs += [group for group in copies if group in self.index.groups and group not in needs]
-        if not basis.tree:
+        machine, parts = basis.machine, basis.record.parts
+        if not machine.tree:
             # Its TeX is on a cluster and its files can't be looked at.
             return needs
-        engine = f"engine {basis.tree[0]}"
-        parts = [(engine, basis.tree, basis.tree_part)]
-        if basis.fonts:
-            parts.append((_FONTS, basis.fonts, basis.fonts_part))
-        for group, files, part in parts:
+        groups = [(f"engine {machine.tree[0]}", machine.tree, parts.get("tree"))]
+        if machine.fonts:
+            groups.append((_FONTS, machine.fonts, parts.get("fonts")))
+        for group, files, part in groups:
             states = self.index.add_files(group, map(str, files), now)
             if hashes.of_identities({str(path): states[str(path)][0] for path in files}) != part:
                 self.index.drop_group(group)

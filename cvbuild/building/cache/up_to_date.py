@@ -25,7 +25,7 @@ from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from cvbuild.building.cache.index_format import JsonObject
+    from cvbuild.building.cache.index import JsonObject
 
     class Reporter(Protocol):
         """Receives what is up to date."""
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
             """Take a document that is up to date, as --json has it."""
 
 
-#: Changes with the form of the index.
-_FORM = 6
+#: Raised with every change of what entries of the index hold.
+_FORM = 7
 #: The programs that may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
 #: The package that contains a TeX.

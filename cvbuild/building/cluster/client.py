@@ -1,4 +1,4 @@
-"""Send parcels to a Dask cluster's scheduler and publish what comes back."""
+"""Give parcels to a Dask cluster's scheduler and publish what comes back."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import pickle
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, suppress
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from cvbuild.building import pipeline
-from cvbuild.building.cluster import packing, worker
-from cvbuild.building.cluster.parcel import Parcel, Returned, code_version
+from cvbuild.building.cluster import parcel
+from cvbuild.building.cluster.parcel import NO_TOOL, Finished, Parcel, code_version
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import plugins
 from cvbuild.common.diagnostics import Diagnostic
@@ -29,186 +28,144 @@ if TYPE_CHECKING:
 CONNECT = 8
 #: How long to wait for it to disconnect, in seconds.
 CLOSE = 2
-#: How often to count workers, and after how long without any to say so, in seconds.
-COUNT_EVERY, NOTE_AFTER = 1.0, 5.0
+#: How often to look for workers, and after how long without any to say so, in seconds.
+LOOK_EVERY, NOTE_AFTER = 1.0, 5.0
 #: Parcels under way per thread of a worker: enough that none is idle, few enough for memory.
 AHEAD = 4
 
 #: Dask's loggers that have a level of their own.
 _LOGGERS = ("distributed", "distributed.client")
-#: The exit code of a document for which there is no TeX or no sandbox.
-_NO_TOOL = 3
 _EXAMPLE = "start one with `dask scheduler` and give its address: tcp://127.0.0.1:8786"
 
 Say = Callable[[Diagnostic], None]
-_Tasks = tuple[Task, ...]
 
 
 def run(todo: Iterable[Task], settings: Settings, address: str, say: Say) -> Iterator[Outcome]:
-    """Yield outcomes as they come; the documents of one person travel together.
+    """Yield outcomes as they come.
 
     ``say`` gets notes, such as that there is no worker. Raises UsageError if ``distributed`` is
     missing or the address is invalid, CvbuildError if the scheduler can't be reached or is lost, or
-    if a worker has another version of cvbuild or none. Closing the iterator cancels everything.
+    if a worker has another version of cvbuild or none. Closing the iterator cancels everything, but
+    a worker finishes the document that it has begun.
     """
-    # Private and public data don't travel together.
-    groups = (tuple(one) for _, one in groupby(todo, key=lambda task: (task.person, task.private)))
     with _connected(address, say) as client:
-        dispatch = _Dispatch(client, address, settings, say)
-        try:
-            yield from dispatch.outcomes(groups)
-        except BaseException:
-            dispatch.cancel()
-            raise
+        cluster = _Cluster(client, address, settings, say)
+        for task in todo:
+            yield from cluster.send(task)
+            while cluster.is_full():
+                yield from cluster.receive()
+        while cluster.in_flight:
+            yield from cluster.receive()
 
 
 class _Call:
-    """A parcel whose pickle is the call that builds it: opening it returns what was built.
+    """A call of ``parcel.build`` that is done by unpickling it.
 
     Why: Dask sees nothing but ``pickle.loads`` and bytes, so the scheduler needs no cvbuild, and a
     worker without cvbuild says so; one that can't unpickle its task at all would end.
     """
 
-    def __init__(self, parcel: Parcel) -> None:
-        self._parcel = parcel
+    def __init__(self, content: Parcel) -> None:
+        self._arguments = code_version(), pickle.dumps(content)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return worker.build, (self._parcel,)
+        return parcel.build, self._arguments
 
 
-class _Dispatch:
-    """The parcels under way, and the workers that build them."""
+class _Cluster:
+    """The parcels under way, and the workers that build them, with the threads of each."""
 
     def __init__(self, client: Client, address: str, settings: Settings, say: Say) -> None:
         self._client, self._address = client, address
-        self._executors: dict[frozenset[str], Executor] = {}
-        self._lacking: dict[str, set[str]] = {}
-        self._workers: frozenset[str] = frozenset()
         self._settings, self._say = settings, say
-        self._in_flight: dict[Future[bytes], _Tasks] = {}
-        self._last_count = self._last_worker = time.monotonic()
-        self._threads = self._count()
+        self._workers: dict[str, int] = {}
+        self._lacking: dict[str, set[str]] = {}
+        self.in_flight: dict[Future[bytes], Task] = {}
+        self._last_seen = time.monotonic()
+        self._look()
 
-    def outcomes(self, groups: Iterator[_Tasks]) -> Iterator[Outcome]:
-        """Yield all outcomes; takes from ``groups`` only as much as the workers can build."""
-        more = True
-        while more or self._in_flight:
-            while more and len(self._in_flight) < max(1, self._threads) * AHEAD:
-                tasks = next(groups, None)
-                more = tasks is not None
-                yield from self._send(tasks or ())
-            done, _ = wait(self._in_flight, timeout=COUNT_EVERY, return_when=FIRST_COMPLETED)
-            self._count_workers()
-            for future in done:
-                yield from self._take(future, self._in_flight.pop(future))
+    def is_full(self) -> bool:
+        """Return whether as much is under way as the workers need."""
+        return len(self.in_flight) >= max(1, sum(self._workers.values())) * AHEAD
 
-    def cancel(self) -> None:
-        """Cancel what is under way. A worker finishes the document that it has begun."""
-        # An error here must not replace the one that is the reason for this.
-        for executor in self._executors.values():
-            with suppress(Exception):
-                executor.shutdown(wait=False)
-
-    def _send(self, tasks: _Tasks) -> Iterator[Outcome]:
-        if not tasks:
-            return
+    def send(self, task: Task) -> Iterator[Outcome]:
+        """Send a document's inputs; yields its outcome if they can't be packed."""
         try:
-            parcel = packing.pack(tasks, self._settings)
+            call = pickle.dumps(_Call(parcel.pack(task, self._settings)))
         except CvbuildError as error:
-            for task in tasks:
-                yield pipeline.failed(task, *error.diagnostics)
+            yield pipeline.failed(task, *error.diagnostics)
             return
-        call = pickle.dumps(_Call(parcel))
+        able = [*self._workers.keys() - self._lacking.get(task.template, set())]
+        some = 0 < len(able) < len(self._workers)
+        # If they die, others do it. Not pure: the same parcel must be built again tomorrow.
+        only = {"workers": able, "allow_other_workers": True} if some else {}
+        with _lost(self._address):
+            future = self._client.get_executor(pure=False, **only).submit(pickle.loads, call)
+        self.in_flight[future] = task
+
+    def receive(self) -> Iterator[Outcome]:
+        """Yield the outcomes of what is done by now; waits a moment for something."""
+        done, _ = wait(self.in_flight, LOOK_EVERY, FIRST_COMPLETED)
+        self._look()
+        for future in done:
+            yield from self._take(future, self.in_flight.pop(future))
+
+    def _take(self, future: Future[bytes], task: Task) -> Iterator[Outcome]:
         try:
-            future = self._executor(tasks).submit(pickle.loads, call)
-        except Exception:  # noqa: BLE001 - Dask's own, which differ between its versions
-            raise _lost(self._address) from None
-        self._in_flight[future] = tasks
-
-    def _executor(self, tasks: _Tasks) -> Executor:
-        """Return what hands out to the workers on which these documents may be built."""
-        able = self._able(tasks)
-        chosen = able if able != self._workers else frozenset()
-        if chosen not in self._executors:
-            # Not pure: the same parcel must be built again tomorrow. If they die, others do it.
-            only = {"workers": [*chosen], "allow_other_workers": True} if chosen else {}
-            self._executors[chosen] = self._client.get_executor(pure=False, **only)
-        return self._executors[chosen]
-
-    def _able(self, tasks: _Tasks) -> frozenset[str]:
-        """Return the workers that lack nothing, as far as is known, for these documents."""
-        templates = {task.template for task in tasks}
-        return frozenset(
-            one for one in self._workers if not templates & self._lacking.get(one, set())
-        )
-
-    def _retried(self, tasks: _Tasks, returned: Returned) -> _Tasks:
-        """Send what failed for lack of a tool to workers that may have it; return those tasks."""
-        both = zip(tasks, returned.documents, strict=True)
-        failed = [(task, one) for task, one in both if one.outcome.exit_code == _NO_TOOL]
-        if not failed:
-            return ()
-        again = tuple(task for task, _ in failed)
-        self._threads = self._count()
-        there = self._lacking.setdefault(returned.worker, set())
-        new = {task.template for task in again} - there
-        there |= new
-        if not self._able(again):
-            there -= new
-            return ()
-        if new:
-            fault = failed[0][1].outcome.diagnostics[0]
-            which = ", ".join(sorted(new))
-            message = f"others build documents of {which} from now on: {fault.message}"
-            self._say(Diagnostic("note", "cluster-lacking", message, hint=fault.hint))
-        return again
-
-    def _take(self, future: Future[bytes], tasks: _Tasks) -> Iterator[Outcome]:
-        try:
-            # Dask itself unpickles what workers send: they are trusted already.
-            returned: Returned = pickle.loads(future.result())  # noqa: S301
-        except CancelledError:
-            raise _lost(self._address) from None
+            with _lost(self._address, CancelledError):
+                # Dask itself unpickles what workers send: they are trusted already.
+                worker, finished = pickle.loads(future.result())  # noqa: S301
+        except CvbuildError:
+            raise
         except Exception as error:  # noqa: BLE001 - of a worker, which may raise anything
-            fault = _fault(error)
-            for task in tasks:
-                yield pipeline.failed(task, fault)
+            yield pipeline.failed(task, _fault(error))
             return
-        if returned.version != code_version():
-            raise CvbuildError.because(
-                "cluster-version",
-                f"the worker {returned.worker} has cvbuild {returned.version}, "
-                f"this is {code_version()}",
-                "install the same there",
-            )
-        again = self._retried(tasks, returned)
-        for task, finished in zip(tasks, returned.documents, strict=True):
-            if not any(task is one for one in again):
-                yield packing.publish(task, self._settings, finished)
-        yield from self._send(again)
+        if finished.outcome.exit_code == NO_TOOL and self._others_build(task, worker, finished):
+            yield from self.send(task)
+        else:
+            yield parcel.publish(task, self._settings, finished)
 
-    def _count_workers(self) -> None:
-        """Count the workers' threads from time to time; say so if there have been none for long."""
+    def _others_build(self, task: Task, worker: str, finished: Finished) -> bool:
+        """Return whether others than this worker may have the tool that the document needs.
+
+        From now on they build all documents of its template.
+        """
+        lacking = self._lacking.setdefault(task.template, set())
+        if not self._workers.keys() - lacking - {worker}:
+            return False
+        if worker not in lacking:
+            lacking.add(worker)
+            fault = finished.outcome.diagnostics[0]
+            message = f"others build documents of {task.template} from now on: {fault.message}"
+            self._say(Diagnostic("note", "cluster-lacking", message, hint=fault.hint))
+        return True
+
+    def _look(self) -> None:
+        """Look which workers there are, by their threads; say so if there were none for long."""
+        with _lost(self._address):
+            self._workers = self._client.nthreads()
         now = time.monotonic()
-        if now - self._last_count >= COUNT_EVERY:
-            self._last_count = now
-            self._threads = self._count()
-        if self._threads:
-            self._last_worker = now
-        elif self._in_flight and now - self._last_worker >= NOTE_AFTER:
+        if self._workers:
+            self._last_seen = now
+        elif now - self._last_seen >= NOTE_AFTER:
             # Say it once: infinity is never reached again.
-            self._last_worker = float("inf")
+            self._last_seen = float("inf")
             message = "the cluster has no worker; waiting for one"
             hint = "start one with: dask worker ADDRESS"
             self._say(Diagnostic("note", "cluster-idle", message, hint=hint))
 
-    def _count(self) -> int:
-        try:
-            threads = self._client.nthreads()
-            self._workers = frozenset(threads)
-            return sum(threads.values())
-        except Exception:  # noqa: BLE001 - as above
-            raise _lost(self._address) from None
+
+@contextmanager
+def _lost(address: str, error: type[Exception] = Exception) -> Iterator[None]:
+    """Raise CvbuildError for an error of Dask, by default any: they differ between versions."""
+    try:
+        yield
+    except error:
+        raise CvbuildError.because(
+            "cluster-lost",
+            f"the scheduler at {address} is gone",
+            "finished documents are in place; build again to continue",
+        ) from None
 
 
 @contextmanager
@@ -222,9 +179,8 @@ def _connected(address: str, say: Say) -> Iterator[Client]:
         message = "--cluster needs the package distributed, which is not installed"
         raise UsageError.because("cluster-missing", message, hint) from None
     # Its messages are for those who run a cluster; ours say what matters here.
-    loggers = {name: logging.getLogger(name) for name in _LOGGERS}
-    levels = {name: logger.level for name, logger in loggers.items()}
-    for logger in loggers.values():
+    levels = {logger: logger.level for logger in map(logging.getLogger, _LOGGERS)}
+    for logger in levels:
         logger.setLevel(logging.CRITICAL)
     # Otherwise the last 1,000 messages stay in memory, each with a parcel.
     short = dask.config.set({"distributed.admin.low-level-log-length": AHEAD})
@@ -248,8 +204,8 @@ def _connected(address: str, say: Say) -> Iterator[Client]:
     finally:
         with suppress(Exception):
             client.close(timeout=CLOSE)
-        for name, level in levels.items():
-            loggers[name].setLevel(level)
+        for logger, level in levels.items():
+            logger.setLevel(level)
 
 
 async def _knock(address: str) -> None:
@@ -281,16 +237,7 @@ def _fault(error: Exception) -> Diagnostic:
         )
     if isinstance(error, KilledWorker):
         message = f"every worker that built this died, {error.allowed_failures + 1} in all"
-        return Diagnostic(
-            "error", "cluster-died", message, hint="check that they have enough memory"
-        )
+        hint = "check that they have enough memory"
+        return Diagnostic("error", "cluster-died", message, hint=hint)
     message = f"the worker failed: {type(error).__name__}: {str(error)[:200]}"
     return Diagnostic("error", "cluster-worker", message, hint="see the worker's own log")
-
-
-def _lost(address: str) -> CvbuildError:
-    return CvbuildError.because(
-        "cluster-lost",
-        f"the scheduler at {address} is gone",
-        "finished documents are in place; build again to continue",
-    )

@@ -22,7 +22,7 @@ from cvbuild.common.files import safe_folders
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import JsonObject
+    from cvbuild.building.cache.index import JsonObject
 
 BUILT, UP_TO_DATE, FAILED, VALID = "built", "up to date", "failed", "valid"
 GITHUB = "github"

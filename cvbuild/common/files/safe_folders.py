@@ -17,7 +17,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from io import BufferedWriter, FileIO
+from io import FileIO
 from pathlib import Path
 
 from cvbuild.common.files import safe_files
@@ -63,12 +63,10 @@ class Folder:
 
     def create(self, name: str, data: bytes, mode: int = 0o666) -> None:
         """Write a new file; raises FileExistsError if there is one, or a link."""
-        with self.new(name, mode) as file:
+        with open(
+            self._at(name), "xb", opener=lambda path, flags: os.open(path, flags, mode)
+        ) as file:
             file.write(data)
-
-    def new(self, name: str, mode: int = 0o666) -> BufferedWriter:
-        """Open a new file to write it; raises FileExistsError if there is one, or a link."""
-        return open(self._at(name), "xb", opener=lambda path, flags: os.open(path, flags, mode))
 
     def take(self, name: str, source: Path) -> None:
         """Move a regular file from another folder of the same disk to here."""
