@@ -15,7 +15,7 @@ from pylatexenc.latex2text import LatexNodes2Text
 
 from cvbuild.importers import files, registry
 from cvbuild.model import rich_text
-from cvbuild.outputs.bib import export
+from cvbuild.outputs import bib
 
 PERSON = r"""
 name: Ada Example
@@ -163,9 +163,9 @@ def test_what_it_lacks_fails_the_build(
 ) -> None:
     """And the old file stays; nobody's publications are an empty list."""
     before = made.read_bytes()
-    whole = export.text
+    whole = bib.text
     with monkeypatch.context() as broken:
-        broken.setattr(export, "text", lambda shown: whole(shown).replace("Handbook", ""))
+        broken.setattr(bib, "text", lambda shown: whole(shown).replace("Handbook", ""))
         ran = run("build", "--format", "bib", "--force")
     assert ran.code == 1
     assert 'the file lacks "Handbook"' in ran.err

@@ -12,8 +12,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.model import kinds
 from cvbuild.model.field_paths import id_of, path_of
 from cvbuild.selection.inventory import name_of
-from cvbuild.selection.one_page.fit import fit, total
-from cvbuild.selection.one_page.page import MeasuredBlock
+from cvbuild.selection.one_page.fit import MeasuredBlock, fit, total
 from cvbuild.selection.one_page.weights import Unit, units
 from cvbuild.selection.select import select
 

@@ -28,15 +28,15 @@ BUILT_IN = {
     "txt": "cvbuild.outputs.text.output",
     "txt72": "cvbuild.outputs.text.columns",
     "json": "cvbuild.outputs.jsonresume.output",
-    "vcf": "cvbuild.outputs.vcard.output",
+    "vcf": "cvbuild.outputs.vcard",
     "html": "cvbuild.outputs.html.output",
-    "bib": "cvbuild.outputs.bib.output",
+    "bib": "cvbuild.outputs.bib",
     "rendercv": "cvbuild.outputs.rendercv.output",
     "md": "cvbuild.outputs.markdown.output",
     "academicpages": "cvbuild.outputs.markdown.academicpages",
     "hugo": "cvbuild.outputs.markdown.hugo",
     "site": "cvbuild.outputs.site.output",
-    "png": "cvbuild.outputs.png.output",
+    "png": "cvbuild.outputs.png",
 }
 
 

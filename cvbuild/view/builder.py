@@ -51,8 +51,7 @@ def build(selected: Selected, options: Mapping[str, Any]) -> Document:
 
 def dead_labels(selected: Selected) -> Iterator[FieldPath]:
     """Yield where links without an address are, which no document shows."""
-    groups = (group for section in selected.sections for group in section.groups)
-    for path, item in (pair for group in groups for pair in group.items):
+    for path, item in selected.items():
         for at, link in enumerate(getattr(item, "links", ())):
             if link.url is None and path not in selected.left_out:
                 yield (*path, "links", at)
@@ -260,7 +259,6 @@ def _keywords(sections: Iterable[Section]) -> Iterator[Content]:
     """Yield keywords for a search, kind by kind."""
     shown = tuple(sections)
     for name in (*kinds.OWN, *kinds.KINDS):
-        for section in (one for one in shown if one.kind == name):
-            if field := kinds.of(name).search:
-                for item in (one for group in section.groups for one in group.items):
-                    yield item if field == SELF else getattr(item, field)
+        if field := kinds.of(name).search:
+            for item in (one for section in shown if section.kind == name for one in section.items):
+                yield item if field == SELF else getattr(item, field)

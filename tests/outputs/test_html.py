@@ -12,7 +12,7 @@ from conftest import Run
 
 from cvbuild.common.errors import DocumentError, ProfileError, TemplateError
 from cvbuild.outputs.checks import text_folding, view_texts
-from cvbuild.outputs.html import colours, dates, output, page, read_back, style_sheet
+from cvbuild.outputs.html import dates, output, page, read_back, style_sheet
 from cvbuild.outputs.html.page import Link, Page
 from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
 from cvbuild.outputs.styles.options import ACCENTS
@@ -46,31 +46,32 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # -- colours and styles --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ground", [colours.LIGHT, colours.DARK])
-def test_every_accent_can_be_read(ground: colours.Ground) -> None:
+@pytest.mark.parametrize("ground", [style_sheet.LIGHT, style_sheet.DARK])
+def test_every_accent_can_be_read(ground: style_sheet.Ground) -> None:
     extremes = ("000000", "FFFFFF", "FFFF00", "00FF00", "0000FF", "FF00FF", "808080", "0A0A0A")
     for accent in (*ACCENTS.values(), *extremes):
-        found = {name: _rgb(text) for name, text in colours.palette(accent, ground).items()}
+        found = {name: _rgb(text) for name, text in style_sheet.palette(accent, ground).items()}
         pairs = [("ink", "back"), ("muted", "back"), ("accent", "back"), ("accent", "band")]
         for text, back in pairs:
-            assert colours.contrast(found[text], found[back]) >= 4.5, (accent, text, back)
+            assert style_sheet.contrast(found[text], found[back]) >= 4.5, (accent, text, back)
 
 
 def test_contrast_is_that_of_wcag() -> None:
-    assert colours.contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
-    assert colours.contrast((118, 118, 118), (255, 255, 255)) == pytest.approx(4.54, abs=0.01)
-    assert colours.palette("1F3A5F", colours.LIGHT)["accent"] == "#1f3a5f"
-    assert colours.palette("000000", colours.LIGHT)["accent"] == "#000000"
+    assert style_sheet.contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
+    assert style_sheet.contrast((118, 118, 118), (255, 255, 255)) == pytest.approx(4.54, abs=0.01)
+    assert style_sheet.palette("1F3A5F", style_sheet.LIGHT)["accent"] == "#1f3a5f"
+    assert style_sheet.palette("000000", style_sheet.LIGHT)["accent"] == "#000000"
 
 
 def test_black_becomes_nearly_white_on_a_dark_screen() -> None:
-    black, navy = (colours.palette(one, colours.DARK)["accent"] for one in ("000000", "1F3A5F"))
-    assert colours.contrast(_rgb(black), _rgb(colours.DARK.back)) >= 12
+    dark = style_sheet.DARK
+    black, navy = (style_sheet.palette(one, dark)["accent"] for one in ("000000", "1F3A5F"))
+    assert style_sheet.contrast(_rgb(black), _rgb(style_sheet.DARK.back)) >= 12
     red, green, blue = _rgb(navy)
     assert red < green < blue
 
 
-def _rgb(digits: str) -> colours.Rgb:
+def _rgb(digits: str) -> style_sheet.Rgb:
     red, green, blue = bytes.fromhex(digits.removeprefix("#"))
     return red, green, blue
 

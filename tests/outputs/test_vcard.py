@@ -17,11 +17,11 @@ from cvbuild.building.check import profiles
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs import people
 from cvbuild.inputs.letters import Draft
+from cvbuild.outputs import vcard
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Shown
-from cvbuild.outputs.vcard import export, lines
-from cvbuild.outputs.vcard.output import Format
+from cvbuild.outputs.vcard import Format
 
 ROOT = Path(__file__).parents[2]
 PERSON = """\
@@ -130,17 +130,17 @@ def test_all_people_have_a_card() -> None:
 
 def test_lines_stay_lines() -> None:
     hostile = 'a\r\nEND:VCARD\nX:\ry, "b"; \\n ^'
-    line = lines.line("NOTE", lines.text(hostile), kind='q"\n;:')
+    line = vcard.line("NOTE", vcard.text(hostile), kind='q"\n;:')
     assert line == 'NOTE;KIND="q^\'^n;:":a\\nEND:VCARD\\nX:\\ny\\, "b"\\; \\\\n ^\r\n'
-    assert lines.unfolded(line).endswith(hostile.replace("\r\n", "\n").replace("\r", "\n") + "\n")
-    folded = lines.folded("é" * 200)
+    assert vcard.unfolded(line).endswith(hostile.replace("\r\n", "\n").replace("\r", "\n") + "\n")
+    folded = vcard.folded("é" * 200)
     assert all(len(part.encode()) <= 75 for part in folded.split("\r\n"))
-    assert lines.unfolded(folded) == "é" * 200 + "\n"
+    assert vcard.unfolded(folded) == "é" * 200 + "\n"
 
 
 def test_what_is_lost_is_an_error(ada: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown, card = shown_of(ada), export.card
-    monkeypatch.setattr(export, "card", lambda of: card(of).replace("work@example.org", "x"))
+    shown, card = shown_of(ada), vcard.card
+    monkeypatch.setattr(vcard, "card", lambda of: card(of).replace("work@example.org", "x"))
     with pytest.raises(DocumentError) as caught:
         Format().make(shown)
     (fault,) = caught.value.diagnostics

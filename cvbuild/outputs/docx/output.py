@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cvbuild.common.errors import DocumentError
 from cvbuild.common.plugins import missing
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.checks import view_texts
-from cvbuild.outputs.docx import fonts, looks, package, paragraphs, write
+from cvbuild.outputs.docx import embedded, looks, package, paragraphs, write
+from cvbuild.outputs.docx.embedded import Picture, aspect
 from cvbuild.outputs.docx.measure import Ruler
-from cvbuild.outputs.docx.pictures import Picture, aspect
 from cvbuild.outputs.task import Settings
 from cvbuild.outputs.types import Made, Prepared, Shown
 
@@ -53,7 +52,7 @@ class Format:
             written = paragraphs.of(view, shown.options, dense=_is_dense(shown))
             found = list(ruler.dates_apart(written))
             about = _about(shown, ruler.photo(found))
-            faces = fonts.faces(shown.options, "".join(one.text for one in found))
+            faces = embedded.faces(shown.options, "".join(one.text for one in found))
             content = write.to_bytes(found, ruler.design, about, faces)
             text = self.text_of(content)
         except ImportError as error:
@@ -67,9 +66,7 @@ class Format:
         numbers = {one.number for block in blocks for one in block.texts}
         every = (one for one in view_texts.contents(view) if one not in numbers)
         expected = [one for one in every if one.path[-1] != "number"]
-        if faults := view_texts.lost(text, expected, shown.task.source):
-            raise DocumentError(faults)
-        return Made(content, {"texts": len(expected)})
+        return Made(content, view_texts.require(text, expected, shown.task.source))
 
     def text_of(self, content: bytes) -> str:
         """Return all text in the file."""
@@ -78,7 +75,7 @@ class Format:
     def _ruler(self, shown: Shown) -> Ruler:
         """Return the design of a document, with what measures it."""
         options, manifest = shown.options, shown.template.manifest
-        widths, levels = fonts.widths(options), manifest.tex.density
+        widths, levels = embedded.widths(options), manifest.tex.density
         density = looks.density(options)
         if levels:
             level = self.density or levels[-1]

@@ -13,10 +13,10 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from cvbuild.model import language_tags
-from cvbuild.outputs.docx import fonts, package, pictures, right_to_left, styles
+from cvbuild.outputs.docx import embedded, package, right_to_left, styles
+from cvbuild.outputs.docx.embedded import Picture
 from cvbuild.outputs.docx.looks import Design
 from cvbuild.outputs.docx.paragraphs import BREAK, TAB, Paragraph, Run
-from cvbuild.outputs.docx.pictures import Picture
 from cvbuild.outputs.docx.styles import element, twips
 
 #: Characters that are the same in XML and in a document.
@@ -56,7 +56,7 @@ def to_bytes(
     document.element.body.clear_content()
     rtl = language_tags.runs_right(about.language)
     styles.set_up(document, design, about.language, rtl=rtl)
-    fonts.name(document, design.fonts, faces)
+    embedded.name(document, design.fonts, faces)
     _Writer(document, design, about, rtl).write(list(paragraphs))
     _say(document, about)
     package.tidy(document)
@@ -81,7 +81,7 @@ class _Writer:
             self.column = column
         self.last_section()
         if self.about.photo:
-            pictures.stand_beside(self.document, self.about.photo)
+            embedded.stand_beside(self.document, self.about.photo)
         self.footer()
 
     # -- columns ---------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ class _Writer:
     def paragraph(self, one: Paragraph) -> None:
         if one.is_picture:
             if self.about.signature:
-                pictures.sign(self.document, self.about.signature, one.style)
+                embedded.sign(self.document, self.about.signature, one.style)
             return
         made = self.document.add_paragraph(style=one.style)
         properties = made._p.get_or_add_pPr()  # noqa: SLF001 - see above

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.html import groups, linked_data, page, read_back, style_sheet
 from cvbuild.outputs.html.page import Link, Page, Picture
@@ -26,9 +25,8 @@ class Format:
         """
         text = html(shown)
         expected = tuple(view_texts.contents(shown.view))
-        if faults := view_texts.lost(read_back.text_of(text), expected, shown.task.source):
-            raise DocumentError(faults)
-        return Made(text.encode(), {"texts": len(expected)})
+        figures = view_texts.require(read_back.text_of(text), expected, shown.task.source)
+        return Made(text.encode(), figures)
 
     def text_of(self, content: bytes) -> str:
         """Return all that the page says, to people or to programs."""

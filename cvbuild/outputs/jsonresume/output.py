@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from cvbuild.common.errors import DocumentError
 from cvbuild.model import kinds
 from cvbuild.model.kinds.describe import Outlined
 from cvbuild.outputs.checks import text_folding, view_texts
@@ -13,8 +12,6 @@ from cvbuild.outputs.jsonresume import export
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.view.types import Content, Item
 
-#: Fields that have a form of their own there.
-_OTHERWISE = ("date", "doi", "arxiv")
 #: Labels that the names of keys say there: ``score``.
 _LABELS = ("grade_label",)
 
@@ -34,25 +31,18 @@ class Format:
         resume = json.loads(content)
         del resume["meta"]["cvbuild"]
         values = text_folding.in_json(json.dumps(resume, ensure_ascii=False))
-        items = (
+        items = tuple(
             _values(item)
             for section in shown.view.sections
             if not isinstance(kinds.of(section.kind).json, Outlined)
-            for group in section.groups
-            for item in group.items
+            for item in section.items
         )
-        expected = [one for one in view_texts.walk(tuple(items)) if not _otherwise(one)]
-        if faults := view_texts.lost(values, expected, shown.task.source, ordered=False):
-            raise DocumentError(faults)
-        return Made(content, {"texts": len(expected)})
+        expected = [*filter(view_texts.is_as_written, view_texts.walk(items))]
+        figures = view_texts.require(values, expected, shown.task.source, ordered=False)
+        return Made(content, figures)
 
 
 def _values(item: Item | Content) -> object:
     if isinstance(item, Item):
         return replace(item, fields={n: v for n, v in item.fields.items() if n not in _LABELS})
     return item
-
-
-def _otherwise(one: Content) -> bool:
-    """Return whether a text is written in another form, or is the number of an item."""
-    return one.path[-1] in _OTHERWISE or str(one).isdecimal()

@@ -18,8 +18,6 @@ from cvbuild.view.types import (
     Group,
     Header,
     Labels,
-    Letter,
-    LetterBlock,
     Section,
 )
 
@@ -28,15 +26,10 @@ Block = str
 
 
 def text(document: Document, level: int = 1) -> str:
-    """Return the document as Markdown: a CV, or a letter under the head of the person.
-
-    ``level`` is that of the heading with the name.
-    """
+    """Return a CV as Markdown; ``level`` is that of the heading with the name."""
     blocks = [*_head(document.header, level, document.words)]
     for section in document.sections:
         blocks += section_blocks(section, document.words)
-    if document.letter:
-        blocks += _letter(document.letter, document.header, document.words)
     return joined(blocks)
 
 
@@ -223,32 +216,3 @@ def _numbered(number: Content | None, words: str) -> str:
 
 def _number(line: lines.Line) -> Content | None:
     return line.number if isinstance(line, lines.HeadLine | lines.CitedLine) else None
-
-
-# -- letters -------------------------------------------------------------------------------------
-
-
-def _letter(letter: Letter, header: Header, labels: Labels) -> Iterator[Block]:
-    if letter.recipient:
-        yield "  \n".join(map(paragraph, letter.recipient))
-    yield paragraph(letter.date)
-    if letter.subject:
-        yield heading(2, letter.subject)
-    yield paragraph(letter.opening)
-    yield from map(_letter_block, letter.body)
-    yield f"{paragraph(letter.closing)}  \n{paragraph(header.name)}"
-    if letter.enclosures:
-        yield inline.opened(_labelled(letter.label, "", labels).rstrip(" "))
-        yield "\n".join(listed([paragraph(one)]) for one in letter.enclosures)
-
-
-def _letter_block(block: LetterBlock) -> Block:
-    if block.kind == "paragraph":
-        return "\n\n".join(paragraph(one.text) for one in block.texts)
-    if block.kind == "bullets":
-        return "\n".join(listed([paragraph(one.text)]) for one in block.texts)
-    marks = [f"{number}. " for number in range(1, len(block.texts) + 1)]
-    return "\n".join(
-        mark + paragraph(one.text).replace("\n", "\n" + " " * len(mark))
-        for mark, one in zip(marks, block.texts, strict=True)
-    )

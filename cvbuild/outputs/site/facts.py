@@ -18,9 +18,8 @@ from cvbuild.outputs.markdown import pages
 from cvbuild.outputs.markdown.pages import Entry
 from cvbuild.outputs.types import Shown
 from cvbuild.view import lines
-from cvbuild.view.types import Content
 
-#: At most this many fields are shown of a person.
+#: At most this many interests are shown of a person, as their fields.
 _MOST = 6
 
 
@@ -73,16 +72,9 @@ def of(shown: Shown) -> Facts:
         headline=str(header.headline or ""),
         language=shown.view.language,
         sort=anyascii(f"{family} {name.display}").casefold(),
-        fields=tuple(_fields(shown))[:_MOST],
+        fields=tuple(str(item.name) for item in shown.view.items("interests"))[:_MOST],
         papers=tuple(_paper(entry, shown) for entry in pages.entries(shown, "publication")),
     )
-
-
-def _fields(shown: Shown) -> Iterator[str]:
-    """Yield the person's interests."""
-    for section in shown.view.sections:
-        if section.kind == "interests":
-            yield from (str(item.name) for group in section.groups for item in group.items)
 
 
 def _paper(entry: Entry, shown: Shown) -> Paper:
@@ -90,7 +82,7 @@ def _paper(entry: Entry, shown: Shown) -> Paper:
     titled = item.title
     language = titled.language or shown.view.language
     links = [(str(link.label), link.url.url) for link in item.links if link.url]
-    links += [(urls.display(one.url), one.url) for one in _inner(titled)]
+    links += [(urls.display(one.url), one.url) for one in rich_text.links(titled.nodes)]
     return Paper(
         title=str(titled),
         authors=tuple(
@@ -103,10 +95,6 @@ def _paper(entry: Entry, shown: Shown) -> Paper:
         links=tuple(links),
         url=entry.url,
     )
-
-
-def _inner(title: Content) -> Iterator[rich_text.Link]:
-    yield from rich_text.links(title.nodes)
 
 
 def _sentences(entry: Entry) -> Iterator[str]:

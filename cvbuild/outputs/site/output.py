@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
-from cvbuild.inputs import pictures
 from cvbuild.outputs.checks import text_folding, view_texts
 from cvbuild.outputs.html import output as html_output
 from cvbuild.outputs.html import read_back
@@ -38,11 +37,10 @@ class Format:
         links = [Link("People", f"{UP}{PEOPLE}", _language(shown))]
         links += [Link(text, beside(name, output)) for output, text in BESIDE.items()]
         page = html_output.html(shown, links)
-        wanted = tuple(view_texts.contents(shown.view))
-        if faults := view_texts.lost(read_back.text_of(page), wanted, shown.task.source):
-            raise DocumentError(faults)
+        expected = tuple(view_texts.contents(shown.view))
+        figures = view_texts.require(read_back.text_of(page), expected, shown.task.source)
         files = {PAGE: page.encode(), FACTS: facts.written(facts.of(shown))}
-        return Made(files | dict(_photo(shown)), {"texts": len(wanted)})
+        return Made(files | dict(_photo(shown)), figures)
 
     def text_of(self, content: bytes | Mapping[str, bytes]) -> str:
         """Return all that the page and the facts say."""
@@ -64,12 +62,12 @@ def _language(shown: Shown) -> str:
 
 
 def _refuse(shown: Shown) -> None:
-    """Raise DocumentError for a letter, and for what shows private texts."""
+    """Raise DocumentError for what shows private texts."""
     task = shown.task
-    fact = "a letter" if task.draft else f"the document {task.name}, which is private,"
-    if task.draft or task.private:
+    if task.private:
+        fact = f"the document {task.name}, which is private, can't be on a site"
         span, hint = task.source.span(()), "name a public template: -t TEMPLATE"
-        fault = Diagnostic("error", "site", f"{fact} can't be on a site", span, hint)
+        fault = Diagnostic("error", "site", fact, span, hint)
         raise DocumentError([fault])
 
 
@@ -77,11 +75,9 @@ def _photo(shown: Shown) -> Iterator[tuple[str, bytes]]:
     """Yield a small photo, if the document shows one."""
     import PIL.Image
 
-    task, name = shown.task, shown.profile.photo
-    if not name or not shown.options.get("photo"):
+    if shown.photo is None:
         return
-    data = task.photo or pictures.load(name, task.person.path.parent, task.source)
-    with PIL.Image.open(io.BytesIO(data), formats=("JPEG",)) as picture:
+    with PIL.Image.open(io.BytesIO(shown.photo), formats=("JPEG",)) as picture:
         picture.thumbnail((_SIDE, _SIDE))
         stream = io.BytesIO()
         picture.save(stream, "JPEG", quality=85, optimize=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.text import export
 from cvbuild.outputs.types import Made, Shown
@@ -21,6 +20,4 @@ class Format:
         """Return the view as text; raise DocumentError if a text of the view is missing from it."""
         text = export.text(shown.view, self.width)
         expected = tuple(view_texts.contents(shown.view))
-        if faults := view_texts.lost(text, expected, shown.task.source):
-            raise DocumentError(faults)
-        return Made(text.encode(), {"texts": len(expected)})
+        return Made(text.encode(), view_texts.require(text, expected, shown.task.source))

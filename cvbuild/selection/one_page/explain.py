@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.selection.one_page.fit import MM, Choice
-from cvbuild.selection.one_page.page import HEAD, Page
+from cvbuild.selection.one_page.fit import HEAD, MM, Choice, Page
 from cvbuild.selection.one_page.weights import Unit, units
 from cvbuild.selection.selected import Selected, SelectedGroup
 
