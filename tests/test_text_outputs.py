@@ -89,8 +89,8 @@ def test_what_is_in_another_order_fails_the_build(
     assert run("build", "--format", "txt,json").code == 0
     text = text_export.text
 
-    def swapped(view: Document, width: int | None) -> str:
-        *head, first, last = text(view, width).splitlines()
+    def swapped(view: Document, fold: text_export.Fold | None) -> str:
+        *head, first, last = text(view, fold).splitlines()
         return "\n".join([*head, last, first])
 
     monkeypatch.setattr(text_export, "text", swapped)

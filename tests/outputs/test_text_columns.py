@@ -14,7 +14,7 @@ from cvbuild.inputs.letters import Draft
 from cvbuild.outputs import registry
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
-from cvbuild.outputs.text import columns, wrap
+from cvbuild.outputs.text import columns
 from cvbuild.outputs.text.output import Format
 from cvbuild.outputs.types import Shown
 
@@ -46,7 +46,7 @@ def test_lines_of_72_columns() -> None:
         shown = shown_of(path)
         whole, folded = text(shown, Format()), text(shown, columns.Format())
         for line in folded.splitlines():
-            assert wrap.width(line) <= 72 or " " not in line.strip().removeprefix("- "), line
+            assert columns.width(line) <= 72 or " " not in line.strip().removeprefix("- "), line
         assert folded.split() == whole.split()
         assert len(folded.splitlines()) > len(whole.splitlines())
 
@@ -68,7 +68,7 @@ def test_lines_of_72_columns() -> None:
     ],
 )
 def test_a_line_in_parts(line: str, parts: list[str] | None) -> None:
-    assert list(wrap.wrapped(line, 10)) == (parts or [line])
+    assert list(columns.wrapped(line, 10)) == (parts or [line])
 
 
 def test_a_letter(tmp_path: Path) -> None:

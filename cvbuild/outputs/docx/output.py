@@ -38,7 +38,7 @@ class Format:
         from cvbuild.outputs.docx.one_page import OnePage
         from cvbuild.outputs.pdf import output as pdf
 
-        return OnePage(Format, pdf.Format().prepare(shown, settings, keep))
+        return OnePage(pdf.Format().prepare(shown, settings, keep), Format)
 
     def make(self, shown: Shown) -> Made:
         """Return the file; raise DocumentError if a text of the view is missing from it.

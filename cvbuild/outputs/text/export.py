@@ -2,15 +2,14 @@
 
 Made from the same view as the PDF, so it shows the same in the same order. What one page had no
 room for must be in ``Selected.left_out`` when ``view.builder.build`` makes the view. A paragraph is
-one line, because forms wrap lines, unless a width is given.
+one line, because forms wrap lines, unless they are folded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from cvbuild.model import rich_text, urls
-from cvbuild.outputs.text.wrap import wrapped
 from cvbuild.view import lines
 from cvbuild.view.types import (
     Address,
@@ -26,21 +25,22 @@ from cvbuild.view.types import (
 )
 
 Lines = list[str]
+Fold = Callable[[str], Iterable[str]]
 #: Languages with an i that keeps its dot in capitals.
 _DOTTED = ("tr", "az")
 
 
-def text(document: Document, width: int | None = None) -> str:
+def text(document: Document, fold: Fold | None = None) -> str:
     """Return the document as text: UTF-8, a line feed after each line, nothing but its words.
 
-    With a ``width``, lines have at most that many columns.
+    ``fold`` yields the parts of a line that is too long.
     """
     blocks = [_head(document.header, document.words)]
     blocks += [_section(section, document) for section in document.sections]
     if document.letter:
         blocks += [_letter(document.letter, document.header, document.words)]
-    if width:
-        blocks = [[part for line in block for part in wrapped(line, width)] for block in blocks]
+    if fold:
+        blocks = [[part for line in block for part in fold(line)] for block in blocks]
     return "\n\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 

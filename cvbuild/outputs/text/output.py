@@ -13,11 +13,11 @@ class Format:
     name = "txt"
     suffix = ".txt"
     shows_letters = True
-    #: The most columns of a line.
-    width: int | None = None
+    #: Yields the parts of a line that is too long; here none is.
+    fold: export.Fold | None = None
 
     def make(self, shown: Shown) -> Made:
         """Return the view as text; raise DocumentError if a text of the view is missing from it."""
-        text = export.text(shown.view, self.width)
+        text = export.text(shown.view, self.fold)
         expected = tuple(view_texts.contents(shown.view))
         return Made(text.encode(), view_texts.require(text, expected, shown.task.source))
