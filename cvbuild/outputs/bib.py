@@ -1,4 +1,4 @@
-"""Publications and patents as BibTeX, in UTF-8: what a document shows of them.
+"""``--format bib``: publications and patents as BibTeX, in UTF-8: what a document shows of them.
 
 The inverse of ``importers.references``, which reads the items back. Pure: the same input
 gives the same bytes.
@@ -251,6 +251,9 @@ def _node(node: rich_text.Node) -> str:
         case rich_text.Span():
             inner = "".join(map(_node, node.children))
             return f"\\{_STYLES[node.style]}{{{inner}}}"
+
+
+# -- the format ----------------------------------------------------------------------------------
 
 
 #: Fields that have a form of their own there.

@@ -143,6 +143,9 @@ def kept_by(
     return None
 
 
+# -- the dates by which items are ranked where there is no room for all of them ------------------
+
+
 def dates_of_group(group: SelectedGroup) -> dict[FieldPath, DateKey | None]:
     """Return the date by which each item is ranked, in the file's order.
 

@@ -204,9 +204,10 @@ def _keywords(sections: Iterable[Section]) -> Iterator[Content]:
     """Yield keywords for a search, kind by kind."""
     shown = tuple(sections)
     for name in (*kinds.OWN, *kinds.KINDS):
-        if field := kinds.of(name).search:
-            for item in (one for section in shown if section.kind == name for one in section.items):
-                yield item if field == SELF else getattr(item, field)
+        for section in (one for one in shown if one.kind == name):
+            # Only of a kind that is there: others aren't loaded.
+            if field := kinds.of(name).search:
+                yield from (one if field == SELF else getattr(one, field) for one in section.items)
 
 
 def _given(name: Name) -> int:

@@ -16,10 +16,10 @@ from markdown_it.token import Token
 from web_pages import ARABIC, CHINESE, HEAD, everything, hostile, shown
 
 from cvbuild.model import rich_text
-from cvbuild.outputs.markdown import export, inline, output, pages
+from cvbuild.outputs.markdown import export, inline, pages
 from cvbuild.outputs.markdown.academicpages import Format as Academicpages
+from cvbuild.outputs.markdown.export import Format
 from cvbuild.outputs.markdown.hugo import Format as Hugo
-from cvbuild.outputs.markdown.output import Format
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Texts that Markdown, GitHub, Jekyll, Hugo or a browser would act on.
@@ -60,7 +60,7 @@ def test_a_plain_text_is_read_back_as_it_is() -> None:
             for around in ("{}\n", "- {}\n", "# x {}\n", "- a\n\n  {}\n"):
                 page = around.format(written)
                 assert structure(page, parser) == structure(around.format("word"), parser), text
-                read = output.as_read(page).removeprefix("x").split("\n")[-1]
+                read = export.as_read(page).removeprefix("x").split("\n")[-1]
                 assert squeezed(read.removeprefix("x ")) == squeezed(text), page
         for mark in ("{{", "{%", "{:"):
             assert mark not in written
@@ -76,13 +76,13 @@ def test_styles_are_read_back_beside_any_character() -> None:
                     page = inline.opened(inline.of(tuple(n for n in nodes if n != text(""))))
                     html = _COMMONMARK.render(page)
                     assert html.count(f"<{tag}>") == html.count(f"</{tag}>") == 1, page
-                    assert squeezed(output.as_read(page)) == squeezed(before + inner + after)
+                    assert squeezed(export.as_read(page)) == squeezed(before + inner + after)
     nested = (style("strong", (style("emph", (text("a"),)),)), style("strong", (text("b"),)))
     html = _COMMONMARK.render(inline.of(nested))
     assert html == "<p><strong><em>a</em></strong><strong>b</strong></p>\n"
     code = (rich_text.Code("a`b"), text(" "), rich_text.Code("{{ x }}"), rich_text.Code(" c "))
     assert "{{" not in inline.of(code)
-    assert output.as_read(inline.of(code)) == "a`b {{ x }} c "
+    assert export.as_read(inline.of(code)) == "a`b {{ x }} c "
 
 
 def test_addresses_are_read_back() -> None:

@@ -83,6 +83,9 @@ def _hidden(data: bytes, digits: str) -> bytes:
     return head + data[_HIDDEN:]
 
 
+# -- pictures ------------------------------------------------------------------------------------
+
+
 #: Word's units of drawings in a pt.
 _EMU = 12700
 _SHAPES = {"rectangle": "rect", "rounded": "roundRect", "circle": "ellipse"}

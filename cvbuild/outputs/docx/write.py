@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from datetime import date as Day
@@ -104,7 +105,7 @@ class _Writer:
         copy = element("<w:sectPr/>")
         copy.append(element('<w:type w:val="continuous"/>'))
         for part in own.xpath("w:pgSz | w:pgMar"):
-            copy.append(element_copy(part))
+            copy.append(deepcopy(part))
         copy.append(self.columns(self.column))
         paragraph.get_or_add_pPr().append(copy)
 
@@ -157,7 +158,9 @@ class _Writer:
                 )
             )
         if self.breaks_column:
-            made.add_run().add_break(_column_break())
+            from docx.enum.text import WD_BREAK
+
+            made.add_run().add_break(WD_BREAK.COLUMN)
             self.breaks_column = False
         for run in one.runs:
             for part in self.runs(run):
@@ -191,17 +194,13 @@ class _Writer:
     def run(self, run: Run, text: str, *, right: bool) -> Any:
         style = run.style or ("Code" if "code" in run.marks else "Hyperlink" if run.url else "")
         named = f'<w:rStyle w:val="{style.replace(" ", "")}"/>' if style else ""
-        marks = "".join(xml for name, xml in _MARKS.items() if name in run.marks and name[0] != "s")
-        strong = _MARKS["strong"] if "strong" in run.marks else ""
-        raised = "".join(_MARKS[name] for name in ("sup", "sub") if name in run.marks)
+        marks = "".join(xml for name, xml in _MARKS.items() if name in run.marks)
         language = ""
         if run.language:
             tag = quoteattr(run.language)
             language = f"<w:lang w:val={tag} w:eastAsia={tag} w:bidi={tag}/>"
         turned = "<w:rtl/>" if right else ""
-        made = element(
-            f"<w:r><w:rPr>{named}{strong}{marks}{raised}{turned}{language}</w:rPr></w:r>"
-        )
+        made = element(f"<w:r><w:rPr>{named}{marks}{turned}{language}</w:rPr></w:r>")
         for piece in _pieces(text):
             if piece == TAB:
                 made.append(element("<w:tab/>"))
@@ -232,19 +231,6 @@ class _Writer:
                 line._p.append(  # noqa: SLF001 - see above
                     element('<w:fldSimple w:instr=" PAGE "><w:r><w:t>2</w:t></w:r></w:fldSimple>')
                 )
-
-
-def element_copy(part: Any) -> Any:
-    """Return a copy of an element."""
-    from copy import deepcopy
-
-    return deepcopy(part)
-
-
-def _column_break() -> Any:
-    from docx.enum.text import WD_BREAK
-
-    return WD_BREAK.COLUMN
 
 
 def _name(prefixed: str) -> str:

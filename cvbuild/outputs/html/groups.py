@@ -1,4 +1,8 @@
-"""The groups of a section with their form: what a page makes of their lines."""
+"""The groups of a section with their form: what a page makes of their lines.
+
+And the classes of h-resume, h-card, h-event and h-cite (microformats.org), by kind and field: the
+only meaning that a page gives to a kind; other kinds are shown without one.
+"""
 
 from __future__ import annotations
 
@@ -133,6 +137,9 @@ def linkable(sentences: Iterable[lines.Words]) -> lines.Piece | None:
 
 def _links(one: lines.Piece | str) -> bool:
     return isinstance(one, lines.Piece) and any(rich_text.links(one.content.nodes))
+
+
+# -- classes -------------------------------------------------------------------------------------
 
 
 #: Classes of an item.

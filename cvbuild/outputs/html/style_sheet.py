@@ -1,7 +1,9 @@
 """The style sheet of a page: what the template's options say, then ``page.css`` of its folders.
 
 Each folder of a template may have a ``page.css``, which comes after those of the templates that it
-extends. It uses the custom properties that are set here: colours, typeface, paper.
+extends. It uses the custom properties that are set here: colours, typeface, paper. The colours on
+a light and on a dark screen are made from the accent; every colour of text has the contrast that
+WCAG 2.2 asks for at level AA on each of its backgrounds.
 """
 
 from __future__ import annotations
@@ -111,6 +113,9 @@ def _luminance(rgb: Rgb) -> float:
 
 def _linear(part: float) -> float:
     return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+
+
+# -- the sheet -----------------------------------------------------------------------------------
 
 
 #: The name of the file, and how long it may be.

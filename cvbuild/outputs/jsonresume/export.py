@@ -1,4 +1,4 @@
-"""A profile as JSON Resume (https://jsonresume.org/schema, v1.0.0): what a PDF has of it.
+"""``--format json``: JSON Resume 1.0.0 (https://jsonresume.org/schema), what a PDF has of a person.
 
 Only what was selected: what a variant leaves out is not in it, nor what only controls the build
 (tags, priorities, options, spellings for finding the person among authors). docs/reference/pdf.md
@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
-from cvbuild.model import phones
+from cvbuild.model import kinds, phones
 from cvbuild.model.contact import Name, Profiles
+from cvbuild.model.kinds.describe import Outlined
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Link
+from cvbuild.outputs.checks import text_folding, view_texts
 from cvbuild.outputs.jsonresume import items, own_form
 from cvbuild.outputs.jsonresume.items import Values, words
+from cvbuild.outputs.types import Made, Shown
 from cvbuild.selection.selected import Selected
+from cvbuild.view.types import Content, Item
 
 
 def _basics(shown: Selected, values: Values) -> dict[str, Any]:
@@ -124,3 +129,42 @@ def to_bytes(shown: Selected) -> bytes:
     """Return the object as a file: UTF-8, indented, in a fixed order."""
     text = json.dumps(resume(shown), ensure_ascii=False, indent=2, allow_nan=False)
     return f"{text}\n".encode()
+
+
+# -- the format ----------------------------------------------------------------------------------
+
+
+#: Labels that the names of keys say there: ``score``.
+_LABELS = ("grade_label",)
+
+
+class Format:
+    """JSON Resume 1.0."""
+
+    name = "json"
+    suffix = ".json"
+
+    def make(self, shown: Shown) -> Made:
+        """Return what is selected; raise DocumentError if a text of an item is missing from it.
+
+        It has to be where all programs look, unless its kind has no list in JSON Resume.
+        """
+        content = to_bytes(shown.selected)
+        written = json.loads(content)
+        del written["meta"]["cvbuild"]
+        values = text_folding.in_json(json.dumps(written, ensure_ascii=False))
+        items = tuple(
+            _values(item)
+            for section in shown.view.sections
+            if not isinstance(kinds.of(section.kind).json, Outlined)
+            for item in section.items
+        )
+        expected = [*filter(view_texts.is_as_written, view_texts.walk(items))]
+        figures = view_texts.require(values, expected, shown.task.source, ordered=False)
+        return Made(content, figures)
+
+
+def _values(item: Item | Content) -> object:
+    if isinstance(item, Item):
+        return replace(item, fields={n: v for n, v in item.fields.items() if n not in _LABELS})
+    return item

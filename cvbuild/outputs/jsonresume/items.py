@@ -1,4 +1,7 @@
-"""Sections and their items; each goes where its kind describes (``model.kinds``)."""
+"""Sections and their items; each goes where its kind describes (``model.kinds``).
+
+Values are plain text, lists without what is left out, ISO dates.
+"""
 
 from __future__ import annotations
 
@@ -107,6 +110,9 @@ def words(date: Date) -> str:
 
 
 Object = dict[str, Any]
+
+
+# -- sections and their items --------------------------------------------------------------------
 
 
 #: The lists of JSON Resume in the order of its schema.

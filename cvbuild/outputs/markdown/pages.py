@@ -17,7 +17,7 @@ from anyascii import anyascii
 
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.outputs.checks import text_folding, view_texts
-from cvbuild.outputs.markdown import export, output
+from cvbuild.outputs.markdown import export
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.selection.selected import Selected, date_of
 from cvbuild.view import lines
@@ -196,4 +196,4 @@ def _text(text: str) -> str:
         return text
     written, _, body = text.removeprefix(_FENCE).partition(f"\n{_FENCE}")
     front = json.dumps(yaml.safe_load(written), default=str)
-    return f"{text_folding.in_json(front)}\n{output.as_read(body)}"
+    return f"{text_folding.in_json(front)}\n{export.as_read(body)}"

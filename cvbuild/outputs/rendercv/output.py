@@ -122,6 +122,9 @@ class _Writer(yaml.SafeDumper):
         return True
 
 
+# -- the head ------------------------------------------------------------------------------------
+
+
 #: RenderCV's names of networks; the others are connections of their own.
 _NETWORKS = {
     "linkedin": "LinkedIn", "github": "GitHub", "gitlab": "GitLab", "imdb": "IMDB",

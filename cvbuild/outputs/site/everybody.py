@@ -1,4 +1,4 @@
-"""The pages of everybody: who they are, and what they published."""
+"""The pages of everybody: who they are, and what they published, each publication once."""
 
 from __future__ import annotations
 
@@ -124,6 +124,9 @@ def _links(papers: Iterable[Paper]) -> Iterator[tuple[str, str]]:
     """Yield addresses with their labels."""
     for paper in papers:
         yield from ((url, label) for label, url in paper.links)
+
+
+# -- the pages -----------------------------------------------------------------------------------
 
 
 _HERE = Path(__file__).parent

@@ -9,7 +9,6 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.checks import text_folding, view_texts
 from cvbuild.outputs.html import output as html_output
-from cvbuild.outputs.html import read_back
 from cvbuild.outputs.html.page import Link
 from cvbuild.outputs.site import facts
 from cvbuild.outputs.types import Made, Shown
@@ -38,14 +37,14 @@ class Format:
         links += [Link(text, beside(name, output)) for output, text in BESIDE.items()]
         page = html_output.html(shown, links)
         expected = tuple(view_texts.contents(shown.view))
-        figures = view_texts.require(read_back.text_of(page), expected, shown.task.source)
+        figures = view_texts.require(html_output.text_of(page), expected, shown.task.source)
         files = {PAGE: page.encode(), FACTS: facts.written(facts.of(shown))}
         return Made(files | dict(_photo(shown)), figures)
 
     def text_of(self, content: bytes | Mapping[str, bytes]) -> str:
         """Return all that the page and the facts say."""
         files = content if isinstance(content, Mapping) else {}
-        page = read_back.all_of(files[PAGE].decode())
+        page = html_output.all_of(files[PAGE].decode())
         return f"{page}\n{text_folding.in_json(files[FACTS].decode())}"
 
 

@@ -2,6 +2,10 @@
 
 TeX and Jinja read what lies in a template's folder, through links as well. So a template with a
 link, a pipe or a device in it is refused before anything of it is used.
+
+Templates with the name of a built-in one are said, or refused: a clone's ``templates/academic/`` is
+code that nobody chose, if people's files name ``academic`` and mean the built-in one. A folder with
+the same files as the built-in one replaces nothing: in a copy of this project, all are such.
 """
 
 from __future__ import annotations
@@ -108,6 +112,9 @@ def place(path: str | Path) -> str:
         return shown(str(Path(path).relative_to(Path.cwd())))
     except (ValueError, OSError):
         return shown(str(path))
+
+
+# -- templates with the name of a built-in one ---------------------------------------------------
 
 
 def is_silent(folder: Path, builtin: Path, own: Path | None) -> bool:

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from cvbuild.outputs.text import output
+from cvbuild.outputs.text import export
 
 #: The most columns of a line.
 _MOST = 72
@@ -19,7 +19,7 @@ _MARK = re.compile(r" *(?:-|\d+\.) ")
 _NOT_FIRST, _NOT_LAST = "、。，．：；？！）］｝」』】〉》〕ー々・…", "（［｛「『【〈《〔"
 
 
-class Format(output.Format):
+class Format(export.Format):
     """Plain text in UTF-8, folded."""
 
     name = "txt72"

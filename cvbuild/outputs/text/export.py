@@ -1,4 +1,4 @@
-"""A CV as plain text, to paste into the forms of portals.
+"""``--format txt``: a document as plain text, to paste into the forms of portals.
 
 Made from the same view as the PDF, so it shows the same in the same order. What one page had no
 room for must be in ``Selected.left_out`` when ``view.builder.build`` makes the view. A paragraph is
@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from cvbuild.model import rich_text, urls
+from cvbuild.outputs.checks import view_texts
+from cvbuild.outputs.types import Made, Shown
 from cvbuild.view import lines
 from cvbuild.view.types import (
     Address,
@@ -196,3 +198,22 @@ def _letter_block(block: LetterBlock) -> Lines:
     marks = {"bullets": "- ", "numbers": "{}. "}
     mark = marks.get(block.kind, "")
     return [mark.format(_plain(one.number)) + _plain(one.text) for one in block.texts]
+
+
+# -- the format ----------------------------------------------------------------------------------
+
+
+class Format:
+    """Plain text in UTF-8; a paragraph is one line."""
+
+    name = "txt"
+    suffix = ".txt"
+    shows_letters = True
+    #: Yields the parts of a line that is too long; here none is.
+    fold: Fold | None = None
+
+    def make(self, shown: Shown) -> Made:
+        """Return the view as text; raise DocumentError if a text of the view is missing from it."""
+        written = text(shown.view, self.fold)
+        expected = tuple(view_texts.contents(shown.view))
+        return Made(written.encode(), view_texts.require(written, expected, shown.task.source))
