@@ -49,7 +49,9 @@ class Format:
         blocks = view.letter.body if view.letter else ()
         try:
             ruler = self._ruler(shown)
-            written = paragraphs.of(view, shown.options, dense=_is_dense(shown))
+            manifest = shown.template.manifest
+            dense = _is_one_page(shown) or manifest.word.entries == "one-line"
+            written = paragraphs.of(view, shown.options, dense=dense)
             found = list(ruler.dates_apart(written))
             about = _about(shown, ruler.photo(found))
             faces = embedded.faces(shown.options, "".join(one.text for one in found))
@@ -90,14 +92,16 @@ def _is_one_page(shown: Shown) -> bool:
     return bool(shown.template.manifest.tex.density)
 
 
-def _is_dense(shown: Shown) -> bool:
-    return _is_one_page(shown) or shown.template.manifest.word.entries == "one-line"
-
-
 def _about(shown: Shown, photo_height: float) -> write.About:
     view, options = shown.view, shown.options
     head, letter = view.header, view.letter
     subject = letter.subject if letter else head.headline
+    photo = signature = None
+    if shown.photo:
+        side, shape = (str(options[f"photo-{name}"]) for name in ("side", "shape"))
+        photo = Picture(shown.photo, photo_height, str(head.alt), side, shape)
+    if shown.signature and letter:
+        signature = Picture(shown.signature, _SIGNED, str(letter.signature))
     return write.About(
         title=str(letter.title if letter else head.name),
         author=str(head.name),
@@ -106,20 +110,6 @@ def _about(shown: Shown, photo_height: float) -> write.About:
         language=view.language,
         day=shown.task.day,
         footer=str(options.get("footer", "")),
-        photo=_photo(shown, photo_height),
-        signature=_signature(shown),
+        photo=photo,
+        signature=signature,
     )
-
-
-def _photo(shown: Shown, height: float) -> Picture | None:
-    if shown.photo is None:
-        return None
-    side, shape = (str(shown.options[f"photo-{name}"]) for name in ("side", "shape"))
-    return Picture(shown.photo, height, str(shown.view.header.alt), side, shape)
-
-
-def _signature(shown: Shown) -> Picture | None:
-    letter = shown.view.letter
-    if shown.signature is None or letter is None:
-        return None
-    return Picture(shown.signature, _SIGNED, str(letter.signature))

@@ -141,6 +141,7 @@ def _article(item: Item, profile: Profile, name: str) -> Node:
     """Return a publication by the person called ``name`` and others."""
     date = dates.at((*item.path, "date"), profile)
     doi = _text(item.doi)
+    identifier = {"@type": "PropertyValue", "propertyID": "DOI", "value": doi}
     return _present(
         {
             "@type": "ScholarlyArticle",
@@ -150,7 +151,7 @@ def _article(item: Item, profile: Profile, name: str) -> Node:
             "isPartOf": _venue(item),
             "pagination": _text(item.pages),
             "publisher": _organization(item.publisher, None) if item.publisher else None,
-            "identifier": _identifier("DOI", doi),
+            "identifier": identifier if doi else None,
             "sameAs": f"https://doi.org/{doi}" if doi else "",
             "url": item.url.url if item.url else "",
             "abstract": _text(item.summary),
@@ -180,9 +181,3 @@ def _venue(item: Item) -> Node | None:
     if issue:
         found = {"@type": "PublicationIssue", "issueNumber": issue, "isPartOf": found}
     return found
-
-
-def _identifier(scheme: str, value: str) -> Node | None:
-    if not value:
-        return None
-    return {"@type": "PropertyValue", "propertyID": scheme, "value": value}

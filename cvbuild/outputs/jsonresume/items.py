@@ -141,18 +141,14 @@ def of_group(
         case Outlined() | InBasics():
             return
         case Named():
-            objects: Iterable[Object] = (
-                {"name": values.json(item, path)} for path, item in group.items
-            )
+            objects = [{"name": values.json(item, path)} for path, item in group.items]
         case UnderHeading():
-            fixed = form.fixed
-            objects = ({**one, **fixed} for one in _under_heading(section, group, values))
+            objects = [{**one, **form.fixed} for one in _under_heading(section, group, values)]
         case Listed():
-            listed = form
-            objects = (
-                one for path, item in group.items for one in _all(item, path, listed, values)
-            )
-    place = _place(section, group)
+            objects = [one for path, item in group.items for one in _all(item, path, form, values)]
+    # The person's own headings above it.
+    titles = {"section": section.title, "group": group.title}
+    place = {key: str(title) for key, title in titles.items() if title}
     for one in objects:
         yield form.list, {**one, **place}
 
@@ -165,12 +161,6 @@ def _form(name: str) -> describe.Json:
         hint = f"write one of {', '.join(LISTS)} in {kind.place}"
         raise CvbuildError.because("kind", message, hint)
     return form
-
-
-def _place(section: SelectedSection, group: SelectedGroup) -> Object:
-    """Return the person's own headings above an item."""
-    found = {"section": section.title, "group": group.title}
-    return {key: str(value) for key, value in found.items() if value}
 
 
 def _under_heading(

@@ -153,6 +153,9 @@ _EMAIL = re.compile(
 def _head(shown: Shown) -> dict[str, Any]:
     """Return the keys of ``cv`` besides its sections; empty ones are left out."""
     header, contact = shown.view.header, shown.selected.profile.contact
+    # The name is also the PDF's title, where such a quote would be the end of it.
+    name = str(header.name) + (f" ({header.native})" if header.native else "")
+    address = next((line.text for line in header.contacts if line.kind == "address"), None)
     accounts, others = _accounts(contact)
     emails, unusual = _apart([one.address for one in contact.email], _EMAIL.fullmatch)
     websites, odd = _apart(list(contact.website), words.is_web)
@@ -164,9 +167,9 @@ def _head(shown: Shown) -> dict[str, Any]:
         *(_connection(urls.display(one), one) for one in odd),
     ]
     found = {
-        "name": _name(header),
+        "name": words.escaped(name.replace('"', QUOTE)),
         "headline": words.of(header.headline),
-        "location": words.of(_address(header)),
+        "location": words.of(address),
         "email": _one_or_many(emails),
         "phone": _one_or_many(numbers),
         "website": _one_or_many(websites),
@@ -174,16 +177,6 @@ def _head(shown: Shown) -> dict[str, Any]:
         "custom_connections": [*others, *_rest(header)],
     }
     return {key: value for key, value in found.items() if value}
-
-
-def _name(header: Header) -> str:
-    name = str(header.name) + (f" ({header.native})" if header.native else "")
-    # It is also the PDF's title, where such a quote would be the end of it.
-    return words.escaped(name.replace('"', QUOTE))
-
-
-def _address(header: Header) -> Any:
-    return next((line.text for line in header.contacts if line.kind == "address"), None)
 
 
 def _apart(values: list[str], is_taken: Callable[[str], object]) -> tuple[list[str], list[str]]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 from anyascii import anyascii
+from pydantic import TypeAdapter
 
 from cvbuild.model import rich_text, urls
 from cvbuild.outputs.markdown import pages
@@ -113,13 +113,5 @@ def written(facts: Facts) -> bytes:
 
 
 def read(data: bytes) -> Facts:
-    """Return the facts that ``written`` gave; raises ValueError, KeyError or TypeError."""
-    plain: dict[str, Any] = json.loads(data)
-    papers = tuple(_paper_of(one) for one in plain.pop("papers"))
-    return Facts(**{**plain, "fields": tuple(plain["fields"]), "papers": papers})
-
-
-def _paper_of(plain: dict[str, Any]) -> Paper:
-    authors = tuple(Author(**one) for one in plain["authors"])
-    links = tuple((str(label), str(url)) for label, url in plain["links"])
-    return Paper(**{**plain, "authors": authors, "links": links})
+    """Return the facts that ``written`` gave; raises ValueError."""
+    return TypeAdapter(Facts).validate_json(data)
