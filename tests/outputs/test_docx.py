@@ -30,7 +30,7 @@ from cvbuild.common.errors import DocumentError, UsageError
 from cvbuild.model import language_tags
 from cvbuild.model.kinds import KINDS
 from cvbuild.outputs.checks import text_folding, view_texts
-from cvbuild.outputs.docx import package, paragraphs, right_to_left
+from cvbuild.outputs.docx import package, paragraphs, write
 from cvbuild.outputs.docx.output import Format
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
@@ -246,14 +246,14 @@ def test_what_runs_right_is_marked() -> None:
     words = "".join(text.text or "" for one in turned for text in one.iter(f"{W}t"))
     assert re.search("[א-ת]", words)
     assert not re.search("[A-Za-z]", words)
-    assert right_to_left.parts("abc 12", True) == [("abc 12", False)]
-    assert right_to_left.parts("", True) == []
-    assert right_to_left.parts("א, ב (x) ג", True) == [
+    assert write.by_direction("abc 12", True) == [("abc 12", False)]
+    assert write.by_direction("", True) == []
+    assert write.by_direction("א, ב (x) ג", True) == [
         ("א, ב (", True),
         ("x", False),
         (") ג", True),
     ]
-    assert right_to_left.parts("x אב y", False) == [("x ", False), ("אב", True), (" y", False)]
+    assert write.by_direction("x אב y", False) == [("x ", False), ("אב", True), (" y", False)]
 
 
 def test_a_letter(person: Path) -> None:

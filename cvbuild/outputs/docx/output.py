@@ -9,9 +9,9 @@ from pathlib import Path
 from cvbuild.common.plugins import missing
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.checks import view_texts
-from cvbuild.outputs.docx import embedded, looks, package, paragraphs, write
-from cvbuild.outputs.docx.embedded import Picture, aspect
+from cvbuild.outputs.docx import looks, package, paragraphs, write
 from cvbuild.outputs.docx.measure import Ruler
+from cvbuild.outputs.docx.package import Picture, aspect
 from cvbuild.outputs.task import Settings
 from cvbuild.outputs.types import Made, Prepared, Shown
 
@@ -54,7 +54,7 @@ class Format:
             written = paragraphs.of(view, shown.options, dense=dense)
             found = list(ruler.dates_apart(written))
             about = _about(shown, ruler.photo(found))
-            faces = embedded.faces(shown.options, "".join(one.text for one in found))
+            faces = package.faces(shown.options, "".join(one.text for one in found))
             content = write.to_bytes(found, ruler.design, about, faces)
             text = self.text_of(content)
         except ImportError as error:
@@ -77,7 +77,7 @@ class Format:
     def _ruler(self, shown: Shown) -> Ruler:
         """Return the design of a document, with what measures it."""
         options, manifest = shown.options, shown.template.manifest
-        widths, levels = embedded.widths(options), manifest.tex.density
+        widths, levels = package.widths(options), manifest.tex.density
         density = looks.density(options)
         if levels:
             level = self.density or levels[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -14,9 +15,9 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from cvbuild.model import language_tags
-from cvbuild.outputs.docx import embedded, package, right_to_left, styles
-from cvbuild.outputs.docx.embedded import Picture
+from cvbuild.outputs.docx import package, styles
 from cvbuild.outputs.docx.looks import Design
+from cvbuild.outputs.docx.package import Picture
 from cvbuild.outputs.docx.paragraphs import BREAK, TAB, Paragraph, Run
 from cvbuild.outputs.docx.styles import element, twips
 
@@ -57,7 +58,7 @@ def to_bytes(
     document.element.body.clear_content()
     rtl = language_tags.runs_right(about.language)
     styles.set_up(document, design, about.language, rtl=rtl)
-    embedded.name(document, design.fonts, faces)
+    package.name_fonts(document, design.fonts, faces)
     _Writer(document, design, about, rtl).write(list(paragraphs))
     _say(document, about)
     package.tidy(document)
@@ -82,7 +83,7 @@ class _Writer:
             self.column = column
         self.last_section()
         if self.about.photo:
-            embedded.stand_beside(self.document, self.about.photo)
+            package.stand_beside(self.document, self.about.photo)
         self.footer()
 
     # -- columns ---------------------------------------------------------------------------------
@@ -135,7 +136,7 @@ class _Writer:
     def paragraph(self, one: Paragraph) -> None:
         if one.is_picture:
             if self.about.signature:
-                embedded.sign(self.document, self.about.signature, one.style)
+                package.sign(self.document, self.about.signature, one.style)
             return
         made = self.document.add_paragraph(style=one.style)
         properties = made._p.get_or_add_pPr()  # noqa: SLF001 - see above
@@ -169,8 +170,7 @@ class _Writer:
     def runs(self, run: Run) -> Iterator[Any]:
         """Yield the elements of a run: a link holds its own."""
         found = [
-            self.run(run, text, right=right)
-            for text, right in right_to_left.parts(run.text, self.rtl)
+            self.run(run, text, right=right) for text, right in by_direction(run.text, self.rtl)
         ]
         if not run.url:
             yield from found
@@ -263,3 +263,32 @@ def _say(document: Any, about: About) -> None:
     if about.day:
         moment = datetime.combine(about.day, time(), UTC).replace(tzinfo=None)
         properties.created = properties.modified = moment
+
+
+# -- directions: Word asks for them run by run ---------------------------------------------------
+
+
+_RIGHT, _LEFT = ("R", "AL", "AN"), ("L", "EN")
+
+
+def by_direction(text: str, base: bool) -> list[tuple[str, bool]]:
+    """Return the text in parts, each with whether it runs right; ``base`` is the paragraph's.
+
+    What has no direction takes that of its neighbours if they agree, else the paragraph's. A text
+    without any letter that runs right is one part.
+    """
+    ways = [_way(character) for character in text]
+    if True not in ways:
+        return [(text, False)] if text else []
+    filled: list[bool] = []
+    for at, way in enumerate(ways):
+        before = filled[-1] if filled else base
+        after = next((later for later in ways[at:] if later is not None), base)
+        filled.append(way if way is not None else before if before == after else base)
+    places = groupby(range(len(text)), lambda at: filled[at])
+    return [("".join(text[at] for at in found), right) for right, found in places]
+
+
+def _way(character: str) -> bool | None:
+    found = unicodedata.bidirectional(character)
+    return True if found in _RIGHT else False if found in _LEFT else None
