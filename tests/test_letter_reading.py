@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from lettered import DAY, WHOLE, read, source_of
 
-from cvbuild.building import batch
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import letters, localize
 from cvbuild.inputs.letters import Draft
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.selection import select
@@ -119,6 +119,13 @@ _FOLDED = (
     'write "body: |" and the text below it'
 )
 _EMPTY = 'the letter has no text; write "body: |" and the text below it, or "file: letter.md"'
+_MAPPING = "recipient must be a mapping of keys, not a text; write name: Lin Example below it"
+_NOBODY = "the recipient has no name and no organization; add name: or organization: to it"
+_CODE = "a line that begins with four spaces or more is a block of code; take the spaces away"
+_LINK = (
+    'a link can\'t be "ftp:", only http, https, mailto or tel; write '
+    "[words](https://example.org/page); a \\ before [ or < makes it plain text"
+)
 
 
 @pytest.mark.parametrize(
@@ -131,21 +138,11 @@ _EMPTY = 'the letter has no text; write "body: |" and the text below it, or "fil
         ("body: [a]\n", ["2:9: body must be a text, not a list; write one text"]),
         (
             "recipient: Lin\nbody: a\n",
-            [
-                (
-                    "2:14: recipient must be a mapping of keys, not a text; "
-                    "write name: Lin Example below it"
-                )
-            ],
+            [f"2:14: {_MAPPING}"],
         ),
         (
             "recipient: {title: a}\nbody: a\n",
-            [
-                (
-                    "2:14: the recipient has no name and no organization; "
-                    "add name: or organization: to it"
-                )
-            ],
+            [f"2:14: {_NOBODY}"],
         ),
         (
             "date: 2026-03\nbody: a\n",
@@ -156,10 +153,7 @@ _EMPTY = 'the letter has no text; write "body: |" and the text below it, or "fil
             "subjct: a\nbody: |\n  a\n\n      b\n",
             [
                 '2:3: unknown key "subjct"; did you mean "subject"?',
-                (
-                    "6:9: a line that begins with four spaces or more is a block of code; "
-                    "take the spaces away"
-                ),
+                f"6:9: {_CODE}",
             ],
         ),
         (
@@ -171,12 +165,7 @@ _EMPTY = 'the letter has no text; write "body: |" and the text below it, or "fil
         ),
         (
             "body: '[a](ftp://example.org)'\n",
-            [
-                (
-                    '2:9: a link can\'t be "ftp:", only http, https, mailto or tel; write '
-                    "[words](https://example.org/page); a \\ before [ or < makes it plain text"
-                )
-            ],
+            [f"2:9: {_LINK}"],
         ),
     ],
 )
@@ -234,16 +223,10 @@ def test_the_letter_of_the_page_is_sound() -> None:
 
 
 def view(letter: str, locale: str = "en", position: str | None = None) -> Letter:
-    profile = batch_profile(f"name: Ada Example\nlocale: {locale}\n")
+    source = parse(f"name: Ada Example\nlocale: {locale}\n", "ada.yaml")
+    profile, _ = localize.localize(validate.validate(source), source)
     draft = Draft("a", read(letter).letter, Path(), DAY, position)
     return view_letters.build(select.select(profile, {}), draft)
-
-
-def batch_profile(text: str) -> batch.Profile:  # type: ignore[name-defined]
-    from cvbuild.inputs.validation import validate
-
-    source = parse(text, "ada.yaml")
-    return localize.localize(validate.validate(source), source)[0]
 
 
 def test_what_nobody_wrote_is_in_the_words_of_the_language() -> None:
