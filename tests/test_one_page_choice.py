@@ -159,7 +159,7 @@ WEIGHTS = {
     "a text before everything else is a summary, one after it a motto": (
         ("interests: [chess]\nsections: [{kind: text, items: About me},"
         " {kind: award, items: [{title: t}]}, {kind: text, items: Motto}]"),
-        {"chess": 15, "Motto": 15, "About me": 160, "t": 160},
+        {"Motto": 15, "chess": 15, "t": 160, "About me": 160},
     ),
     "bullets go before their item, the first one last": (
         ("sections: [{kind: experience, items: [{employer: E,"
