@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from functools import cache
 
 from anyascii import anyascii
 from pydantic import TypeAdapter
@@ -114,4 +115,9 @@ def written(facts: Facts) -> bytes:
 
 def read(data: bytes) -> Facts:
     """Return the facts that ``written`` gave; raises ValueError."""
-    return TypeAdapter(Facts).validate_json(data)
+    return _reader().validate_json(data)
+
+
+@cache
+def _reader() -> TypeAdapter[Facts]:
+    return TypeAdapter(Facts)
