@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cvbuild.model import language_tags, rich_text, urls
-from cvbuild.outputs.html import groups
+from cvbuild.outputs.html import groups, microformats
 from cvbuild.outputs.html.dates import Part, parts
 from cvbuild.outputs.html.style_sheet import StyleSheet
 from cvbuild.view import lines
@@ -116,16 +116,16 @@ def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
 
     return {
         "address": lambda link: urls.beside(rich_text.plain(link.children), link.url),
-        "contact_classes": groups.contact_classes,
+        "contact_classes": microformats.contact_classes,
         "date_parts": date_parts,
         "direction": direction,
         "has_link": groups.has_link,
         "heading": lambda level: f"h{min(level, 6)}",
-        "item_classes": groups.item_classes,
+        "item_classes": microformats.item_classes,
         "kind": lambda value: type(value).__name__.lower(),
         "linkable": groups.linkable,
-        "piece_classes": groups.piece_classes,
-        "row_classes": groups.row_classes,
+        "piece_classes": microformats.piece_classes,
+        "row_classes": microformats.row_classes,
         "runs_against": runs_against,
         "short_url": urls.display,
         "spaced": groups.spaced,
