@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from datetime import date as Day
+from pathlib import Path
 
-from cvbuild.inputs import letters
-from cvbuild.inputs.letters import Written
+from cvbuild.building import plan
+from cvbuild.building.check import profiles
+from cvbuild.inputs import letters, people
+from cvbuild.inputs.letters import Draft, Written
 from cvbuild.inputs.yaml.source import Source, parse
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Task
+from cvbuild.outputs.types import Shown
 
 DAY = Day(2026, 3, 5)
 EPOCH = 1700000000
@@ -75,3 +81,21 @@ def source_of(letter: str, **others: str) -> Source:
 
 def read(letter: str) -> Written:
     return letters.read(source_of(letter))
+
+
+def task_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Task:
+    """A document of the person in a file, or a letter by them."""
+    checked = profiles.check(people.Person(path.stem, path), Library.at())
+    assert checked.profile is not None, checked.diagnostics
+    assert checked.source is not None
+    draft, source = None, checked.source
+    if letter:
+        written = read(letter)
+        draft = Draft("a", written.letter, path.parent, DAY, "Research Scientist")
+        source = written.into(source)
+    return Task(checked.person, checked.profile, source, template, draft=draft, format=output)
+
+
+def shown_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Shown:
+    """What such a document shows."""
+    return plan.choose(task_of(path, output, letter, template), Library.at(), None)

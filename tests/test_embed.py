@@ -30,7 +30,7 @@ from cvbuild.inputs import people
 from cvbuild.model import Profile, rich_text
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
-from cvbuild.outputs.jsonresume import export, values
+from cvbuild.outputs.jsonresume import export, items
 from cvbuild.outputs.pdf.about import ATTACHMENT
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
@@ -389,10 +389,10 @@ def test_items_keep_what_json_resume_has_no_field_for(made: dict[str, Any]) -> N
 )
 def test_dates(text: str, ranged: tuple[str | None, ...], single: str | None) -> None:
     date = Date.of({"text": text} if text == "in press" else text)
-    found = values.ranged(date)
+    found = items.ranged(date)
     assert tuple(found.get(key) for key in ("startDate", "endDate")) == ranged
-    assert values.single(date, "date").get("date") == single
-    assert date.text or Date.of(values.words(date)) == date
+    assert items.single(date, "date").get("date") == single
+    assert date.text or Date.of(items.words(date)) == date
 
 
 def test_the_people_of_the_checkout_are_json_resume() -> None:

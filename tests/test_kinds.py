@@ -31,7 +31,7 @@ PLACES = {
     "linked data": "outputs/html/linked_data.py",
     "microformats": "outputs/html/microformats.py",
     "rendercv": "outputs/rendercv/entries.py",
-    "bib": "outputs/bib/export.py",
+    "bib": "outputs/bib.py",
     "hugo": "outputs/markdown/hugo.py",
     "academicpages": "outputs/markdown/academicpages.py",
     "headings": "importers/words/headings.py",

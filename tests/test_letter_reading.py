@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from lettered import DAY, WHOLE, read, source_of
 
-from cvbuild.building import batch
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import letters, localize
 from cvbuild.inputs.letters import Draft
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.selection import select
@@ -204,16 +204,10 @@ def test_the_letter_of_the_page_is_sound() -> None:
 
 
 def view(letter: str, locale: str = "en", position: str | None = None) -> Letter:
-    profile = batch_profile(f"name: Ada Example\nlocale: {locale}\n")
+    source = parse(f"name: Ada Example\nlocale: {locale}\n", "ada.yaml")
+    profile, _ = localize.localize(validate.validate(source), source)
     draft = Draft("a", read(letter).letter, Path(), DAY, position)
     return view_letters.build(select.select(profile, {}), draft)
-
-
-def batch_profile(text: str) -> batch.Profile:  # type: ignore[name-defined]
-    from cvbuild.inputs.validation import validate
-
-    source = parse(text, "ada.yaml")
-    return localize.localize(validate.validate(source), source)[0]
 
 
 def test_what_nobody_wrote_is_in_the_words_of_the_language() -> None:

@@ -12,8 +12,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.model import kinds
 from cvbuild.model.field_paths import id_of, path_of
 from cvbuild.selection.inventory import name_of
-from cvbuild.selection.one_page.fit import fit, total
-from cvbuild.selection.one_page.page import MeasuredBlock
+from cvbuild.selection.one_page.fit import MeasuredBlock, fit, total
 from cvbuild.selection.one_page.weights import Unit, units
 from cvbuild.selection.select import select
 
@@ -75,17 +74,13 @@ def test_the_lightest_goes_first(available: float, gone: list[str]) -> None:
     assert left_out(available) == gone
 
 
-def test_a_head_goes_with_its_last_item() -> None:
+def test_a_head_goes_with_its_last_item_and_nothing_is_left_where_nothing_fits() -> None:
     selected = select(profile(CAREER), {})
     fitted = fit(selected, BLOCKS, 80)
     # 50 for the header and 30 for what matters most: the newest job and its head.
     assert total(fitted, BLOCKS) == 80
     assert ("sections", 0, "items", 1) not in fitted.left_out
     assert ("sections", 1, "items", 0) in fitted.left_out
-
-
-def test_nothing_is_left_where_nothing_fits() -> None:
-    selected = select(profile(CAREER), {})
     assert total(fit(selected, BLOCKS, 10), BLOCKS) == 50
 
 
@@ -117,16 +112,6 @@ def test_a_long_career_fits_whatever_the_room_is() -> None:
 # -------------------------------------------------------------------------------------- weights
 
 
-def weights(text: str) -> dict[str, int]:
-    """The weight of each unit of a person, by its words, the lightest first."""
-    person = profile(text)
-    return {name_of(person, unit.path): unit.weight for unit in units(select(person, {}))}
-
-
-def names(text: str) -> list[str]:
-    return [*weights(text)]
-
-
 def test_kinds_have_their_order() -> None:
     counts = {name: kinds.of(name).require("weight") for name in (*kinds.OWN, *kinds.KINDS)}
     main = ("experience", "publication", "skill", "award", "teaching", "talk")
@@ -143,81 +128,55 @@ def test_a_kind_without_a_weight_says_so() -> None:
         kind.require("weight")
 
 
-def test_each_item_weighs_less_than_the_one_before_it() -> None:
-    items = ", ".join(f"{{title: t{n}, date: {2000 + n}}}" for n in range(9))
-    found = weights(f"sections: [{{kind: award, items: [{items}]}}]")
-    assert [*found.values()] == [30, 30, 30, 35, 40, 45, 50, 55, 160]
-    assert [*found][:3] == ["t0, 2000", "t1, 2001", "t2, 2002"]
+AWARDS = ", ".join(f"{{title: t{n}, date: {2000 + n}}}" for n in range(9))
+WEIGHTS = {
+    "each item weighs less than the one before it, but never less than the tail": (
+        f"sections: [{{kind: award, items: [{AWARDS}]}}]",
+        {f"t{n}, {2000 + n}": weight
+         for n, weight in enumerate((30, 30, 30, 35, 40, 45, 50, 55, 160))},
+    ),
+    "a step of priority is two places and orders the kind": (
+        ("sections: [{kind: award, priority: 6, items: [{title: new, date: 2024},"
+        " {title: old, date: 2001, priority: 8}, {title: poor, date: 2023, priority: 2}]}]"),
+        {"poor, 2023": 20, "new, 2024": 65, "old, 2001": 190},
+    ),
+    "what is below the middle is not among the first": (
+        "sections: [{kind: award, priority: 4, items: [{title: t}]}]", {"t": 50}
+    ),
+    "without dates the place in the file counts": (
+        "sections: [{kind: talk, items: [{title: a}, {title: b}, {title: c}]}]", ["c", "b", "a"]
+    ),
+    "an item without a date has that of its neighbour": (
+        ("sections: [{kind: talk, items: [{title: a}, {title: b, date: 2020},"
+        " {title: c, date: {text: soon}}, {title: d, date: 2010}]}]"),
+        ["d, 2010", "c, soon", "b, 2020", "a"],
+    ),
+    "a section without dates is in the middle of its kind": (
+        ("sections: [{kind: talk, items: [{title: a, date: 2024}, {title: b, date: 2020},"
+        " {title: c, date: 2001}]}, {kind: talk, items: [{title: x}, {title: y}]}]"),
+        ["c, 2001", "y", "x", "b, 2020", "a, 2024"],
+    ),
+    "a text before everything else is a summary, one after it a motto": (
+        ("interests: [chess]\nsections: [{kind: text, items: About me},"
+        " {kind: award, items: [{title: t}]}, {kind: text, items: Motto}]"),
+        {"Motto": 15, "chess": 15, "t": 160, "About me": 160},
+    ),
+    "bullets go before their item, the first one last": (
+        ("sections: [{kind: experience, items: [{employer: E,"
+        " bullets: [a, {text: b, priority: 9}, {text: c, priority: 2}]}]}]"),
+        {"c (E)": 50, "a (E)": 85, "b (E)": 200, "E": 200},
+    ),
+}  # fmt: skip
 
 
-def test_a_step_of_priority_is_two_places_and_orders_the_kind() -> None:
-    assert weights(
-        """
-        sections:
-          - kind: award
-            priority: 6
-            items:
-              - {title: new, date: 2024}
-              - {title: old, date: 2001, priority: 8}
-              - {title: poor, date: 2023, priority: 2}
-        """
-    ) == {"poor, 2023": 20, "new, 2024": 65, "old, 2001": 190}
-
-
-def test_what_is_below_the_middle_is_not_among_the_first() -> None:
-    assert weights("sections: [{kind: award, priority: 4, items: [{title: t}]}]") == {"t": 50}
-
-
-def test_without_dates_the_place_in_the_file_counts() -> None:
-    assert names("sections: [{kind: talk, items: [{title: a}, {title: b}, {title: c}]}]") == [
-        "c", "b", "a",
-    ]  # fmt: skip
-
-
-def test_an_item_without_a_date_has_that_of_its_neighbour() -> None:
-    items = (
-        "{title: a}, {title: b, date: 2020}, {title: c, date: {text: soon}}, {title: d, date: 2010}"
-    )
-    found = names(f"sections: [{{kind: talk, items: [{items}]}}]")
-    assert found == ["d, 2010", "c, soon", "b, 2020", "a"]
-
-
-def test_a_section_without_dates_is_in_the_middle_of_its_kind() -> None:
-    found = names(
-        """
-        sections:
-          - {kind: talk, items: [{title: a, date: 2024}, {title: b, date: 2020},
-                                 {title: c, date: 2001}]}
-          - {kind: talk, items: [{title: x}, {title: y}]}
-        """
-    )
-    assert found == ["c, 2001", "y", "x", "b, 2020", "a, 2024"]
-
-
-def test_a_text_before_everything_else_is_a_summary_and_one_after_it_a_motto() -> None:
-    found = weights(
-        """
-        interests: [chess]
-        sections:
-          - {kind: text, items: About me}
-          - {kind: award, items: [{title: t}]}
-          - {kind: text, items: Motto}
-        """
-    )
-    assert found == {"chess": 15, "Motto": 15, "About me": 160, "t": 160}
-
-
-def test_bullets_go_before_their_item_the_first_one_last() -> None:
-    found = weights(
-        """
-        sections:
-          - kind: experience
-            items:
-              - employer: E
-                bullets: [a, {text: b, priority: 9}, {text: c, priority: 2}]
-        """
-    )
-    assert found == {"c (E)": 50, "a (E)": 85, "b (E)": 200, "E": 200}
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_weights_and_their_order(name: str) -> None:
+    """The units by their words, the lightest first; a list has their order alone."""
+    text, expected = WEIGHTS[name]
+    person = profile(text)
+    weights = {name_of(person, unit.path): unit.weight for unit in units(select(person, {}))}
+    assert [*weights] == [*expected]
+    assert isinstance(expected, list) or weights == expected
 
 
 def test_bullets_of_roles_count_on_and_those_of_a_role_that_is_out_are_none() -> None:
@@ -237,13 +196,8 @@ def test_bullets_of_roles_count_on_and_those_of_a_role_that_is_out_are_none() ->
 # ----------------------------------------------------------------------------------------- keep
 
 
-def kept(text: str) -> set[str]:
-    """The paths of what must stay."""
-    return {id_of(unit.path) for unit in units(select(profile(text), {})) if unit.kept_by}
-
-
-def test_the_nearest_word_counts() -> None:
-    assert kept(
+KEPT = {
+    "the nearest word counts": (
         """
         sections:
           - kind: experience
@@ -254,17 +208,10 @@ def test_the_nearest_word_counts() -> None:
               - {employer: e, bullets: [{text: f, keep: false}]}
             groups:
               - {title: G, keep: false, items: [{employer: g}, {employer: h, keep: true}]}
-        """
-    ) == {
-        "sections.0.items.0",
-        "sections.0.items.0.bullets.0",
-        "sections.0.items.2",
-        "sections.0.groups.0.items.1",
-    }
-
-
-def test_a_bullet_or_role_keeps_its_item_and_a_keyword_its_run() -> None:
-    assert kept(
+        """,
+        {"0.items.0", "0.items.0.bullets.0", "0.items.2", "0.groups.0.items.1"},
+    ),
+    "a bullet or role keeps its item, a keyword its run": (
         """
         sections:
           - kind: experience
@@ -272,13 +219,18 @@ def test_a_bullet_or_role_keeps_its_item_and_a_keyword_its_run() -> None:
               - {employer: a, roles: [{title: r, keep: true, bullets: [b]}], bullets: [c]}
               - {employer: d, roles: [{title: s, keep: true}]}
           - {kind: keywords, items: [x, {text: y, keep: true}]}
-        """
-    ) == {
-        "sections.0.items.0",
-        "sections.0.items.0.roles.0.bullets.0",
-        "sections.0.items.1",
-        "sections.1.run",
-    }
+        """,
+        {"0.items.0", "0.items.0.roles.0.bullets.0", "0.items.1", "1.run"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_must_stay(name: str) -> None:
+    text, expected = KEPT[name]
+    every = units(select(profile(text), {}))
+    kept = {id_of(unit.path).removeprefix("sections.") for unit in every if unit.kept_by}
+    assert kept == expected
 
 
 def test_what_must_stay_stays_where_nothing_else_fits() -> None:

@@ -13,7 +13,7 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.field_paths import id_of, path_of
-from cvbuild.selection.one_page.page import MeasuredBlock, blocks
+from cvbuild.selection.one_page.fit import MeasuredBlock, blocks
 from cvbuild.selection.select import require, select
 from cvbuild.selection.selected import Selected, parts_of
 
@@ -22,10 +22,7 @@ def shown(selected: Selected, kind: str) -> list[str]:
     """The main words of every item of the kind, in order."""
     return [
         str(getattr(item, "title", None) or getattr(item, "text", None) or item)
-        for section in selected.sections
-        if section.kind == kind
-        for group in section.groups
-        for path, item in group.items
+        for _, item in selected.items(kind)
     ]
 
 
@@ -212,92 +209,70 @@ def gone(selected: Selected) -> dict[str, str]:
     return {id_of(one.path): one.reason for one in selected.out}
 
 
+#: The sections by one letter each.
 X, P, Q, T, K = (f"sections.{number}" for number in range(5))
-RULES: dict[str, dict[str, str | None]] = {
+#: What a rule leaves out, by the reason: ids, whose sections have their letters.
+RULES: dict[str, dict[str, str]] = {
     "include: systems": {
-        f"{X}.items.0.roles.1": None,
-        f"{X}.items.1.bullets.1": "tags",
-        f"{X}.items.2": "tags",
-        f"{P}.items.1": "tags",
-        f"{P}.groups.0.items.0": "tags",
-        f"{P}.groups.0.items.1": "tags",
-        f"{T}.items.0": "tags",
-        f"{T}.items.1": "tags",
-        f"{K}.items.1": "tags",
+        "tags": (
+            "X.items.1.bullets.1 X.items.2 P.items.1 P.groups.0.items.0 P.groups.0.items.1 "
+            "T.items.0 T.items.1 K.items.1"
+        ),
     },
     "exclude: lead or ml": {
-        f"{X}.items.0.roles.0": "tags",
-        f"{X}.items.0.roles.1.bullets.1": "tags",
-        f"{X}.items.1.bullets.1": "tags",
-        f"{X}.items.2": "tags",
-        f"{P}.groups.0.items.0": "tags",
-        f"{K}.items.1": "tags",
+        "tags": (
+            "X.items.0.roles.0 X.items.0.roles.1.bullets.1 X.items.1.bullets.1 X.items.2 "
+            "P.groups.0.items.0 K.items.1"
+        ),
     },
     "include: research, exclude: not systems, kinds: publication": {
-        "summary": "section",
-        "interests": "section",
-        X: "section",
-        P: None,
-        f"{P}.items.1": "tags",
-        f"{P}.groups.0.items.0": "tags",
-        f"{P}.groups.0.items.1": "tags",
-        f"{Q}.items.0": "tags",
-        T: "section",
-        K: "section",
+        "section": "summary interests X T K",
+        "tags": "P.items.1 P.groups.0.items.0 P.groups.0.items.1 Q.items.0",
     },
-    "without: [summary, preprints, skill]": {"summary": "section", Q: "section", K: "section"},
+    "without: [summary, preprints, skill]": {
+        "section": "summary Q K",
+    },
     "kinds: [preprints, teaching], since: 2011": {
-        "summary": "section",
-        "interests": "section",
-        X: "section",
-        P: "section",
-        f"{T}.items.0": "since",
-        K: "section",
+        "section": "summary interests X P K",
+        "since": "T.items.0",
     },
     # March 2005 may have been its last day.
-    "since: 2005-04": {f"{X}.items.1": "since"},
+    "since: 2005-04": {
+        "since": "X.items.1",
+    },
     "since: 2005-03-31": {},
     "since: {experience: 2016, preprints: 2023, publication: 2020}": {
-        f"{X}.items.1": "since",
-        f"{P}.items.1": "since",
-        f"{P}.groups.0.items.1": "since",
-        f"{Q}.items.0": "since",
+        "since": "X.items.1 P.items.1 P.groups.0.items.1 Q.items.0",
     },
     "limit: 1": {
-        f"{X}.items.0": "limit",
-        f"{X}.items.1": "limit",
-        f"{X}.items.2": "limit",
-        f"{P}.items.0": "limit",
-        f"{P}.items.1": "limit",
-        f"{P}.groups.0.items.1": "limit",
-        f"{T}.items.1": "limit",
-        f"{K}.items.1": "limit",
+        "limit": (
+            "X.items.0 X.items.1 X.items.2 P.items.0 P.items.1 P.groups.0.items.1 T.items.1 "
+            "K.items.1"
+        ),
     },
     "limit: {publication: 2, skill: 0, preprints: 5}, keep: priority": {
-        f"{P}.items.0": "limit",
-        f"{P}.items.1": "limit",
-        f"{K}.items.0": "limit",
-        f"{K}.items.1": "limit",
+        "limit": "P.items.0 P.items.1 K.items.0 K.items.1",
     },
     "include: systems, since: 2021, limit: {publication: 0}": {
-        f"{X}.items.0": "since",
-        f"{X}.items.1": "since",
-        f"{X}.items.2": "tags",
-        f"{P}.items.0": "since",
-        f"{P}.items.1": "tags",
-        f"{P}.groups.0.items.0": "tags",
-        f"{P}.groups.0.items.1": "tags",
-        f"{Q}.items.0": "limit",
-        f"{T}.items.0": "tags",
-        f"{T}.items.1": "tags",
-        f"{K}.items.1": "tags",
+        "since": "X.items.0 X.items.1 P.items.0",
+        "tags": (
+            "X.items.2 P.items.1 P.groups.0.items.0 P.groups.0.items.1 T.items.0 T.items.1 "
+            "K.items.1"
+        ),
+        "limit": "Q.items.0",
     },
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("rules", RULES)
 def test_what_a_rule_leaves_out_and_why(rules: str) -> None:
-    assert gone(chosen(rules)) == {path: why for path, why in RULES[rules].items() if why}
+    letters = {"X": X, "P": P, "Q": Q, "T": T, "K": K}
+    expected = {
+        ".".join([letters.get(head, head), *rest]): why
+        for why, paths in RULES[rules].items()
+        for head, *rest in (path.split(".") for path in paths.split())
+    }
+    assert gone(chosen(rules)) == expected
 
 
 @pytest.mark.parametrize("rules", ["template: academic", *RULES])
@@ -305,9 +280,7 @@ def test_what_is_in_and_what_is_out_is_everything(rules: str) -> None:
     selected = chosen(rules)
     shown = {
         path
-        for section in selected.sections
-        for group in section.groups
-        for item in group.items
+        for item in selected.items()
         for path in below(item)
         if not is_below(path, selected.left_out) or path == item[0]
     }
@@ -390,13 +363,7 @@ def test_an_employer_stays_without_its_roles_and_a_section_goes_with_its_last_it
 
 
 def shown_employers(selected: Selected) -> list[str]:
-    return [
-        str(item.employer)
-        for section in selected.sections
-        if section.kind == "experience"
-        for group in section.groups
-        for _, item in group.items
-    ]
+    return [str(item.employer) for _, item in selected.items("experience")]
 
 
 def test_what_is_kept_stays_in_its_order() -> None:

@@ -1,17 +1,22 @@
-"""Plain text and JSON Resume as outputs: what they lose, or show though it is private, is found."""
+"""Formats that are made at once: what they lose, or show though it is private, is found."""
 
 from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from conftest import Run
 
+from cvbuild.outputs import bib, vcard
+from cvbuild.outputs.html import output as html
 from cvbuild.outputs.jsonresume import export as json_export
+from cvbuild.outputs.markdown import export as markdown
+from cvbuild.outputs.rendercv import output as rendercv
 from cvbuild.outputs.text import export as text_export
-from cvbuild.outputs.text import output
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.view.types import Document
 
@@ -35,35 +40,65 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("lost", ["First prize", "Academy of Examples"])
+#: For each format the function that makes what is written.
+FORMATS: dict[str, tuple[ModuleType, str]] = {
+    "txt": (text_export, "text"), "json": (json_export, "resume"), "html": (html, "html"),
+    "md": (markdown, "text"), "rendercv": (rendercv, "document"), "bib": (bib, "text"),
+    "vcf": (vcard, "card"),
+}  # fmt: skip
+PAPERS = """\
+  - kind: publication
+    items: [{title: On prizes, authors: [Ada Example, Lin Other], date: 2021}]
+"""
+LOST = [
+    *(("First prize", "8:17", name) for name in ("txt", "json", "html", "md", "rendercv")),
+    *(("Academy of Examples", "8:39", name) for name in ("txt", "json")),
+    ("On prizes", "10:21", "bib"),
+    ("ada@example.org", "3:10", "vcf"),
+]
+
+
+def change(name: str, monkeypatch: pytest.MonkeyPatch, of_text: Callable[[str], str]) -> None:
+    """Make a format write another text: of an object, its JSON is changed."""
+    module, function = FORMATS[name]
+    real = getattr(module, function)
+
+    def changed(*of: object) -> object:
+        made = real(*of)
+        if isinstance(made, str):
+            return of_text(made)
+        return json.loads(of_text(json.dumps(made)))
+
+    monkeypatch.setattr(module, function, changed)
+
+
+@pytest.mark.parametrize(("lost", "place", "name"), LOST)
 def test_a_text_that_is_lost_fails_the_build(
-    lost: str, run: Run, monkeypatch: pytest.MonkeyPatch
+    lost: str, place: str, name: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run("build", "--format", "txt,json").code == 0
-    before = {path.name: path.read_bytes() for path in Path("out/ada").iterdir()}
-    assert set(before) == {"academic.txt", "academic.json"}
-    text, data = text_export.text, json_export.to_bytes
-    monkeypatch.setattr(text_export, "text", lambda *of: text(*of).replace(lost, ""))
-    monkeypatch.setattr(
-        json_export, "to_bytes", lambda shown: data(shown).replace(lost.encode(), b"")
-    )
-    ran = run("build", "--format", "txt,json", "--force")
+    Path("people/ada.yaml").write_text(PERSON + PAPERS, encoding="utf-8")
+    assert run("build", "--format", name).code == 0
+    (made,) = Path("out/ada").iterdir()
+    before = made.read_bytes()
+    change(name, monkeypatch, lambda text: text.replace(lost, ""))
+    ran = run("build", "--format", name, "--force")
     assert ran.code == 1
-    place = "people/ada.yaml:8:17" if lost.startswith("First") else "people/ada.yaml:8:39"
-    assert ran.err.count(f'{place}: the file lacks "{lost}"; ') == 2
-    assert {path.name: path.read_bytes() for path in Path("out/ada").iterdir()} == before
+    assert ran.err.count(f'people/ada.yaml:{place}: the file lacks "{lost}"; ') == 1
+    assert made.read_bytes() == before
 
 
-@pytest.mark.parametrize("output", ["txt", "json"])
+@pytest.mark.parametrize("name", FORMATS)
 def test_a_private_text_in_the_file_fails_the_build(
-    output: str, run: Run, monkeypatch: pytest.MonkeyPatch
+    name: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text, data = text_export.text, json_export.resume
-    monkeypatch.setattr(text_export, "text", lambda *of: text(*of) + "+44 20 7946 0123\n")
-    monkeypatch.setattr(
-        json_export, "resume", lambda shown: {**data(shown), "note": "+44 20 7946 0123"}
-    )
-    ran = run("build", "--format", output)
+    number = "+44 20 7946 0123"
+
+    def leaking(text: str) -> str:
+        is_object = text.startswith("{")
+        return f'{{"note": "{number}", {text[1:]}' if is_object else f"{text}{number}\n"
+
+    change(name, monkeypatch, leaking)
+    ran = run("build", "--format", name)
     assert ran.code == 1
     assert "people/ada.yaml:4:" in ran.err
     assert "private" in ran.err
@@ -89,8 +124,8 @@ def test_what_is_in_another_order_fails_the_build(
     assert run("build", "--format", "txt,json").code == 0
     text = text_export.text
 
-    def swapped(view: Document, width: int | None) -> str:
-        *head, first, last = text(view, width).splitlines()
+    def swapped(view: Document, fold: text_export.Fold | None) -> str:
+        *head, first, last = text(view, fold).splitlines()
         return "\n".join([*head, last, first])
 
     monkeypatch.setattr(text_export, "text", swapped)
@@ -118,9 +153,9 @@ class Packed:
 def test_a_private_text_in_a_packed_file_fails_the_build(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(output.Format, "make", Packed.make)
+    monkeypatch.setattr(text_export.Format, "make", Packed.make)
     assert run("build", "--format", "txt").code == 0  # nobody unpacks it
-    monkeypatch.setattr(output.Format, "text_of", Packed.text_of, raising=False)
+    monkeypatch.setattr(text_export.Format, "text_of", Packed.text_of, raising=False)
     ran = run("build", "--format", "txt", "--force")
     assert ran.code == 1
     assert "people/ada.yaml:4:3: a private text is in the file" in ran.err

@@ -112,7 +112,7 @@ def test_each_box_holds_its_text(
         for key, text in read.items()
         if letters(text) not in (letters("".join(texts[key])), letters(texts[key][0]))
     }
-    # A neighbour on a close line may reach into the box of large type, and into any of FiraGO, which
-    # has room for marks: it sets Hebrew where no font of the system does.
+    # A neighbour on a close line may reach into the box of large type, and into those of FiraGO. It
+    # sets Hebrew where no font of the system does, and its boxes have room for marks.
     assert len(lacking) <= len(read) // 20, lacking
     assert person == "noa.yaml" or len(wrong) <= len(read) // 20, wrong

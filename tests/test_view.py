@@ -89,11 +89,12 @@ def test_the_person_is_found_among_the_authors(authors: str, me: list[bool]) -> 
 
 
 def test_initials_count_only_if_one_author_answers_to_them() -> None:
-    text = "sections: [{{kind: publication, items: [{{title: T, authors: [{}]}}]}}]"
-    one = first(text.format("A. Example, B. Example"))
-    assert [author.me for author in one.authors] == [True, False]
-    two = first(text.format("A. Example, A. Example"))
-    assert [author.me for author in two.authors] == [False, False]
+    for second, me in (("B", [True, False]), ("A", [False, False])):
+        authors = f"[A. Example, {second}. Example]"
+        item = first(
+            f"sections: [{{kind: publication, items: [{{title: T, authors: {authors}}}]}}]"
+        )
+        assert [author.me for author in item.authors] == me
 
 
 @pytest.mark.parametrize(
@@ -157,9 +158,7 @@ def test_a_word_is_only_what_cvbuild_makes() -> None:
     for bad in ("", "a b", "a\\b", "a}"):
         with pytest.raises(ValueError, match="not a word"):
             Word(bad)
-
-
-def test_content_is_true_even_when_its_text_looks_false() -> None:
+    # A content is true even when its text looks false.
     assert Content((), ("a",))
 
 

@@ -11,7 +11,7 @@ from cvbuild.building.request import Request
 from cvbuild.common import user_cache
 from cvbuild.common.errors import UsageError
 from cvbuild.model import language_tags
-from cvbuild.outputs.styles import replaces
+from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 
@@ -57,7 +57,7 @@ def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
     """
     local = Path("templates")
     if local.is_symlink():
-        raise replaces.link(local)
+        raise package_files.link(local)
     named = (Path(folder) for folder in template_path)
     return Library.at(*named, own=local if local.is_dir() else None)
 

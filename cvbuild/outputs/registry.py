@@ -25,18 +25,18 @@ _SUFFIX = re.compile(r"\.[A-Za-z0-9][A-Za-z0-9.]*")
 BUILT_IN = {
     "pdf": "cvbuild.outputs.pdf.output",
     "docx": "cvbuild.outputs.docx.output",
-    "txt": "cvbuild.outputs.text.output",
+    "txt": "cvbuild.outputs.text.export",
     "txt72": "cvbuild.outputs.text.columns",
-    "json": "cvbuild.outputs.jsonresume.output",
-    "vcf": "cvbuild.outputs.vcard.output",
+    "json": "cvbuild.outputs.jsonresume.export",
+    "vcf": "cvbuild.outputs.vcard",
     "html": "cvbuild.outputs.html.output",
-    "bib": "cvbuild.outputs.bib.output",
+    "bib": "cvbuild.outputs.bib",
     "rendercv": "cvbuild.outputs.rendercv.output",
-    "md": "cvbuild.outputs.markdown.output",
+    "md": "cvbuild.outputs.markdown.export",
     "academicpages": "cvbuild.outputs.markdown.academicpages",
     "hugo": "cvbuild.outputs.markdown.hugo",
     "site": "cvbuild.outputs.site.output",
-    "png": "cvbuild.outputs.png.output",
+    "png": "cvbuild.outputs.png",
 }
 
 

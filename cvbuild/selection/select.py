@@ -19,13 +19,15 @@ from cvbuild.model import Profile, kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.parts import Item
 from cvbuild.model.profile import OWN_SECTIONS
-from cvbuild.selection import ranking
 from cvbuild.selection.selected import (
+    DateKey,
     Selected,
     SelectedGroup,
     SelectedSection,
     date_of,
+    dates_of_section,
     kept_by,
+    middle_date,
     newest,
     parts_of,
     priority,
@@ -214,18 +216,18 @@ def _ranked(
     That is by ``keep``, then priority, then date, then the file's order.
     """
     listed = list(sections)
-    dates: dict[FieldPath, ranking.DateKey | None] = {}
+    dates: dict[FieldPath, DateKey | None] = {}
     for section in listed:
         if section.source is not None:
-            dates |= ranking.dates_of_section(section)
-    middle = ranking.middle(dates.values())
+            dates |= dates_of_section(section)
+    usual = middle_date(dates.values())
     items = {path: (section, group, item) for section, group, path, item in _every(listed)}
 
-    def rank(path: FieldPath) -> tuple[bool, int, ranking.DateKey]:
+    def rank(path: FieldPath) -> tuple[bool, int, DateKey]:
         section, group, item = items[path]
         is_kept = kept_by(item, path, section, group) is not None
         level = priority(item, group, section.source) if by_priority else 0
-        return is_kept, level, dates[path] or middle
+        return is_kept, level, dates[path] or usual
 
     # Stable, so that equals keep the file's order.
     return tuple(sorted(dates, key=rank, reverse=True))

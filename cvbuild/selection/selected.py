@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,9 @@ from cvbuild.model.parts import Item
 from cvbuild.selection.variant_rules import Names, Out
 
 DEFAULT_PRIORITY = 5
-_DATE_OF_NOTHING = ((0, 0, 0), (0, 0, 0))
+#: The end of a date, and its start, as they are compared.
+DateKey = tuple[tuple[int, int, int], tuple[int, int, int]]
+_DATE_OF_NOTHING: DateKey = ((0, 0, 0), (0, 0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,13 @@ class Selected:
     variant: str | None = None
     """The name of the variant that it shows."""
 
+    def items(self, *kinds: str) -> Iterator[tuple[FieldPath, Any]]:
+        """Yield the items in its sections, or in those of some kinds, each with its path."""
+        for section in self.sections:
+            if not kinds or section.kind in kinds:
+                for group in section.groups:
+                    yield from group.items
+
     @property
     def limited(self) -> tuple[FieldPath, ...]:
         """The items that only a limit of the template left out."""
@@ -90,7 +99,7 @@ def parts_of(item: object, path: FieldPath) -> Iterator[tuple[FieldPath, Item]]:
             yield (*path, name, index), part
 
 
-def newest(item: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+def newest(item: object) -> DateKey:
     """Return a sort key, larger for newer items; those without a date, or with words, come last."""
     date = date_of(item)
     return (date.sort_key if date else None) or _DATE_OF_NOTHING
@@ -132,3 +141,37 @@ def kept_by(
         if says is not None:
             return place if says else None
     return None
+
+
+# -- the dates by which items are ranked where there is no room for all of them ------------------
+
+
+def dates_of_group(group: SelectedGroup) -> dict[FieldPath, DateKey | None]:
+    """Return the date by which each item is ranked, in the file's order.
+
+    An item without one has that of the item before it in the file, else of the first that has one.
+    """
+    dates: dict[FieldPath, DateKey | None] = {}
+    before: DateKey | None = None
+    for path, item in sorted(group.items, key=lambda pair: pair[0]):
+        date = date_of(item)
+        before = (date.sort_key if date else None) or before
+        dates[path] = before
+    first = next((date for date in dates.values() if date), None)
+    return {path: date or first for path, date in dates.items()}
+
+
+def dates_of_section(section: SelectedSection) -> dict[FieldPath, DateKey | None]:
+    """Return the same for a section; if the person orders it, what comes first is the newest."""
+    dates = {path: date for group in section.groups for path, date in dates_of_group(group).items()}
+    if section.source is not None and section.source.order == "file":
+        newest = sorted((date for date in dates.values() if date), reverse=True)
+        rest = newest[-1:] * (len(dates) - len(newest))
+        return dict(zip(dates, [*newest, *rest] or dates.values(), strict=True))
+    return dates
+
+
+def middle_date(dates: Iterable[DateKey | None]) -> DateKey:
+    """Return the middle one of the dates: items of a group without any are ranked there."""
+    known: Sequence[DateKey] = sorted(date for date in dates if date)
+    return known[len(known) // 2] if known else _DATE_OF_NOTHING

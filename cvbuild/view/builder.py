@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.locales.dates import date_text
-from cvbuild.locales.words import language_of, table
-from cvbuild.model import kinds, rich_text, urls
-from cvbuild.model.base import FrozenMap, Prose, Wording
-from cvbuild.model.dates import Date
+from cvbuild.model import kinds, phones, rich_text, urls
 from cvbuild.model.field_paths import id_of
 from cvbuild.model.kinds.describe import SELF
-from cvbuild.model.parts import Author, Link
+from cvbuild.model.networks import NETWORKS
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
-from cvbuild.view.author_names import is_person, of_person
-from cvbuild.view.grades import says_what
-from cvbuild.view.head import Head
+from cvbuild.view.texts import Texts
 from cvbuild.view.types import (
     FOOTER,
+    PICTURE,
     Address,
+    ContactLine,
     Content,
     Document,
     Group,
+    Header,
     Id,
     Item,
     Labels,
@@ -36,7 +30,7 @@ from cvbuild.view.types import (
 )
 
 if TYPE_CHECKING:
-    from cvbuild.model.kinds.publications import Publication
+    from cvbuild.model.contact import Name
 
 
 def footer(text: str) -> Content:
@@ -46,167 +40,117 @@ def footer(text: str) -> Content:
 
 def build(selected: Selected, options: Mapping[str, Any]) -> Document:
     """Return the view of what was selected, in the profile's locale."""
-    return Viewer(selected, options).document()
+    return _Viewer(selected, options).document()
 
 
 def dead_labels(selected: Selected) -> Iterator[FieldPath]:
     """Yield where links without an address are, which no document shows."""
-    groups = (group for section in selected.sections for group in section.groups)
-    for path, item in (pair for group in groups for pair in group.items):
+    for path, item in selected.items():
         for at, link in enumerate(getattr(item, "links", ())):
             if link.url is None and path not in selected.left_out:
                 yield (*path, "links", at)
 
 
-class Viewer:
-    """Makes the parts of a view."""
-
+class _Viewer(Texts):
     def __init__(self, selected: Selected, options: Mapping[str, Any]) -> None:
-        self.profile = selected.profile
-        self.selected = selected
+        super().__init__(selected)
         self.options = options
-        self.table = table(self.profile.locale)
-        self._names: dict[FieldPath, frozenset[str]] = {}
 
     def document(self) -> Document:
         """Return the whole view."""
         sections = [self.section(part) for part in self.selected.sections]
         labels = {key: self.word(key, ("locale",)) for key in self.table.words}
         return Document(
-            header=Head(self).header(),
+            header=self.header(),
             sections=tuple(section for section in sections if section.groups),
             words=Labels(labels, self.profile.locale),
             keywords=tuple(_keywords(sections)),
             language=self.profile.locale,
         )
 
-    def of(self, value: Any, path: FieldPath) -> Any:
-        """Return the view of any value of the model; None for what is left out."""
-        if path in self.selected.left_out:
-            return None
-        match value:
-            case Prose():
-                return self.prose(value, path)
-            case Date():
-                return self.line(date_text(value, self.profile.locale), path)
-            case Author():
-                return self.author(value, path)
-            case Link(label=label, url=url):
-                # A label that leads nowhere tells nothing; ``dead_labels`` counts them.
-                shown = self.line(label, (*path, "label"))
-                return Item(path, {"label": shown, "url": Address(url)}) if url else None
-            case BaseModel():
-                return self.item(value, path)
-            case tuple():
-                parts = (self.of(item, (*path, index)) for index, item in enumerate(value))
-                return tuple(part for part in parts if part is not None)
-            case FrozenMap():
-                return tuple(
-                    (self.line(key, (*path, key)), self.of(text, (*path, key)))
-                    for key, text in value.items()
+    # -- the head: who the person is, and every way to reach them --------------------------------
+
+    def header(self) -> Header:
+        """Return the head of the document."""
+        name: Name = self.profile.name
+        others = tuple(
+            self.item(other, ("name", "others", index)) for index, other in enumerate(name.others)
+        )
+        return Header(
+            name=self.line(name.display, ("name",)),
+            alt=self.line(name.display, PICTURE),
+            native=self.line(name.native, ("name", "native")) if name.native else None,
+            others=others,
+            headline=self.of(self.profile.headline, ("headline",)),
+            contacts=tuple(self.contacts()),
+            given=Word(str(_given(name))),
+        )
+
+    def contacts(self) -> Iterable[ContactLine]:
+        """Yield everything in ``contact``."""
+        contact = self.profile.contact
+        for index, email in enumerate(contact.email):
+            path: FieldPath = ("contact", "email", index)
+            target = urls.normalise(f"mailto:{email.address}")
+            yield self._reachable("email", email, email.address, target, path)
+        for index, phone in enumerate(contact.phone):
+            path = ("contact", "phone", index)
+            number = phones.link(phone.number, contact.country)
+            yield self._reachable("phone", phone, phone.number, number, path)
+        if contact.address:
+            yield ContactLine(Word("address"), self.of(contact.address, ("contact", "address")))
+        yield from self.personal()
+        for index, site in enumerate(contact.website):
+            text = self.verbatim(urls.display(site), ("contact", "website", index))
+            yield ContactLine(Word("website"), text, url=Address(site))
+        yield from self.accounts()
+        for index, link in enumerate(contact.links):
+            path, url = ("contact", "links", index), str(link.url)
+            label = self.line(link.label, (*path, "label"))
+            text = self.verbatim(urls.display(url), (*path, "url"))
+            yield ContactLine(Word("link"), text, label, Address(url))
+
+    def personal(self) -> Iterable[ContactLine]:
+        """Yield the personal details that some employers ask for, each with its label."""
+        contact = self.profile.contact
+        path: FieldPath = ("contact", "birth-date")
+        if contact.birth_date:
+            born = self.of(contact.birth_date, path)
+            yield ContactLine(Word("birth-date"), born, self.word("birth-date", path))
+        for index, text in enumerate(contact.nationality):
+            path = ("contact", "nationality", index)
+            label = self.word("nationality", path)
+            yield ContactLine(Word("nationality"), self.line(text, path), label)
+        for name, prose in contact.other.items():
+            path = ("contact", "other", name)
+            yield ContactLine(Word("other"), self.of(prose, path), self.line(name, path))
+
+    def _reachable(
+        self, kind: str, item: Any, text: str, target: str | None, path: FieldPath
+    ) -> ContactLine:
+        """Return an e-mail address, or a phone number, which may have no link."""
+        label = self.line(item.label, (*path, "label")) if item.label else None
+        url = Address(target) if target else None
+        return ContactLine(Word(kind), self.verbatim(text, path), label, url)
+
+    def accounts(self) -> Iterable[ContactLine]:
+        """Yield accounts by network, shown as the short address of their page."""
+        accounts = self.profile.contact.profiles
+        for name, info in type(accounts).model_fields.items():
+            network = info.alias or name
+            for index, handle in enumerate(getattr(accounts, name)):
+                url = NETWORKS[network].address(handle)
+                path = ("contact", "profiles", network, index)
+                shown = NETWORKS[network].shown(handle, url)
+                yield ContactLine(
+                    Word(network),
+                    self.verbatim(shown, path),
+                    url=Address(url),
+                    network=self.verbatim(NETWORKS[network].title, path),
+                    unclear=shown != urls.display(url),
                 )
-            case str():
-                return self.line(value, path)
-        return value
 
-    def prose(self, given: Prose, path: FieldPath) -> Content:
-        """Return a paragraph with the list below it."""
-        language = given.language
-        nodes = rich_text.parse(given.source, self.quotes(language))
-        return Content(nodes, path, language, tuple(self.points(given, path)))
-
-    def points(self, given: Prose, path: FieldPath) -> Iterator[Item]:
-        """Yield the list below a paragraph."""
-        language = given.language
-        for at, one in enumerate(given.points):
-            place = (*path, at)
-            bullets = tuple(
-                Item((*place, under), {"text": self.prose(replace(text, language=language), place)})
-                for under, text in enumerate(one.below)
-            )
-            written = None if one.number is None else str(one.number)
-            number = self.verbatim(written, (*place, "number")) if written else None
-            text = self.prose(replace(one.text, language=language), place)
-            yield Item(place, {"text": text, "bullets": bullets, "number": number})
-
-    def item(self, model: BaseModel, path: FieldPath) -> Item:
-        """Return a model with every field as a view; URLs become addresses."""
-        fields: dict[str, Any] = {}
-        for name, info in type(model).model_fields.items():
-            value, place = getattr(model, name), (*path, info.alias or name)
-            is_url = name == "url" and value is not None
-            fields[name] = Address(value) if is_url else self.of(value, place)
-        # Not by its class, whose module others don't need.
-        if "arxiv" in fields:
-            fields |= self.publication(cast("Publication", model), path, fields)
-        elif "url" in fields:
-            url = fields["url"]
-            shown = self.verbatim(urls.display(url.url), (*path, "url")) if url else None
-            fields["address"] = shown
-        if "grade" in fields:
-            grade, label = fields["grade"], self.word("grade", (*path, "grade"))
-            is_clear = not grade or says_what(str(grade), str(label))
-            fields["grade_label"] = None if is_clear else label
-        return Item(path, fields)
-
-    def publication(
-        self, item: Publication, path: FieldPath, fields: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Return a publication; drop a year that its venue has, link its DOI and arXiv id.
-
-        ``column_date`` is a date so dropped, for styles with a column of dates.
-        """
-        extra: dict[str, Any] = {"column_date": None}
-        venues = " ".join(str(venue) for venue in (item.venue, item.short_venue) if venue)
-        year = item.date.lone_year if item.date else None
-        if year and re.search(rf"{year}|['’]{year % 100:02}(?![0-9])", venues):
-            extra = {"date": None, "column_date": fields["date"]}
-        identifiers = []
-        if item.doi:
-            address = Address(urls.normalise(f"https://doi.org/{item.doi}"))
-            label = self.verbatim(f"doi:{item.doi}", (*path, "doi"))
-            identifiers.append(Item((*path, "doi"), {"label": label, "url": address}))
-        if item.arxiv:
-            address = Address(urls.normalise(f"https://arxiv.org/abs/{item.arxiv}"))
-            label = self.verbatim(f"arXiv:{item.arxiv}", (*path, "arxiv"))
-            identifiers.append(Item((*path, "arxiv"), {"label": label, "url": address}))
-        return {**extra, "links": (*identifiers, *fields["links"])}
-
-    def author(self, author: Author, path: FieldPath) -> Item:
-        """Return a name with its marks, and whether it is the person."""
-        me = is_person(author, self._names_in(path[:-1]))
-        shown = self.line(author.name, (*path, "name"))
-        marks = self.line(author.marks, (*path, "name")) if author.marks else None
-        return Item(path, {"name": shown, "marks": marks, "me": me})
-
-    def _names_in(self, path: FieldPath) -> frozenset[str]:
-        """Return the person's names in the list of authors at ``path``."""
-        if path not in self._names:
-            here: Any = self.profile
-            for step in path:
-                here = here[step] if isinstance(step, int) else getattr(here, step)
-            self._names[path] = of_person(here, self.profile.name)
-        return self._names[path]
-
-    def line(self, text: str, path: FieldPath) -> Content:
-        """Return a plain text; its straight quotes become those of the language."""
-        language = text.language if isinstance(text, Wording) else None
-        shown = rich_text.curl(text, self.quotes(language))
-        return Content((rich_text.Text(shown),), path, language)
-
-    def quotes(self, language: str | None) -> tuple[str, ...]:
-        """Return the quotation marks of a text; None is the document's language."""
-        return (table(language) if language else self.table).quotes
-
-    def word(self, key: str, path: FieldPath) -> Content:
-        """Return a heading or a label; in English if the language has none."""
-        is_own = language_of(self.profile.locale) and key not in self.table.lacking
-        word = Wording(self.table.word(key), language=None if is_own else "en")
-        return self.line(word, path)
-
-    def verbatim(self, text: str, path: FieldPath) -> Content:
-        """Return a plain text exactly as written: an address, a number."""
-        return Content((rich_text.Text(text),), path)
+    # -- sections --------------------------------------------------------------------------------
 
     def section(self, part: SelectedSection) -> Section:
         """Return a section with its heading: its own, or that of its kind."""
@@ -261,6 +205,15 @@ def _keywords(sections: Iterable[Section]) -> Iterator[Content]:
     shown = tuple(sections)
     for name in (*kinds.OWN, *kinds.KINDS):
         for section in (one for one in shown if one.kind == name):
+            # Only of a kind that is there: others aren't loaded.
             if field := kinds.of(name).search:
-                for item in (one for group in section.groups for one in group.items):
-                    yield item if field == SELF else getattr(item, field)
+                yield from (one if field == SELF else getattr(one, field) for one in section.items)
+
+
+def _given(name: Name) -> int:
+    """Return how many words come before the family name, which is the last one by itself."""
+    words = name.display.split(" ")
+    family = len(name.family.split(" ")) if name.family else 1
+    is_last = not name.family or words[-family:] == name.family.split(" ")
+    is_latin = all(unicodedata.name(char, "").startswith("LATIN") for char in words[0][:1])
+    return len(words) - family if is_last and is_latin and family < len(words) else 0

@@ -10,7 +10,7 @@ from cvbuild.model.base import Wording
 from cvbuild.model.field_paths import id_of
 from cvbuild.model.letter_body import Block
 from cvbuild.selection.selected import Selected
-from cvbuild.view import builder
+from cvbuild.view.texts import Texts
 from cvbuild.view.types import SIGNATURE, Content, Id, Item, Letter, LetterBlock, Word
 
 
@@ -19,9 +19,9 @@ def build(selected: Selected, draft: Draft) -> Letter:
     return _Viewer(selected, draft).letter()
 
 
-class _Viewer(builder.Viewer):
+class _Viewer(Texts):
     def __init__(self, selected: Selected, draft: Draft) -> None:
-        super().__init__(selected, {})
+        super().__init__(selected)
         self.draft = draft
         self.name = self.profile.name.display
 

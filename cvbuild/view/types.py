@@ -7,7 +7,7 @@ Prose and lines are Content, dates are Content in the locale, lists are tuples, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -147,9 +147,14 @@ class Section:
     """0 as wide as the page, 1 in the main column, 2 in the narrow one."""
 
     @property
+    def items(self) -> tuple[Any, ...]:
+        """Its items, in all groups."""
+        return tuple(item for group in self.groups for item in group.items)
+
+    @property
     def size(self) -> Word:
-        """The number of its items, in all groups."""
-        return Word(str(sum(len(group.items) for group in self.groups)))
+        """The number of its items."""
+        return Word(str(len(self.items)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +204,12 @@ class Document:
     keywords: tuple[Content, ...]
     language: str
     letter: Letter | None = None
+
+    def items(self, *kinds: str) -> Iterator[Any]:
+        """Yield the items of the sections of some kinds."""
+        for section in self.sections:
+            if section.kind in kinds:
+                yield from section.items
 
 
 #: The path of the text at the foot of every page.

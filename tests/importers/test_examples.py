@@ -20,7 +20,7 @@ from conftest import Run
 from cvbuild.importers import registry
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.docx import package
-from cvbuild.outputs.html import read_back
+from cvbuild.outputs.html import output as html_output
 from cvbuild.outputs.pdf.verify import pdf_facts
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -105,7 +105,7 @@ def test_an_example_comes_out(run: Run, tmp_path: Path, monkeypatch: pytest.Monk
     made = tmp_path / "out" / "ada-example"
     texts = {
         "pdf": "\n".join(page.text for page in pdf_facts.read(made / "academic.pdf").pages),
-        "html": read_back.text_of((made / "academic.html").read_text("utf-8")),
+        "html": html_output.text_of((made / "academic.html").read_text("utf-8")),
         "docx": package.text_of((made / "academic.docx").read_bytes()),
     }
     lost = {name: lacking(case, text) for name, text in texts.items()}

@@ -15,27 +15,25 @@ from pathlib import Path
 from typing import Any
 
 import docx
+import lettered
 import mammoth
 import pypdfium2
 import pytest
 from judges import program
-from lettered import ADA, DAY, HEBREW, NOA, WHOLE, read
+from lettered import ADA, HEBREW, NOA, WHOLE
 from lxml import etree
 from PIL import Image
 from texlive import demand_embedded
 
-from cvbuild.building import pipeline, plan
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline
 from cvbuild.common.errors import DocumentError, UsageError
-from cvbuild.inputs import people
-from cvbuild.inputs.letters import Draft
 from cvbuild.model import language_tags
 from cvbuild.model.kinds import KINDS
 from cvbuild.outputs.checks import text_folding, view_texts
-from cvbuild.outputs.docx import package, paragraphs, right_to_left
+from cvbuild.outputs.docx import package, paragraphs, write
 from cvbuild.outputs.docx.output import Format
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.task import Settings
 from cvbuild.outputs.types import Shown
 from cvbuild.view.types import Content
 
@@ -53,20 +51,8 @@ HOSTILE = (
 )  # fmt: skip
 
 
-def task_of(path: Path, template: str = "academic", letter: str = "") -> Task:
-    checked = profiles.check(people.Person(path.stem, path), Library.at())
-    assert checked.profile is not None, checked.diagnostics
-    assert checked.source is not None
-    if not letter:
-        return Task(checked.person, checked.profile, checked.source, template, format="docx")
-    written = read(letter)
-    draft = Draft("example", written.letter, path.parent, DAY, "Research Scientist")
-    source = written.into(checked.source)
-    return Task(checked.person, checked.profile, source, template, draft=draft, format="docx")
-
-
 def shown_of(path: Path, template: str = "academic", letter: str = "") -> Shown:
-    return plan.choose(task_of(path, template, letter), Library.at(), None)
+    return lettered.shown_of(path, "docx", letter, template)
 
 
 def made(shown: Shown) -> bytes:
@@ -260,14 +246,14 @@ def test_what_runs_right_is_marked() -> None:
     words = "".join(text.text or "" for one in turned for text in one.iter(f"{W}t"))
     assert re.search("[א-ת]", words)
     assert not re.search("[A-Za-z]", words)
-    assert right_to_left.parts("abc 12", True) == [("abc 12", False)]
-    assert right_to_left.parts("", True) == []
-    assert right_to_left.parts("א, ב (x) ג", True) == [
+    assert write.by_direction("abc 12", True) == [("abc 12", False)]
+    assert write.by_direction("", True) == []
+    assert write.by_direction("א, ב (x) ג", True) == [
         ("א, ב (", True),
         ("x", False),
         (") ג", True),
     ]
-    assert right_to_left.parts("x אב y", False) == [("x ", False), ("אב", True), (" y", False)]
+    assert write.by_direction("x אב y", False) == [("x ", False), ("אב", True), (" y", False)]
 
 
 def test_a_letter(person: Path) -> None:
@@ -438,7 +424,7 @@ def test_one_page_stays_one_page(tmp_path: Path, tex_cache: Path) -> None:
         for template in ("one-page", "sidebar"):
             settings = Settings(tmp_path / "out", Library.at(), 0, 1700000000, cache=tex_cache,
                                 timeout=600)  # fmt: skip
-            task = task_of(path, template)
+            task = lettered.task_of(path, "docx", template=template)
             outcome = pipeline.build(task, settings)
             assert outcome.path is not None, outcome.diagnostics
             assert pipeline.build(task, settings).cached

@@ -13,14 +13,13 @@ import yaml
 from conftest import Run
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from web_pages import ARABIC, CHINESE, HEAD, everything, hostile, letter, shown
+from web_pages import ARABIC, CHINESE, HEAD, everything, hostile, shown
 
-from cvbuild.common.errors import DocumentError
 from cvbuild.model import rich_text
-from cvbuild.outputs.markdown import export, inline, pages, read_back
+from cvbuild.outputs.markdown import export, inline, pages
 from cvbuild.outputs.markdown.academicpages import Format as Academicpages
+from cvbuild.outputs.markdown.export import Format
 from cvbuild.outputs.markdown.hugo import Format as Hugo
-from cvbuild.outputs.markdown.output import Format
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Texts that Markdown, GitHub, Jekyll, Hugo or a browser would act on.
@@ -61,7 +60,7 @@ def test_a_plain_text_is_read_back_as_it_is() -> None:
             for around in ("{}\n", "- {}\n", "# x {}\n", "- a\n\n  {}\n"):
                 page = around.format(written)
                 assert structure(page, parser) == structure(around.format("word"), parser), text
-                read = read_back.shown(page).removeprefix("x").split("\n")[-1]
+                read = export.as_read(page).removeprefix("x").split("\n")[-1]
                 assert squeezed(read.removeprefix("x ")) == squeezed(text), page
         for mark in ("{{", "{%", "{:"):
             assert mark not in written
@@ -77,13 +76,13 @@ def test_styles_are_read_back_beside_any_character() -> None:
                     page = inline.opened(inline.of(tuple(n for n in nodes if n != text(""))))
                     html = _COMMONMARK.render(page)
                     assert html.count(f"<{tag}>") == html.count(f"</{tag}>") == 1, page
-                    assert squeezed(read_back.shown(page)) == squeezed(before + inner + after)
+                    assert squeezed(export.as_read(page)) == squeezed(before + inner + after)
     nested = (style("strong", (style("emph", (text("a"),)),)), style("strong", (text("b"),)))
     html = _COMMONMARK.render(inline.of(nested))
     assert html == "<p><strong><em>a</em></strong><strong>b</strong></p>\n"
     code = (rich_text.Code("a`b"), text(" "), rich_text.Code("{{ x }}"), rich_text.Code(" c "))
     assert "{{" not in inline.of(code)
-    assert read_back.shown(inline.of(code)) == "a`b {{ x }} c "
+    assert export.as_read(inline.of(code)) == "a`b {{ x }} c "
 
 
 def test_addresses_are_read_back() -> None:
@@ -118,23 +117,6 @@ def test_a_hostile_person_has_the_structure_of_a_harmless_one() -> None:
     first, second = map(structure, pair)
     assert first == second
     assert not {one for one in first if one.startswith("<")}
-
-
-def test_a_letter_is_whole() -> None:
-    given = letter()
-    made = Format().make(given).content
-    assert isinstance(made, bytes)
-    html = _COMMONMARK.render(made.decode())
-    for part in (
-        "<p>Dr. Lin Example<br />\nInstitute of Examples<br />\n1 Example Road</p>",
-        "<em>pleasure</em>", '<a href="https://example.org/me">my page</a>',
-        "<li>first point</li>", "<ol>\n<li>one</li>\n<li>two</li>\n</ol>",
-        "Kind regards,<br />\nAda Example</p>", "<li>List of references</li>",
-    ):  # fmt: skip
-        assert part in html
-    for site in (Hugo(), Academicpages()):
-        with pytest.raises(DocumentError, match="a letter has no form"):
-            site.make(given)
 
 
 def files_of(site: pages.Site, text: str) -> dict[str, bytes]:

@@ -17,7 +17,6 @@ from conftest import Run
 
 from cvbuild.importers import files, registry
 from cvbuild.model import kinds
-from cvbuild.outputs.rendercv import output
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What RenderCV 2.8 wants of each type of entry: keys that must be there, and further ones.
@@ -95,33 +94,6 @@ def test_a_person_comes_back(run: Run, people: Path) -> None:
     for key in ("institution", "degree", "area", "thesis", "grade"):
         assert education[key] == thesis[key]
     assert sections["publication"]["items"][0]["authors"][0] == "N. Lindqvist"
-
-
-def test_a_text_that_is_lost_fails_the_build(
-    run: Run, people: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    document = output.document
-    monkeypatch.setattr(output, "document", lambda shown: {"cv": list(document(shown)["cv"])})
-    ran = run("build", "award", "--format", "rendercv")
-    assert ran.code == 1
-    assert 'the file lacks "Example Prize"; ' in ran.err
-    assert not (people.parent / "out/award").exists()
-
-
-def test_a_private_text_fails_the_build(
-    run: Run, people: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    private = "name: Ada Example\ncontact:\n  phone: {value: +1 202 555 0177, private: true}\n"
-    (people / "ada.yaml").write_text(private, "utf-8")
-    assert run("build", "ada", "--format", "rendercv").code == 0
-    document = output.document
-    monkeypatch.setattr(
-        output, "document", lambda shown: {**document(shown), "settings": "+1 202 555 0177"}
-    )
-    ran = run("build", "ada", "--format", "rendercv", "--force")
-    assert ran.code == 1
-    assert "private" in ran.err
-    assert "555" not in ran.err
 
 
 #: Texts that RenderCV's Markdown, or Typst, would read as something else.

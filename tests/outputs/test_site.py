@@ -15,7 +15,7 @@ import pytest
 from conftest import Run
 from web_pages import ARABIC, picture
 
-from cvbuild.outputs.site import papers
+from cvbuild.outputs.site import everybody
 from cvbuild.outputs.site.facts import Author, Facts, Paper, read, written
 
 SITE = Path("out/site")
@@ -258,7 +258,7 @@ def test_which_publications_are_the_same() -> None:
         ),
         "c": person("C", paper("Twice", doi="10.5/z"), paper("On e", "et al.")),
     }
-    years = papers.by_year(people)
+    years = everybody.by_year(people)
     assert [one.year for one in years] == [2024, 2000, 1999]
     assert len(years[0].papers) == 3
     joined = next(one for one in years[0].papers if one.paper.doi == "10.5/x")

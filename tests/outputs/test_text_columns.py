@@ -5,33 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lettered import ADA, DAY, HEBREW, SHORT, WHOLE, read
+from lettered import ADA, HEBREW, SHORT, WHOLE, shown_of
 
-from cvbuild.building import plan
-from cvbuild.building.check import profiles
-from cvbuild.inputs import people
-from cvbuild.inputs.letters import Draft
 from cvbuild.outputs import registry
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Task
-from cvbuild.outputs.text import columns, wrap
-from cvbuild.outputs.text.output import Format
+from cvbuild.outputs.text import columns
+from cvbuild.outputs.text.export import Format
 from cvbuild.outputs.types import Shown
 
 ROOT = Path(__file__).parents[2]
-
-
-def shown_of(path: Path, letter: str = "") -> Shown:
-    checked = profiles.check(people.Person(path.stem, path), Library.at())
-    assert checked.profile is not None, checked.diagnostics
-    assert checked.source is not None
-    task = Task(checked.person, checked.profile, checked.source, "academic", format="txt")
-    if letter:
-        written = read(letter)
-        draft = Draft("a", written.letter, path.parent, DAY, "Engineer")
-        source = written.into(checked.source)
-        task = Task(checked.person, checked.profile, source, "academic", draft=draft, format="txt")
-    return plan.choose(task, Library.at(), None)
 
 
 def text(shown: Shown, output: Format) -> str:
@@ -43,10 +24,10 @@ def text(shown: Shown, output: Format) -> str:
 def test_lines_of_72_columns() -> None:
     assert registry.find("txt72").suffix == ".72.txt"
     for path in sorted([*ROOT.glob("people/*.yaml"), *ROOT.glob("tests/shapes/*.yaml")]):
-        shown = shown_of(path)
+        shown = shown_of(path, "txt")
         whole, folded = text(shown, Format()), text(shown, columns.Format())
         for line in folded.splitlines():
-            assert wrap.width(line) <= 72 or " " not in line.strip().removeprefix("- "), line
+            assert columns.width(line) <= 72 or " " not in line.strip().removeprefix("- "), line
         assert folded.split() == whole.split()
         assert len(folded.splitlines()) > len(whole.splitlines())
 
@@ -68,13 +49,13 @@ def test_lines_of_72_columns() -> None:
     ],
 )
 def test_a_line_in_parts(line: str, parts: list[str] | None) -> None:
-    assert list(wrap.wrapped(line, 10)) == (parts or [line])
+    assert list(columns.wrapped(line, 10)) == (parts or [line])
 
 
 def test_a_letter(tmp_path: Path) -> None:
     person = tmp_path / "ada.yaml"
     person.write_text(ADA.replace("photo: photo.png\n", ""), encoding="utf-8")
-    found = text(shown_of(person, WHOLE), Format())
+    found = text(shown_of(person, "txt", WHOLE), Format())
     assert (
         found
         == """\
@@ -117,5 +98,5 @@ Ada Example
 Enclosures: CV, Transcript
 """
     )
-    assert "Enclosures" not in text(shown_of(person, SHORT), columns.Format())
-    assert "\n2. שני\n" in text(shown_of(person, HEBREW), Format())
+    assert "Enclosures" not in text(shown_of(person, "txt", SHORT), columns.Format())
+    assert "\n2. שני\n" in text(shown_of(person, "txt", HEBREW), Format())

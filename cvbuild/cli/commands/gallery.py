@@ -24,7 +24,7 @@ from cvbuild.common.files import safe_folders
 from cvbuild.common.files.safe_folders import BUILD
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.gallery import page, pictures
+from cvbuild.outputs.gallery import page
 from cvbuild.outputs.gallery.page import Card
 from cvbuild.outputs.styles.templates import Library
 
@@ -89,7 +89,7 @@ def _cards(
         yield Card(
             style,
             manifest,
-            pictures.first_page(pdf),
+            page.first_page(pdf),
             pdf.relative_to(out),
             pages=document["pages"],
             typeface=document["fonts"] or "",

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
+from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import rich_text
 from cvbuild.outputs.checks import text_folding
@@ -61,6 +62,26 @@ def _fields(value: object, without: Collection[str]) -> Iterator[tuple[str, obje
         for part in dataclasses.fields(value):
             if part.name not in without:
                 yield part.name, getattr(value, part.name)
+
+
+def require(
+    text: str, expected: Collection[Content], source: Source, *, ordered: bool = True
+) -> dict[str, int]:
+    """Return the figures of a file that has the ``expected`` texts.
+
+    Raises DocumentError with what ``lost`` says of one that lacks some.
+    """
+    if faults := lost(text, expected, source, ordered=ordered):
+        raise DocumentError(faults)
+    return {"texts": len(expected)}
+
+
+def is_as_written(content: Content, otherwise: Collection[str] = ("date", "doi", "arxiv")) -> bool:
+    """Return whether a format for programs has a text as the page shows it.
+
+    Fields with a form of their own there, and the numbers of items, are not.
+    """
+    return content.path[-1] not in otherwise and not str(content).isdecimal()
 
 
 def lost(

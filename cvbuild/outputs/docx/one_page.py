@@ -9,31 +9,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from cvbuild.common import hashes
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.files import safe_folders
 from cvbuild.outputs import face_subsets
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.pdf import one_page
 from cvbuild.outputs.pdf.output import PreparedPdf, outermost
-from cvbuild.outputs.types import Machine, Made, Output
+from cvbuild.outputs.types import Machine, Made, OfPdf, Output
 
 
 @dataclass(frozen=True)
-class OnePage:
+class OnePage(OfPdf):
     """A Word document of one page, before TeX measures it; ``output`` writes it so dense."""
 
-    output: Callable[[Mapping[str, float]], Output]
     pdf: PreparedPdf
-
-    @property
-    def engine(self) -> str:
-        """The engine that measures, and its version."""
-        return self.pdf.engine
-
-    @property
-    def fonts(self) -> str:
-        """The typeface."""
-        return self.pdf.fonts
+    output: Callable[[Mapping[str, float]], Output]
 
     @property
     def machine(self) -> Machine:
@@ -42,21 +31,12 @@ class OnePage:
         machine = self.pdf.machine
         return replace(machine, fonts=tuple(dict.fromkeys((*machine.fonts, *extra))))
 
-    @property
-    def notes(self) -> tuple[Diagnostic, ...]:
-        """What is to be said of the machine."""
-        return self.pdf.notes
-
     def parts(self) -> dict[str, str]:
         """Return all that the file is made from."""
         shown = self.pdf.shown
         own = repr((shown.view, sorted(shown.options.items(), key=str), shown.task.day))
         fonts = {"fonts": hashes.tree(dict.fromkeys(self.machine.fonts))}
         return {**self.pdf.parts(), "shown": hashes.digest(own), **fonts}
-
-    def details(self) -> dict[str, str]:
-        """Return what the text consists of."""
-        return self.pdf.details()
 
     def make(self, epoch: int, ident: str) -> Made:
         """Show what the PDF shows; raises DocumentError."""

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cvbuild.common.errors import DocumentError
 from cvbuild.common.plugins import missing
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.checks import view_texts
-from cvbuild.outputs.docx import fonts, looks, package, paragraphs, write
+from cvbuild.outputs.docx import looks, package, paragraphs, write
 from cvbuild.outputs.docx.measure import Ruler
-from cvbuild.outputs.docx.pictures import Picture, aspect
+from cvbuild.outputs.docx.package import Picture, aspect
 from cvbuild.outputs.task import Settings
 from cvbuild.outputs.types import Made, Prepared, Shown
 
@@ -39,7 +38,7 @@ class Format:
         from cvbuild.outputs.docx.one_page import OnePage
         from cvbuild.outputs.pdf import output as pdf
 
-        return OnePage(Format, pdf.Format().prepare(shown, settings, keep))
+        return OnePage(pdf.Format().prepare(shown, settings, keep), Format)
 
     def make(self, shown: Shown) -> Made:
         """Return the file; raise DocumentError if a text of the view is missing from it.
@@ -50,10 +49,12 @@ class Format:
         blocks = view.letter.body if view.letter else ()
         try:
             ruler = self._ruler(shown)
-            written = paragraphs.of(view, shown.options, dense=_is_dense(shown))
+            manifest = shown.template.manifest
+            dense = _is_one_page(shown) or manifest.word.entries == "one-line"
+            written = paragraphs.of(view, shown.options, dense=dense)
             found = list(ruler.dates_apart(written))
             about = _about(shown, ruler.photo(found))
-            faces = fonts.faces(shown.options, "".join(one.text for one in found))
+            faces = package.faces(shown.options, "".join(one.text for one in found))
             content = write.to_bytes(found, ruler.design, about, faces)
             text = self.text_of(content)
         except ImportError as error:
@@ -67,9 +68,7 @@ class Format:
         numbers = {one.number for block in blocks for one in block.texts}
         every = (one for one in view_texts.contents(view) if one not in numbers)
         expected = [one for one in every if one.path[-1] != "number"]
-        if faults := view_texts.lost(text, expected, shown.task.source):
-            raise DocumentError(faults)
-        return Made(content, {"texts": len(expected)})
+        return Made(content, view_texts.require(text, expected, shown.task.source))
 
     def text_of(self, content: bytes) -> str:
         """Return all text in the file."""
@@ -78,7 +77,7 @@ class Format:
     def _ruler(self, shown: Shown) -> Ruler:
         """Return the design of a document, with what measures it."""
         options, manifest = shown.options, shown.template.manifest
-        widths, levels = fonts.widths(options), manifest.tex.density
+        widths, levels = package.widths(options), manifest.tex.density
         density = looks.density(options)
         if levels:
             level = self.density or levels[-1]
@@ -93,14 +92,16 @@ def _is_one_page(shown: Shown) -> bool:
     return bool(shown.template.manifest.tex.density)
 
 
-def _is_dense(shown: Shown) -> bool:
-    return _is_one_page(shown) or shown.template.manifest.word.entries == "one-line"
-
-
 def _about(shown: Shown, photo_height: float) -> write.About:
     view, options = shown.view, shown.options
     head, letter = view.header, view.letter
     subject = letter.subject if letter else head.headline
+    photo = signature = None
+    if shown.photo:
+        side, shape = (str(options[f"photo-{name}"]) for name in ("side", "shape"))
+        photo = Picture(shown.photo, photo_height, str(head.alt), side, shape)
+    if shown.signature and letter:
+        signature = Picture(shown.signature, _SIGNED, str(letter.signature))
     return write.About(
         title=str(letter.title if letter else head.name),
         author=str(head.name),
@@ -109,20 +110,6 @@ def _about(shown: Shown, photo_height: float) -> write.About:
         language=view.language,
         day=shown.task.day,
         footer=str(options.get("footer", "")),
-        photo=_photo(shown, photo_height),
-        signature=_signature(shown),
+        photo=photo,
+        signature=signature,
     )
-
-
-def _photo(shown: Shown, height: float) -> Picture | None:
-    if shown.photo is None:
-        return None
-    side, shape = (str(shown.options[f"photo-{name}"]) for name in ("side", "shape"))
-    return Picture(shown.photo, height, str(shown.view.header.alt), side, shape)
-
-
-def _signature(shown: Shown) -> Picture | None:
-    letter = shown.view.letter
-    if shown.signature is None or letter is None:
-        return None
-    return Picture(shown.signature, _SIGNED, str(letter.signature))

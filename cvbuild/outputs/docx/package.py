@@ -1,11 +1,25 @@
-"""The ZIP of a Word file: what python-docx adds is taken out, and the same gives the same bytes."""
+"""What is in a Word file beside its text, and the ZIP around it.
+
+Faces are in it, so that lines end as counted, photo and signature. What python-docx adds is taken
+out, and the same gives the same bytes.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from cvbuild.outputs import face_subsets
+from cvbuild.outputs.docx import measure
+from cvbuild.outputs.docx.looks import Fonts
+from cvbuild.outputs.docx.measure import APART, Widths
+from cvbuild.outputs.docx.styles import element
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 #: Parts of python-docx's own file that no document needs, by the end of their relation's type.
@@ -78,3 +92,150 @@ def _characters(one: Any) -> str:
     if one.tag in (f"{_WORD}tab", f"{_WORD}br"):
         return " "
     return (one.text or "") if one.tag == f"{_WORD}t" else ""
+
+
+# -- faces ---------------------------------------------------------------------------------------
+
+
+#: The faces of a typeface, in the order of its files.
+_FACES = ("embedRegular", "embedItalic", "embedBold", "embedBoldItalic")
+_ORDER = ("embedRegular", "embedBold", "embedItalic", "embedBoldItalic")
+_TYPE = "application/vnd.openxmlformats-officedocument.obfuscatedFont"
+_RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/font"
+_SPACES = (
+    'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
+    'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+)
+#: Characters that stay for whoever edits the file: Latin, and the usual punctuation.
+_KEPT = (*range(0x20, 0x180), *range(0x2010, 0x2040), 0x20AC, 0x2122, 0x25AA)
+#: As many bytes are hidden by the key.
+_HIDDEN = 32
+
+
+def widths(options: Mapping[str, Any]) -> Widths:
+    """Return what measures texts in the typeface of a document."""
+    found = face_subsets.typeface(options)
+    return measure.widths(found[0], found[2]) if found else Widths()
+
+
+def faces(options: Mapping[str, Any], characters: str) -> dict[str, bytes]:
+    """Return the faces of the typeface by their place in Word's table, with these letters."""
+    wanted = characters + "".join(map(chr, _KEPT))
+    held = face_subsets.faces(face_subsets.typeface(options), wanted, face_subsets.WORD)
+    return dict(zip(_FACES, held, strict=True)) if held else {}
+
+
+def name_fonts(document: Any, fonts: Fonts, held: Mapping[str, bytes]) -> None:
+    """Name the font of a document and what stands in for it; put its faces into the file."""
+    from docx.opc.constants import RELATIONSHIP_TYPE
+
+    table = document.part.part_related_by(RELATIONSHIP_TYPE.FONT_TABLE)
+    family = "roman" if fonts.has_serifs else "swiss"
+    faces = "".join(_added(document, table, held))
+    table._blob = (  # noqa: SLF001 - python-docx has no class for this part
+        '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+        f"<w:fonts {_SPACES}><w:font w:name={quoteattr(fonts.name)}>"
+        f"<w:altName w:val={quoteattr(fonts.substitute)}/>"
+        f'<w:family w:val="{family}"/><w:pitch w:val="variable"/>{faces}</w:font></w:fonts>'
+    ).encode()
+    if faces:
+        zoom = document.settings.element.xpath("w:zoom")[0]
+        zoom.addnext(element("<w:embedTrueTypeFonts/>"))
+
+
+def _added(document: Any, table: Any, held: Mapping[str, bytes]) -> Iterator[str]:
+    """Add faces to the file; yield what the table of fonts says of each."""
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+
+    for number, place in enumerate(sorted(held, key=_ORDER.index), 1):
+        digits = hashlib.sha256(held[place]).hexdigest()[:32].upper()
+        key = "-".join(digits[at:to] for at, to in pairwise((0, 8, 12, 16, 20, 32)))
+        path = PackURI(f"/word/fonts/font{number}.odttf")
+        part = Part(path, _TYPE, _hidden(held[place], digits), document.part.package)
+        ident = table.relate_to(part, _RELATION)
+        yield f'<w:{place} r:id="{ident}" w:fontKey="{{{key}}}"/>'
+
+
+def _hidden(data: bytes, digits: str) -> bytes:
+    """Return a font as Word stores it: its first bytes combined with the key, from its end."""
+    key = bytes.fromhex(digits)[::-1]
+    head = bytes(one ^ key[at % len(key)] for at, one in enumerate(data[:_HIDDEN]))
+    return head + data[_HIDDEN:]
+
+
+# -- pictures ------------------------------------------------------------------------------------
+
+
+#: Word's units of drawings in a pt.
+_EMU = 12700
+_SHAPES = {"rectangle": "rect", "rounded": "roundRect", "circle": "ellipse"}
+_SPACE = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A JPEG, ``height`` pt high; ``alt`` says what it shows.
+
+    ``side`` and ``shape`` are the values of the options of the photo.
+    """
+
+    data: bytes
+    height: float
+    alt: str
+    side: str = "right"
+    shape: str = "rectangle"
+
+
+def aspect(photo: bytes | None) -> float:
+    """Return the width of a photo by its height; 0 if there is none."""
+    if photo is None:
+        return 0.0
+    import PIL.Image
+
+    with PIL.Image.open(io.BytesIO(photo)) as image:
+        return image.width / image.height
+
+
+def sign(document: Any, picture: Picture, style: str) -> None:
+    """Add the picture of a signature as a paragraph."""
+    paragraph = document.add_paragraph(style=style)
+    # A line with exactly its height would cut the picture.
+    spacing = element('<w:spacing w:line="240" w:lineRule="auto"/>')
+    paragraph._p.get_or_add_pPr().append(spacing)  # noqa: SLF001 - it has no other name
+    _inline(paragraph.add_run(), picture)
+
+
+def stand_beside(document: Any, picture: Picture) -> None:
+    """Put the photo beside the head, at the edge of the text."""
+    from docx.oxml import parse_xml
+
+    first = document.paragraphs[0]
+    run = first.add_run()
+    inline = _inline(run, picture)
+    for shape in inline.xpath(".//a:prstGeom"):
+        shape.set("prst", _SHAPES[picture.shape])
+    gap = round(APART * _EMU)
+    anchor = parse_xml(
+        f'<wp:anchor xmlns:wp="{_SPACE}" distT="0" distB="{gap}" distL="{gap}" distR="{gap}"'
+        ' simplePos="0" relativeHeight="1" behindDoc="0" locked="0" layoutInCell="1"'
+        ' allowOverlap="0"><wp:simplePos x="0" y="0"/><wp:positionH relativeFrom="margin">'
+        f"<wp:align>{picture.side}</wp:align></wp:positionH>"
+        '<wp:positionV relativeFrom="margin"><wp:align>top</wp:align></wp:positionV></wp:anchor>'
+    )
+    extent, *rest = inline
+    wrap = parse_xml(f'<wp:wrapSquare xmlns:wp="{_SPACE}" wrapText="bothSides"/>')
+    anchor.extend([extent, wrap, *rest])
+    inline.getparent().replace(inline, anchor)
+    # The anchor comes before the name, which may take more than one line.
+    first._p.insert(1, run._r)  # noqa: SLF001 - see above
+
+
+def _inline(run: Any, picture: Picture) -> Any:
+    """Add a picture to a run, and return its element."""
+    from docx.shared import Pt
+
+    shape = run.add_picture(io.BytesIO(picture.data), height=Pt(picture.height))
+    inline = shape._inline  # noqa: SLF001 - see above
+    inline.docPr.set("descr", picture.alt)
+    return inline

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import Any
 
 from cvbuild.model import rich_text, urls
@@ -16,7 +15,6 @@ from cvbuild.view.types import (
     Document,
     Group,
     Header,
-    Item,
     Letter,
     LetterBlock,
     Section,
@@ -219,13 +217,10 @@ class _Writer:
             yield Paragraph("Enclosures", (*label, *self.listed(listed)))
 
     def block(self, block: LetterBlock) -> Iterator[Paragraph]:
-        for at, one in zip(count(), block.texts, strict=False):
-            if block.kind == "bullets":
-                yield Paragraph("List Bullet", self.text(one.text))
-            elif block.kind == "numbers":
-                yield Paragraph("List Number", self.text(one.text), number=_start(one, at))
-            else:
-                yield Paragraph("Letter Text", self.text(one.text))
+        style = {"bullets": "List Bullet", "numbers": "List Number"}.get(block.kind, "Letter Text")
+        for at, one in enumerate(block.texts):
+            number = int(str(one.number)) if at == 0 and one.number else None
+            yield Paragraph(style, self.text(one.text), number=number)
 
     def listed(self, texts: Iterable[tuple[Run, ...]]) -> tuple[Run, ...]:
         """Return texts with the commas of the language between them."""
@@ -291,11 +286,6 @@ def _reference(found: Iterable[Paragraph], *, has_links: bool) -> Iterator[Parag
     style = "Reference Detail" if first.style == "Numbered Reference" else "Body Text"
     yield first
     yield from (replace(one, style=style) if one.style == "Body Text" else one for one in rest)
-
-
-def _start(item: Item, at: int) -> int | None:
-    """Return the number at which a list begins; None for all but its first item."""
-    return int(str(item.number)) if at == 0 and str(item.number).isdecimal() else None
 
 
 def _joined(texts: Iterable[tuple[Run, ...]], between: str) -> tuple[Run, ...]:

@@ -38,11 +38,8 @@ def set_up(document: Any, design: Design, language: str, *, rtl: bool) -> None:
     _defaults(document, design, language)
     for look in design.looks:
         _paragraph_style(document, look, design, rtl=rtl)
-    for look in design.looks:
-        style = document.styles[look.name]
-        following = {"Title": "Subtitle", "Heading 1": "Body Text"}.get(look.name)
-        if following:
-            style.next_paragraph_style = document.styles[following]
+    for name, following in (("Title", "Subtitle"), ("Heading 1", "Body Text")):
+        document.styles[name].next_paragraph_style = document.styles[following]
     _character_styles(document, design)
     _bullets(document, design)
 
@@ -101,7 +98,8 @@ def _defaults(document: Any, design: Design, language: str) -> None:
 def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) -> None:
     from docx.enum.style import WD_STYLE_TYPE
 
-    style = document.styles.add_style(look.name, WD_STYLE_TYPE.PARAGRAPH, builtin=_built_in(look))
+    is_known = look.name not in _OWN
+    style = document.styles.add_style(look.name, WD_STYLE_TYPE.PARAGRAPH, builtin=is_known)
     style.base_style = document.styles["Normal"]
     style.hidden, style.unhide_when_used, style.quick_style = False, False, True
     height = f'w:line="{twips(look.size * design.line)}" w:lineRule="exact"' if design.exact else ""
@@ -125,10 +123,6 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
     spaced = '<w:spacing w:val="10"/>' * bool(capitals)
     sizes = f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/>'
     style.element.append(element(f"<w:rPr>{bold}{italic}{capitals}{colour}{spaced}{sizes}</w:rPr>"))
-
-
-def _built_in(look: Look) -> bool:
-    return look.name not in _OWN
 
 
 def _list_of(name: str) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from datetime import date as Day
@@ -13,10 +15,10 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from cvbuild.model import language_tags
-from cvbuild.outputs.docx import fonts, package, pictures, right_to_left, styles
+from cvbuild.outputs.docx import package, styles
 from cvbuild.outputs.docx.looks import Design
+from cvbuild.outputs.docx.package import Picture
 from cvbuild.outputs.docx.paragraphs import BREAK, TAB, Paragraph, Run
-from cvbuild.outputs.docx.pictures import Picture
 from cvbuild.outputs.docx.styles import element, twips
 
 #: Characters that are the same in XML and in a document.
@@ -56,7 +58,7 @@ def to_bytes(
     document.element.body.clear_content()
     rtl = language_tags.runs_right(about.language)
     styles.set_up(document, design, about.language, rtl=rtl)
-    fonts.name(document, design.fonts, faces)
+    package.name_fonts(document, design.fonts, faces)
     _Writer(document, design, about, rtl).write(list(paragraphs))
     _say(document, about)
     package.tidy(document)
@@ -81,7 +83,7 @@ class _Writer:
             self.column = column
         self.last_section()
         if self.about.photo:
-            pictures.stand_beside(self.document, self.about.photo)
+            package.stand_beside(self.document, self.about.photo)
         self.footer()
 
     # -- columns ---------------------------------------------------------------------------------
@@ -104,7 +106,7 @@ class _Writer:
         copy = element("<w:sectPr/>")
         copy.append(element('<w:type w:val="continuous"/>'))
         for part in own.xpath("w:pgSz | w:pgMar"):
-            copy.append(element_copy(part))
+            copy.append(deepcopy(part))
         copy.append(self.columns(self.column))
         paragraph.get_or_add_pPr().append(copy)
 
@@ -134,7 +136,7 @@ class _Writer:
     def paragraph(self, one: Paragraph) -> None:
         if one.is_picture:
             if self.about.signature:
-                pictures.sign(self.document, self.about.signature, one.style)
+                package.sign(self.document, self.about.signature, one.style)
             return
         made = self.document.add_paragraph(style=one.style)
         properties = made._p.get_or_add_pPr()  # noqa: SLF001 - see above
@@ -157,7 +159,9 @@ class _Writer:
                 )
             )
         if self.breaks_column:
-            made.add_run().add_break(_column_break())
+            from docx.enum.text import WD_BREAK
+
+            made.add_run().add_break(WD_BREAK.COLUMN)
             self.breaks_column = False
         for run in one.runs:
             for part in self.runs(run):
@@ -166,8 +170,7 @@ class _Writer:
     def runs(self, run: Run) -> Iterator[Any]:
         """Yield the elements of a run: a link holds its own."""
         found = [
-            self.run(run, text, right=right)
-            for text, right in right_to_left.parts(run.text, self.rtl)
+            self.run(run, text, right=right) for text, right in by_direction(run.text, self.rtl)
         ]
         if not run.url:
             yield from found
@@ -191,17 +194,13 @@ class _Writer:
     def run(self, run: Run, text: str, *, right: bool) -> Any:
         style = run.style or ("Code" if "code" in run.marks else "Hyperlink" if run.url else "")
         named = f'<w:rStyle w:val="{style.replace(" ", "")}"/>' if style else ""
-        marks = "".join(xml for name, xml in _MARKS.items() if name in run.marks and name[0] != "s")
-        strong = _MARKS["strong"] if "strong" in run.marks else ""
-        raised = "".join(_MARKS[name] for name in ("sup", "sub") if name in run.marks)
+        marks = "".join(xml for name, xml in _MARKS.items() if name in run.marks)
         language = ""
         if run.language:
             tag = quoteattr(run.language)
             language = f"<w:lang w:val={tag} w:eastAsia={tag} w:bidi={tag}/>"
         turned = "<w:rtl/>" if right else ""
-        made = element(
-            f"<w:r><w:rPr>{named}{strong}{marks}{raised}{turned}{language}</w:rPr></w:r>"
-        )
+        made = element(f"<w:r><w:rPr>{named}{marks}{turned}{language}</w:rPr></w:r>")
         for piece in _pieces(text):
             if piece == TAB:
                 made.append(element("<w:tab/>"))
@@ -234,19 +233,6 @@ class _Writer:
                 )
 
 
-def element_copy(part: Any) -> Any:
-    """Return a copy of an element."""
-    from copy import deepcopy
-
-    return deepcopy(part)
-
-
-def _column_break() -> Any:
-    from docx.enum.text import WD_BREAK
-
-    return WD_BREAK.COLUMN
-
-
 def _name(prefixed: str) -> str:
     from docx.oxml.ns import qn
 
@@ -277,3 +263,32 @@ def _say(document: Any, about: About) -> None:
     if about.day:
         moment = datetime.combine(about.day, time(), UTC).replace(tzinfo=None)
         properties.created = properties.modified = moment
+
+
+# -- directions: Word asks for them run by run ---------------------------------------------------
+
+
+_RIGHT, _LEFT = ("R", "AL", "AN"), ("L", "EN")
+
+
+def by_direction(text: str, base: bool) -> list[tuple[str, bool]]:
+    """Return the text in parts, each with whether it runs right; ``base`` is the paragraph's.
+
+    What has no direction takes that of its neighbours if they agree, else the paragraph's. A text
+    without any letter that runs right is one part.
+    """
+    ways = [_way(character) for character in text]
+    if True not in ways:
+        return [(text, False)] if text else []
+    filled: list[bool] = []
+    for at, way in enumerate(ways):
+        before = filled[-1] if filled else base
+        after = next((later for later in ways[at:] if later is not None), base)
+        filled.append(way if way is not None else before if before == after else base)
+    places = groupby(range(len(text)), lambda at: filled[at])
+    return [("".join(text[at] for at in found), right) for right, found in places]
+
+
+def _way(character: str) -> bool | None:
+    found = unicodedata.bidirectional(character)
+    return True if found in _RIGHT else False if found in _LEFT else None

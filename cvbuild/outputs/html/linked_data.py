@@ -5,7 +5,7 @@ Made from the view, so that it says only what the document shows; dates have the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from cvbuild.model import Profile
@@ -24,7 +24,7 @@ Node = dict[str, Any]
 def of(view: Document, profile: Profile) -> Node:
     """Return the graph of a document: the person first, then each publication."""
     person = _person(view, profile)
-    articles = [_article(item, profile, person["name"]) for item in _items(view, "publication")]
+    articles = [_article(item, profile, person["name"]) for item in view.items("publication")]
     return {"@context": CONTEXT, "@graph": [person, *articles]}
 
 
@@ -51,22 +51,13 @@ def _texts(values: Iterable[object]) -> list[str]:
     return [text for value in values if (text := _text(value))]
 
 
-def _items(view: Document, *kinds: str) -> Iterator[Item]:
-    for section in view.sections:
-        if section.kind in kinds:
-            for group in section.groups:
-                yield from group.items
-
-
 # -- the person ----------------------------------------------------------------------------------
 
 
 def _person(view: Document, profile: Profile) -> Node:
     head = view.header
-    known = [
-        name for item in _items(view, "skill") for name in _texts(item.keywords or (item.name,))
-    ]
-    summary = " ".join(_texts(view_texts.walk((*_items(view, "summary"),))))
+    known = [name for item in view.items("skill") for name in _texts(item.keywords or (item.name,))]
+    summary = " ".join(_texts(view_texts.walk((*view.items("summary"),))))
     return _present(
         {
             "@type": "Person",
@@ -78,18 +69,18 @@ def _person(view: Document, profile: Profile) -> Node:
             **_reach(view),
             "worksFor": [
                 _organization(item.employer, item.url)
-                for item in _items(view, "experience")
+                for item in view.items("experience")
                 if item.employer and _goes_on(item, profile)
             ],
             "alumniOf": _alumni(view),
-            "hasCredential": [_degree(item) for item in _items(view, "education") if item.degree],
+            "hasCredential": [_degree(item) for item in view.items("education") if item.degree],
             "knowsLanguage": [
-                _text(item.language) for item in _items(view, "language") if item.language
+                _text(item.language) for item in view.items("language") if item.language
             ],
-            "knowsAbout": [*known, *_texts(item.text for item in _items(view, "keywords"))],
+            "knowsAbout": [*known, *_texts(item.text for item in view.items("keywords"))],
             "award": [
                 ", ".join(_texts((item.title, item.awarder, item.date)))
-                for item in _items(view, "award")
+                for item in view.items("award")
             ],
         }
     )
@@ -126,7 +117,7 @@ def _goes_on(item: Item, profile: Profile) -> bool:
 def _alumni(view: Document) -> list[Node]:
     """Return each school once."""
     schools: dict[str, Node] = {}
-    for item in _items(view, "education"):
+    for item in view.items("education"):
         school = _organization(item.institution, item.url, "EducationalOrganization")
         schools.setdefault(school["name"], school)
     return list(schools.values())
@@ -150,6 +141,7 @@ def _article(item: Item, profile: Profile, name: str) -> Node:
     """Return a publication by the person called ``name`` and others."""
     date = dates.at((*item.path, "date"), profile)
     doi = _text(item.doi)
+    identifier = {"@type": "PropertyValue", "propertyID": "DOI", "value": doi}
     return _present(
         {
             "@type": "ScholarlyArticle",
@@ -159,7 +151,7 @@ def _article(item: Item, profile: Profile, name: str) -> Node:
             "isPartOf": _venue(item),
             "pagination": _text(item.pages),
             "publisher": _organization(item.publisher, None) if item.publisher else None,
-            "identifier": _identifier("DOI", doi),
+            "identifier": identifier if doi else None,
             "sameAs": f"https://doi.org/{doi}" if doi else "",
             "url": item.url.url if item.url else "",
             "abstract": _text(item.summary),
@@ -189,9 +181,3 @@ def _venue(item: Item) -> Node | None:
     if issue:
         found = {"@type": "PublicationIssue", "issueNumber": issue, "isPartOf": found}
     return found
-
-
-def _identifier(scheme: str, value: str) -> Node | None:
-    if not value:
-        return None
-    return {"@type": "PropertyValue", "propertyID": scheme, "value": value}

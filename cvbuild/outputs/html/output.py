@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html.parser import HTMLParser
 
-from cvbuild.common.errors import DocumentError
-from cvbuild.outputs.checks import view_texts
-from cvbuild.outputs.html import groups, linked_data, page, read_back, style_sheet
+from cvbuild.outputs.checks import text_folding, view_texts
+from cvbuild.outputs.html import groups, linked_data, page, style_sheet
 from cvbuild.outputs.html.page import Link, Page, Picture
 from cvbuild.outputs.types import Made, Shown
 
@@ -26,13 +26,12 @@ class Format:
         """
         text = html(shown)
         expected = tuple(view_texts.contents(shown.view))
-        if faults := view_texts.lost(read_back.text_of(text), expected, shown.task.source):
-            raise DocumentError(faults)
-        return Made(text.encode(), {"texts": len(expected)})
+        figures = view_texts.require(text_of(text), expected, shown.task.source)
+        return Made(text.encode(), figures)
 
     def text_of(self, content: bytes) -> str:
         """Return all that the page says, to people or to programs."""
-        return read_back.all_of(content.decode())
+        return all_of(content.decode())
 
 
 def html(shown: Shown, links: Sequence[Link] = ()) -> str:
@@ -67,3 +66,77 @@ def html(shown: Shown, links: Sequence[Link] = ()) -> str:
         sent=shown.task.draft.date.isoformat() if shown.task.draft else "",
         footer=shown.options.get("footer"),
     )
+
+
+# -- reading a page back -------------------------------------------------------------------------
+
+
+#: Elements whose content is no text of the page.
+_SILENT = frozenset(("style", "script", "title"))
+#: Attributes that readers meet: where a link leads to, what a picture shows.
+_SPOKEN = ("href", "alt")
+#: Elements in a line; others end one.
+_INLINE = frozenset(("a", "bdi", "code", "em", "span", "strong", "sub", "sup", "time"))
+
+
+def text_of(page: str) -> str:
+    """Return the texts of a page, and the addresses of its links after their words."""
+    return "".join(_read(page).texts)
+
+
+def all_of(page: str) -> str:
+    """Return all that is in a page for people or programs: attributes and linked data as well."""
+    reader = _read(page)
+    return "\n".join((*reader.values, *reader.lines))
+
+
+def _read(page: str) -> _Reader:
+    reader = _Reader()
+    reader.feed(page)
+    reader.close()
+    return reader
+
+
+class _Reader(HTMLParser):
+    """Gathers what readers meet as ``texts``, all texts as ``lines``, attributes as ``values``."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.texts: list[str] = []
+        self.lines: list[str] = [""]
+        self.values: list[str] = []
+        self._open: list[str] = []
+        self._links: list[str] = []
+
+    @property
+    def _silent(self) -> bool:
+        return bool(self._open) and self._open[-1] in _SILENT
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _SILENT:
+            self._open.append(tag)
+        self.values += [value for _, value in attrs if value and not value.startswith("data:")]
+        spoken = " ".join(value for name, value in attrs if name in _SPOKEN and value)
+        self._end_line(tag)
+        if tag == "a":
+            self._links.append(spoken)
+        elif spoken and tag != "link":
+            self.texts.append(spoken)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._silent:
+            self._open.pop()
+        if tag == "a" and self._links:
+            self.texts.append(f" ({self._links.pop()})")
+        self._end_line(tag)
+
+    def _end_line(self, tag: str) -> None:
+        if tag not in _INLINE:
+            self.texts.append("\n")
+            self.lines.append("")
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.texts.append(data)
+        is_data = self._silent and self._open[-1] == "script"
+        self.lines[-1] += text_folding.in_json(data) if is_data else data

@@ -1,4 +1,4 @@
-"""A profile as JSON Resume (https://jsonresume.org/schema, v1.0.0): what a PDF has of it.
+"""``--format json``: JSON Resume 1.0.0 (https://jsonresume.org/schema), what a PDF has of a person.
 
 Only what was selected: what a variant leaves out is not in it, nor what only controls the build
 (tags, priorities, options, spellings for finding the person among authors). docs/reference/pdf.md
@@ -8,11 +8,96 @@ has the table of which field becomes what. Pure: the same input gives the same b
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
-from cvbuild.outputs.jsonresume import basics, items, own_form
-from cvbuild.outputs.jsonresume.values import Values
+from cvbuild.model import kinds, phones
+from cvbuild.model.contact import Name, Profiles
+from cvbuild.model.kinds.describe import Outlined
+from cvbuild.model.networks import NETWORKS
+from cvbuild.model.parts import Link
+from cvbuild.outputs.checks import text_folding, view_texts
+from cvbuild.outputs.jsonresume import items, own_form
+from cvbuild.outputs.jsonresume.items import Values, words
+from cvbuild.outputs.types import Made, Shown
 from cvbuild.selection.selected import Selected
+from cvbuild.view.types import Content, Item
+
+
+def _basics(shown: Selected, values: Values) -> dict[str, Any]:
+    """Return name, headline, addresses, accounts and summary; further addresses as lists."""
+    profile, contact = shown.profile, shown.profile.contact
+    emails = _labelled(values, contact.email, ("contact", "email"), "address")
+    numbers = _labelled(values, contact.phone, ("contact", "phone"), "number")
+    if contact.country:
+        country = {"country": contact.country}
+        numbers = [one | (country if _is_from(contact.country, one) else {}) for one in numbers]
+    found = {
+        "name": profile.name.display,
+        "label": str(profile.headline) if profile.headline else None,
+        "email": emails[0]["address"] if emails else None,
+        "phone": numbers[0]["number"] if numbers else None,
+        "url": contact.website[0] if contact.website else None,
+        "website": contact.website[0] if contact.website else None,
+        "summary": "\n\n".join(str(text) for _, text in shown.items("summary")),
+        "birthDate": words(contact.birth_date) if contact.birth_date else None,
+        "nationalities": list(map(str, contact.nationality)),
+        "other": [{"label": name, "text": str(text)} for name, text in contact.other.items()],
+        "profiles": _accounts(contact.profiles, contact.links),
+        **_names(profile.name),
+        "emails": emails if _says_more(emails) else None,
+        "phones": numbers if _says_more(numbers) else None,
+        "websites": list(contact.website) if len(contact.website) > 1 else None,
+    }
+    # Themes read what is in it without looking whether it is there.
+    address = {"address": str(contact.address)} if contact.address else {}
+    return {key: value for key, value in found.items() if value} | {"location": address}
+
+
+def _is_from(country: str, phone: dict[str, str]) -> bool:
+    """Return whether a number without its country is one of that country."""
+    number = phone["number"]
+    return phones.is_national(number) and phones.link(number, country) is not None
+
+
+def _labelled(
+    values: Values, given: tuple[Any, ...], path: tuple[str, ...], key: str
+) -> list[dict[str, str]]:
+    """Return the addresses with their labels."""
+    return [
+        {key: getattr(one, key)} | ({"label": one.label} if one.label else {})
+        for _, one in values.shown(given, path)
+    ]
+
+
+def _says_more(found: list[dict[str, str]]) -> bool:
+    """Return whether the list has more than its first address, which has its own key."""
+    return len(found) > 1 or any(len(one) > 1 for one in found)
+
+
+def _names(name: Name) -> dict[str, Any]:
+    """Return the printed forms of the name besides its main form.
+
+    Forms that only find the person among authors (short, author, the parts of a full name) are in
+    no document, so they stay out.
+    """
+    parts = {} if name.full else {"givenName": name.given, "familyName": name.family}
+    others = [{"label": other.label, "name": other.name} for other in name.others]
+    return {**parts, "nativeName": name.native, "otherNames": others}
+
+
+def _accounts(accounts: Profiles, links: Iterable[Link]) -> list[dict[str, str]]:
+    found = []
+    for field, info in type(accounts).model_fields.items():
+        network = NETWORKS[info.alias or field]
+        for handle in getattr(accounts, field):
+            address = handle.startswith(("http://", "https://"))
+            username = {} if address else {"username": handle}
+            found.append({"network": network.title, **username, "url": network.address(handle)})
+    found += [{"network": link.label, "url": link.url or ""} for link in links]
+    return found
+
 
 SCHEMA = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json"
 
@@ -32,7 +117,7 @@ def resume(shown: Selected) -> dict[str, Any]:
     meta["language"] = profile.locale
     made = {
         "$schema": SCHEMA,
-        "basics": basics.of(shown, values),
+        "basics": _basics(shown, values),
         **{name: found for name, found in lists.items() if found},
         "meta": meta,
     }
@@ -44,3 +129,42 @@ def to_bytes(shown: Selected) -> bytes:
     """Return the object as a file: UTF-8, indented, in a fixed order."""
     text = json.dumps(resume(shown), ensure_ascii=False, indent=2, allow_nan=False)
     return f"{text}\n".encode()
+
+
+# -- the format ----------------------------------------------------------------------------------
+
+
+#: Labels that the names of keys say there: ``score``.
+_LABELS = ("grade_label",)
+
+
+class Format:
+    """JSON Resume 1.0."""
+
+    name = "json"
+    suffix = ".json"
+
+    def make(self, shown: Shown) -> Made:
+        """Return what is selected; raise DocumentError if a text of an item is missing from it.
+
+        It has to be where all programs look, unless its kind has no list in JSON Resume.
+        """
+        content = to_bytes(shown.selected)
+        written = json.loads(content)
+        del written["meta"]["cvbuild"]
+        values = text_folding.in_json(json.dumps(written, ensure_ascii=False))
+        items = tuple(
+            _values(item)
+            for section in shown.view.sections
+            if not isinstance(kinds.of(section.kind).json, Outlined)
+            for item in section.items
+        )
+        expected = [*filter(view_texts.is_as_written, view_texts.walk(items))]
+        figures = view_texts.require(values, expected, shown.task.source, ordered=False)
+        return Made(content, figures)
+
+
+def _values(item: Item | Content) -> object:
+    if isinstance(item, Item):
+        return replace(item, fields={n: v for n, v in item.fields.items() if n not in _LABELS})
+    return item

@@ -1,22 +1,118 @@
-"""Sections and their items; each goes where its kind describes (``model.kinds``)."""
+"""Sections and their items; each goes where its kind describes (``model.kinds``).
+
+Values are plain text, lists without what is left out, ISO dates.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
+
+from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model import kinds
-from cvbuild.model.dates import Date
+from cvbuild.model.base import FrozenMap, Prose
+from cvbuild.model.dates import Date, Point
 from cvbuild.model.kinds import describe
 from cvbuild.model.kinds.describe import InBasics, Listed, Named, Outlined, UnderHeading
-from cvbuild.outputs.jsonresume import values as dates
-from cvbuild.outputs.jsonresume.values import Values
+from cvbuild.model.parts import Author, Bullet, Link, Phrase
 from cvbuild.selection.selected import SelectedGroup, SelectedSection
 
+#: Fields that select and order, and aren't about the person.
+EDITORIAL = frozenset({"keep", "tags", "priority", "private"})
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Reads values; ``left_out`` has the paths that are left out, with all that is below them."""
+
+    left_out: frozenset[FieldPath]
+
+    def fields(self, model: BaseModel, path: FieldPath) -> Iterator[tuple[str, Any, FieldPath]]:
+        """Yield the fields of a model that are about the person: key of the file, value, path."""
+        for name, info in type(model).model_fields.items():
+            key = info.alias or name
+            value = getattr(model, name)
+            empty = value is None or (isinstance(value, tuple | str | FrozenMap) and not value)
+            if name not in EDITORIAL and not empty:
+                yield key, value, (*path, key)
+
+    def shown(self, values: Iterable[Any], path: FieldPath) -> Iterator[tuple[FieldPath, Any]]:
+        """Yield the elements of a list that are shown, each with its path."""
+        for index, value in enumerate(values):
+            if (*path, index) not in self.left_out:
+                yield (*path, index), value
+
+    def flat(self, placed: tuple[FieldPath, Any]) -> Iterator[tuple[FieldPath, Any]]:
+        """Yield an element of a list, and the bullets below it: JSON Resume has lists of texts."""
+        yield placed
+        path, value = placed
+        if isinstance(value, Bullet):
+            yield from self.shown(value.bullets, (*path, "bullets"))
+
+    def json(self, value: Any, path: FieldPath) -> Any:
+        """Return a value as JSON: a text without its Markdown, a labelled link as an object.
+
+        Raises TypeError for an unknown type: nothing is left out silently.
+        """
+        match value:
+            case Prose() | str():
+                return str(value)
+            case Phrase():
+                return str(value.text)
+            case Author():
+                return value.name + value.marks
+            case Link():
+                url = {"url": value.url} if value.url else {}
+                return {"label": value.label, **url}
+            case FrozenMap():
+                return {key: str(meaning) for key, meaning in value.items()}
+            case tuple():
+                shown = self.shown(value, path)
+                return [self.json(one, place) for below in shown for place, one in self.flat(below)]
+        raise TypeError(f"{type(value).__name__} at {path} has no form in JSON Resume")
+
+
+def iso(point: Point) -> str:
+    """Return YYYY, YYYY-MM or YYYY-MM-DD; of a season only the year."""
+    return f"{point.year:04}" if point.season else str(point)
+
+
+def ranged(date: Date) -> dict[str, str]:
+    """Return keys for lists with startDate and endDate; without an end, a date ends as it starts.
+
+    Why: in JSON Resume an absent endDate means that it continues. Words have no key there.
+    """
+    if date.start is None:
+        return {}
+    end = {} if date.present else {"endDate": iso(date.end or date.start)}
+    return {"startDate": iso(date.start), **end}
+
+
+def single(date: Date, key: str) -> dict[str, str]:
+    """Return keys for lists with one date: the end of a range, or the start of an open one."""
+    return {key: iso(date.end or date.start)} if date.start else {}
+
+
+def words(date: Date) -> str:
+    """Return the date as a person's file has it: Fall 2019, 2019-03 to present."""
+    if date.several:
+        return ", ".join(map(words, date.several))
+    if date.start is None:
+        return date.text or ""
+    end = "present" if date.present else date.end
+    found = f"{date.start} to {end}" if end else str(date.start)
+    return f"{found} (expected)" if date.expected else found
+
+
 Object = dict[str, Any]
+
+
+# -- sections and their items --------------------------------------------------------------------
 
 
 #: The lists of JSON Resume in the order of its schema.
@@ -45,18 +141,14 @@ def of_group(
         case Outlined() | InBasics():
             return
         case Named():
-            objects: Iterable[Object] = (
-                {"name": values.json(item, path)} for path, item in group.items
-            )
+            objects = [{"name": values.json(item, path)} for path, item in group.items]
         case UnderHeading():
-            fixed = form.fixed
-            objects = ({**one, **fixed} for one in _under_heading(section, group, values))
+            objects = [{**one, **form.fixed} for one in _under_heading(section, group, values)]
         case Listed():
-            listed = form
-            objects = (
-                one for path, item in group.items for one in _all(item, path, listed, values)
-            )
-    place = _place(section, group)
+            objects = [one for path, item in group.items for one in _all(item, path, form, values)]
+    # The person's own headings above it.
+    titles = {"section": section.title, "group": group.title}
+    place = {key: str(title) for key, title in titles.items() if title}
     for one in objects:
         yield form.list, {**one, **place}
 
@@ -69,12 +161,6 @@ def _form(name: str) -> describe.Json:
         hint = f"write one of {', '.join(LISTS)} in {kind.place}"
         raise CvbuildError.because("kind", message, hint)
     return form
-
-
-def _place(section: SelectedSection, group: SelectedGroup) -> Object:
-    """Return the person's own headings above an item."""
-    found = {"section": section.title, "group": group.title}
-    return {key: str(value) for key, value in found.items() if value}
 
 
 def _under_heading(
@@ -111,7 +197,7 @@ def _object(fields: Mapping[str, tuple[Any, FieldPath]], form: Listed, values: V
     for name, (value, path) in fields.items():
         key = form.keys.get(name) or _camel(name)
         if isinstance(value, Date):
-            found |= dates.single(value, form.date) if form.date else dates.ranged(value)
+            found |= single(value, form.date) if form.date else ranged(value)
         elif (made := values.json(value, path)) != []:
             found[key] = [made] if key == "roles" else made
     if form.list == "publications" and "url" not in found:

@@ -17,8 +17,7 @@ from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.parts import MARKS, Author, Link
-from cvbuild.outputs.jsonresume import values as dates
-from cvbuild.outputs.jsonresume.values import Values
+from cvbuild.outputs.jsonresume.items import Values, words
 from cvbuild.selection.selected import Selected, SelectedSection
 
 #: The keys that such a form has, of the person and of a section.
@@ -100,8 +99,8 @@ def _value(value: Any, path: FieldPath, values: Values) -> Any:
             return str(value)
         case Date():
             if value.several:
-                return [dates.words(one) for one in value.several]
-            return dates.words(value) if value.start else {"text": value.text}
+                return [words(one) for one in value.several]
+            return words(value) if value.start else {"text": value.text}
         case Author() if set(value.marks) <= set(MARKS):
             return value.name + value.marks
         case Link() if value.url is None:

@@ -1,4 +1,4 @@
-"""A document as Markdown, from the same view as the PDF: the same texts in the same order.
+"""``--format md``: a document as Markdown, with the same texts in the same order as the PDF.
 
 Everything is made of blocks: a paragraph, a heading, a list. An item's blocks stand one below the
 other; in a list they are indented.
@@ -6,9 +6,14 @@ other; in a list they are indented.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from html import unescape
+from typing import TYPE_CHECKING
 
+from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.markdown import inline
+from cvbuild.outputs.types import Made, Shown
 from cvbuild.view import lines
 from cvbuild.view.types import (
     Address,
@@ -18,25 +23,22 @@ from cvbuild.view.types import (
     Group,
     Header,
     Labels,
-    Letter,
-    LetterBlock,
     Section,
 )
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 #: Markdown without blank lines inside; its lines may be indented together.
 Block = str
 
 
 def text(document: Document, level: int = 1) -> str:
-    """Return the document as Markdown: a CV, or a letter under the head of the person.
-
-    ``level`` is that of the heading with the name.
-    """
+    """Return a CV as Markdown; ``level`` is that of the heading with the name."""
     blocks = [*_head(document.header, level, document.words)]
     for section in document.sections:
         blocks += section_blocks(section, document.words)
-    if document.letter:
-        blocks += _letter(document.letter, document.header, document.words)
     return joined(blocks)
 
 
@@ -225,30 +227,63 @@ def _number(line: lines.Line) -> Content | None:
     return line.number if isinstance(line, lines.HeadLine | lines.CitedLine) else None
 
 
-# -- letters -------------------------------------------------------------------------------------
+# -- the format, and what its readers see --------------------------------------------------------
 
 
-def _letter(letter: Letter, header: Header, labels: Labels) -> Iterator[Block]:
-    if letter.recipient:
-        yield "  \n".join(map(paragraph, letter.recipient))
-    yield paragraph(letter.date)
-    if letter.subject:
-        yield heading(2, letter.subject)
-    yield paragraph(letter.opening)
-    yield from map(_letter_block, letter.body)
-    yield f"{paragraph(letter.closing)}  \n{paragraph(header.name)}"
-    if letter.enclosures:
-        yield inline.opened(_labelled(letter.label, "", labels).rstrip(" "))
-        yield "\n".join(listed([paragraph(one)]) for one in letter.enclosures)
+class Format:
+    """CommonMark in UTF-8."""
+
+    name = "md"
+    suffix = ".md"
+
+    def make(self, shown: Shown) -> Made:
+        """Return the view as Markdown; raise DocumentError if a reader would miss a text."""
+        written = text(shown.view)
+        expected = tuple(view_texts.contents(shown.view))
+        figures = view_texts.require(as_read(written), expected, shown.task.source)
+        return Made(written.encode(), figures)
+
+    def text_of(self, content: bytes | Mapping[str, bytes]) -> str:
+        """Return the text that a reader sees, with the addresses of links."""
+        files = content.values() if isinstance(content, Mapping) else (content,)
+        return "\n".join(as_read(file.decode()) for file in files)
 
 
-def _letter_block(block: LetterBlock) -> Block:
-    if block.kind == "paragraph":
-        return "\n\n".join(paragraph(one.text) for one in block.texts)
-    if block.kind == "bullets":
-        return "\n".join(listed([paragraph(one.text)]) for one in block.texts)
-    marks = [f"{number}. " for number in range(1, len(block.texts) + 1)]
-    return "\n".join(
-        mark + paragraph(one.text).replace("\n", "\n" + " " * len(mark))
-        for mark, one in zip(marks, block.texts, strict=True)
-    )
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark")
+
+
+def as_read(markdown: str) -> str:
+    """Return the text that a page shows: a line for each block, addresses after their links.
+
+    HTML stays as it is, except the tags that ``inline`` writes.
+    """
+    tokens = _parser().parse(markdown)
+    return "\n".join(text for token in tokens if (text := _text(token)))
+
+
+def _text(token: Token) -> str:
+    """Return what a block begins with, or the text in it: the number of an item, a paragraph."""
+    return token.info if token.type == "list_item_open" else "".join(_inline(token.children or []))
+
+
+def _inline(tokens: list[Token]) -> Iterator[str]:
+    targets: list[str] = []
+    for token in tokens:
+        match token.type:
+            case "link_open":
+                targets.append(str(token.attrs.get("href", "")))
+            case "link_close":
+                yield f" {unescape(targets.pop())} "
+            case "softbreak" | "hardbreak":
+                yield " "
+            case "html_inline" if token.content.strip("</>") in _TAGS:
+                continue
+            case _:
+                yield token.content
+
+
+_TAGS = ("strong", "em", "sup", "sub", "code")

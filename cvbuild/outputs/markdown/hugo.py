@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cvbuild.outputs.bib import export as bib
+from cvbuild.outputs import bib
 from cvbuild.outputs.markdown import export, pages
 from cvbuild.outputs.markdown.pages import Entry
 from cvbuild.outputs.types import Shown
@@ -86,8 +86,7 @@ def _owner(shown: Shown) -> bytes:
         block
         for section in shown.view.sections
         if section.kind == "summary"
-        for group in section.groups
-        for item in group.items
+        for item in section.items
         for block in export.item_blocks(lines.of_item(section, item, shown.view.words))
     ]
     return pages.page(front, export.joined(about) if about else "")

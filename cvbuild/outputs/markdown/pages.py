@@ -15,11 +15,9 @@ from typing import Any
 
 from anyascii import anyascii
 
-from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import DocumentError
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.outputs.checks import text_folding, view_texts
-from cvbuild.outputs.markdown import export, output, read_back
+from cvbuild.outputs.markdown import export
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.selection.selected import Selected, date_of
 from cvbuild.view import lines
@@ -118,17 +116,11 @@ class Entry:
 
 def entries(shown: Shown, kind: str) -> Iterator[Entry]:
     """Yield the items of a kind in their order."""
-    models: dict[FieldPath, Any] = {
-        path: item
-        for section in shown.selected.sections
-        for group in section.groups
-        for path, item in group.items
-    }
+    models = dict(shown.selected.items(kind))
     for section in shown.view.sections:
         if section.kind == kind:
-            for group in section.groups:
-                for item in group.items:
-                    yield Entry(item, models[item.path], section, shown.view.words)
+            for item in section.items:
+                yield Entry(item, models[item.path], section, shown.view.words)
 
 
 def safe(content: Content) -> str:
@@ -182,15 +174,10 @@ class Site:
 
     def make(self, shown: Shown) -> Made:
         """Return the files; raise DocumentError if the page of the CV lacks a text."""
-        source = shown.task.source
-        if shown.task.draft:
-            message = f"a letter has no form for --format {self.name}"
-            raise DocumentError.because("format", message, "use --format md")
         files = dict(self.files(shown))
-        wanted = output.expected(shown.view)
-        if faults := view_texts.lost(self.text_of(files), wanted, source):
-            raise DocumentError(faults)
-        return Made(files, {"texts": len(wanted), "files": len(files)})
+        expected = tuple(view_texts.contents(shown.view))
+        figures = view_texts.require(self.text_of(files), expected, shown.task.source)
+        return Made(files, {**figures, "files": len(files)})
 
     def files(self, shown: Shown) -> Iterator[tuple[str, bytes]]:
         """Yield the files by name, first that with the whole CV."""
@@ -209,4 +196,4 @@ def _text(text: str) -> str:
         return text
     written, _, body = text.removeprefix(_FENCE).partition(f"\n{_FENCE}")
     front = json.dumps(yaml.safe_load(written), default=str)
-    return f"{text_folding.in_json(front)}\n{read_back.shown(body)}"
+    return f"{text_folding.in_json(front)}\n{export.as_read(body)}"

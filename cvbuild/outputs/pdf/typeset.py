@@ -28,7 +28,7 @@ from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result
 from cvbuild.outputs.styles.options import Option, margins
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.types import Shown
-from cvbuild.selection.one_page.page import MeasuredBlock, blocks
+from cvbuild.selection.one_page.fit import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import Document

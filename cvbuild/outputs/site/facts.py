@@ -9,18 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from functools import cache
 
 from anyascii import anyascii
+from pydantic import TypeAdapter
 
 from cvbuild.model import rich_text, urls
 from cvbuild.outputs.markdown import pages
 from cvbuild.outputs.markdown.pages import Entry
 from cvbuild.outputs.types import Shown
 from cvbuild.view import lines
-from cvbuild.view.types import Content
 
-#: At most this many fields are shown of a person.
+#: At most this many interests are shown of a person, as their fields.
 _MOST = 6
 
 
@@ -73,16 +73,9 @@ def of(shown: Shown) -> Facts:
         headline=str(header.headline or ""),
         language=shown.view.language,
         sort=anyascii(f"{family} {name.display}").casefold(),
-        fields=tuple(_fields(shown))[:_MOST],
+        fields=tuple(str(item.name) for item in shown.view.items("interests"))[:_MOST],
         papers=tuple(_paper(entry, shown) for entry in pages.entries(shown, "publication")),
     )
-
-
-def _fields(shown: Shown) -> Iterator[str]:
-    """Yield the person's interests."""
-    for section in shown.view.sections:
-        if section.kind == "interests":
-            yield from (str(item.name) for group in section.groups for item in group.items)
 
 
 def _paper(entry: Entry, shown: Shown) -> Paper:
@@ -90,7 +83,7 @@ def _paper(entry: Entry, shown: Shown) -> Paper:
     titled = item.title
     language = titled.language or shown.view.language
     links = [(str(link.label), link.url.url) for link in item.links if link.url]
-    links += [(urls.display(one.url), one.url) for one in _inner(titled)]
+    links += [(urls.display(one.url), one.url) for one in rich_text.links(titled.nodes)]
     return Paper(
         title=str(titled),
         authors=tuple(
@@ -103,10 +96,6 @@ def _paper(entry: Entry, shown: Shown) -> Paper:
         links=tuple(links),
         url=entry.url,
     )
-
-
-def _inner(title: Content) -> Iterator[rich_text.Link]:
-    yield from rich_text.links(title.nodes)
 
 
 def _sentences(entry: Entry) -> Iterator[str]:
@@ -125,13 +114,10 @@ def written(facts: Facts) -> bytes:
 
 
 def read(data: bytes) -> Facts:
-    """Return the facts that ``written`` gave; raises ValueError, KeyError or TypeError."""
-    plain: dict[str, Any] = json.loads(data)
-    papers = tuple(_paper_of(one) for one in plain.pop("papers"))
-    return Facts(**{**plain, "fields": tuple(plain["fields"]), "papers": papers})
+    """Return the facts that ``written`` gave; raises ValueError."""
+    return _reader().validate_json(data)
 
 
-def _paper_of(plain: dict[str, Any]) -> Paper:
-    authors = tuple(Author(**one) for one in plain["authors"])
-    links = tuple((str(label), str(url)) for label, url in plain["links"])
-    return Paper(**{**plain, "authors": authors, "links": links})
+@cache
+def _reader() -> TypeAdapter[Facts]:
+    return TypeAdapter(Facts)

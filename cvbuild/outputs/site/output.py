@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
-from cvbuild.inputs import pictures
 from cvbuild.outputs.checks import text_folding, view_texts
 from cvbuild.outputs.html import output as html_output
-from cvbuild.outputs.html import read_back
 from cvbuild.outputs.html.page import Link
 from cvbuild.outputs.site import facts
 from cvbuild.outputs.types import Made, Shown
@@ -38,16 +36,15 @@ class Format:
         links = [Link("People", f"{UP}{PEOPLE}", _language(shown))]
         links += [Link(text, beside(name, output)) for output, text in BESIDE.items()]
         page = html_output.html(shown, links)
-        wanted = tuple(view_texts.contents(shown.view))
-        if faults := view_texts.lost(read_back.text_of(page), wanted, shown.task.source):
-            raise DocumentError(faults)
+        expected = tuple(view_texts.contents(shown.view))
+        figures = view_texts.require(html_output.text_of(page), expected, shown.task.source)
         files = {PAGE: page.encode(), FACTS: facts.written(facts.of(shown))}
-        return Made(files | dict(_photo(shown)), {"texts": len(wanted)})
+        return Made(files | dict(_photo(shown)), figures)
 
     def text_of(self, content: bytes | Mapping[str, bytes]) -> str:
         """Return all that the page and the facts say."""
         files = content if isinstance(content, Mapping) else {}
-        page = read_back.all_of(files[PAGE].decode())
+        page = html_output.all_of(files[PAGE].decode())
         return f"{page}\n{text_folding.in_json(files[FACTS].decode())}"
 
 
@@ -64,12 +61,12 @@ def _language(shown: Shown) -> str:
 
 
 def _refuse(shown: Shown) -> None:
-    """Raise DocumentError for a letter, and for what shows private texts."""
+    """Raise DocumentError for what shows private texts."""
     task = shown.task
-    fact = "a letter" if task.draft else f"the document {task.name}, which is private,"
-    if task.draft or task.private:
+    if task.private:
+        fact = f"the document {task.name}, which is private, can't be on a site"
         span, hint = task.source.span(()), "name a public template: -t TEMPLATE"
-        fault = Diagnostic("error", "site", f"{fact} can't be on a site", span, hint)
+        fault = Diagnostic("error", "site", fact, span, hint)
         raise DocumentError([fault])
 
 
@@ -77,11 +74,9 @@ def _photo(shown: Shown) -> Iterator[tuple[str, bytes]]:
     """Yield a small photo, if the document shows one."""
     import PIL.Image
 
-    task, name = shown.task, shown.profile.photo
-    if not name or not shown.options.get("photo"):
+    if shown.photo is None:
         return
-    data = task.photo or pictures.load(name, task.person.path.parent, task.source)
-    with PIL.Image.open(io.BytesIO(data), formats=("JPEG",)) as picture:
+    with PIL.Image.open(io.BytesIO(shown.photo), formats=("JPEG",)) as picture:
         picture.thumbnail((_SIDE, _SIDE))
         stream = io.BytesIO()
         picture.save(stream, "JPEG", quality=85, optimize=True)

@@ -31,7 +31,11 @@ Word = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9-]*$")]
 
 
 class Option(Model):
-    """One option of a template: its type, its default and what it is for."""
+    """One option of a template: its type, its default and what it is for.
+
+    Web pages follow those that ``outputs.html.style_sheet`` reads (``CHOICES`` are classes of the
+    page), Word documents those that ``outputs.docx.looks`` and ``paragraphs`` read; TeX has all.
+    """
 
     type: Literal["colour", "choice", "number", "margins", "flag", "text", "kinds"]
     default: Any

@@ -23,7 +23,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.variant import Variant
-from cvbuild.outputs.styles import manifests, package_files, replaces
+from cvbuild.outputs.styles import manifests, package_files
 from cvbuild.outputs.styles.file_names import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder
 from cvbuild.outputs.styles.manifests import Manifest
 from cvbuild.outputs.styles.options import SIDES, Option
@@ -33,7 +33,7 @@ from cvbuild.outputs.styles.options import SIDES, Option
 class Template:
     """A template that was found; ``folders`` lists its own folder, then those it extends.
 
-    ``notes`` say which built-in ones it replaces.
+    ``notes`` say which built-in ones it package_files.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Library:
             raise KeyError(name)
         # The digest is for a process that runs while manifests are edited.
         every = (folder / one / MANIFEST for folder in self.folders for one in (*names, BASE))
-        copies = replaces.copies(self.own, builtin_folder())
+        copies = package_files.copies(self.own, builtin_folder())
         found = _read(name, self, copies, file_state.digest(every))
         for folder in found.folders:
             # What was read is remembered, but a link may be new.
@@ -97,15 +97,15 @@ class Library:
 
         It has no manifest, so no name refers to it as a template. Raises TemplateError.
         """
-        copies = replaces.copies(self.own, builtin_folder())
+        copies = package_files.copies(self.own, builtin_folder())
         places = (folder / LETTER for folder in self.folders if folder / LETTER not in copies)
         found = next(place for place in places if place.is_dir() and not _has_manifest(place))
         _check_folder(found, self)
-        if replaces.is_silent(found, builtin_folder(), self.own):
-            raise replaces.error(found)
+        if package_files.is_silent(found, builtin_folder(), self.own):
+            raise package_files.error(found)
         tex = template.manifest.tex.model_copy(update={"density": (), "paging": (), "fit": ()})
         manifest = template.manifest.model_copy(update={"pages": "any", "tex": tex})
-        notes = (*template.notes, *replaces.notes([found], builtin_folder()))
+        notes = (*template.notes, *package_files.notes([found], builtin_folder()))
         return Template(LETTER, manifest, (found, *template.folders), notes)
 
     def require(self, name: str) -> Template:
@@ -127,7 +127,7 @@ def _folder(name: str, library: Library, copies: frozenset[Path], chain: list[Pa
     places = (folder / name for folder in library.folders)
     found = [place for place in places if place not in copies and os.path.isdir(place)]  # noqa: PTH112
     if chain and chain[-1] in found:
-        # It extends the template of its own name that it replaces.
+        # It extends the template of its own name that it package_files.
         found = found[found.index(chain[-1]) + 1 :]
         if not found:
             message = f'template "{chain[0].name}" extends itself'
@@ -144,7 +144,7 @@ def _check_folder(folder: Path, library: Library) -> None:
     if folder.parent == builtin_folder():
         return
     if folder.parent == library.own and folder.is_symlink():
-        raise replaces.link(folder)
+        raise package_files.link(folder)
     package_files.listed(folder)
 
 
@@ -162,10 +162,10 @@ def _read(name: str, library: Library, copies: frozenset[Path], _: str) -> Templ
             sources.append(manifests.load(folder / MANIFEST))
         above = here
         here = manifests.extended(sources[-1]) if above != BASE else ""
-        if here != above and replaces.is_silent(folder, builtin_folder(), library.own):
-            raise replaces.error(folder)
+        if here != above and package_files.is_silent(folder, builtin_folder(), library.own):
+            raise package_files.error(folder)
         if above == BASE:
-            notes = replaces.notes(chain, builtin_folder())
+            notes = package_files.notes(chain, builtin_folder())
             return Template(name, manifests.read(sources), tuple(chain), notes)
 
 

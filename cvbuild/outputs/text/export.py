@@ -1,16 +1,17 @@
-"""A CV as plain text, to paste into the forms of portals.
+"""``--format txt``: a document as plain text, to paste into the forms of portals.
 
 Made from the same view as the PDF, so it shows the same in the same order. What one page had no
 room for must be in ``Selected.left_out`` when ``view.builder.build`` makes the view. A paragraph is
-one line, because forms wrap lines, unless a width is given.
+one line, because forms wrap lines, unless they are folded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from cvbuild.model import rich_text, urls
-from cvbuild.outputs.text.wrap import wrapped
+from cvbuild.outputs.checks import view_texts
+from cvbuild.outputs.types import Made, Shown
 from cvbuild.view import lines
 from cvbuild.view.types import (
     Address,
@@ -26,21 +27,22 @@ from cvbuild.view.types import (
 )
 
 Lines = list[str]
+Fold = Callable[[str], Iterable[str]]
 #: Languages with an i that keeps its dot in capitals.
 _DOTTED = ("tr", "az")
 
 
-def text(document: Document, width: int | None = None) -> str:
+def text(document: Document, fold: Fold | None = None) -> str:
     """Return the document as text: UTF-8, a line feed after each line, nothing but its words.
 
-    With a ``width``, lines have at most that many columns.
+    ``fold`` yields the parts of a line that is too long.
     """
     blocks = [_head(document.header, document.words)]
     blocks += [_section(section, document) for section in document.sections]
     if document.letter:
         blocks += [_letter(document.letter, document.header, document.words)]
-    if width:
-        blocks = [[part for line in block for part in wrapped(line, width)] for block in blocks]
+    if fold:
+        blocks = [[part for line in block for part in fold(line)] for block in blocks]
     return "\n\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
@@ -196,3 +198,22 @@ def _letter_block(block: LetterBlock) -> Lines:
     marks = {"bullets": "- ", "numbers": "{}. "}
     mark = marks.get(block.kind, "")
     return [mark.format(_plain(one.number)) + _plain(one.text) for one in block.texts]
+
+
+# -- the format ----------------------------------------------------------------------------------
+
+
+class Format:
+    """Plain text in UTF-8; a paragraph is one line."""
+
+    name = "txt"
+    suffix = ".txt"
+    shows_letters = True
+    #: Yields the parts of a line that is too long; here none is.
+    fold: Fold | None = None
+
+    def make(self, shown: Shown) -> Made:
+        """Return the view as text; raise DocumentError if a text of the view is missing from it."""
+        written = text(shown.view, self.fold)
+        expected = tuple(view_texts.contents(shown.view))
+        return Made(written.encode(), view_texts.require(written, expected, shown.task.source))

@@ -14,13 +14,15 @@ from typing import Any
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import kinds
-from cvbuild.selection import ranking
 from cvbuild.selection.selected import (
     DEFAULT_PRIORITY,
+    DateKey,
     Selected,
     SelectedGroup,
     SelectedSection,
+    dates_of_group,
     kept_by,
+    middle_date,
     parts_of,
     priority,
 )
@@ -90,7 +92,7 @@ class _Thing:
     path: FieldPath
     item: Any
     priority: int
-    date: ranking.DateKey | None
+    date: DateKey | None
     kept_by: FieldPath | None
     position: int
 
@@ -112,7 +114,7 @@ def _by_kind(selected: Selected) -> dict[str, list[_Thing]]:
 
 def _things(section: SelectedSection, group: SelectedGroup, position: int) -> Iterator[_Thing]:
     """Yield the items of a group, or the one run that they are set as."""
-    source, dates = section.source, ranking.dates_of_group(group)
+    source, dates = section.source, dates_of_group(group)
     pairs = [
         (priority(item, group, source), kept_by(item, path, section, group))
         for path, item in group.items
@@ -135,9 +137,9 @@ def _ranked(things: Iterable[_Thing]) -> list[_Thing]:
     Items of a group without any date have the middle date of their kind.
     """
     listed = list(things)
-    middle = ranking.middle(thing.date for thing in listed)
+    usual = middle_date(thing.date for thing in listed)
     # Stable, so that equals keep their order.
-    return sorted(listed, key=lambda one: (one.priority, one.date or middle), reverse=True)
+    return sorted(listed, key=lambda one: (one.priority, one.date or usual), reverse=True)
 
 
 def _units(

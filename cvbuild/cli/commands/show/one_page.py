@@ -17,8 +17,8 @@ from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Shown
 from cvbuild.selection.inventory import name_of
-from cvbuild.selection.one_page import explain, fit
-from cvbuild.selection.one_page.explain import Explanation, Row
+from cvbuild.selection.one_page import fit
+from cvbuild.selection.one_page.fit import Explanation, Row
 from cvbuild.selection.one_page.weights import FIRST, PRIORITY, STEP, Unit
 from cvbuild.selection.select import words_of
 from cvbuild.selection.selected import DEFAULT_PRIORITY
@@ -46,7 +46,7 @@ class OnePage:
             raise UsageError.because("one-page", fact, "name one that is, such as -t one-page")
         self.shown: Shown = document.shown
         choice = one_page.choose(as_pdf(document.prepared).setter, document.selected)
-        self.explained: Explanation = explain.explain(document.selected, choice)
+        self.explained: Explanation = fit.explain(document.selected, choice)
 
     @property
     def faults(self) -> tuple[Diagnostic, ...]:

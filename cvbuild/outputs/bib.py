@@ -1,4 +1,4 @@
-"""Publications and patents as BibTeX, in UTF-8: what a document shows of them.
+"""``--format bib``: publications and patents as BibTeX, in UTF-8: what a document shows of them.
 
 The inverse of ``importers.references``, which reads the items back. Pure: the same input
 gives the same bytes.
@@ -16,7 +16,10 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import rich_text
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
+from cvbuild.outputs.checks import view_texts
+from cvbuild.outputs.types import Made, Shown
 from cvbuild.selection.selected import Selected
+from cvbuild.view.types import Content
 
 #: Characters that mean something to TeX, or to BibTeX.
 _SPECIAL = {
@@ -65,13 +68,7 @@ _LINKS = ("pdf", "code", "slides", "video", "poster", "website")
 
 def text(shown: Selected) -> str:
     """Return the file: an entry for each work, in the order of the document."""
-    works = [
-        (path, item)
-        for section in shown.sections
-        if section.kind in ("publication", "patent")
-        for group in section.groups
-        for path, item in group.items
-    ]
+    works = list(shown.items("publication", "patent"))
     # By the place in the person's file: another selection has the same keys.
     keys = dict(_keys(sorted(works, key=lambda one: one[0])))
     entries = [_entry(keys[path], item) for path, item in works]
@@ -254,3 +251,49 @@ def _node(node: rich_text.Node) -> str:
         case rich_text.Span():
             inner = "".join(map(_node, node.children))
             return f"\\{_STYLES[node.style]}{{{inner}}}"
+
+
+# -- the format ----------------------------------------------------------------------------------
+
+
+#: Fields that have a form of their own there.
+_OTHERWISE = ("date", "doi", "arxiv", "pages")
+#: What isn't printed as it is: styles and links, commands for signs, signs after a backslash,
+#: ligatures, ties, groups. A group between two signs keeps them from being a ligature.
+_TOKEN = re.compile(
+    r"\\(?:textbf|emph|texttt|textsuperscript|textsubscript|href\{[^{}]*\})(?=\{)"
+    r"|\\(text[a-z]+|[lr]brace)\{\}|\\([%&#_$])|---?|``|''|,,|<<|>>|~|[{}]"
+)
+_SIGNS = {
+    "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textasciigrave": "`",
+    "lbrace": "{", "rbrace": "}", "---": "—", "--": "–", "``": "“", "''": "”",
+    ",,": "„", "<<": "«", ">>": "»", "~": "\u00a0",
+}  # fmt: skip
+
+
+class Format:
+    """BibTeX in UTF-8."""
+
+    name = "bib"
+    suffix = ".bib"
+
+    def make(self, shown: Shown) -> Made:
+        """Return the entries; raise DocumentError if a text of an item is missing from them."""
+        written = text(shown.selected)
+        items = tuple(shown.view.items("publication", "patent"))
+        expected = [one for one in view_texts.walk(items) if not _otherwise(one)]
+        return Made(
+            written.encode(), view_texts.require(_plain(written), expected, shown.task.source)
+        )
+
+
+def _otherwise(one: Content) -> bool:
+    """Return whether a text is written in another form, or is the number of an item."""
+    is_others = "authors" in one.path and str(one).startswith("et al")
+    is_type = one.path[-1] == "note" and told_by_type(str(one)) is not None
+    return is_others or is_type or not view_texts.is_as_written(one, _OTHERWISE)
+
+
+def _plain(text: str) -> str:
+    """Return the values as a reader sees them."""
+    return _TOKEN.sub(lambda found: found[2] or _SIGNS.get(found[1] or found[0], ""), text)

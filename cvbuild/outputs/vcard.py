@@ -1,15 +1,74 @@
-"""A view as a vCard: names, the newest position, and every way to reach the person."""
+"""``--format vcf``: the head of a document as a vCard 4.0 (RFC 6350), for address books."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 
 from cvbuild.model.contact import Contact
-from cvbuild.outputs.types import Shown
-from cvbuild.outputs.vcard.lines import line, text
+from cvbuild.outputs.checks import view_texts
+from cvbuild.outputs.types import Made, Shown
 from cvbuild.selection.selected import date_of
 from cvbuild.view.types import ContactLine
+
+# -- lines: escaped and folded in this one place ---------------------------------------------------
+
+#: The most bytes of a line, without its end.
+_LONGEST = 75
+_SAFE = re.compile(r"[A-Za-z0-9-]+")
+
+
+def text(value: str) -> str:
+    """Return a text as a value."""
+    plain = value.replace("\r\n", "\n").replace("\r", "\n")
+    for character in "\\,;":
+        plain = plain.replace(character, f"\\{character}")
+    return plain.replace("\n", "\\n")
+
+
+def line(name: str, value: str, **parameters: str) -> str:
+    """Return a line, folded; ``value`` is escaped already."""
+    return folded(f"{name}{''.join(_parameters(parameters))}:{value}")
+
+
+def _parameters(parameters: Mapping[str, str]) -> list[str]:
+    return [
+        f";{name.upper().replace('_', '-')}={_parameter(value)}"
+        for name, value in parameters.items()
+        if value
+    ]
+
+
+def _parameter(value: str) -> str:
+    if _SAFE.fullmatch(value):
+        return value
+    # RFC 6868, as a quoted value has no other escapes.
+    plain = value.replace("^", "^^").replace("\n", "^n").replace('"', "^'")
+    return f'"{plain}"'
+
+
+def folded(whole: str) -> str:
+    """Return a line in parts of at most 75 bytes, none of which ends inside a character."""
+    parts, size = [""], 0
+    for character in whole:
+        length = len(character.encode())
+        if size + length > _LONGEST:
+            parts.append(" ")
+            size = 1
+        parts[-1] += character
+        size += length
+    return "".join(f"{part}\r\n" for part in parts)
+
+
+def unfolded(card: str) -> str:
+    """Return the values of a card as a reader sees them."""
+    whole = card.replace("\r\n ", "").replace("\r\n", "\n")
+    escapes = {"n": "\n", "N": "\n"}
+    return re.sub(r"\\(.)", lambda found: escapes.get(found[1], found[1]), whole)
+
+
+# -- what a card says ------------------------------------------------------------------------------
 
 #: What a label of an address or a number says in a vCard.
 _TYPES = {
@@ -61,14 +120,7 @@ def _lines(shown: Shown) -> Iterator[str]:
 def _position(shown: Shown) -> Iterator[str]:
     """Yield what the person is and where: the newest position that the document shows."""
     selected = shown.selected
-    items = [
-        item
-        for section in selected.sections
-        if section.kind == "experience"
-        for group in section.groups
-        for path, item in group.items
-        if path not in selected.left_out
-    ]
+    items = [item for path, item in selected.items("experience") if path not in selected.left_out]
     dated = [(date.sort_key, item) for item in items if (date := date_of(item)) and date.sort_key]
     newest = max(dated, key=lambda pair: pair[0], default=(None, items[0] if items else None))[1]
     if newest is None:
@@ -117,3 +169,31 @@ def _born(contact: Contact) -> Iterator[str]:
         if point.month:
             digits += f"{point.month:02}{point.day:02}" if point.day else f"-{point.month:02}"
         yield line("BDAY", digits)
+
+
+#: Fields that have a form of their own there: dates, and the labels that become types.
+_OTHERWISE = ("birth-date", "label")
+
+
+class Format:
+    """A vCard."""
+
+    name = "vcf"
+    suffix = ".vcf"
+
+    def make(self, shown: Shown) -> Made:
+        """Return the card; raise DocumentError if a text is missing."""
+        content = card(shown).encode()
+        head = view_texts.walk(shown.view.header)
+        networks = {line.network for line in shown.view.header.contacts}
+        expected = [
+            one
+            for one in head
+            if one not in networks and {*_OTHERWISE}.isdisjoint(map(str, one.path))
+        ]
+        text, source = self.text_of(content), shown.task.source
+        return Made(content, view_texts.require(text, expected, source, ordered=False))
+
+    def text_of(self, content: bytes) -> str:
+        """Return the values of the card, as a reader sees them."""
+        return unfolded(content.decode())

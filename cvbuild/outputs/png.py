@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
 from cvbuild.outputs.pdf.verify.pdf_facts import PDFIUM
-from cvbuild.outputs.types import Machine, Made, Prepared
+from cvbuild.outputs.types import Made, OfPdf, Prepared
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -37,33 +36,13 @@ class Format:
 
 
 @dataclass(frozen=True)
-class _Pictures:
+class _Pictures(OfPdf):
     """Pictures that change when the PDF does: what was verified there is what they show."""
 
-    pdf: Prepared
     file: Path
-
-    @property
-    def engine(self) -> str | None:
-        return self.pdf.engine
-
-    @property
-    def fonts(self) -> str | None:
-        return self.pdf.fonts
-
-    @property
-    def machine(self) -> Machine:
-        return self.pdf.machine
-
-    @property
-    def notes(self) -> tuple[Diagnostic, ...]:
-        return self.pdf.notes
 
     def parts(self) -> dict[str, str]:
         return {**self.pdf.parts(), "pictures": f"{DPI} dpi"}
-
-    def details(self) -> dict[str, str]:
-        return self.pdf.details()
 
     def make(self, epoch: int, ident: str) -> Made:  # noqa: ARG002 - they are in the PDF
         """Draw the pages; raises CvbuildError if the PDF can't be read."""

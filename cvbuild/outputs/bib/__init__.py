@@ -1,1 +1,0 @@
-"""BibTeX: the publications and patents of a document."""

@@ -1,1 +1,0 @@
-"""Who a person is and how to reach them, as a vCard."""
