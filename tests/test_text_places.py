@@ -115,4 +115,5 @@ def test_each_box_holds_its_text(
     # A neighbour on a close line may reach into the box of large type, and into those of FiraGO. It
     # sets Hebrew where no font of the system does, and its boxes have room for marks.
     assert len(lacking) <= len(read) // 20, lacking
-    assert person == "noa.yaml" or len(wrong) <= len(read) // 20, wrong
+    is_hebrew = person in ("noa.yaml", "tests/shapes/translator.yaml")
+    assert is_hebrew or len(wrong) <= len(read) // 20, wrong

@@ -34,7 +34,7 @@ _turn = threading.Lock()
 #: Seconds to wait for another program's lock.
 _PATIENCE = 5.0
 #: Seconds between a file's being emptied and written.
-_MOMENT = 0.1
+_MOMENT = 0.25
 
 
 @dataclass(frozen=True, slots=True)

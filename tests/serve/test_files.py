@@ -222,7 +222,7 @@ def test_a_file_that_is_emptied_before_it_is_written_is_never_seen_empty(server:
         for number in range(5):
             with path.open("w") as file:
                 # Longer than the 40 ms after which a burst of events is over.
-                time.sleep(0.12)
+                time.sleep(0.06)
                 file.write(f"name: Ada {number}\n")
             assert tab.next("changed", "conflict")["text"] == f"name: Ada {number}\n"
 
