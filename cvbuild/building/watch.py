@@ -42,7 +42,7 @@ _DOUBT = 0.06
 _BURST = 0.5
 #: ms between two polls for events, and between two looks at the files without an event: folders
 #: on a network send none.
-_STEP, _PATIENCE = 10, 2000
+_STEP, _PATIENCE = 1, 2000
 #: Seconds between two looks where there are no events at all.
 _PAUSE = 0.2
 #: How many engines are preloaded: one takes 60 to 300 MB.

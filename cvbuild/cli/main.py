@@ -144,7 +144,7 @@ def _start_fast() -> None:
     if os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__") == "__all__":
         sys.modules.setdefault(_PLUGINS, _no_plugins())
     # Imports alone make 100,000 objects that stay; Python would scan them again and again.
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(1_000_000, 50, 100)
 
 
 def _no_plugins() -> ModuleType:

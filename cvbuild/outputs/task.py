@@ -27,10 +27,10 @@ APPLICATIONS = "applications"
 
 
 class PreloadedEngines(Protocol):
-    """Engines that have read all but the text of a document, and wait for it."""
+    """Engines that have read all but the text of a document, or some of it, and wait for it."""
 
     def take(self, place: Path) -> AbstractContextManager[Any]:
-        """Yield the engine for the document with its record in this folder, or None."""
+        """Yield the engines for the document with its record in this folder."""
 
 
 def day_of(seconds: int) -> Day:

@@ -170,16 +170,16 @@ def test_how_tex_was_started_on_another_machine(project: Project, tmp_path: Path
     """The setup in start.json is a program for TeX, too."""
     project.built()
     place, cache = project.kept, project.cache
-    assert preloaded_start.load(place, tmp_path, 0, cache) is not None
+    assert preloaded_start.load(place, 0, cache) is not None
     sealed = (place / "start.json").read_text("utf-8")
     data = json.loads(seals.unseal(sealed, user_cache.key(cache)))
     for text in (seals.seal(json.dumps(data)), seals.seal(json.dumps(data), b"x" * 32)):
         (place / "start.json").write_text(text, encoding="utf-8")
-        assert preloaded_start.load(place, tmp_path, 0, cache) is None
+        assert preloaded_start.load(place, 0, cache) is None
     (place / "start.json").write_text(sealed, encoding="utf-8")
-    job, _ = preloaded_start.load(place, tmp_path, 0, cache) or pytest.fail("not remembered")
-    assert (job.cache, "cache" in data) == (cache, False)
-    assert preloaded_start.load(place, tmp_path, 0, tmp_path / "another") is None
+    start = preloaded_start.load(place, 0, cache) or pytest.fail("not remembered")
+    assert ({job.cache for job in start.jobs}, "cache" in data) == ({cache}, False)
+    assert preloaded_start.load(place, 0, tmp_path / "another") is None
 
 
 def test_a_packet_that_came_with_a_clone(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import random
+import re
 import shutil
 import signal
 import subprocess
@@ -12,16 +14,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import deep
 import pytest
+from papers import build, made
 from waits import ended, eventually
 
+from cvbuild.building.outcome import Outcome
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.pdf.tex import direct, job_folder
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
+from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
+PEOPLE = Path(__file__).parents[2] / "people"
 HEAD = ["\\documentclass{article}", "\\usepackage[T1]{fontenc}\\usepackage{lmodern}"]
 SETUP = ["\\pagestyle{plain}", "\\begin{document}"]
 
@@ -214,3 +221,40 @@ def test_it_ends_when_its_owner_was_killed(
     owner.wait()
     owner.stdout.close()
     assert eventually(lambda: ended(pid))
+
+
+def told(outcome: Outcome) -> list[tuple[str, int | None]]:
+    return [(one.message, one.span and one.span.line) for one in outcome.diagnostics]
+
+
+@pytest.mark.usefixtures("requires_embedded")
+@pytest.mark.parametrize(
+    ("style", "places"),
+    deep.but([("academic", 4)], [("academic", 4), ("sidebar", 20), ("margin", 20)]),
+)
+def test_an_engine_that_read_ahead_makes_the_bytes_of_any_other_run(
+    style: str, places: int, tmp_path: Path, tex_cache: Path
+) -> None:
+    text = (PEOPLE / "jiaao-he.yaml").read_text(encoding="utf-8")
+    words = [match.span() for match in re.finditer(r"\b(?:with|from|for|the|and|of)\b", text)]
+    pool = PreloadedPool(tmp_path / "tmp", tex_cache)
+    place, cold = tmp_path / "out/.build/ada" / style, tmp_path / "cold"
+    cold.mkdir()
+    built = build(text, style, folder=tmp_path, preloaded=pool, driver="auto")
+    ahead = 0
+    for start, end in random.Random(7).sample(words, places):
+        for word in ("between", "beyond"):  # the second time the place is known
+            pool.start(place, 0)
+            with pool.take(place) as engines:
+                lines = [engine.lines for engine in engines]
+            edited = text[:start] + word + text[end:]
+            built = build(edited, style, folder=tmp_path, preloaded=pool, driver="auto")
+            with pool.take(place) as engines:
+                left = [engine.lines for engine in engines]
+            ahead += len(lines) == 2 and left == lines[1:]
+            other = build(edited, style, folder=cold, force=True)
+            assert made(built).read_bytes() == made(other).read_bytes(), (start, word)
+            assert told(built) == told(other)
+    pool.end()
+    # The first block has nothing before it to read, and sidebar doesn't show all.
+    assert ahead >= places / 4

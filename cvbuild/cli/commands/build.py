@@ -109,7 +109,7 @@ def _standby(given: argparse.Namespace, folders: list[Path]) -> PreloadedPool | 
 
     standby = PreloadedPool(Path(given.out, ".build", "tmp"), user_cache.resolved(None))
     for folder in folders:
-        standby.start(folder, int(time.time()) // 86400 * 86400)
+        standby.start(folder, int(time.time()) // 86400 * 86400, ahead=False)
     return standby
 
 

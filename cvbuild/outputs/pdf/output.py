@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Collection, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
@@ -166,7 +166,8 @@ class PreparedPdf:
         """Typeset and verify; raises DocumentError."""
         if _READERS not in sys.modules:
             processes.meanwhile(load_readers)
-        with self._preloaded_engine() as preloaded:
+        before = self._text_before()
+        with self._preloaded_engines() as preloaded:
             setter = replace(self.setter, epoch=epoch, ident=ident, preloaded=preloaded)
             left_out: tuple[FieldPath, ...] = ()
             fill = None
@@ -191,7 +192,7 @@ class PreparedPdf:
         unkept = user_cache.note(setter.cache)
         daily = self.settings.epoch is None and self.shown.task.day is None
         # The next build begins with the same setup, and tries the same step first.
-        job = setter.job(rendered, Path())
+        job = preloaded_start.read_ahead(setter.job(rendered, Path()), before)
         preloaded_start.save(setter.keep, job, setter.engine, daily=daily, won=won)
         return Made(
             content=made,
@@ -203,11 +204,17 @@ class PreparedPdf:
             fill=fill,
         )
 
-    def _preloaded_engine(self) -> AbstractContextManager[PreloadedEngine | None]:
-        """Return the preloaded engine for the document, unless it is rebuilt from scratch."""
+    def _text_before(self) -> str:
+        """Return the .tex of the last build; nothing if there is none."""
+        with suppress(OSError, ValueError):
+            return (self.setter.keep / f"{JOBNAME}.tex").read_text(encoding="utf-8")
+        return ""
+
+    def _preloaded_engines(self) -> AbstractContextManager[tuple[PreloadedEngine, ...]]:
+        """Return the preloaded engines for the document, unless it is rebuilt from scratch."""
         settings = self.settings
         if settings.preloaded is None or settings.force or settings.driver != "auto":
-            return nullcontext()
+            return nullcontext(())
         return settings.preloaded.take(self.setter.keep)
 
     def _verified(self, rendered: Rendered, says: About, made: Path) -> Verified:

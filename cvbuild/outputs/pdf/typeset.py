@@ -48,8 +48,8 @@ class Typesetter:
     ``scratch``; ``cache`` has formats and fonts. ``epoch`` is the document's date, in seconds since
     1970, and ``ident`` the source of its ids, 64 hexadecimal digits. ``timeout`` in seconds applies
     to each run; ``attachment`` is a file in the PDF, ``setting`` how its texts are set;
-    ``preloaded`` is an engine that has read all but the text. ``signature`` is the picture that a
-    letter shows. ``early`` is called with a PDF that may still be set anew.
+    ``preloaded`` are engines that have read all but the text, or some of it. ``signature`` is the
+    picture that a letter shows. ``early`` is called with a PDF that may still be set anew.
     """
 
     shown: Shown
@@ -64,7 +64,7 @@ class Typesetter:
     timeout: float = 60
     attachment: bytes | None = None
     setting: Setting = field(default_factory=Setting)
-    preloaded: PreloadedEngine | None = None
+    preloaded: tuple[PreloadedEngine, ...] = ()
     signature: bytes | None = None
     early: Callable[[Path], object] | None = None
     _views: dict[int, tuple[Selected, Document]] = field(
@@ -187,10 +187,10 @@ class Typesetter:
         Raises DocumentError, with places in the person's file where they are known.
         """
         tex_errors.refuse_long_lines(rendered, self.source)
-        preloaded = self.preloaded
         try:
-            if preloaded and preloaded.fits(self.job(rendered, preloaded.folder), self.engine):
-                return self._compile(rendered, says, preloaded.compile, preloaded.folder)
+            for preloaded in self.preloaded:
+                if preloaded.fits(self.job(rendered, preloaded.folder), self.engine):
+                    return self._compile(rendered, says, preloaded.compile, preloaded.folder)
         except CvbuildError as error:
             if any(item.code == job_folder.OUT_OF_TIME for item in error.diagnostics):
                 raise

@@ -1,9 +1,9 @@
 """A TeX engine that has read all that rarely changes, and waits for the text.
 
 It starts with the head (or its format) and the setup of a document that was built, and then reads a
-line from its standard input: only typesetting remains once the text is known. The text is at its
-usual lines in cv.tex, so the log is that of any other run. If the process that started it ends, its
-input is closed, and TeX stops.
+line from its standard input: only typesetting remains once the text is known. It may have set the
+beginning of the text, too. The text is at its usual lines in cv.tex, so the log is that of any
+other run. If the process that started it ends, its input is closed, and TeX stops.
 """
 
 from __future__ import annotations
@@ -43,11 +43,12 @@ class PreloadedEngine:
     """A TeX that waits in ``folder``; the folder must exist until it is ended."""
 
     def __init__(self, job: Job, engine: Engine) -> None:
-        """Start it with the setup of ``job``, whose folder is fresh.
+        """Start it with the first ``job.setup`` lines of ``job``, whose folder is fresh.
 
         Raises CvbuildError if that can't be done.
         """
         self.folder = job.folder
+        self.lines = job.setup
         job_folder.prepare(replace(job, assets=()))
         luatex_fonts.make_ready(job, engine)
         self._start, self._notes = _start(job, engine)
@@ -62,16 +63,20 @@ class PreloadedEngine:
             walls=self._start.walls,
         )
 
+    @property
+    def waits(self) -> bool:
+        """Whether it hasn't been used and hasn't failed."""
+        return self._child.runs and self.folder.is_dir()
+
     def fits(self, job: Job, engine: Engine) -> bool:
         """Return whether it still waits, and would be started the same way for this job."""
-        waits = self._child.runs and self.folder.is_dir()
-        return waits and _start(job, engine)[0] == self._start
+        return self.waits and _start(replace(job, setup=self.lines), engine)[0] == self._start
 
     def compile(self, job: Job, engine: Engine) -> Result:
         """Typeset ``job``, which must fit, in ``folder``; as :func:`direct.compile`."""
         began = time.monotonic()
         job_folder.prepare(job)
-        with job_folder.without_lines(job, job.setup):
+        with job_folder.without_lines(job, self.lines):
             try:
                 finished = self._child.finish(job.timeout, b"\n")
             except processes.TimeLimitError as error:

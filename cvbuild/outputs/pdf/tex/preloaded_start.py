@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +21,31 @@ from cvbuild.outputs.pdf.tex.types import Engine, Job
 _FILE = "start.json"
 
 
+#: A line that a block begins at, and the braces of a line: those without a backslash.
+_BLOCK = re.compile(r"\\Cvb[A-Z]\w*\{")
+_BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How engines are started for a document's next build, each for a job of its own.
+
+    The first job has read ahead to the block that was edited last, the other one only the setup.
+    """
+
+    engine: Engine
+    jobs: tuple[Job, ...]
+
+
 def save(place: Path, job: Job, engine: Engine, *, daily: bool, won: str = "") -> None:
     """Save how TeX was started for ``job``, without its text; ``daily``: its date is the day's.
 
     ``won`` is what ``outputs.pdf.paging`` remembers. If the file can't be written, the next build
     does without it.
     """
-    setup = "\n".join(job.tex.split("\n")[: job.setup])
     data = {
         "engine": engine.plain(),
-        "tex": setup,
+        "tex": "\n".join(job.tex.split("\n")[: max(job.ahead, job.setup)]),
         "head": job.head,
         "setup": job.setup,
         "inputs": [str(path) for path in job.inputs],
@@ -42,8 +59,32 @@ def save(place: Path, job: Job, engine: Engine, *, daily: bool, won: str = "") -
             kept.write(_FILE, text.encode("utf-8"))
 
 
-def load(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job, Engine] | None:
-    """Return how to start TeX in ``folder`` for the next build; None if that isn't known.
+def read_ahead(job: Job, before: str) -> Job:
+    """Return a job that says how many of its lines the next edit may leave as they are.
+
+    ``before`` is the .tex of the build before: people edit one place several times. A picture isn't
+    there yet when an engine is started, so what has one is not read ahead.
+    """
+    ahead = 0 if job.assets else _unchanged(before.split("\n"), job.tex.split("\n"), job.setup)
+    return replace(job, ahead=ahead)
+
+
+def _unchanged(before: list[str], lines: list[str], setup: int) -> int:
+    """Return how many lines stand before the first block that differs, or before the last one."""
+    last, depth = setup, 0
+    if before[:setup] == lines[:setup]:
+        for number in range(setup, min(len(before), len(lines))):
+            line = lines[number]
+            if depth == 0 and _BLOCK.match(line):
+                last = number
+            if before[number] != line:
+                break
+            depth += sum(1 if brace == "{" else -1 for brace in _BRACE.findall(line))
+    return last
+
+
+def load(place: Path, today: int, cache: Path) -> Start | None:
+    """Return how to start TeX for the next build, in folders yet to be made; None if not known.
 
     ``cache`` is where its formats and fonts are, and the user's key. ``today`` is the date of a
     document that has none of its own, in seconds since 1970. A file must not decide which program
@@ -51,16 +92,20 @@ def load(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job, Engin
     """
     try:
         data = _read(place, cache)
-        return Job(
+        job = Job(
             data["tex"],
-            folder,
+            Path(),
             cache,
             today if data["epoch"] is None else int(data["epoch"]),
             inputs=tuple(map(Path, data["inputs"])),
             timeout=float(data["timeout"]),
             head=int(data["head"]),
             setup=int(data["setup"]),
-        ), Engine.of_plain(data["engine"])
+        )
+        lines = job.tex.split("\n")
+        base = replace(job, tex="\n".join(lines[: job.setup]))
+        ahead = [replace(job, setup=len(lines))] if len(lines) > job.setup else []
+        return Start(Engine.of_plain(data["engine"]), (*ahead, base) if job.setup else ())
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 

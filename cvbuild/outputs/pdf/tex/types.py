@@ -76,7 +76,8 @@ class Job:
     document may load; ``assets`` are put into the folder under the given name, from bytes or by
     copying a file. ``timeout`` is in seconds and holds for the whole job, not for one pass;
     ``epoch`` is SOURCE_DATE_EPOCH. ``head`` counts the lines of ``tex`` that are the same for all
-    documents of a style, ``setup`` those up to and including ``\\begin{document}``; 0: not known.
+    documents of a style, ``setup`` those up to and including ``\\begin{document}``, ``ahead`` those
+    that a preloaded engine may read; 0: not known.
     """
 
     tex: str
@@ -88,6 +89,7 @@ class Job:
     timeout: float = 60
     head: int = 0
     setup: int = 0
+    ahead: int = 0
 
 
 @dataclass(frozen=True, slots=True)
