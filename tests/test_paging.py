@@ -9,6 +9,7 @@ from typing import Any
 
 import deep
 import pytest
+from workspaces import template
 
 from cvbuild import api
 from cvbuild.building import plan
@@ -168,13 +169,7 @@ def test_what_is_remembered_changes_no_byte(tmp_path: Path) -> None:
 @pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_a_style_that_contradicts_its_trial_is_set_step_by_step(tmp_path: Path) -> None:
-    style = tmp_path / "templates" / "counts"
-    style.mkdir(parents=True)
-    manifest = "api: 1\ntitle: T\ndescription: D.\nextends: industry\ntex: {style: cvb-counts}\n"
-    (style / "template.yaml").write_text(manifest, encoding="utf-8")
-    package = "\\ProvidesExplPackage{cvb-counts}{2026-01-01}{1}{T}\n"
-    package += f"\\RequirePackageWithOptions{{cvb-industry}}\n{FORGETS_NOTHING}\n"
-    (style / "cvb-counts.sty").write_text(package, encoding="utf-8")
+    template("counts", "industry", code=FORGETS_NOTHING, within=tmp_path)
     fitted = build(tmp_path, prizes(50, "options: {pages: 1}\n"), "counts")
     assert fitted.pages == 1
     assert figure(fitted, "paging_step") > 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import attack_counts
 import pikepdf
 import pytest
-from clones import APPLICATION, APPLY, BUILD, PERSON, state
+from clones import APPLICATION, APPLY, BUILD, PERSON, put, state
 from conftest import Run
 from PIL import Image
 from texlive import demand_embedded
@@ -155,37 +155,10 @@ READS: dict[str, tuple[str, Callable[[Path], None], Callable[[], None], tuple[st
 
 
 HOWS = (
-    "out of the project", "by a link inside", "relative", "to zero", "to itself", "pipe", "folder",
-    "to a folder", "huge",
+    "link", "link to a link", "relative link", "link to zero", "link to itself", "pipe", "folder",
+    "link to a folder", "huge",
 )  # fmt: skip
 CASES = [(what, how) for what in READS for how in HOWS]
-
-
-def put(how: str, place: Path, outside: Path, right: Callable[[Path], None]) -> None:
-    """Put something else, or a link to what is right, in the place of a file."""
-    match how:
-        case "pipe":
-            os.mkfifo(place)
-        case "folder":
-            place.mkdir()
-        case "huge":
-            with place.open("wb") as file:
-                file.truncate(1 << 40)
-        case "to zero":
-            place.symlink_to("/dev/zero")
-        case "to itself":
-            place.symlink_to(place.name)
-        case "to a folder":
-            outside.mkdir()
-            place.symlink_to(outside)
-        case _:
-            right(outside)
-            if how == "by a link inside":
-                Path("inner").symlink_to(outside)
-                outside = Path("inner").absolute()
-            if how == "relative":
-                outside = Path(os.path.relpath(outside, place.parent))
-            place.symlink_to(outside)
 
 
 @pytest.mark.parametrize(("what", "how"), attack_counts.sample(CASES, 40, "paths"))
@@ -197,8 +170,16 @@ def test_what_is_read_lies_in_the_project(what: str, how: str, tmp_path: Path, r
     prepare()
     path = Path(place)
     path.unlink(missing_ok=True)
-    put(how, path, tmp_path / "outside", right)
-    if what == "person" and how in {"pipe", "to itself", "folder"}:
+    outside = tmp_path / "outside"
+    if how == "link to a folder":
+        outside.mkdir()
+    else:
+        right(outside)
+    if how == "link to a link":
+        Path("inner").symlink_to(outside)
+        outside = Path("inner").absolute()
+    put(how, path, outside)
+    if what == "person" and how in {"pipe", "link to itself", "folder"}:
         command = (*command, "ada")
     done = run(*command)
     for folder_of in (Path("out"), Path("people"), Path("applications")):
@@ -210,7 +191,7 @@ def test_what_is_read_lies_in_the_project(what: str, how: str, tmp_path: Path, r
     # Where nothing may be, an empty folder is as good as nothing.
     harmless = how == "folder" and what in {"overlay", "style", "hidden", "section", "notes"}
     silent = what == "overlay" and how in {
-        "to a folder", "to itself", "pipe", "to zero", "folder",
+        "link to a folder", "link to itself", "pipe", "link to zero", "folder",
     }  # fmt: skip
     missing = what == "notes"
     assert done.code in {1, 2} or harmless or silent or missing, done
@@ -245,6 +226,7 @@ NAMES = {
     "dollar": "$HOME", "quote": 'a"b', "backslash": "a\\b", "colon": "a:b", "star": "*",
     "escape": "\x1b[31mx", "emoji": "\U0001f600", "surrogate": "a\udc80b", "semicolon": "a;id",
     "pipe": "a|id", "percent": "%n", "hash": "#", "hidden": ".git",
+    "signs of TeX": "a%b#{}", "command": "$(id);x",
 }  # fmt: skip
 RESERVED = ("con", "NUL", "aux", "COM1", "lpt9")
 
@@ -356,6 +338,7 @@ def test_people_that_are_one_on_other_systems(twin: str, run: Run) -> None:
 
 @pytest.mark.usefixtures("project")
 def test_odd_names_of_people(run: Run, tried: Callable[[int], None]) -> None:
+    demand_embedded()
     count = 0
     for name in NAMES.values():
         if set(name) & {"/", "\0"} or not 0 < len(name) < 200 or name in RESERVED:
@@ -368,6 +351,10 @@ def test_odd_names_of_people(run: Run, tried: Callable[[int], None]) -> None:
         assert "\x1b[31m" not in done.out + done.err
         os.unlink(path)  # noqa: PTH108
         count += 1
+    for name in ("-rf", "$(id);x", "ü'", "a%b#{}", "a\\b", "a.b"):
+        Path(f"people/{name}.yaml").write_text(PERSON, encoding="utf-8")
+    assert run("build", "-t", "academic", "--engine", "embedded").code == 0
+    assert len(list(Path("out").glob("*/academic.pdf"))) == len(list(Path("people").iterdir()))
     assert all(entry.name in {"project", "home"} for entry in Path.cwd().parent.iterdir())
     assert not list(Path.cwd().parent.glob("*.txt"))
     tried(count)
