@@ -24,6 +24,7 @@ from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 
 LIBRARY = Library.at()
+pytestmark = pytest.mark.usefixtures("requires_embedded")
 STYLES = [name for name in LIBRARY.names() if LIBRARY.find(name).manifest.tex.paging]
 STYLES = [name for name in STYLES if LIBRARY.find(name).manifest.pages == "any"]
 PERSON = Path(__file__).parent / "shapes" / "student.yaml"
@@ -87,7 +88,6 @@ def setter_of(folder: Path, style: str, cache: Path) -> tuple[Typesetter, Any]:
     return prepared.setter, prepared.rendered
 
 
-@pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.parametrize("style", deep.but(["industry", "sidebar"], STYLES))
 def test_a_trial_has_the_pages_of_the_document(style: str, tmp_path: Path, tex_cache: Path) -> None:
     setter, rendered = setter_of(tmp_path, style, tex_cache)
@@ -106,7 +106,6 @@ def test_a_trial_has_the_pages_of_the_document(style: str, tmp_path: Path, tex_c
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("requires_embedded")
 def test_a_document_has_the_pages_that_are_asked_for(tmp_path: Path) -> None:
     plain = build(tmp_path, prizes(50))
     as_is = lines(plain)
@@ -127,7 +126,6 @@ def test_a_document_has_the_pages_that_are_asked_for(tmp_path: Path) -> None:
     assert lines(same) == as_is
 
 
-@pytest.mark.usefixtures("requires_embedded")
 def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
     long = build(tmp_path, prizes(120, "options: {pages: 1}\n"))
     assert long.pages == 3
@@ -146,7 +144,6 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("requires_embedded")
 def test_what_is_remembered_changes_no_byte(tmp_path: Path) -> None:
     """Each document is built after another one, and alone."""
     wish = "options: {pages: 1}\n"
@@ -167,7 +164,6 @@ def test_what_is_remembered_changes_no_byte(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("requires_embedded")
 def test_a_style_that_contradicts_its_trial_is_set_step_by_step(tmp_path: Path) -> None:
     template("counts", "industry", code=FORGETS_NOTHING, within=tmp_path)
     fitted = build(tmp_path, prizes(50, "options: {pages: 1}\n"), "counts")
@@ -176,7 +172,6 @@ def test_a_style_that_contradicts_its_trial_is_set_step_by_step(tmp_path: Path) 
     assert figure(fitted, "runs") == 2 + figure(fitted, "paging_step")
 
 
-@pytest.mark.usefixtures("requires_embedded")
 def test_a_chosen_size_or_margin_stays(tmp_path: Path, tex_cache: Path) -> None:
     setter, _ = setter_of(tmp_path, "industry", tex_cache)
     listed = [{"size": -0.5, "margin": -30.0}, {"size": -9.0}, {"margin": 2.0, "gap": 1.0}]

@@ -19,7 +19,6 @@ from texlive import demand_embedded
 
 from cvbuild.common import hashes, sealed
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Poisoned and damaged caches"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there are no pipes, and links need rights")
 PERSON = """\

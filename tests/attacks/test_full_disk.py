@@ -15,7 +15,6 @@ import pytest
 from texlive import demand_embedded
 from waits import PATIENCE
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Full disks"
 PERSON = """\
 name: Ada Example

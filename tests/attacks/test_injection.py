@@ -22,8 +22,8 @@ from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.base import clean
 from cvbuild.outputs.pdf.latex import render
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Injection through every text field"
+pytestmark = pytest.mark.usefixtures("home")
 ENGINES = (
     *(pytest.param(one, marks=pytest.mark.deep) for one in ("pdflatex", "lualatex")),
     "embedded",
@@ -147,7 +147,6 @@ HEADLINE = {
 }  # fmt: skip
 
 
-@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_metadata_is_what_the_person_wrote(engine: str, run: Run) -> None:
     """A link in a headline couldn't be built, though it was found to be fine."""
@@ -169,7 +168,6 @@ def test_metadata_is_what_the_person_wrote(engine: str, run: Run) -> None:
         assert str(pdf.docinfo["/Keywords"]) == "gears, wheels, a_b & c%, (x)"
 
 
-@pytest.mark.usefixtures("home")
 def test_values_of_options_are_what_their_type_allows(run: Run) -> None:
     names = ("paper", "margin", "accent", "size", "dates", "numbering", "publications", "photo")
     values = ("a4,source=system", "a4]{x", "a4}", "a4\\input", "1e400", "nan", "inf", "-1", "0x10")
@@ -198,7 +196,7 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.usefixtures("requires_embedded", "home")
+@pytest.mark.usefixtures("requires_embedded")
 def test_a_failed_build_leaves_the_old_pdf_and_builds_the_others(run: Run) -> None:
     """What no font has fails where it is, and a log says why."""
     everybody = ("ada", *FAULTS, "eve")

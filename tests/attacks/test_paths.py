@@ -18,9 +18,11 @@ from texlive import demand_embedded
 import cvbuild
 from cvbuild.common.files import safe_files, safe_folders
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Links, paths and names"
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+pytestmark = [
+    pytest.mark.skipif(os.name == "nt", reason="links need rights there"),
+    pytest.mark.usefixtures("project"),
+]
 SECRET = "the-user-s-own-secret"
 TEXT = ("build", "--format", "txt")
 
@@ -162,7 +164,6 @@ CASES = [(what, how) for what in READS for how in HOWS]
 
 
 @pytest.mark.parametrize(("what", "how"), attack_counts.sample(CASES, 40, "paths"))
-@pytest.mark.usefixtures("project")
 def test_what_is_read_lies_in_the_project(what: str, how: str, tmp_path: Path, run: Run) -> None:
     place, right, prepare, command = READS[what]
     if command[0] in {"apply", "build"} and "embedded" in command:
@@ -235,7 +236,6 @@ def places() -> set[str]:
     return {path.relative_to(Path.cwd().parent).as_posix() for path in Path.cwd().parent.rglob("*")}
 
 
-@pytest.mark.usefixtures("project")
 def test_names_on_the_command_line(run: Run, tried: Callable[[int], None]) -> None:
     before, count = places(), 0
     for name in NAMES.values():
@@ -278,7 +278,6 @@ def written() -> Iterator[tuple[str, str, str]]:
     )
 
 
-@pytest.mark.usefixtures("project")
 def test_names_in_files(run: Run, tried: Callable[[int], None]) -> None:
     count = 0
     for file, start, end in written():
@@ -305,7 +304,6 @@ def test_names_in_files(run: Run, tried: Callable[[int], None]) -> None:
 
 
 @pytest.mark.parametrize("name", RESERVED)
-@pytest.mark.usefixtures("project")
 def test_names_that_windows_reserves(name: str, run: Run) -> None:
     """What is built on one system is opened on another."""
     Path("people/ada.yaml").write_text(
@@ -327,7 +325,6 @@ def test_names_that_windows_reserves(name: str, run: Run) -> None:
 
 
 @pytest.mark.parametrize("twin", ["Ada", "ADA"])
-@pytest.mark.usefixtures("project")
 def test_people_that_are_one_on_other_systems(twin: str, run: Run) -> None:
     Path("more").mkdir()
     shutil.copy("people/ada.yaml", f"more/{twin}.yaml")
@@ -336,7 +333,6 @@ def test_people_that_are_one_on_other_systems(twin: str, run: Run) -> None:
     assert "would overwrite each other" in done.err
 
 
-@pytest.mark.usefixtures("project")
 def test_odd_names_of_people(run: Run, tried: Callable[[int], None]) -> None:
     demand_embedded()
     count = 0

@@ -22,7 +22,6 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import pictures
 from cvbuild.inputs.yaml.source import parse
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Pictures"
 SOURCE = parse("name: Ada Example\nphoto: it.png\n", "ada.yaml")
 #: MB that decoding may add to this process.

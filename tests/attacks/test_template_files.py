@@ -17,7 +17,6 @@ from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Hostile templates"
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="links need rights there"),
