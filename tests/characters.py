@@ -241,13 +241,6 @@ def head(characters: Sequence[str], first: int) -> tuple[str, dict[str, Marked]]
     return dump(data), writer.marked
 
 
-def parted(characters: Sequence[str], first: int) -> tuple[str, dict[str, Marked]]:
-    """YAML of a person whose name is given in parts."""
-    writer = Writer(characters, first)
-    parts = {key: writer.text(f"profile.name.{key}", prose=False) for key in ("given", "family")}
-    return dump({"name": parts}), writer.marked
-
-
 def some(characters: Sequence[str], first: int) -> tuple[str, dict[str, Marked]]:
     """YAML of a person with the characters in a few fields, small enough for one page."""
     writer = Writer(characters, first)

@@ -13,17 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 _FILES = (
-    "pyproject.toml",
-    "README.md",
-    "LICENSE",
-    "Makefile",
-    ".gitignore",
-    ".pre-commit-hooks.yaml",
-    "action.yml",
-    "copier.yml",
-    "requirements.lock",
-    "tools/artifact.py",
-)
+    "pyproject.toml", "README.md", "LICENSE", "Makefile", ".gitignore", ".pre-commit-hooks.yaml",
+    "action.yml", "copier.yml", "requirements.lock", "tools/artifact.py",
+)  # fmt: skip
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules")
 _FOLDERS = ("cvbuild", "templates", "workspace-template")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -49,3 +50,23 @@ def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
         content = path.read_bytes() if stat.S_ISREG(there.st_mode) else b""
         found[str(path)] = (there.st_mode, there.st_mtime_ns, content)
     return found
+
+
+def put(how: str, place: Path, target: Path) -> None:
+    """Put in a free place what no file there may be, by default a link to the target."""
+    match how:
+        case "pipe":
+            os.mkfifo(place)
+        case "folder":
+            place.mkdir()
+        case "huge":
+            with place.open("wb") as file:
+                file.truncate(1 << 40)
+        case "link to zero":
+            place.symlink_to("/dev/zero")
+        case "link to itself":
+            place.symlink_to(place.name)
+        case "relative link":
+            place.symlink_to(os.path.relpath(target, place.parent))
+        case _:
+            place.symlink_to(target)

@@ -74,6 +74,13 @@ def children() -> Iterator[None]:
     processes.resume()
 
 
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, which is the working folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 PLACE = {"file", "line", "column", "end_line", "end_column"}
 #: The keys of a diagnostic for scripts.
 DIAGNOSTIC = {"severity", "code", "message", "hint", *PLACE}

@@ -39,17 +39,17 @@ Paper = Callable[..., Outcome]
 USUAL = {"today": 0, "epoch": 0, "engine": "embedded", "driver": "direct", "timeout": 300}
 
 
-def build(
+def prepare(
     text: str,
     style: str = "academic",
     *,
     folder: Path | None = None,
     letter: str = "",
     **settings: Any,
-) -> Outcome:
-    """Build a person's text in a folder, by default the working folder; or a letter of the person.
+) -> tuple[Task, Settings]:
+    """A person's text as a document to build in a folder, by default the working folder.
 
-    A photo.png that the text names is there.
+    With ``letter`` it is a letter of the person. A photo.png that the text names is there.
     """
     folder = folder or Path()
     path = folder / "people" / "ada.yaml"
@@ -68,7 +68,12 @@ def build(
         task = replace(task, source=written.into(checked.source), draft=draft)
     cache = Path(os.environ["CVBUILD_CACHE"])
     given = {**USUAL, "cache": cache, **settings}
-    return pipeline.build(task, Settings(out=folder / "out", library=library, **given))
+    return task, Settings(out=folder / "out", library=library, **given)
+
+
+def build(text: str, style: str = "academic", **how: Any) -> Outcome:
+    """Build what ``prepare`` makes of it."""
+    return pipeline.build(*prepare(text, style, **how))
 
 
 def made(outcome: Outcome) -> Path:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -95,6 +94,17 @@ def test_every_reader_finds_every_fact_in_order(document: Document, shelf: Path)
         if (short := short_of(figure, least(document.cv, document.template, reader)))
     }
     assert wrong == {}
+    if document.engine != "auto" or document in SCRIPTS:
+        return
+    # Each exemption of a document is needed by one of the readers that it names.
+    for one in EXEMPTIONS:
+        covered = [
+            figure
+            for reader, figure in figures.items()
+            if one.covers(document.cv, document.template, reader)
+        ]
+        if covered and not one.reported:
+            assert any(short_of(figure, {"recall": 1, "placed": 1}) for figure in covered), one.why
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
@@ -121,35 +131,14 @@ def test_bullets_come_with_their_mark_and_nothing_strange_comes_out(
         assert re.findall("[\ufb00-\ufb06\ue000-\uf8ff\ufffd]|\\(cid:", text) == [], reader
 
 
-@pytest.mark.parametrize(
-    "document", deep.but(SHALLOW, (one for one in DOCUMENTS if one.engine == "auto"))
-)
-def test_no_exemption_outlives_its_reason(document: Document, shelf: Path) -> None:
-    """Each exemption of a document is needed by one of the readers that it names."""
-    figures = figures_in(document, shelf)
-    for one in EXEMPTIONS:
-        covered = [
-            figure
-            for reader, figure in figures.items()
-            if one.covers(document.cv, document.template, reader)
-        ]
-        if covered and not one.reported:
-            assert any(short_of(figure, {"recall": 1, "placed": 1}) for figure in covered), one.why
-
-
 def test_the_corpus_is_what_it_should_be() -> None:
     assert set(CVS) == {document.cv for document in (*DOCUMENTS, *SCRIPTS)}
-    profiles = {cv: checked(cv).profile for cv in CVS}
-    full = profiles["full"]
+    full = checked("full").profile
     assert full is not None
     # A newer kind has its example, which test_kinds builds.
     shown = {section.kind for section in full.sections}
     assert shown <= KINDS.keys()
     assert len(shown) >= 17
-    counts = {cv: len(list(facts(Document(cv, "academic"), ())[0])) for cv in CVS}
-    assert min(counts.values()) == counts["minimal"] == 3
-    long = facts(Document("long-academic", "academic"), ())[0]
-    assert sum(any("authors" in fact.path for fact in block.facts) for block in long) > 60
 
 
 def test_the_corpus_names_nobody() -> None:
@@ -214,17 +203,3 @@ def test_what_stands_elsewhere_is_seen() -> None:
     head = "Ada Example\nada@example.org · +1\u00a0202-555-0123 · example.org/~ada"
     assert (measure(head).contact, measure("line\n" * 15 + head).contact) == (1, 0)
     assert measure(head.replace("+1\u00a0202", "+1\n202")).unread == ("+1 202-555-0123",)
-
-
-def test_lines_from_right_to_left_are_put_in_logical_order() -> None:
-    assert readers.logical(["Python-ב תבתוכ\n40"], "pdfium") == ["כותבת ב-Python\n40"]
-    told = "\u202bענן\u202a .\u202cכותבת ב\u202aPython-\u202c\u202c"
-    assert readers.logical([told], "poppler layout") == ["ענן. כותבת ב-Python"]
-
-
-def test_every_exemption_says_why_and_names_what_is_there() -> None:
-    assert all(len(one.why) > 40 for one in EXEMPTIONS)
-    named = Counter(name for one in EXEMPTIONS for name in one.readers)
-    assert set(named) <= set(readers.READERS)
-    assert {cv for one in EXEMPTIONS for cv in one.cvs} <= set(CVS)
-    assert {name for one in EXEMPTIONS for name in one.templates} <= set(TEMPLATES)

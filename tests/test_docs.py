@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import checkouts
 import pytest
 from profiles import whole
 from texlive import demand_embedded
@@ -67,13 +68,9 @@ def commands(page: Path) -> list[str]:
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A checkout with nobody in people/, whose .venv is the environment of the tests."""
-    copy = tmp_path / "checkout"
-    copy.mkdir()
-    locks = (path.name for path in ROOT.glob("requirements*.lock"))
-    for name in ("Makefile", "pyproject.toml", *locks):
-        shutil.copy(ROOT / name, copy)
-    for name in ("cvbuild", "templates", "workspace-template"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    copy = checkouts.copy(tmp_path / "checkout")
+    for path in ROOT.glob("requirements*.lock"):
+        shutil.copy(path, copy)
     programs = copy / ".venv" / "bin"
     programs.mkdir(parents=True)
     for name, words in (("python", ""), ("cvbuild", " -m cvbuild")):

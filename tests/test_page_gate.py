@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from papers import build, made
 from tagged import Element, Line, write
+from workspaces import template
 
 from cvbuild.outputs.styles.templates import Library
 from tools import page_gate
@@ -23,15 +24,8 @@ ITEMS = "".join(
 @pytest.mark.usefixtures("requires_embedded")
 def test_a_broken_style_is_found(tmp_path: Path) -> None:
     """A real page whose style lets an item stand alone; other faults are drawn below."""
-    style = tmp_path / "templates" / "broken"
-    style.mkdir(parents=True)
-    (style / "template.yaml").write_text(
-        "api: 1\ntitle: T\ndescription: D.\nextends: industry\ntex: {style: cvb-broken}\n",
-        encoding="utf-8",
-    )
-    package = "\\ProvidesExplPackage{cvb-broken}{2026-01-01}{1}{T}\n"
-    package += "\\RequirePackageWithOptions{cvb-industry}\n\\cs_set:Npn \\__cvb_lone:n #1 { }\n"
-    (style / "cvb-broken.sty").write_text(package, encoding="utf-8")
+    code = r"\cs_set:Npn \__cvb_lone:n #1 { }"
+    template("broken", "industry", code=code, within=tmp_path)
     library = Library.at(tmp_path / "templates")
     pdf = made(build(HEAD + ITEMS, "broken", folder=tmp_path, library=library))
     assert {fault.kind for fault in page_gate.judge(pdf).faults} == {"single"}

@@ -8,6 +8,7 @@ from pathlib import Path
 import deep
 import papers
 import pytest
+from workspaces import template
 
 from cvbuild.building.outcome import Outcome
 from cvbuild.outputs.pdf import paging
@@ -103,9 +104,9 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def build(text: str, template: str) -> Outcome:
+def build(text: str, style: str) -> Outcome:
     library = Library.at(*[Path("templates")] * Path("templates").is_dir())
-    outcome = papers.build(text, template, library=library)
+    outcome = papers.build(text, style, library=library)
     papers.made(outcome)
     return outcome
 
@@ -114,24 +115,12 @@ def codes(outcome: Outcome) -> set[str]:
     return {item.code for item in outcome.diagnostics}
 
 
-def style(name: str, base: str, manifest: str = "", code: str = "") -> None:
-    """A template that differs from ``base`` by keys below ``tex`` and code."""
-    folder = Path("templates") / name
-    folder.mkdir(parents=True)
-    own = f"api: 1\ntitle: T\ndescription: D.\nextends: {base}\n"
-    own += f"tex: {{style: cvb-{name}{manifest}}}\n"
-    (folder / "template.yaml").write_text(own, encoding="utf-8")
-    package = f"\\ProvidesExplPackage{{cvb-{name}}}{{2026-01-01}}{{1}}{{T}}\n"
-    package += f"\\RequirePackageWithOptions{{cvb-{base}}}\n{code}\n"
-    (folder / f"cvb-{name}.sty").write_text(package, encoding="utf-8")
-
-
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 @pytest.mark.parametrize("language", SCRIPTS)
-@pytest.mark.parametrize("template", deep.but(["industry"], ["academic", "industry"]))
-def test_signs_of_scripts_are_no_overlap(template: str, language: str) -> None:
+@pytest.mark.parametrize("style", deep.but(["industry"], ["academic", "industry"]))
+def test_signs_of_scripts_are_no_overlap(style: str, language: str) -> None:
     text = SCRIPTS[language]
-    outcome = build(document(text, language), template)
+    outcome = build(document(text, language), style)
     assert outcome.path is not None
     pages = pdf_facts.read(outcome.path).pages
     assert sum(len(one.lines) for one in pages) > 20
@@ -156,9 +145,9 @@ LONG = "a " + "-".join(["unbreakable"] * 3) + " word"
 def test_a_loose_line_is_told_with_its_place() -> None:
     text = " ".join(f"{number} Donaudampfschifffahrtskapitän" for number in range(9))
     path = f"name: Ada Example\nsummary: Short.\nsections: [{{kind: text, items: ['{text}']}}]"
-    style("justified", "academic", code=r"\CvbStyle{align=justified}")
+    template("justified", "academic", code=r"\CvbStyle{align=justified}")
     never = r"\cs_set_protected:Npn \__cvb_ragged_if_loose:nn #1#2 { }"
-    style("stubborn", "academic", code=rf"\CvbStyle{{align=justified}}{never}")
+    template("stubborn", "academic", code=rf"\CvbStyle{{align=justified}}{never}")
     (loose,) = {
         str(item.span) + item.message.partition(":")[0]
         for item in build(path, "stubborn").diagnostics
@@ -198,8 +187,8 @@ def prizes(count: int) -> str:
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 def test_a_last_page_that_is_nearly_empty_is_avoided() -> None:
-    style("as-is", "industry", ", paging: []")
-    style("airier", "industry", ", paging: [{gap: 1.02}, {leading: 1.2}, {leading: 1.3}]")
+    template("as-is", "industry", ", paging: []")
+    template("airier", "industry", ", paging: [{gap: 1.02}, {leading: 1.2}, {leading: 1.3}]")
     built = ((number, build(prizes(number), "as-is")) for number in range(42, 60, 2))
     count, plain = next((number, outcome) for number, outcome in built if outcome.pages == 2)
     assert plain.verified is not None
@@ -224,10 +213,10 @@ def test_a_last_page_that_is_nearly_empty_is_avoided() -> None:
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 def test_a_size_that_was_chosen_stays_and_steps_that_do_not_help_are_undone() -> None:
     steps = ", paging: [{size: -0.5}, {gap: 0.99}]"
-    style("steps", "industry", steps)
+    template("steps", "industry", steps)
     path = prizes(48) + "options: {size: '11'}\n"
     first = build(path, "steps")
-    style("none", "industry", ", paging: []")
+    template("none", "industry", ", paging: []")
     assert first.path is not None
     same = build(path, "none")
     assert same.path is not None

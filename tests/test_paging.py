@@ -9,6 +9,7 @@ from typing import Any
 
 import deep
 import pytest
+from workspaces import template
 
 from cvbuild import api
 from cvbuild.building import plan
@@ -23,6 +24,7 @@ from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 
 LIBRARY = Library.at()
+pytestmark = pytest.mark.usefixtures("requires_embedded")
 STYLES = [name for name in LIBRARY.names() if LIBRARY.find(name).manifest.tex.paging]
 STYLES = [name for name in STYLES if LIBRARY.find(name).manifest.pages == "any"]
 PERSON = Path(__file__).parent / "shapes" / "student.yaml"
@@ -86,7 +88,6 @@ def setter_of(folder: Path, style: str, cache: Path) -> tuple[Typesetter, Any]:
     return prepared.setter, prepared.rendered
 
 
-@pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.parametrize("style", deep.but(["industry", "sidebar"], STYLES))
 def test_a_trial_has_the_pages_of_the_document(style: str, tmp_path: Path, tex_cache: Path) -> None:
     setter, rendered = setter_of(tmp_path, style, tex_cache)
@@ -105,7 +106,6 @@ def test_a_trial_has_the_pages_of_the_document(style: str, tmp_path: Path, tex_c
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("requires_embedded")
 def test_a_document_has_the_pages_that_are_asked_for(tmp_path: Path) -> None:
     plain = build(tmp_path, prizes(50))
     as_is = lines(plain)
@@ -126,7 +126,6 @@ def test_a_document_has_the_pages_that_are_asked_for(tmp_path: Path) -> None:
     assert lines(same) == as_is
 
 
-@pytest.mark.usefixtures("requires_embedded")
 def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
     long = build(tmp_path, prizes(120, "options: {pages: 1}\n"))
     assert long.pages == 3
@@ -145,7 +144,6 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("requires_embedded")
 def test_what_is_remembered_changes_no_byte(tmp_path: Path) -> None:
     """Each document is built after another one, and alone."""
     wish = "options: {pages: 1}\n"
@@ -166,22 +164,14 @@ def test_what_is_remembered_changes_no_byte(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("requires_embedded")
 def test_a_style_that_contradicts_its_trial_is_set_step_by_step(tmp_path: Path) -> None:
-    style = tmp_path / "templates" / "counts"
-    style.mkdir(parents=True)
-    manifest = "api: 1\ntitle: T\ndescription: D.\nextends: industry\ntex: {style: cvb-counts}\n"
-    (style / "template.yaml").write_text(manifest, encoding="utf-8")
-    package = "\\ProvidesExplPackage{cvb-counts}{2026-01-01}{1}{T}\n"
-    package += f"\\RequirePackageWithOptions{{cvb-industry}}\n{FORGETS_NOTHING}\n"
-    (style / "cvb-counts.sty").write_text(package, encoding="utf-8")
+    template("counts", "industry", code=FORGETS_NOTHING, within=tmp_path)
     fitted = build(tmp_path, prizes(50, "options: {pages: 1}\n"), "counts")
     assert fitted.pages == 1
     assert figure(fitted, "paging_step") > 0
     assert figure(fitted, "runs") == 2 + figure(fitted, "paging_step")
 
 
-@pytest.mark.usefixtures("requires_embedded")
 def test_a_chosen_size_or_margin_stays(tmp_path: Path, tex_cache: Path) -> None:
     setter, _ = setter_of(tmp_path, "industry", tex_cache)
     listed = [{"size": -0.5, "margin": -30.0}, {"size": -9.0}, {"margin": 2.0, "gap": 1.0}]

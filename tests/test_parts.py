@@ -10,7 +10,6 @@ import pikepdf
 import pypdfium2
 import pytest
 from PIL import ImageChops
-from prepared import styled
 from test_accessible import prepare
 from texlive import engine_of
 
@@ -20,7 +19,8 @@ from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Job
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.outputs.styles.templates import Library, Template
 
 ADA = """\
 name: Ada Example
@@ -37,6 +37,11 @@ locale: de
 options: {accent: "7A1F3D", size: 11, margin: 18, paper: letter, dates: left, footer: Stand Mai}
 summary: Ein Text.
 """
+
+
+def styled(setter: Typesetter, template: Template) -> Typesetter:
+    """The same typesetter with another style."""
+    return replace(setter, shown=replace(setter.shown, template=template))
 
 
 def rendered(text: str, folder: Path, template: str, engine: str, cache: Path) -> Rendered:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 import os
 import struct
-import zlib
 from pathlib import Path
 
 import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
+from pngs import png
 
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import pictures
@@ -60,9 +60,6 @@ def test_nothing_but_the_picture_passes() -> None:
     data = pictures.load("ada.jpg", Path(), SOURCE)
     assert SECRET.encode() not in data
     assert b"Exif" not in data
-    clean = Image.open(io.BytesIO(data))
-    assert dict(clean.getexif()) == {}
-    assert set(clean.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
     info = PngInfo()
     info.add_text("Comment", SECRET)
     info.add_itxt("XML:com.adobe.xmp", SECRET)
@@ -112,7 +109,7 @@ def test_grey_of_any_depth(depth: int) -> None:
     values = [round(top * x / (width - 1)) for x in range(width)]
     bits = "".join(f"{value:0{depth}b}" for value in values)
     row = b"\0" + bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8))
-    Path("ada.png").write_bytes(png(width, 32, depth, 0, row * 32))
+    Path("ada.png").write_bytes(png((width, 32), depth, 0, row=row))
     shown = load()
     greys = [
         pixel[0] for x in (1, 20, 42, 62) if isinstance(pixel := shown.getpixel((x, 16)), tuple)
@@ -127,7 +124,7 @@ def test_grey_of_any_depth(depth: int) -> None:
 
 def test_colour_of_16_bits() -> None:
     row = b"\0" + struct.pack(">3H", 0x8000, 0x4000, 0xFFFF) * 32
-    Path("ada.png").write_bytes(png(32, 32, 16, 2, row * 32))
+    Path("ada.png").write_bytes(png((32, 32), 16, 2, row=row))
     assert close(load().getpixel((16, 16)), (128, 64, 255))
 
 
@@ -147,26 +144,12 @@ def test_a_picture_that_the_camera_turned_stands_upright(
     assert close(shown.getpixel(corner), (254, 0, 0))
 
 
-def png(width: int, height: int, depth: int, colour: int, raw: bytes, *more: bytes) -> bytes:
-    """A PNG file of these raw rows; ``more`` are further chunks."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        )
-
-    head = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        [chunk(b"IHDR", head), *more, chunk(b"IDAT", zlib.compress(raw, 9)), chunk(b"IEND", b"")]
-    )
-
-
 def test_what_is_said_of_a_picture_that_is_none() -> None:
     """More of them, and how little memory they take, are in attacks/test_pictures."""
     noise = io.BytesIO()
     Image.effect_noise((60, 60), 80).save(noise, "PNG")
     for data, fault in (
-        (png(9000, 6000, 1, 0, b""), 'the photo "ada.png" has 9000 × 6000 pixels'),
+        (png((9000, 6000), 1, 0), 'the photo "ada.png" has 9000 × 6000 pixels'),
         (noise.getvalue()[:200], 'the photo "ada.png" is broken'),
         (b"\\input x", '"ada.png" is not a PNG or JPEG picture'),
     ):
@@ -178,18 +161,13 @@ def test_the_photo_is_in_the_folder(folder: Path) -> None:
     outside = folder.parent / "secret.png"
     Image.new("L", (8, 8)).save(outside)
     (folder / "link.png").symlink_to(outside)
+    (folder / "device.png").symlink_to("/dev/zero")
     (folder / "linked").symlink_to(folder.parent)
     (folder / "inner").mkdir()
     Image.new("L", (8, 8)).save(folder / "inner/ada.png")
     (folder / "good.png").symlink_to("inner/ada.png")
-    places = [
-        "../secret.png",
-        str(outside),
-        "link.png",
-        "linked/secret.png",
-        "inner/../../secret.png",
-    ]
-    for name in places:
+    places = ("../secret.png", "link.png", "device.png", "linked/secret.png")
+    for name in (*places, str(outside), "inner/../../secret.png"):
         assert refused(name) == f'the photo "{name}" lies outside the folder'
     for name in ("inner/ada.png", "./inner/ada.png", "good.png", "inner/../good.png"):
         assert load(name).size == (8, 8)

@@ -31,5 +31,23 @@ def broken_template(code: str) -> Path:
     return style
 
 
+def template(
+    name: str, extends: str = "academic", tex: str = "", code: str = "", within: Path | None = None
+) -> Path:
+    """Make a template that differs by keys below ``tex`` and by code of its style; its folder.
+
+    ``within`` is the workspace, by default the working folder.
+    """
+    folder = (within or Path()) / "templates" / name
+    folder.mkdir(parents=True)
+    manifest = f"api: 1\ntitle: T\ndescription: D.\nextends: {extends}\n"
+    manifest += f"tex: {{style: cvb-{name}{tex}}}\n"
+    (folder / "template.yaml").write_text(manifest, encoding="utf-8")
+    package = f"\\ProvidesExplPackage{{cvb-{name}}}{{2026-01-01}}{{1}}{{T}}\n"
+    package += f"\\RequirePackageWithOptions{{cvb-{extends}}}\n{code}\n"
+    (folder / f"cvb-{name}.sty").write_text(package, encoding="utf-8")
+    return folder
+
+
 #: A style that is not broken yet.
 BROKEN = "\\ProvidesPackage{cvb-broken}\n\\RequirePackageWithOptions{cvb-academic}\n"

@@ -12,7 +12,6 @@ import pytest
 from projects import COMMANDS, TARGETS, WORDS, Files, Project, is_whole
 from waits import PATIENCE
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Edits and builds side by side"
 ROUNDS = 20 if attack_counts.ALL else 2
 #: The first two write the same documents, at the same time.

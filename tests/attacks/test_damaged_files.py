@@ -14,11 +14,11 @@ from pathlib import Path
 import attack_counts
 import forks
 import pytest
+from clones import put
 from texlive import demand_embedded
 
 from cvbuild.common import hashes, sealed
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Poisoned and damaged caches"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there are no pipes, and links need rights")
 PERSON = """\
@@ -47,43 +47,6 @@ def other_version(path: Path) -> None:
     path.write_text(sealed.seal(json.dumps(data)), encoding="utf-8")
 
 
-def link(path: Path) -> None:
-    """To a file of the user's."""
-    path.unlink()
-    path.symlink_to(VICTIM[0] / "file")
-
-
-def link_to_zero(path: Path) -> None:
-    path.unlink()
-    path.symlink_to("/dev/zero")
-
-
-def link_to_itself(path: Path) -> None:
-    path.unlink()
-    path.symlink_to(path.name)
-
-
-def pipe(path: Path) -> None:
-    path.unlink()
-    os.mkfifo(path)
-
-
-def folder(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
-    (path / "inner").write_text("mine", encoding="utf-8")
-
-
-def huge(path: Path) -> None:
-    with path.open("r+b") as file:
-        file.truncate(1 << 40)
-
-
-def closed(path: Path) -> None:
-    path.chmod(0)
-
-
-VICTIM: list[Path] = []
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
     "empty": lambda path: path.write_bytes(b""),
@@ -92,20 +55,16 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "a number": lambda path: path.write_text("1" * 10_000),
     "other version": other_version,
     "another key": foreign_key,
-    "link": link,
-    "link to zero": link_to_zero,
-    "link to itself": link_to_itself,
-    "pipe": pipe,
-    "folder": folder,
-    "huge": huge,
-    "closed": closed,
+    "closed": lambda path: path.chmod(0),
 }
+#: What stands in a file's place.
+REPLACED = ("link", "link to zero", "link to itself", "pipe", "folder", "huge")
 #: Files by a part of their place. TeX's own formats are behind the JSON next to them.
 FILES = (
     "academic.pdf", "record.json", "start.json", "cv.log", "cv.tex", "/index/",
     "/probes/", "/key", "/jinja/", "/formats/json", "/formats/fmt",
 )  # fmt: skip
-CASES = [(file, damage) for file in FILES for damage in DAMAGES]
+CASES = [(file, damage) for file in FILES for damage in (*DAMAGES, *REPLACED)]
 
 
 def found(home: Path, file: str) -> list[Path]:
@@ -159,11 +118,16 @@ def test_a_file_that_is_damaged_or_replaced(
     victim = tmp_path / "victim"
     victim.mkdir()
     (victim / "file").write_text("mine", encoding="utf-8")
-    VICTIM[:] = [victim]
     paths = found(kept, file)
     assert paths
     for path in paths:
-        DAMAGES[damage](path)
+        if damage in DAMAGES:
+            DAMAGES[damage](path)
+            continue
+        path.unlink()
+        put(damage, path, victim / "file")
+        if damage == "folder":
+            (path / "inner").write_text("mine", encoding="utf-8")
     for edit in EDITS:
         write(kept, edit)
         done = build(kept)

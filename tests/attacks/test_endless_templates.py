@@ -18,7 +18,6 @@ from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Endless templates"
 MEMORY = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="only Linux limits the memory of a process"

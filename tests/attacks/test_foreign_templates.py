@@ -17,6 +17,7 @@ from attack_counts import sample
 from conftest import Run
 from lua_probes import CONTROLS, Places, probes, script
 from texlive import engine_of
+from workspaces import template
 
 from cvbuild.common import landlock, processes, sandbox, user_cache
 from cvbuild.common.errors import NoTexError, TemplateError, UsageError
@@ -30,11 +31,6 @@ from cvbuild.outputs.styles.templates import Library
 ATTACKS = "Hostile templates"
 SECRET = "SECRETofTHEhome"
 PERSON = "name: Ada Example\ntemplate: evil\nsections:\n  - kind: bullets\n    items: [One]\n"
-MANIFEST = "api: 1\ntitle: Evil\ndescription: Evil\nextends: academic\ntex: {style: cvb-evil}\n"
-STYLE = (
-    "\\ProvidesExplPackage{cvb-evil}{2026-01-01}{1}{Evil}\n"
-    "\\RequirePackageWithOptions{cvb-academic}\n"
-)
 
 
 def has(name: str) -> bool:
@@ -60,10 +56,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tex_cache: Path) -> 
         (home / name).write_text(f"{SECRET}\n", encoding="utf-8")
     (project / "people/eve.yaml").unlink()
     (project / "people/ada.yaml").write_text(PERSON, encoding="utf-8")
-    evil = project / "templates/evil"
-    evil.mkdir(parents=True)
-    (evil / "template.yaml").write_text(MANIFEST, encoding="utf-8")
-    (evil / "cvb-evil.sty").write_text(STYLE, encoding="utf-8")
+    evil = template("evil", within=project)
     user_cache.key(tex_cache)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.chdir(project)
@@ -99,7 +92,8 @@ def test_lua_reaches_nothing_of_the_user(
     whole = probes(places)
     (places.template / "evil.lua").write_text(script(whole, places), encoding="utf-8")
     load = '\\directlua{dofile(kpse.find_file("evil.lua", "tex"))}\n'
-    (places.template / "cvb-evil.sty").write_text(STYLE + load, encoding="utf-8")
+    with (places.template / "cvb-evil.sty").open("a", encoding="utf-8") as style:
+        style.write(load)
     before, temporary = contents(places.home, *OWN), set(places.home.parent.iterdir())
     person = places.project / "people/ada.yaml"
     # The second is typeset by an engine that was preloaded.
@@ -142,9 +136,9 @@ def test_nothing_starts_tex_outside_the_walls() -> None:
 def test_without_a_sandbox_lua_is_refused(
     places: Places, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (places.template / "cvb-evil.sty").write_text(
-        STYLE + "\\directlua{io.open('owned', 'w'):write('x')}\n", encoding="utf-8"
-    )
+    style = places.template / "cvb-evil.sty"
+    plain = style.read_text(encoding="utf-8")
+    style.write_text(plain + "\\directlua{io.open('owned', 'w'):write('x')}\n", encoding="utf-8")
     monkeypatch.setenv(sandbox.VARIABLE, "none")
     before = contents(places.home, "project/out")
     ran = run("build", "--engine", "lualatex")
@@ -152,7 +146,7 @@ def test_without_a_sandbox_lua_is_refused(
     assert f"{places.template}: LuaLaTeX would run this template's code" in ran.err
     assert "or use a built-in template" in ran.err
     # pdfTeX goes on under its own rules.
-    (places.template / "cvb-evil.sty").write_text(STYLE, encoding="utf-8")
+    style.write_text(plain, encoding="utf-8")
     assert run("build", "--engine", "pdflatex").code == 0
     assert contents(places.home, "project/out") == before | contents(places.home, "project/out")
 

@@ -38,7 +38,6 @@ from cvbuild.outputs.pdf.tex.types import Engine
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.templates import Library
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Property-based fuzz of a person's file"
 # Hypothesis keeps tables there, by default in the working folder.
 configuration.set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "hypothesis")
@@ -267,9 +266,8 @@ def test_any_file_is_valid_or_gets_located_errors(
 @pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_any_valid_file_is_built_or_gets_located_errors(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tried: Callable[[int], None]
+    run: Run, tried: Callable[[int], None], here: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
 
     @seed(SEED)
@@ -277,7 +275,7 @@ def test_any_valid_file_is_built_or_gets_located_errors(
     @given(files())
     def collect(content: bytes) -> None:
         number = len(list(Path("people").iterdir()))
-        if number < BUILT and _try(tmp_path, content) == "valid":
+        if number < BUILT and _try(here, content) == "valid":
             Path(f"people/p{number}.yaml").write_bytes(content)
 
     collect()

@@ -22,8 +22,8 @@ from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.base import clean
 from cvbuild.outputs.pdf.latex import render
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Injection through every text field"
+pytestmark = pytest.mark.usefixtures("home")
 ENGINES = (
     *(pytest.param(one, marks=pytest.mark.deep) for one in ("pdflatex", "lualatex")),
     "embedded",
@@ -147,7 +147,6 @@ HEADLINE = {
 }  # fmt: skip
 
 
-@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_metadata_is_what_the_person_wrote(engine: str, run: Run) -> None:
     """A link in a headline couldn't be built, though it was found to be fine."""
@@ -169,41 +168,6 @@ def test_metadata_is_what_the_person_wrote(engine: str, run: Run) -> None:
         assert str(pdf.docinfo["/Keywords"]) == "gears, wheels, a_b & c%, (x)"
 
 
-NAMES = ("-rf", "a b", "$(id);x", "ü'", "a%b#{}", "--json", "a\\b", "..x", "a.b")
-
-
-@pytest.mark.usefixtures("requires_embedded", "home")
-def test_a_files_name_is_only_a_name(run: Run) -> None:
-    for name in NAMES:
-        write(name, {"name": "Ada Example"})
-    ran = run("build", "--engine", "embedded", "--json")
-    built = json.loads(ran.out)["documents"]
-    good = [name for name in NAMES if not name.startswith(".")]
-    assert sorted(document["person"] for document in built) == sorted(good)
-    assert ran.code == 0
-    for name in good:
-        assert Path(f"out/{name}/academic.pdf").is_file()
-    assert {path.name for path in Path().iterdir()} == {"people", "out"}
-
-
-@pytest.mark.usefixtures("home")
-def test_keys_of_a_file_name_no_path(run: Run) -> None:
-    """Templates, options, networks and sections are looked up, never opened by name."""
-    for text in (
-        "template: ../people\n", "template: /etc\n", "template: _core\n", "template: .\n",
-        "template: academic/../academic\n", "options: {../x: 1}\n",
-        "options: {__class__: {a: b}}\n",
-        "sections: [{kind: ../text, items: [x]}]\n", "contact: {profiles: {__init__: x}}\n",
-        "__class__: x\n", "model_config: {}\n", "KINDS: []\n", "locale: ../en\n",
-        "locale: x/../../y\n",
-    ):  # fmt: skip
-        write("ada", "name: Ada Example\n" + text)
-        ran = run("check", "ada")
-        assert ran.code == 1, text
-        assert ran.err.startswith("people/ada.yaml:2:"), ran.err
-
-
-@pytest.mark.usefixtures("home")
 def test_values_of_options_are_what_their_type_allows(run: Run) -> None:
     names = ("paper", "margin", "accent", "size", "dates", "numbering", "publications", "photo")
     values = ("a4,source=system", "a4]{x", "a4}", "a4\\input", "1e400", "nan", "inf", "-1", "0x10")
@@ -232,7 +196,7 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.usefixtures("requires_embedded", "home")
+@pytest.mark.usefixtures("requires_embedded")
 def test_a_failed_build_leaves_the_old_pdf_and_builds_the_others(run: Run) -> None:
     """What no font has fails where it is, and a log says why."""
     everybody = ("ada", *FAULTS, "eve")

@@ -47,7 +47,6 @@ from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 from cvbuild.outputs.types import Shown
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Injection through every text field"
 HARMLESS = "harmlessword"
 #: Texts that TeX, Jinja, a shell, a browser or a reader of JSON would act on.

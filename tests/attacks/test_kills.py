@@ -16,7 +16,6 @@ from waits import PATIENCE
 
 from cvbuild.applications.sent import archive
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Kills"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 

@@ -17,95 +17,49 @@ from cvbuild.applications.packet.email import Draft, Mailbox, message
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Mail"
 PLACE = Span("applications/x.yaml", 3, 11, 3, 20)
 PLACES = dict.fromkeys(("From", "To", "Subject"), PLACE)
 PDF = b"%PDF-1.7\n\r\n--=_\n.\nFrom me"
 
 
-def b(data: bytes, charset: str = "utf-8") -> str:
-    return f"=?{charset}?b?{base64.b64encode(data).decode()}?="
-
-
-def q(text: str, charset: str = "utf-8") -> str:
-    return f"=?{charset}?q?{text}?="
+def b(data: bytes) -> str:
+    return f"=?utf-8?b?{base64.b64encode(data).decode()}?="
 
 
 BCC = b"\r\nBcc: evil@e.org"
+#: Whatever has "=?" is refused, whatever comes after it.
 PAYLOADS = {
-    "the one that was found": "Scientist =?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc=?=",
-    "alone": b(BCC),
-    "upper case": b(BCC).replace("?b?", "?B?").replace("utf-8", "UTF-8"),
-    "q": q("=0D=0ABcc:_evil@e.org"),
-    "q upper case": q("=0D=0ABcc:_evil@e.org").replace("?q?", "?Q?"),
-    "line feed": b(b"\nBcc: evil@e.org"),
-    "carriage return": b(b"\rBcc: evil@e.org"),
-    "the end of the headers": b(b"\r\n\r\nbody"),
-    "of nothing": b(b""),
-    "no end": "=?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc=",
-    "no padding": "=?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc?=",
-    "no coding": "=?utf-8?x?DQo=?=",
-    "no charset": "=??b?DQo=?=",
-    "an unknown charset": b(BCC, "x-none"),
-    "latin": b(BCC, "iso-8859-1"),
-    "utf-7": q("+AA0ACg-Bcc: evil@e.org".replace(" ", "_"), "utf-7"),
-    "utf-16": b(BCC.decode().encode("utf-16-be"), "utf-16-be"),
-    "unknown-8bit": b(BCC, "unknown-8bit"),
-    "idna": q("xn--a", "idna"),
-    "a language": "=?utf-8*en?b?DQpCY2M6IGV2aWxAZS5vcmc=?=",
-    "two": f"{b(BCC)} {b(BCC)}",
-    "two without space": b(BCC) + b(BCC),
-    "inside a word": f"a{b(BCC)}b",
-    "in quotation marks": f'"{b(BCC)}"',
-    "in brackets": f"({b(BCC)})",
-    "inside another": b(b(BCC).encode()),
-    "an address": b(b"Eve <eve@e.org>,"),
-    "marks alone": "=? ?= =?=?=",
-    "the first half": "Scientist =?utf-8?b?DQpC",
-    "the second half": "Y2M6IGV2aWxAZS5vcmc=?=",
+    "the one that was found": "Scientist =?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc=?=", "alone": b(BCC),
+    "q": "=?utf-8?q?=0D=0ABcc:_evil@e.org?=", "no end": "=?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc=",
+    "inside a word": f"a{b(BCC)}b", "in quotation marks": f'"{b(BCC)}"',
+    "inside another": b(b(BCC).encode()), "marks alone": "=? ?= =?=?=",
+    "the first half": "Scientist =?utf-8?b?DQpC", "the second half": "Y2M6IGV2aWxAZS5vcmc=?=",
     "folded": "Scientist\r\nBcc: evil@e.org",
     "folded with a space": "Scientist\r\n Bcc: evil@e.org",
     "folded with a tab": "Scientist\r\n\tBcc: evil@e.org",
     "line feed alone": "Scientist\nBcc: evil@e.org",
     "carriage return alone": "Scientist\rBcc: evil@e.org",
     "wrong order": "Scientist\n\rBcc: evil@e.org",
-    "blank lines": "Scientist\r\n\r\n--=_x\r\n\r\nbody",
-    "nul": "Scientist\0Bcc: evil@e.org",
-    "vertical tab": "Scientist\vBcc: evil@e.org",
-    "form feed": "Scientist\fBcc: evil@e.org",
+    "blank lines": "Scientist\r\n\r\n--=_x\r\n\r\nbody", "nul": "Scientist\0Bcc: evil@e.org",
+    "vertical tab": "Scientist\vBcc: evil@e.org", "form feed": "Scientist\fBcc: evil@e.org",
     "separators of files": "Scientist\x1c\x1d\x1e\x1fBcc: evil@e.org",
-    "next line": "Scientist\x85Bcc: evil@e.org",
-    "line separator": "Scientist\u2028Bcc: evil@e.org",
+    "next line": "Scientist\x85Bcc: evil@e.org", "line separator": "Scientist\u2028Bcc: evil@e.org",
     "paragraph separator": "Scientist\u2029Bcc: evil@e.org",
     "half a character": "Scientist \ud800 Bcc",
-    "half in an encoded word": "=?utf-8?b?\udcff?=",
     "right to left": "Scientist \u202egro.e@live\u202c \u200f\u2067x\u2069",
-    "a space without width": "Sci\u200bentist",
-    "a byte order mark": "\ufeffScientist",
-    "joiners": "علی\u200cرضا",
-    "a long word": "a" * 3000,
-    "a long word of other letters": "é" * 3000,
-    "a long encoded word": b(b"\r\nBcc: a@b.c" * 200),
-    "many words": "word " * 400,
-    "many encoded words": f"{b(BCC)} " * 50,
-    "a quotation mark": 'Ada "Bcc" Example',
-    "an open quotation mark": '"Scientist',
-    "backslashes": "a\\b\\\\\\",
-    "an escaped quotation mark": 'a\\"b',
-    "brackets": "Scientist (Bcc: evil@e.org)",
-    "an open bracket": "Scientist (((",
+    "a space without width": "Sci\u200bentist", "a byte order mark": "\ufeffScientist",
+    "joiners": "علی\u200cرضا", "a long word": "a" * 3000,
+    "a long word of other letters": "é" * 3000, "many words": "word " * 400,
+    "a quotation mark": 'Ada "Bcc" Example', "an open quotation mark": '"Scientist',
+    "backslashes": "a\\b\\\\\\", "an escaped quotation mark": 'a\\"b',
+    "brackets": "Scientist (Bcc: evil@e.org)", "an open bracket": "Scientist (((",
     "angles": "Scientist <evil@e.org>",
     "a list of addresses": "Scientist, evil@e.org, Eve <eve@e.org>;",
-    "a group": "Group: evil@e.org, eve@e.org;",
-    "colons": "Bcc: evil@e.org",
-    "punctuation": "!#$%&'*+-/=?^_`{|}~ .,:;@[]",
-    "other letters": "Zoë 유경인 Łukasz 👩\u200d🔬",
-    "marks on letters": "e\u0301\u0327",
-    "wide spaces": "a\u00a0b\u3000c\u2003d",
-    "a percent sign": "100% =3D =20",
-    "nothing": "",
-    "blank": " \t ",
+    "a group": "Group: evil@e.org, eve@e.org;", "colons": "Bcc: evil@e.org",
+    "punctuation": "!#$%&'*+-/=?^_`{|}~ .,:;@[]", "other letters": "Zoë 유경인 Łukasz 👩\u200d🔬",
+    "marks on letters": "e\u0301\u0327", "wide spaces": "a\u00a0b\u3000c\u2003d",
+    "a percent sign": "100% =3D =20", "nothing": "", "blank": " \t ",
 }  # fmt: skip
 FIELDS = ("subject", "sender", "recipient", "both", "file")
 

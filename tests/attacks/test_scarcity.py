@@ -1,4 +1,4 @@
-"""Too little memory, a full disk, or a text too long for TeX: one error, with what to do."""
+"""Too little memory, no locks, or a text too long for TeX: one error, with what to do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attack_counts import sample
 from conftest import Run
 
 #: The class of these attacks in docs/explanation/security.md.
-ATTACKS = "Low memory, full disk"
+ATTACKS = "Low memory, no locks"
 NOTE = "people/ada.yaml"
 
 
@@ -38,30 +38,6 @@ def test_a_list_longer_than_tex_reads_in_a_line_has_its_place(run: Run, ada: Pat
     assert f"{NOTE}:2:" in ran.err
     assert "TeX reads lines of 190,000 bytes" in ran.err
     assert "gave no reason" not in ran.err
-
-
-@pytest.mark.parametrize("size", [12, 20, 30])
-@pytest.mark.usefixtures("requires_embedded", "ada")
-def test_a_full_disk_is_the_reason(size: int, run: Run, tmp_path: Path) -> None:
-    """TeX's log ends in the middle, without an error."""
-    small = tmp_path / "small"
-    small.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size}k", "tmpfs", small],
-        check=False, capture_output=True,
-    )  # fmt: skip
-    if mounted.returncode:
-        pytest.skip("only root may mount a small disk")
-    try:
-        ran = run("build", "-o", str(small))
-    finally:
-        subprocess.run(["umount", "-l", small], check=True)
-    assert ran.code == 1
-    assert "the disk is full" in ran.err or "No space left on device" in ran.err
-    assert "None" not in ran.err
-    assert "gave no reason" not in ran.err
-    # Many documents have the same error: one line of the summary.
-    assert "job-" not in ran.err
 
 
 SHIM = """\

@@ -26,8 +26,8 @@ from cvbuild.building.watch import Watch
 from cvbuild.common import interrupts
 from cvbuild.common.interrupts import Terminated, exit_on_signals
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Streams, signals and environment"
+pytestmark = pytest.mark.usefixtures("home")
 PERSON = "name: Ada Example\nsections: [{kind: skill, items: [Python, Zürich]}]\n"
 COMMANDS = (
     ("check",), ("check", "--json"), ("build", "--format", "txt"),
@@ -40,61 +40,40 @@ COMMANDS = (
 )  # fmt: skip
 #: How the streams are: a shell's words.
 STREAMS = {
-    "stdout closed": ">&-",
-    "stderr closed": "2>&-",
-    "stdin closed": "<&-",
-    "all closed": "<&- >&- 2>&-",
-    "stdout full": ">/dev/full",
-    "stderr full": "2>/dev/full",
-    "both full": ">/dev/full 2>&1",
-    "stdout without a reader": "| true",
+    "stdout closed": ">&-", "stderr closed": "2>&-", "stdin closed": "<&-",
+    "all closed": "<&- >&- 2>&-", "stdout full": ">/dev/full", "stderr full": "2>/dev/full",
+    "both full": ">/dev/full 2>&1", "stdout without a reader": "| true",
     "stderr without a reader": "2>&1 >/dev/null | true",
-}
+}  # fmt: skip
 ENVIRONMENTS: Mapping[str, Mapping[str, str | None]] = {
     "LANG=C": {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-    "ascii": {"PYTHONIOENCODING": "ascii"},
-    "latin-1": {"PYTHONIOENCODING": "latin-1:strict"},
-    "utf-16": {"PYTHONIOENCODING": "utf-16"},
-    "no TERM": {"TERM": None},
-    "dumb TERM": {"TERM": "dumb"},
-    "COLUMNS=1": {"COLUMNS": "1"},
-    "COLUMNS=0": {"COLUMNS": "0"},
-    "COLUMNS=abc": {"COLUMNS": "abc"},
-    "no HOME": {"HOME": None},
-    "no such HOME": {"HOME": "/nonexistent/home"},
-    "HOME is a file": {"HOME": "/dev/null"},
-    "HOME is relative": {"HOME": "home"},
-    "HOME is read-only": {"HOME": "/proc"},
-    "no such TMPDIR": {"TMPDIR": "/nonexistent/tmp"},
-    "TMPDIR is a file": {"TMPDIR": "/dev/null"},
-    "empty PATH": {"PATH": ""},
-    "no PATH": {"PATH": None},
+    "ascii": {"PYTHONIOENCODING": "ascii"}, "latin-1": {"PYTHONIOENCODING": "latin-1:strict"},
+    "utf-16": {"PYTHONIOENCODING": "utf-16"}, "no TERM": {"TERM": None},
+    "dumb TERM": {"TERM": "dumb"}, "COLUMNS=1": {"COLUMNS": "1"}, "COLUMNS=0": {"COLUMNS": "0"},
+    "COLUMNS=abc": {"COLUMNS": "abc"}, "no HOME": {"HOME": None},
+    "no such HOME": {"HOME": "/nonexistent/home"}, "HOME is a file": {"HOME": "/dev/null"},
+    "HOME is relative": {"HOME": "home"}, "HOME is read-only": {"HOME": "/proc"},
+    "no such TMPDIR": {"TMPDIR": "/nonexistent/tmp"}, "TMPDIR is a file": {"TMPDIR": "/dev/null"},
+    "empty PATH": {"PATH": ""}, "no PATH": {"PATH": None},
     "odd PATH": {"PATH": "\udcff:relative:/dev/null"},
-    "negative epoch": {"SOURCE_DATE_EPOCH": "-1"},
-    "epoch of words": {"SOURCE_DATE_EPOCH": "abc"},
+    "negative epoch": {"SOURCE_DATE_EPOCH": "-1"}, "epoch of words": {"SOURCE_DATE_EPOCH": "abc"},
     "epoch without end": {"SOURCE_DATE_EPOCH": "9" * 30},
-    "the last epoch": {"SOURCE_DATE_EPOCH": "9" * 11},
-    "empty epoch": {"SOURCE_DATE_EPOCH": ""},
-    "odd TZ": {"TZ": "../../etc/passwd"},
-    "no such TZ": {"TZ": "Nowhere/None"},
+    "the last epoch": {"SOURCE_DATE_EPOCH": "9" * 11}, "empty epoch": {"SOURCE_DATE_EPOCH": ""},
+    "odd TZ": {"TZ": "../../etc/passwd"}, "no such TZ": {"TZ": "Nowhere/None"},
     "relative XDG": {"XDG_CACHE_HOME": "cache", "XDG_CONFIG_HOME": "x", "CVBUILD_CACHE": None},
     "XDG is a file": {"XDG_CACHE_HOME": "/dev/null", "CVBUILD_CACHE": None},
     "CVBUILD_CACHE is a file": {"CVBUILD_CACHE": "/dev/null"},
     "CVBUILD_CACHE is read-only": {"CVBUILD_CACHE": "/proc/cache"},
     "CVBUILD_CACHE is relative": {"CVBUILD_CACHE": "cache"},
-    "empty CVBUILD_CACHE": {"CVBUILD_CACHE": ""},
-    "development mode": {"PYTHONDEVMODE": "1"},
+    "empty CVBUILD_CACHE": {"CVBUILD_CACHE": ""}, "development mode": {"PYTHONDEVMODE": "1"},
     "warnings are errors": {"PYTHONWARNINGS": "error"},
 }  # fmt: skip
 #: What the shell does before the command.
 BEFORE = {
-    "umask 777": "umask 777",
-    "umask 000": "umask 000",
-    "16 files": "ulimit -n 16",
-    "no large files": "ulimit -f 8",
-    "no folder": 'mkdir gone; cd gone; rmdir "$PWD"',
+    "umask 777": "umask 777", "umask 000": "umask 000", "16 files": "ulimit -n 16",
+    "no large files": "ulimit -f 8", "no folder": 'mkdir gone; cd gone; rmdir "$PWD"',
     "a child of init": ":",
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -167,7 +146,6 @@ MANY = 40
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("start", range(0, len(DRAWN), MANY))
 def test_no_stream_and_no_environment_makes_a_traceback(
     start: int, tried: Callable[[int], None]
@@ -183,24 +161,19 @@ def test_no_stream_and_no_environment_makes_a_traceback(
     assert not wrong, "\n\n".join(wrong)
 
 
-@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
-    ("command", "name"),
+    "case",
     [
-        (("show", "ada"), "stdout closed"),
-        (("templates",), "stdout full"),
-        (("check", "--json"), "stdout full"),
-        (("templates",), "stdout without a reader"),
+        Case(("show", "ada"), "stdout closed", after=STREAMS["stdout closed"]),
+        Case(("templates",), "stdout full", after=STREAMS["stdout full"]),
+        Case(("check", "--json"), "stdout full", after=STREAMS["stdout full"]),
+        Case(("templates",), "no reader", after=STREAMS["stdout without a reader"]),
+        Case(("build",), "no folder", before=BEFORE["no folder"]),
     ],
 )
-def test_what_was_found(command: tuple[str, ...], name: str) -> None:
+def test_what_was_found(case: Case) -> None:
     """Each ended with an AttributeError, a traceback, or exit code 120."""
-    assert _try(Case(command, name, after=STREAMS[name])) is None
-
-
-@pytest.mark.usefixtures("home")
-def test_a_folder_that_is_gone_is_an_error() -> None:
-    assert _try(Case(("build",), "no folder", before=BEFORE["no folder"])) is None
+    assert _try(case) is None
 
 
 # Signals
@@ -221,7 +194,6 @@ def _signal_at(number: int, seconds: float, *arguments: str) -> tuple[int, str]:
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("home")
 def test_a_signal_ends_a_command_at_any_time(tried: Callable[[int], None]) -> None:
     draw = random.Random(os.environ.get("CVBUILD_ATTACK_SEED"))
     numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE]
@@ -300,7 +272,6 @@ def _lose_in_collection() -> None:
     gc.collect()
 
 
-@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("lose", [_lose_in_finaliser, _lose_in_callback, _lose_in_collection])
 def test_watch_ends_after_a_signal_that_was_lost(
     lose: Callable[[], None], run: Run, monkeypatch: pytest.MonkeyPatch
@@ -323,7 +294,6 @@ def test_watch_ends_after_a_signal_that_was_lost(
     assert ran.err.endswith("stopped\n")
 
 
-@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_second_signal_ends_at_once(number: int, tmp_path: Path) -> None:
     script = tmp_path / "slow.py"

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from clones import APPLICATION, BUILD
+from clones import APPLICATION, BUILD, put
 from conftest import Run
 from texlive import demand_embedded
 
@@ -17,7 +17,6 @@ from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Hostile templates"
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="links need rights there"),
@@ -155,75 +154,39 @@ def test_a_template_s_files_are_no_other_template_s(name: str, run: Run) -> None
     assert not ran()
 
 
-def link_home(made: Path) -> None:
-    (made / "home").symlink_to(Path.home())
+#: Links in a template: their place, and where they lead.
+LINKED: dict[str, str | Path] = {
+    "home": Path.home(), "sections/bullets.tex.j2": "/etc/hosts", "x.sty": "/dev/zero",
+    "y.sty": "cvb-core.sty", "self": ".", "gone": "nowhere", ".git/home": Path.home(),
+}  # fmt: skip
+OTHERS = ("pipe", "manifest", "deep", "large", "itself", "folder")
 
 
-def link_section(made: Path) -> None:
-    (made / "sections").mkdir()
-    (made / "sections/bullets.tex.j2").symlink_to("/etc/hosts")
+def spoil(made: Path, how: str) -> None:
+    """Put what may not be there into a template, or in its place."""
+    match how:
+        case "pipe":
+            put("pipe", made / "x.sty", made)
+        case "manifest":
+            (made / "template.yaml").rename("real.yaml")
+            put("link", made / "template.yaml", Path("real.yaml").absolute())
+        case "deep":
+            (made / "/".join("a" * 30)).mkdir(parents=True)
+        case "large":
+            put("huge", made / "x.otf", made)
+        case "itself" | "folder":
+            moved = made if how == "itself" else made.parent
+            moved.rename("elsewhere")
+            moved.symlink_to(Path("elsewhere").absolute())
+        case _:
+            (made / how).parent.mkdir(exist_ok=True)
+            (made / how).symlink_to(LINKED[how])
 
 
-def link_zero(made: Path) -> None:
-    (made / "x.sty").symlink_to("/dev/zero")
-
-
-def link_inside(made: Path) -> None:
-    (made / "x.sty").symlink_to("cvb-core.sty")
-
-
-def loop(made: Path) -> None:
-    (made / "self").symlink_to(".")
-
-
-def nothing(made: Path) -> None:
-    (made / "gone").symlink_to("nowhere")
-
-
-def hidden(made: Path) -> None:
-    (made / ".git").mkdir()
-    (made / ".git/home").symlink_to(Path.home())
-
-
-def pipe(made: Path) -> None:
-    os.mkfifo(made / "x.sty")
-
-
-def manifest(made: Path) -> None:
-    (made / "template.yaml").rename("real.yaml")
-    (made / "template.yaml").symlink_to(Path("real.yaml").absolute())
-
-
-def deep(made: Path) -> None:
-    (made / "/".join("a" * 30)).mkdir(parents=True)
-
-
-def large(made: Path) -> None:
-    with (made / "x.otf").open("wb") as file:
-        file.truncate(1 << 40)
-
-
-def itself(made: Path) -> None:
-    made.rename("elsewhere")
-    made.symlink_to(Path("elsewhere").absolute())
-
-
-def folder(made: Path) -> None:
-    made.parent.rename("elsewhere")
-    made.parent.symlink_to(Path("elsewhere").absolute())
-
-
-@pytest.mark.parametrize(
-    "act",
-    [
-        link_home, link_section, link_zero, link_inside, loop, nothing, hidden, pipe, manifest,
-        deep, large, itself, folder,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("how", [*LINKED, *OTHERS])
 @pytest.mark.parametrize("command", [BUILD, ("why",), ("check",), ("templates",)])
-def test_what_may_not_be_in_a_template(act: object, command: tuple[str, ...], run: Run) -> None:
-    assert callable(act)
-    act(template("templates/own"))
+def test_what_may_not_be_in_a_template(how: str, command: tuple[str, ...], run: Run) -> None:
+    spoil(template("templates/own"), how)
     Path("people/ada.yaml").write_text(
         "name: Ada\ntemplate: own\noptions: {photo: true}\nsections: []\n", encoding="utf-8"
     )

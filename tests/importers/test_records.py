@@ -1,4 +1,4 @@
-"""What LinkedIn's files, HTML fragments, foreign dates and XML come to."""
+"""What LinkedIn's files, HTML fragments, foreign dates, XML and words without a place come to."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import files
+from cvbuild.importers.documents import rough
+from cvbuild.importers.draft import Draft
 from cvbuild.importers.records import linkedin
 from cvbuild.importers.sites import markup
 from cvbuild.importers.sources import located_xml
@@ -146,3 +149,22 @@ def test_authors_are_read_out_of_citations_only_where_that_is_sure() -> None:
         "A. Example, Nature 2019": [],
     }  # fmt: skip
     assert {text: markup.authors(text)[0] for text in cases} == cases
+
+
+def test_words_that_nothing_took_are_told() -> None:
+    """Nothing of a document is lost in silence."""
+    draft = Draft("cv.md")
+    draft.put("headline", "Engineer of Müllerei")
+    draft.lose("footnote", "a Hidden remark")
+    place = Span("cv.md", 3, 1, 3, 9)
+    lines = [
+        "Experience",
+        "2019 bis heute, März",
+        "E-mail:",
+        "MULLEREI remark",
+        "engineer Vanished",
+    ]
+    rough.lose(draft, [(place, line) for line in lines])
+    assert [one.note.message for one in draft.done().lost[1:]] == [
+        "words without a place: Vanished"
+    ]

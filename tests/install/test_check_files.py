@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from cvbuild.cli import main
+from conftest import Run
 
 PERSON = (
     "name: Ada Example\nsections:\n  - kind: bullets\n    title: Notes\n    items: [Read a book.]\n"
@@ -15,29 +14,32 @@ PERSON = (
 APPLICATION = "person: ada\nemployer: Example Lab\nposition: Reader\n"
 
 
+Check = Callable[..., tuple[int, str]]
+
+
 @pytest.fixture
-def check(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, str]]:
+def check(here: Path, run: Run) -> Check:
     """Check files of a workspace; return the exit code and what was told."""
-    monkeypatch.chdir(tmp_path)
-    for folder in ("people", "applications"):
-        Path(folder).mkdir()
-    Path("people/ada.yaml").write_text(PERSON)
-    Path("people/bad.yaml").write_text("name: Bad\ntittle: x\n")
-    Path("applications/lab.yaml").write_text(APPLICATION)
-    Path("applications/variant.yaml").write_text(f"{APPLICATION}variant: nope\n")
-    Path("applications/bad.yaml").write_text("person: bad\nemployer: E\nposition: P\n")
-    Path("cvbuild.yaml").write_text("# nothing\n")
+    for name, text in {
+        "people/ada": PERSON,
+        "people/bad": "name: Bad\ntittle: x\n",
+        "applications/lab": APPLICATION,
+        "applications/variant": f"{APPLICATION}variant: nope\n",
+        "applications/bad": "person: bad\nemployer: E\nposition: P\n",
+        "cvbuild": "# nothing\n",
+    }.items():
+        path = here / f"{name}.yaml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
 
-    def run(*files: str) -> tuple[int, str]:
-        code = main.main(["check", *files])
-        return code, capsys.readouterr().err
+    def checked(*files: str) -> tuple[int, str]:
+        ran = run("check", *files)
+        return ran.code, ran.err
 
-    return run
+    return checked
 
 
-def test_only_what_is_named_is_checked(check: Callable[..., tuple[int, str]]) -> None:
+def test_only_what_is_named_is_checked(check: Check) -> None:
     fine = "1 of 1 files are fine\n"
     assert check("people/ada.yaml") == (0, fine)
     assert check("applications/lab.yaml") == (0, fine)
@@ -53,16 +55,14 @@ def test_only_what_is_named_is_checked(check: Callable[..., tuple[int, str]]) ->
     assert 'people/bad.yaml:2:1: unknown key "tittle"' in told, "what it takes of its person"
 
 
-def test_everybody_is_checked_if_the_workspace_changes(
-    check: Callable[..., tuple[int, str]],
-) -> None:
+def test_everybody_is_checked_if_the_workspace_changes(check: Check) -> None:
     for files in ((), ("cvbuild.yaml",), ("cvbuild.yaml", "people/ada.yaml")):
         code, told = check(*files)
         assert code == 1
         assert told.endswith("1 of 2 files are fine\n"), files
 
 
-def test_what_there_is_not(check: Callable[..., tuple[int, str]]) -> None:
+def test_what_there_is_not(check: Check) -> None:
     code, told = check("applications/none.yaml")
     assert code == 2
     assert told.startswith('unknown application "none"; the applications are: ')

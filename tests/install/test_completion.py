@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from conftest import Run
 
-from cvbuild.cli import main
 from cvbuild.cli.command_table import COMMANDS, SHELLS
 
 #: How each shell is started, and loads the script; cvbuild prints its arguments then. The script
@@ -117,11 +117,10 @@ def shell(command: tuple[str, ...], cwd: Path) -> Iterator[Terminal]:
 
 
 @pytest.mark.parametrize("name", STARTED)
-def test_a_shell_completes(name: str, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_shell_completes(name: str, workspace: Path, run: Run) -> None:
     if shutil.which(name) is None:
         pytest.skip(f"needs {name}: apt-get install {name}")
-    assert main.main(["completion", name]) == 0
-    (workspace / "script").write_text(capsys.readouterr().out)
+    (workspace / "script").write_text(run("completion", name).out)
     command, start = STARTED[name]
     with shell(command, workspace) as terminal:
         terminal.typed(f"{start}\necho be''gun\n", "begun")
@@ -131,13 +130,12 @@ def test_a_shell_completes(name: str, workspace: Path, capsys: pytest.CaptureFix
 
 
 def test_the_names_are_quick_and_complete_lists(
-    workspace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    workspace: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(workspace)
 
     def names(kind: str, word: str) -> list[str]:
-        assert main.main(["completion", "bash", "--names", kind, word]) == 0
-        return capsys.readouterr().out.splitlines()
+        return run("completion", "bash", "--names", kind, word).out.splitlines()
 
     assert names("people", "") == ["odd 'name;$(touch hacked)", "zoe"]
     assert names("people", "zoe,") == []
@@ -147,13 +145,10 @@ def test_the_names_are_quick_and_complete_lists(
     assert not {"_core", "letter"} & set(names("templates", ""))
 
 
-def test_every_shell_gets_a_script_with_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_shell_gets_a_script_with_every_command(run: Run) -> None:
     for name in SHELLS:
-        assert main.main(["completion", name]) == 0
-        text = capsys.readouterr().out
+        text = run("completion", name).out
         for command in COMMANDS:
             assert re.search(rf"\b{command}\b", text), (name, command)
             assert "all-templates" in text
-    with pytest.raises(SystemExit):
-        main.main(["completion", "nu"])
-    assert "choose from" in capsys.readouterr().err
+    assert "choose from" in run("completion", "nu").err

@@ -12,21 +12,17 @@ import checkouts
 import copier
 import pytest
 import yaml
+from conftest import Run
 from texlive import demand_embedded
 
 from cvbuild.cli import main
 from cvbuild.outputs.pdf.tex.install_hints import APT_TEXLIVE, BREW_TEXLIVE
 
-SCHEMA = "docs/profile.schema.json"
 SCHEMAS = {f"docs/{name}.schema.json" for name in ("profile", "application", "workspace")}
 FILES = {
-    ".gitignore",
-    "Makefile",
-    "README.md",
-    "applications/example-lab.yaml",
-    "cvbuild.yaml",
+    ".gitignore", "Makefile", "README.md", "applications/example-lab.yaml", "cvbuild.yaml",
     "people/ada-example.yaml",
-}
+}  # fmt: skip
 PROGRAM = Path(sys.executable).parent / "cvbuild"
 
 
@@ -38,25 +34,20 @@ def files(root: Path) -> dict[str, str]:
     }
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def embedded_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
-    return tmp_path
 
 
-def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
-    """Run a command; return what it told on stderr."""
-    assert main.main(arguments) == code
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    return captured.err
+def init(run: Run, folder: str, code: int = 0) -> str:
+    """Make a workspace; return what is told on stderr."""
+    ran = run("init", folder)
+    assert (ran.code, ran.out) == (code, "")
+    return ran.err
 
 
-def test_init_fills_a_folder_and_leaves_what_is_there(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = told(capsys, "init", "a b/c")
+def test_init_fills_a_folder_and_leaves_what_is_there(here: Path, run: Run) -> None:
+    said = init(run, "a b/c")
     root = here / "a b" / "c"
     assert files(root).keys() == {*FILES, *SCHEMAS}
     assert "wrote: .gitignore, Makefile, " in said
@@ -64,7 +55,7 @@ def test_init_fills_a_folder_and_leaves_what_is_there(
     (root / "Makefile").write_text("mine")
     (root / "people" / "ada-example.yaml").rename(root / "people" / "me.yaml")
     before = files(root)
-    said = told(capsys, "init", "a b/c")
+    said = init(run, "a b/c")
     assert files(root) == before
     assert "left as they were: README.md, Makefile, .gitignore, cvbuild.yaml" in said
     for name in ("people/me.yaml", "applications/example-lab.yaml", "cvbuild.yaml"):
@@ -73,11 +64,11 @@ def test_init_fills_a_folder_and_leaves_what_is_there(
         assert named.as_posix() in SCHEMAS
 
 
-def test_init_beside_people(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_init_beside_people(here: Path, run: Run) -> None:
     (here / "people").mkdir()
     (here / "people" / "bob.yaml").write_text("name: Bob Example\n")
     (here / ".gitignore").write_text("/out/ \n*.aux\n")
-    said = told(capsys, "init", ".")
+    said = init(run, ".")
     made = files(here)
     assert made.keys() == {*FILES, *SCHEMAS, "people/bob.yaml"} - {
         "people/ada-example.yaml",
@@ -90,13 +81,13 @@ def test_init_beside_people(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert said.endswith("now run: cvbuild build\n")
 
 
-def test_init_where_a_file_is(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_init_where_a_file_is(here: Path, run: Run) -> None:
     (here / "taken").write_text("a file")
-    assert "can't write taken" in told(capsys, "init", "taken", code=2)
+    assert "can't write taken" in init(run, "taken", code=2)
     (here / "elsewhere").mkdir()
     (here / "links").mkdir()
     (here / "links" / "people").symlink_to(here / "elsewhere")
-    main.main(["init", "links"])
+    run("init", "links")
     assert not [*(here / "elsewhere").iterdir()]
 
 
@@ -106,8 +97,8 @@ def commands(text: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("here")
-def test_whatever_the_files_name_is_there(capsys: pytest.CaptureFixture[str]) -> None:
-    told(capsys, "init", "w")
+def test_whatever_the_files_name_is_there(run: Run) -> None:
+    init(run, "w")
     root = Path("w")
     named = 0
     for name, text in files(root).items():
@@ -125,8 +116,8 @@ def test_whatever_the_files_name_is_there(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make: apt-get install make")
-def test_the_makefile_of_a_workspace(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told(capsys, "init", ".")
+def test_the_makefile_of_a_workspace(here: Path, run: Run) -> None:
+    init(run, ".")
     text = (here / "Makefile").read_text("utf-8").replace("\\\n", " ")
     phony = re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE)
     assert phony
@@ -162,8 +153,8 @@ def made(to: Path, **answers: str) -> Mapping[str, str]:
     return files(to)
 
 
-def test_copier_makes_what_init_makes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told(capsys, "init", "init")
+def test_copier_makes_what_init_makes(here: Path, run: Run) -> None:
+    init(run, "init")
     by_init = files(here / "init")
     by_copier = made(here / "copier")
     assert by_copier == {

@@ -1,0 +1,261 @@
+"""Where the words of a style's page stand, and in which order they are read: one person in all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import deep
+import outloud
+import pikepdf
+import pytest
+from glyphs import MM, find, places, read
+from lettered import SHORT
+from outloud.model import Document as Tagged
+from outloud.rules._common import element_text
+from papers import Paper, made, text_of, texts
+
+#: Styles of one column, and those with a narrow one for dates, or for facts.
+ROWS = ("plain", "engineer", "banking")
+COLUMNS = ("grid", "margin", "sidebar")
+ZOE = """\
+name: {full: Zoe Example, native: 佐伊}
+headline: Engineer of Examples
+photo: photo.png
+contact:
+  email: zoe@example.org
+  phone: +1 206 555 0142
+  address: Seattle, WA
+  profiles: {github: zoe-example, linkedin: zoe-example}
+summary: Measures before and after.
+sections:
+  - kind: experience
+    items:
+      - employer: Cloudy
+        title: Builder
+        location: Springfield
+        date: 2021-03 to 2023-05
+        bullets: [Rebuilt the store., Cut its cost.]
+      - {employer: Placeless, title: Tester, date: 2019}
+      - employer: Grouped
+        location: Shelbyville
+        roles: [{title: Lead, date: 2018}, {title: Trainee, date: 2017}]
+  - kind: education
+    items: [{institution: College, degree: Diploma, location: Capital City, date: 2011 to 2015}]
+  - kind: project
+    items: [{name: Tidelog, role: Author, location: Ogdenville, date: 2022, summary: A log.}]
+  - kind: skill
+    items: [{name: Practice, keywords: [reviews, designs]}]
+  - kind: publication
+    items:
+      - title: A Log That Forgets Nothing
+        authors: [Zoe Example, Bo Sample]
+        venue: ESOS
+        date: 2020
+  - kind: talk
+    items: [{title: Logs at night, event: Example Days, date: 2022}]
+  - kind: award
+    items: [{title: Prize, awarder: Society, date: 2016}]
+  - kind: language
+    items: [{language: English, level: native}, {language: Portuguese, level: fluent}]
+  - kind: reference
+    items: [{name: Grace Sample, title: Professor, email: grace@university.example}]
+"""
+#: Readers divide words of other scripts in ways of their own.
+LATIN = ZOE.replace(", native: 佐伊", "")
+#: Words of the page in the order of the style. Words of one line are joined by spaces.
+HEAD = ["Zoe Example", "Engineer of Examples", "zoe@example.org", "linkedin.com"]
+SUMMARY = ["Summary", "Measures before"]
+PARTS = {
+    "experience": {
+        "plain": ["Cloudy", "Springfield", "Builder", "Mar 2021", "Rebuilt the store", "Cut its"],
+        "engineer": ["Builder", "Cloudy", "Springfield", "Mar 2021", "Rebuilt the store"],
+        "banking": ["Builder", "Mar 2021", "Cloudy", "Springfield", "Rebuilt the store"],
+    },
+    "project": {
+        "plain": ["Tidelog", "Ogdenville", "Author", "2022", "A log."],
+        "engineer": ["Tidelog", "Author", "Ogdenville", "2022", "A log."],
+        "banking": ["Tidelog", "2022", "Author", "Ogdenville", "A log."],
+    },
+    "publication": {
+        "plain": ["Zoe Example", "Bo Sample", "A Log That", "ESOS", "2020"],
+        "engineer": ["A Log That", "Zoe Example", "Bo Sample", "ESOS", "2020"],
+        "banking": ["A Log That", "Zoe Example", "Bo Sample", "ESOS", "2020"],
+    },
+}
+#: What is on the right edge: poppler without -raw takes it for a column where the text is short.
+ASIDE = {"Springfield", "Mar 2021", "Ogdenville", "2022"}
+TITLES = {
+    "experience": "Experience",
+    "project": "Projects",
+    "publication": "Publications",
+    "skill": "Skills",
+}
+ORDER = {
+    "plain": ["experience", "project", "skill", "publication"],
+    "engineer": ["skill", "experience", "project", "publication"],
+    "banking": ["experience", "project", "skill", "publication"],
+}
+ENGINES = deep.but(["embedded"], ["embedded", "lualatex"])
+
+
+def expected(style: str) -> Iterator[str]:
+    """What a reader gets of the style's page, in its order."""
+    yield from (*HEAD, *SUMMARY)
+    for kind in ORDER[style]:
+        yield TITLES[kind]
+        yield from PARTS.get(kind, {}).get(style, [])
+
+
+def built(
+    paper: Paper, style: str, text: str = ZOE, engine: str = "embedded", letter: str = ""
+) -> Path:
+    """The PDF in a style; nothing is wrong with it."""
+    outcome = paper(text, style, engine=engine, letter=letter)
+    assert {one.severity for one in outcome.diagnostics} <= {"note"}, outcome.diagnostics
+    return made(outcome)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("style", ROWS)
+def test_readers_get_the_words_in_order(style: str, engine: str, paper: Paper) -> None:
+    for reader, words in texts(built(paper, style, engine=engine)).items():
+        text, at = " ".join(words.split()), 0
+        for word in expected(style):
+            if reader == "poppler" and word in ASIDE:
+                assert word in text
+                continue
+            found = text.find(word, at)
+            assert found >= 0, f"{style}, {reader}: {word!r} isn't after {text[at - 40 : at]!r}"
+            at = found + len(word)
+
+
+def test_columns_have_edges(paper: Paper) -> None:
+    words = ("Cloudy", "Springfield", "Builder", "May 2023")
+    plain, engineer, banking = (
+        dict(zip(words, map(places(built(paper, style)), words), strict=True)) for style in ROWS
+    )
+    for at in (plain, banking):
+        assert at["Springfield"][2] == pytest.approx(at["May 2023"][2], abs=0.5)
+        assert at["Cloudy"][1] == pytest.approx(at["Springfield"][1], abs=0.2)
+        assert at["Builder"][1] == pytest.approx(at["May 2023"][1], abs=0.2)
+    assert plain["Springfield"][2] == pytest.approx(210 - 33, abs=0.5)
+    assert plain["Cloudy"][0] == pytest.approx(plain["Builder"][0], abs=0.5)
+    assert len({round(base, 1) for _, base, _ in engineer.values()}) == 1
+
+
+#: Sides in mm, and options.
+SIDE = "titles: side, section-numbers: true, contacts: icon, dates: under, bullet: dash"
+LEFT = "titles: plain, contacts: label, dates: left, density: tight, size: '11'"
+PAPERS = {"a4": ((210, 297), SIDE), "letter": ((215.9, 279.4), LEFT)}
+
+
+@pytest.mark.parametrize("style", deep.but(["engineer"], ROWS))
+@pytest.mark.parametrize("size", PAPERS)
+def test_options_and_papers_change_the_page_and_lose_nothing(
+    style: str, size: str, paper: Paper
+) -> None:
+    sides, options = PAPERS[size]
+    pdf = built(paper, style, f"{ZOE}options: {{paper: {size}, {options}}}\n")
+    with pikepdf.open(pdf) as opened:
+        assert [float(n) / MM for n in opened.pages[0].mediabox[2:]] == pytest.approx(
+            sides, abs=0.1
+        )
+
+
+LONG = "Maximiliane-Theodora von Hohenlohe-Waldenburg-Schillingsfürst"
+
+
+@pytest.mark.parametrize("style", ROWS)
+def test_lines_of_a_long_name_are_apart_and_a_head_may_be_bare(style: str, paper: Paper) -> None:
+    page = read(built(paper, style, f"name: {LONG}\nsummary: Some words.\n"))
+    first, last, text = (find(page, one)[0] for one in ("Maximiliane", "Schillings", "Some words"))
+    assert first.base - last.base >= 0.85 * first.size, style
+    assert last.base > text.base
+
+
+def test_letters_have_the_same_head(paper: Paper) -> None:
+    letter = "recipient: {name: Lin}\nbody: |\n  I apply for the position.\n\n  - One.\n  - Two.\n"
+    text = " ".join(text_of(built(paper, "plain", letter=letter)).split())
+    found = [text.index(word) for word in (*HEAD, "Dear", "I apply", "One.", "Sincerely")]
+    assert found == sorted(found)
+
+
+@pytest.mark.parametrize("style", COLUMNS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_letter_has_the_same_design(style: str, engine: str, paper: Paper) -> None:
+    pdf = built(paper, style, LATIN, engine, letter=SHORT)
+    with pikepdf.open(pdf) as opened:
+        assert len(opened.pages) == 1
+    place = places(pdf)
+    assert place("Zoe Example")[0] == pytest.approx(place("Ich freue mich")[0], abs=1)
+
+
+def with_photo(size: str) -> str:
+    return f"{LATIN}options: {{paper: {size}, photo: true}}\n"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("size", deep.but(["a4"], ["a4", "letter"]))
+def test_the_sidebar_is_read_after_the_main_column(engine: str, size: str, paper: Paper) -> None:
+    pdf = built(paper, "sidebar", with_photo(size), engine)
+    read_by = {name: text.split() for name, text in texts(pdf).items()}
+    assert all(words == read_by["pdfium"] for words in read_by.values()), read_by
+    words = read_by["pdfium"]
+    assert words.index("Talks") < words.index("Skills") < words.index("Languages")
+    tagged = Tagged(str(pdf))
+    try:
+        titles = (one for one in tagged.elements if one.type == "H2")
+        heads = [element_text(tagged, one).split()[0] for one in titles]
+    finally:
+        tagged.close()
+    assert heads == [word for word in words if word in heads][: len(heads)]
+    assert [one for one in outloud.check(str(pdf)).findings if one.severity == "error"] == []
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_narrow_column_is_on_the_right(engine: str, paper: Paper) -> None:
+    place = places(built(paper, "sidebar", LATIN, engine))
+    edge = 210 - 17 - 46
+    for words in ("Skills", "reviews", "English", "Grace", "Prize"):
+        assert place(words)[0] > edge - 0.5, words
+    for words in ("Builder", "Rebuilt the store", "Publications"):
+        assert place(words)[0] < 30, words
+        assert place(words)[2] < edge - 8, words
+    # The first titles of both columns stand on one line.
+    assert place("Skills")[1] == pytest.approx(place("Summary")[1], abs=0.3)
+
+
+def test_a_full_narrow_column_takes_nothing_from_the_other(paper: Paper) -> None:
+    awards = "  - kind: award\n    title: Prizes\n    items:\n" + "".join(
+        f"      - {{title: Prize of the year {year}, awarder: Society of Examples, date: {year}}}\n"
+        for year in range(1970, 2020)
+    )
+    outcome = paper(LATIN + awards, "sidebar")
+    left_out = [one.message for one in outcome.left_out]
+    assert left_out
+    main = ("Builder", "Tester", "Lead", "Trainee", "Diploma", "Tidelog")
+    assert [one for one in left_out if any(word in one for word in main)] == []
+
+
+@pytest.mark.parametrize("style", ["grid", "margin"])
+@pytest.mark.parametrize(
+    ("engine", "size"),
+    deep.but([("embedded", "a4")], [("embedded", "a4"), ("lualatex", "letter")]),
+)
+def test_dates_have_a_column(style: str, engine: str, size: str, paper: Paper) -> None:
+    pdf = built(paper, style, with_photo(size), engine)
+    read_by = {name: text.split() for name, text in texts(pdf).items()}
+    same = {name: words for name, words in read_by.items() if name != "poppler"}
+    assert all(words == read_by["pdfium"] for words in same.values()), same
+    assert sorted(read_by.get("poppler", same["pypdf"])) == sorted(same["pypdf"])
+    place = places(pdf)
+    text = [place(words)[0] for words in ("Builder", "Cloudy", "Lead")]
+    assert max(text) - min(text) < 0.5
+    # The edge on which dates stand; those of publications and facts stand there, too.
+    side = 0 if style == "grid" else 2
+    shown = ("Mar 2021 – May 2023", "2019", "2011–2015", "2020", "2016")
+    dates = [place(words) for words in shown]
+    edges = [one[side] for one in dates]
+    assert max(edges) - min(edges) < 0.7, edges
+    assert max(one[2] for one in dates) < min(text) - 1
