@@ -137,7 +137,7 @@ def _application(slug: str) -> _Read | None:
     if stamp is None or (known and known[0] == stamp):
         return known
     data: Any = {}
-    # A faulty one is remembered, too: as of nobody.
+    # A faulty file is remembered, too: without a person.
     with contextlib.suppress(CvbuildError):
         data = source_stage.load(path, load.BEGIN).data
     if not isinstance(data, dict):

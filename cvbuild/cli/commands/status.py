@@ -50,7 +50,7 @@ def run(given: argparse.Namespace) -> int:
     words = ", ".join(f"{count} {state}" for state, count in _counts(found.documents) if count)
     console.answer(words or "there are no documents")
     if left:
-        console.answer("left over, of nobody and of no template; delete them if you like:")
+        console.answer("left over: their person or template is gone; delete them if you like:")
     for path in left:
         console.answer(f"  {path}{'/' if path.is_dir() else ''}")
     return found.exit_code
