@@ -39,6 +39,7 @@ LINKS = {
     "what is kept of packets": ("out/.build/applications", APPLY),
     "what is kept of a packet": ("out/.build/applications/x", APPLY),
     "sent": ("applications/sent", (*APPLY, "--sent")),
+    "gallery": ("out/.build/gallery", ("gallery", "--engine", "embedded")),
     "notes": ("applications", ("applications", "note", "x", "a note")),
 }
 

@@ -303,10 +303,8 @@ contact:
 """
 
 
-def test_a_local_phone_number_is_kept_as_written(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_a_local_phone_number_is_kept_as_written(run: Run) -> None:
     Path("people").mkdir()
     Path("people/ada.yaml").write_text(LOCAL)
     Path("people/eva.yaml").write_text("name: Eva\nlocale: ar\ncontact: {phone: 123-456-7890}\n")

@@ -37,12 +37,19 @@ def career(employers: int, bullets: int, papers: int) -> str:
 
 
 def build(text: str, engine: str, folder: Path) -> Outcome:
+    if engine != "auto":
+        engine_of(engine)
     kind = "auto" if engine == "pdflatex" else engine
     return papers.build(text, "one-page", folder=folder, engine=kind)
 
 
-def words(pdf: Path) -> str:
-    return " ".join(papers.text_of(pdf).split())
+def full(outcome: Outcome) -> str:
+    """The words of the one page."""
+    assert outcome.path is not None, outcome.diagnostics
+    assert outcome.pages == 1
+    assert outcome.fill is not None
+    assert outcome.fill <= 1
+    return " ".join(papers.text_of(outcome.path).split())
 
 
 CAREERS = {
@@ -57,13 +64,9 @@ CAREERS = {
 @pytest.mark.parametrize("engine", deep.but(["embedded"], ["pdflatex", "embedded"]))
 @pytest.mark.parametrize("name", deep.but(["short", "just over", "long"], CAREERS))
 def test_exactly_one_page_that_is_full(name: str, engine: str, tmp_path: Path) -> None:
-    engine_of(engine)
     outcome = build(career(*CAREERS[name]), engine, tmp_path)
-    assert outcome.path is not None, outcome.diagnostics
-    assert outcome.pages == 1
+    text = full(outcome)
     assert outcome.fill is not None
-    assert outcome.fill <= 1
-    text = words(outcome.path)
     assert "The most important award" in text
     if name == "short":
         assert outcome.left_out == ()
@@ -82,8 +85,7 @@ def test_exactly_one_page_that_is_full(name: str, engine: str, tmp_path: Path) -
 def test_an_item_that_fills_a_page_by_itself_is_left_out(tmp_path: Path) -> None:
     text = career(2, 2, 0).replace("Bullet 0-0.", "Bullet 0-0. " + (LOREM + ". ") * 120)
     outcome = build(text, "auto", tmp_path)
-    assert outcome.path is not None, outcome.diagnostics
-    assert outcome.pages == 1
+    full(outcome)
     assert [item.span.line for item in outcome.left_out if item.span] == [12]
 
 
@@ -102,14 +104,9 @@ EVERY_MINOR = ("Cycling", "chess", "best engineer", "Ask Ada", "Motto")
 
 def shape(text: str, engine: str, folder: Path) -> tuple[str, str]:
     """The words of the page, and what was left out."""
-    engine_of(engine)
     outcome = build(text, engine, folder)
-    assert outcome.path is not None, outcome.diagnostics
-    assert outcome.pages == 1
-    assert outcome.fill is not None
-    assert outcome.fill <= 1
     told = [item.message.removeprefix("left out: ") for item in outcome.left_out]
-    return words(outcome.path), "\n".join(told)
+    return full(outcome), "\n".join(told)
 
 
 @pytest.mark.parametrize("engine", deep.but(["embedded"], ["pdflatex", "embedded"]))

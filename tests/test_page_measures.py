@@ -97,13 +97,6 @@ def test_the_last_page_is_filled_by_its_own_lines() -> None:
 # -- real documents ------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    Path("people").mkdir()
-    return tmp_path
-
-
 def build(text: str, style: str) -> Outcome:
     library = Library.at(*[Path("templates")] * Path("templates").is_dir())
     outcome = papers.build(text, style, library=library)
@@ -115,7 +108,7 @@ def codes(outcome: Outcome) -> set[str]:
     return {item.code for item in outcome.diagnostics}
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 @pytest.mark.parametrize("language", SCRIPTS)
 @pytest.mark.parametrize("style", deep.but(["industry"], ["academic", "industry"]))
 def test_signs_of_scripts_are_no_overlap(style: str, language: str) -> None:
@@ -141,7 +134,7 @@ def document(text: str, language: str = "en") -> str:
 LONG = "a " + "-".join(["unbreakable"] * 3) + " word"
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 def test_a_loose_line_is_told_with_its_place() -> None:
     text = " ".join(f"{number} Donaudampfschifffahrtskapitän" for number in range(9))
     path = f"name: Ada Example\nsummary: Short.\nsections: [{{kind: text, items: ['{text}']}}]"
@@ -161,7 +154,7 @@ def test_a_loose_line_is_told_with_its_place() -> None:
     assert mended.verified["widest_space"] < page_measures.LOOSE
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 def test_long_lines_are_told_once() -> None:
     path = (
         f"name: Ada Example\nsummary: '{'a word of some letters ' * 40}'\nsections: "
@@ -185,7 +178,7 @@ def prizes(count: int) -> str:
     return "\n".join(["name: Ada Example\nsections:\n  - kind: award\n    items:", *rows, ""])
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 def test_a_last_page_that_is_nearly_empty_is_avoided() -> None:
     template("as-is", "industry", ", paging: []")
     template("airier", "industry", ", paging: [{gap: 1.02}, {leading: 1.2}, {leading: 1.3}]")
@@ -210,7 +203,7 @@ def test_a_last_page_that_is_nearly_empty_is_avoided() -> None:
         assert "verify-stub" not in codes(outcome)
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 def test_a_size_that_was_chosen_stays_and_steps_that_do_not_help_are_undone() -> None:
     steps = ", paging: [{size: -0.5}, {gap: 0.99}]"
     template("steps", "industry", steps)

@@ -107,10 +107,8 @@ sections:
 """
 
 
-def test_every_text_of_a_file_is_looked_at(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_every_text_of_a_file_is_looked_at(run: Run) -> None:
     Path("zoe.yaml").write_text(PERSON.lstrip())
     ran = run("check", "zoe.yaml")
     html, tex = "HTML has it is printed as it is written", "TeX is printed as it is written"
@@ -128,10 +126,8 @@ def test_every_text_of_a_file_is_looked_at(
     ]
 
 
-def test_what_is_private_is_not_quoted(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_what_is_private_is_not_quoted(run: Run) -> None:
     Path("zoe.yaml").write_text(
         "name: Zoe Example\nsections:\n- kind: publication\n  private: true\n  items:\n"
         "  - {title: '&eacute; SECRET', authors: ['Zoe SECRET; Sam SECRET', '*A. SECRET*']}\n"
@@ -165,10 +161,8 @@ DATES = {
 }  # fmt: skip
 
 
-def test_words_for_a_date_that_there_cannot_be(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_words_for_a_date_that_there_cannot_be(run: Run) -> None:
     items = [f"      - {{title: A, date: {{text: '{words}'}}}}\n" for words in DATES]
     more = (
         "      - {title: A, date: [2019, {text: {en: 2018-13, de: 2018}}]}\n"

@@ -37,7 +37,6 @@ from cvbuild.selection import select
 from cvbuild.view import builder
 from cvbuild.view.types import Content
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Complexity"
 #: Twice the text takes less than this many times as long; four times if the time grows with the
 #: square of the text's length.
@@ -251,16 +250,6 @@ NAMES = [*MENDED, *sample([name for name in TEXTS if name not in MENDED], 12, "c
 @pytest.mark.usefixtures("long_texts")
 def test_twice_the_text_takes_about_twice_the_time(name: str) -> None:
     grows_evenly(*TEXTS[name])
-
-
-def test_a_text_that_no_page_has_room_for_is_refused_with_its_place() -> None:
-    """Beyond it, TeX gives up without a reason, and Markdown's parser takes ever longer."""
-    source = parse(f"name: Ada Example\nheadline: {'word ' * 54_000}\n", "x.yaml")
-    with pytest.raises(CvbuildError) as caught:
-        validate.validate(source)
-    (found,) = caught.value.diagnostics
-    assert str(found).startswith("x.yaml:2:11: this text has 269,999 characters, and 20,000")
-    assert found.hint
 
 
 @pytest.mark.parametrize(

@@ -13,16 +13,15 @@ import pytest
 from attack_counts import sample
 from conftest import Run
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Low memory, no locks"
+pytestmark = pytest.mark.usefixtures("ada")
 NOTE = "people/ada.yaml"
 
 
 @pytest.fixture
-def ada(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    Path("people").mkdir()
-    path = Path("people/ada.yaml")
+def ada(here: Path) -> Path:
+    path = here / "people/ada.yaml"
+    path.parent.mkdir()
     path.write_text("name: Ada Example\nheadline: Engineer\n", encoding="utf-8")
     return path
 
@@ -50,7 +49,7 @@ int flock(int file, int operation) { errno = atoi(getenv("FLOCK_ERROR")); return
 @pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems load no such library")
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
-@pytest.mark.usefixtures("requires_embedded", "ada")
+@pytest.mark.usefixtures("requires_embedded")
 def test_without_locks_documents_are_built(tmp_path: Path) -> None:
     """As in a home over a network without its lock daemon."""
     source, library = tmp_path / "shim.c", tmp_path / "shim.so"
@@ -74,7 +73,6 @@ def test_without_locks_documents_are_built(tmp_path: Path) -> None:
 
 @pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
-@pytest.mark.usefixtures("ada")
 def test_a_word_document_without_memory_is_one_line() -> None:
     """lxml then refuses its own XML, and says that the error is unknown."""
     for size in range(70, 90, 2):
@@ -94,7 +92,6 @@ CASES = [(command, size) for command in COMMANDS for size in (30, 50, 120, 150, 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
 @pytest.mark.parametrize(("command", "size"), sample(CASES, 6, "memory"))
-@pytest.mark.usefixtures("ada")
 def test_low_memory_is_one_line(command: tuple[str, ...], size: int) -> None:
     """Between 56 and 120 MB, libraries in C and Rust end the process themselves."""
     limited = f'ulimit -v {size << 10}; exec "$@"'

@@ -11,7 +11,6 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, SimpleNamespace
 
@@ -26,7 +25,6 @@ from cvbuild.outputs.pdf.latex import render, template_code
 from cvbuild.outputs.pdf.tex import preloaded_start
 from cvbuild.outputs.styles.templates import Library
 
-#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Poisoned and damaged caches"
 PERSON = """\
 name: Ada Example
@@ -221,31 +219,17 @@ def test_another_user_s_cache_is_not_used(project: Project) -> None:
     assert list(project.cache.iterdir()) == []
 
 
-def in_the_way(project: Project) -> dict[str, str]:
-    (project.home / ".cache").write_text("")
-    return {}
-
-
-def is_a_file(project: Project) -> dict[str, str]:
-    project.cache.parent.mkdir()
-    project.cache.write_text("")
-    return {}
-
-
-def no_home(project: Project) -> dict[str, str]:
-    return {"HOME": str(project.home / "none")}
-
-
-@pytest.mark.parametrize(
-    "how",
-    [in_the_way, *(pytest.param(one, marks=pytest.mark.deep) for one in (is_a_file, no_home))],
-)
-def test_where_there_is_no_cache(
-    project: Project, how: Callable[[Project], dict[str, str]]
-) -> None:
-    changed = how(project)
+@pytest.mark.parametrize("how", deep.but(["in the way"], ["in the way", "is a file", "no home"]))
+def test_where_there_is_no_cache(project: Project, how: str) -> None:
+    none = project.home / "none"
+    changed = {"HOME": str(none)} if how == "no home" else {}
+    if how == "in the way":
+        project.cache.parent.write_text("")
+    elif how == "is a file":
+        project.cache.parent.mkdir()
+        project.cache.write_text("")
     assert "nothing is kept for the next build" in project.built(**changed)
-    assert not (project.home / "none").exists()
+    assert not none.exists()
     assert list(project.temporary.iterdir()) == []
     assert not (project.folder / "out/.build/texmf-var").exists()
     # Nobody can tell then whether the record is the user's own.

@@ -76,11 +76,8 @@ def test_every_importer_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_an_example_comes_in(
-    case: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    path = imported(case, run, tmp_path)
+def test_an_example_comes_in(case: str, run: Run, here: Path) -> None:
+    path = imported(case, run, here)
     ran = run("check", str(path))
     *warned, last = ran.err.splitlines()
     assert (ran.code, last) == (0, "1 of 1 files are fine")
@@ -89,20 +86,19 @@ def test_an_example_comes_in(
     # Text alone shows whether one is lost; what each format does with it is asked of the format.
     ran = run("build", "ada-example", "-t", "academic", "--format", "txt")
     assert ran.code == 0, ran.err
-    assert lacking(case, (tmp_path / "out/ada-example/academic.txt").read_text("utf-8")) == []
+    assert lacking(case, (here / "out/ada-example/academic.txt").read_text("utf-8")) == []
 
 
 @pytest.mark.usefixtures("requires_embedded")
-def test_an_example_comes_out(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_example_comes_out(run: Run, here: Path) -> None:
     """The longest of them in all formats: other people are set by the tests of the styles."""
-    monkeypatch.chdir(tmp_path)
     case = max(CASES, key=lambda name: len(expected_of(name)))
-    (tmp_path / "people").mkdir()
-    (tmp_path / "people/ada-example.yaml").write_text(expected_of(case), "utf-8")
+    (here / "people").mkdir()
+    (here / "people/ada-example.yaml").write_text(expected_of(case), "utf-8")
     formats = ("--format", "pdf,html,docx,md", "--engine", "embedded")
     ran = run("build", "ada-example", "-t", "academic", *formats)
     assert ran.code == 0, ran.err
-    made = tmp_path / "out" / "ada-example"
+    made = here / "out" / "ada-example"
     texts = {
         "pdf": "\n".join(page.text for page in pdf_facts.read(made / "academic.pdf").pages),
         "html": html_output.text_of((made / "academic.html").read_text("utf-8")),

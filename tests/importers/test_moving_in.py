@@ -15,25 +15,14 @@ PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "moving-in.md"
 EXAMPLES = Path(__file__).parent / "examples"
 #: The examples that stand for the files that the page names.
 FILES = {
-    "resume.json": "jsonresume",
-    "cvs/": "jsonresume",
-    "Ada_Example_CV.yaml": "rendercv",
-    "resume.yml": "yamlresume",
-    "Complete_LinkedInDataExport.zip": "linkedin",
-    "europass.pdf": "europass-of-pdf",
-    "europass.xml": "europass",
-    "cv.tex": "latex-of-moderncv",
-    "cv.docx": "docx",
-    "cv.md": "markdown",
-    "ada-example.github.io": "academicpages",
-    "starter-hugo-academic": "hugo",
-    "orcid.json": "orcid",
-    "00_1234.xml": "dblp",
-    "papers.bib": "bibtex",
-    "export.ris": "ris",
-    "library.json": "csl-json",
+    "resume.json": "jsonresume", "cvs/": "jsonresume", "Ada_Example_CV.yaml": "rendercv",
+    "resume.yml": "yamlresume", "Complete_LinkedInDataExport.zip": "linkedin",
+    "europass.pdf": "europass-of-pdf", "europass.xml": "europass", "cv.tex": "latex-of-moderncv",
+    "cv.docx": "docx", "cv.md": "markdown", "ada-example.github.io": "academicpages",
+    "starter-hugo-academic": "hugo", "orcid.json": "orcid", "00_1234.xml": "dblp",
+    "papers.bib": "bibtex", "export.ris": "ris", "library.json": "csl-json",
     "academic.pdf": "embedded",
-}
+}  # fmt: skip
 COMMANDS = [
     line.partition("#")[0].split()[1:]
     for block in re.findall(r"^```sh\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
@@ -50,10 +39,8 @@ def test_the_page_has_every_importer_and_each_has_a_section() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_command(
-    command: list[str], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_a_command(command: list[str], run: Run) -> None:
     for file in (word for word in command if word in FILES):
         (given,) = (EXAMPLES / FILES[file]).glob("given*")
         if file.endswith(".zip"):
