@@ -1,17 +1,22 @@
-"""The pages of docs/ as files and as a site: links, anchors, navigation, versions."""
+"""The pages of docs/ as files and as a site: links, anchors, navigation, and search offline."""
 
 from __future__ import annotations
 
+import functools
+import http.server
 import json
 import re
+import threading
 from collections import Counter
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
+import judges
 import pytest
 from lxml import html
 from markdown_it import MarkdownIt
+from playwright.sync_api import Page, sync_playwright
 
 from cvbuild.common.versions import VERSION
 from tools import docs_site
@@ -27,15 +32,17 @@ READER = MarkdownIt("commonmark").enable("table")
 NAMING = ("cvbuild", "templates", "tests", "tools", "people", "applications", ".ci", "docs")
 TEXTS = (".py", ".md", ".yaml", ".sty", ".j2", ".toml", ".txt", ".ts")
 OLDER = "0.0.9"
+#: Nothing is judged while it fades in.
+STILL = "*, ::before, ::after { transition: none !important; animation: none !important }"
 
 
-@cache
+@functools.cache
 def page(path: Path) -> html.HtmlElement:
     """A page as GitHub shows it, more or less."""
     return html.fromstring(f"<div>{READER.render(path.read_text('utf-8'))}</div>")
 
 
-@cache
+@functools.cache
 def anchors(path: Path) -> set[str]:
     """What GitHub calls the headings of a page."""
     heads = (one.text_content() for one in page(path).xpath("//h1|//h2|//h3|//h4"))
@@ -120,3 +127,65 @@ def test_versions_stay_beside_each_other(out: Path) -> None:
     versions = json.loads((out / "versions.json").read_text("utf-8"))
     assert [one["version"] for one in versions] == [VERSION, OLDER]
     assert f'href="{VERSION}/index.html"' in (out / "index.html").read_text("utf-8")
+
+
+class _Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def served(out: Path) -> Iterator[str]:
+    """The address of the site on a server of this machine."""
+    handler = functools.partial(_Silent, directory=str(out))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser_page() -> Iterator[Page]:
+    """A page of Chromium."""
+    path = judges.program("chromium", "chromium-browser", "google-chrome", package="chromium")
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield browser.new_page()
+        browser.close()
+
+
+def test_the_search_finds_and_versions_can_be_chosen(served: str, browser_page: Page) -> None:
+    loaded, told = list[str](), list[str]()
+    browser_page.on("request", lambda request: loaded.append(request.url))
+    browser_page.on("console", lambda message: told.append(message.text))
+    browser_page.goto(served)
+    browser_page.wait_for_url(f"{served}{VERSION}/index.html")
+    browser_page.get_by_role("button", name=f"Version {VERSION}").focus()
+    browser_page.get_by_role("link", name=OLDER).wait_for()
+    browser_page.keyboard.press("/")
+    browser_page.keyboard.type("overlay")
+    browser_page.get_by_text("The overlay").first.click()
+    browser_page.wait_for_url(re.compile(r"/how-to/privacy\.html"))
+    assert [url for url in loaded if not url.startswith(served)] == []
+    assert told == []
+
+
+@pytest.mark.deep
+def test_the_site_is_accessible_on_all_screens(served: str, browser_page: Page) -> None:
+    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
+    rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+    check = """async tags => (await axe.run(document, {runOnly: tags})).violations
+      .map(one => one.id + ": " + one.nodes.map(node => node.html).join(" | ").slice(0, 300))"""
+    wrong = []
+    for name in ("index", "tutorial", "reference/templates"):
+        for width, scheme in ((360, "light"), (1280, "dark")):
+            browser_page.set_viewport_size({"width": width, "height": 900})
+            browser_page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            browser_page.goto(f"{served}{VERSION}/{name}.html")
+            browser_page.add_style_tag(content=STILL)
+            browser_page.evaluate(axe)
+            wrong += [f"{name}, {width}: {one}" for one in browser_page.evaluate(check, rules)]
+            if browser_page.evaluate("document.documentElement.scrollWidth") > width:
+                wrong.append(f"{name}: wider than {width} pixels")
+    assert wrong == []
