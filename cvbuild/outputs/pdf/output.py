@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from cvbuild.common import hashes, processes, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError
+from cvbuild.common.files import safe_files
 from cvbuild.model import field_paths
 from cvbuild.outputs.checks import private_texts
 from cvbuild.outputs.pdf import choose_engine, paging
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from cvbuild.selection.one_page.weights import Unit
 
 _READERS = "cvbuild.outputs.pdf.verify.pdf_facts"
+#: Bytes of the longest .tex that is compared with the one before.
+_MOST_TEXT = 4 << 20
 
 
 class Format:
@@ -207,7 +210,8 @@ class PreparedPdf:
     def _text_before(self) -> str:
         """Return the .tex of the last build; nothing if there is none."""
         with suppress(OSError, ValueError):
-            return (self.setter.keep / f"{JOBNAME}.tex").read_text(encoding="utf-8")
+            path = self.setter.keep / f"{JOBNAME}.tex"
+            return safe_files.read(path, _MOST_TEXT, links=False).decode("utf-8")
         return ""
 
     def _preloaded_engines(self) -> AbstractContextManager[tuple[PreloadedEngine, ...]]:
