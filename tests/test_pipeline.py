@@ -113,7 +113,8 @@ def test_what_takes_too_long_is_stopped_and_the_old_pdf_stays(
     before = build().path
     assert before is not None
     old = before.read_bytes()
-    write(PERSON.replace("One", "Some"))
+    # So many that TeX needs most of a second for them, on a busy machine too.
+    write(PERSON.replace("One point", ", ".join(f"Point {number}" for number in range(1000))))
     if own:
         # However fast the machine is: it never gets to TeX.
         monkeypatch.setattr(pipeline, "prepare", lambda *_: sum(n for n in itertools.count()))

@@ -458,6 +458,15 @@ def _made(name: str, shown: Shown) -> str:
     return content.decode()
 
 
+_HARMLESS_FILES: dict[tuple[str, str], str] = {}
+
+
+def _harmless_file(name: str, field: Field) -> str:
+    if (key := (name, field.name)) not in _HARMLESS_FILES:
+        _HARMLESS_FILES[key] = _made(name, _shown(field, HARMLESS))
+    return _HARMLESS_FILES[key]
+
+
 def _shape(value: Any) -> Any:
     """Return the structure of JSON: all but what strings say, and what Markdown asks for."""
     if isinstance(value, dict):
@@ -503,7 +512,7 @@ def test_no_text_is_an_element_of_a_page(tried: Callable[[int], None]) -> None:
         page = _Elements(_made("html", shown))
         assert page.code == [], (field.name, payload)
         if field.name not in WORDLESS:
-            same = _Elements(_made("html", _shown(field, HARMLESS)))
+            same = _Elements(_harmless_file("html", field))
             assert page.found == same.found, (field.name, payload)
     assert looked_at > len(drawn) / 3
     tried(looked_at)
@@ -522,9 +531,9 @@ def test_no_text_changes_the_structure_of_other_formats(tried: Callable[[int], N
         text = _made("txt", shown)
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text), (field.name, payload)
         got = json.loads(_made("json", shown))
-        if "profiles" in field.name or field.name.endswith(".key"):
-            continue  # how an address is taken apart depends on it; a label is a key
-        same = json.loads(_made("json", _shown(field, HARMLESS)))
+        if "profiles" in field.name or field.name.endswith((".key", ".marks")):
+            continue  # how an address is taken apart depends on it; a label is a key; T# is short
+        same = json.loads(_harmless_file("json", field))
         assert _shape(got) == _shape(same), (field.name, payload)
     assert looked_at > len(drawn) / 3
     tried(2 * looked_at)
