@@ -12,6 +12,7 @@ import pytest
 from conftest import Run
 
 from cvbuild.inputs.yaml import misread, source
+from cvbuild.model import hidden_characters
 
 ITEMS = "sections:\n- kind: bullets\n  items:\n"
 
@@ -134,6 +135,7 @@ ALIKE = [
     ('  phone: {number: "+1 202 555 0123", label: "\u202dX\u202c"}', "46: U+202D (left-to-right"),
     ("  website:", ""),
     ('    - "https://exam\u2060ple.org/x"', "20: U+2060 (word joiner) is invisible"),
+    ('    - "https://exam\u200dple.org/x"', "20: U+200D (zero width joiner) is invisible"),
     ('    - "https://example.org/x\u200b"', "29: U+200B (zero width space) is invisible"),
     ('    - "https://exαmρle.org"', ""),
     ('    - "https://exam\u03c1le.org"', "20: U+03C1 (greek small letter rho) looks like a Latin"),
@@ -196,7 +198,7 @@ def test_each_is_told_of_at_its_character(
     for line, (at, said) in zip(lines, told, strict=False):
         assert line.startswith(f"{at}:{said}"), line
     built = run("build", "ada.yaml", "--format", "txt").err
-    assert built.count(" is invisible; delete it, or type the words anew\n") == 8
+    assert built.count(" is invisible; delete it, or type the words anew\n") == 9
     report = json.loads(run("check", "ada.yaml", "--json").out)
     codes = {one["code"] for one in report["diagnostics"]}
     assert codes >= {"text-invisible", "text-alike", "text-direction", "yaml-null"}
@@ -204,3 +206,10 @@ def test_each_is_told_of_at_its_character(
 
 def test_what_a_language_needs_is_not_told_of() -> None:
     assert found(NEEDED) == []
+
+
+def test_joiners_are_of_scripts_that_join() -> None:
+    hidden = hidden_characters.find("Ada Ex\u200dample", "name")
+    assert hidden is not None
+    assert str(hidden.name) == "U+200D (zero width joiner)"
+    assert hidden_characters.find("क्\u200dष", "name") is None

@@ -26,7 +26,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Test modules that are asked about a mutant, and seconds for all of them.
-_NEIGHBOURS, _PATIENCE = 4, 400
+_NEIGHBOURS, _PATIENCE = 8, 600
 _OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -127,7 +127,7 @@ class Neighbours:
         self._tests = {path: _imports(path, names) for path in tests}
 
     def of(self, module: str) -> list[Path]:
-        """Return up to four test modules: of equally near ones, those that share words with it.
+        """Return up to eight test modules: of equally near ones, those that share words with it.
 
         What nothing imports by its name, such as a format of a registry, has the latter alone.
         """
