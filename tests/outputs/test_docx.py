@@ -50,6 +50,8 @@ HOSTILE = (
     "\u202bx\u202c", "e\u0301", "\U0001f600", "\u05d0 b \u05d1", "a b",
 )  # fmt: skip
 
+SHAPES = Path(__file__).resolve().parents[1] / "shapes"
+
 
 def shown_of(path: Path, template: str = "academic", letter: str = "") -> Shown:
     return lettered.shown_of(path, "docx", letter, template)
@@ -232,6 +234,28 @@ sections:
     assert 'descr="Ada Example"' in body
     marks = document.part.numbering_part.element.iter(f"{W}lvlText")
     assert [one.get(f"{W}val") for one in marks] == ["–", "–"]
+
+
+def test_the_columns_of_sidebar_fill_the_width() -> None:
+    body = opened(made(shown_of(SHAPES / "engineer.yaml", "sidebar"))).element.body
+    main, aside = (int(width) for width in body.xpath("(//w:cols[@w:num=2])[1]/w:col/@w:w"))
+    (page,), (left,), (right,), (space,) = (
+        list(map(int, body.xpath(f"({name})[1]")))
+        for name in ("//w:pgSz/@w:w", "//w:pgMar/@w:left", "//w:pgMar/@w:right", "//w:col/@w:space")
+    )
+    assert main > 1.5 * aside
+    assert abs(main + space + aside - (page - left - right)) <= 1
+
+
+@pytest.mark.parametrize(("contacts", "label"), [("plain", False), ("label", True)])
+def test_a_network_is_named_if_the_style_names_it(person: Path, contacts: str, label: bool) -> None:
+    text = f"""\
+name: Ada Example
+contact: {{email: ada@example.org, profiles: {{github: ada-example}}}}
+options: {{contacts: {contacts}}}
+"""
+    document = opened(made(shown_of(written(person, text))))
+    assert any("GitHub" in one.text for one in document.paragraphs) == label
 
 
 def test_what_runs_right_is_marked() -> None:
