@@ -150,7 +150,10 @@ def test_print_has_no_more_pages_than_the_pdf(
     files = [*(web_pages.ROOT / "tests/shapes").glob("*.yaml"), NORA]
     with ThreadPoolExecutor(2) as pool:
         pairs = list(
-            pool.map(lambda case: _pdf_and_web(*case, settings), product(files, web_pages.STYLES))
+            pool.map(
+                lambda case: _pdf_and_web(case[0], case[1], settings),
+                product(files, web_pages.STYLES),
+            )
         )
     # Web pages keep what the only page of a style has no room for.
     whole = [(pdf, web) for pdf, web in pairs if not pdf.left_out]
