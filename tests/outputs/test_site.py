@@ -149,8 +149,10 @@ def test_only_what_changed_is_written_and_only_what_it_made_is_removed(run: Run)
     (SITE / "people/amal/amal.vcf").write_text("changed by hand")
     for name in ("lin", "amal"):
         Path("people", f"{name}.yaml").unlink()
-    assert run("site").code == 0
+    ran = run("site")
     now = files()
+    gone = made.keys() - now.keys()
+    assert (ran.code, f", {len(gone)} removed" in ran.err) == (0, True)
     assert now.keys() == {
         "CNAME", "people/lin/mine.txt", "people/amal/amal.vcf", "index.html", "publications.html",
         "people/ada/index.html", "people/ada/ada.pdf", "people/ada/ada.vcf", "people/ada/photo.jpg",

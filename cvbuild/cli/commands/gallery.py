@@ -57,7 +57,7 @@ def run(given: argparse.Namespace) -> int:
     if not given.json:
         console.say(f"✓ {file}  {len(documents)} styles of {person.name}", str(file))
         if given.open and sys.stderr.isatty() and viewer.has_screen():
-            _show(file)
+            viewer.browse(file.resolve().as_uri())
     return code
 
 
@@ -106,10 +106,3 @@ def _write(out: Path, text: str) -> Path:
     except OSError as error:
         raise CvbuildError.because("gallery", f"{out / PAGE}: {error.strerror}") from None
     return out / PAGE
-
-
-def _show(file: Path) -> None:
-    """Open the page in the browser; whoever has none finds its name in the terminal."""
-    import webbrowser
-
-    webbrowser.open(file.resolve().as_uri())
