@@ -271,7 +271,7 @@ def test_any_valid_file_is_built_or_gets_located_errors(
     Path("people").mkdir()
 
     @seed(SEED)
-    @settings(CONFIGURED, max_examples=4 * BUILT)
+    @settings(CONFIGURED, max_examples=12 * BUILT)
     @given(files())
     def collect(content: bytes) -> None:
         number = len(list(Path("people").iterdir()))
