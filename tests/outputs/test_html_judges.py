@@ -29,6 +29,12 @@ from cvbuild.outputs.task import Settings, Task
 WIDTHS = (360, 1280)
 NORA = web_pages.ROOT / "docs/gallery/nora-lindqvist.yaml"
 SCHEMES = ("light", "dark")
+#: The titles of items that have more than a line, and the same with their dates.
+_TITLES = """() => [...document.querySelectorAll(":is(.entry, .part):has(> :is(ul, .row))")]
+  .flatMap(one => {
+    const [what, when] = [".what", ".when"].map(part => one.querySelector(`:scope > ${part}`));
+    return what ? [what.innerText, what.innerText + " " + (when ? when.innerText : "")] : [];
+  }).map(text => text.replace(/\\s+/g, ""))"""
 #: The rules of axe: WCAG 2.2 at level AA, and what is good practice.
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 _AXE = """async tags => {
@@ -142,7 +148,7 @@ def test_a_page_prints_dark_on_white(folder: Path, browser: Browser) -> None:
 
 
 @pytest.mark.deep
-def test_print_has_no_more_pages_than_the_pdf(
+def test_print_has_no_more_pages_than_the_pdf_and_no_title_alone(
     tmp_path: Path, tex_cache: Path, browser: Browser
 ) -> None:
     demand_embedded()
@@ -158,7 +164,7 @@ def test_print_has_no_more_pages_than_the_pdf(
     # Web pages keep what the only page of a style has no room for.
     whole = [(pdf, web) for pdf, web in pairs if not pdf.left_out]
     page = browser.new_page()
-    longer = []
+    longer, alone = [], []
     for pdf, web in whole:
         assert pdf.path is not None, pdf.diagnostics
         assert web.path is not None, web.diagnostics
@@ -166,8 +172,19 @@ def test_print_has_no_more_pages_than_the_pdf(
         with pypdfium2.PdfDocument(page.pdf(prefer_css_page_size=True)) as printed:
             if len(printed) > (pdf.pages or 0):
                 longer.append((web.path.parent.name, web.path.name, len(printed), pdf.pages))
+            ends = {_last_line(sheet) for sheet in list(printed)[:-1]}
+        alone += [(web.path, title) for title in page.evaluate(_TITLES) if title in ends]
     assert len(whole) > 0.8 * len(pairs)
-    assert longer == []
+    assert (longer, alone) == ([], [])
+
+
+def _last_line(sheet: pypdfium2.PdfPage) -> str:
+    """Return the letters of the lowest line of a page."""
+    text = sheet.get_textpage()
+    boxes = [text.get_charbox(at) for at in range(text.count_chars())]
+    lowest = min(bottom for _, bottom, _, top in boxes if top > bottom)
+    line = sorted((box[0], at) for at, box in enumerate(boxes) if box[1] < lowest + 5)
+    return "".join("".join(text.get_text_range(at, 1) for _, at in line).split())
 
 
 def _pdf_and_web(file: Path, style: str, settings: Settings) -> tuple[Outcome, Outcome]:
