@@ -213,7 +213,8 @@ class Checkout:
         shutil.copytree(builtin_folder(), root / "templates")
         (root / "people").mkdir()
         (root / "people/ada.yaml").write_text(f"name: Ada Example\n{EXAMPLE}", encoding="utf-8")
-        self.environment = {**os.environ, "PYTHONPATH": str(root), "CVBUILD_CACHE": str(cache)}
+        path = os.pathsep.join([str(root), str(Path(__file__).parents[1])])  # the latter for tools/
+        self.environment = {**os.environ, "PYTHONPATH": path, "CVBUILD_CACHE": str(cache)}
 
     def write(self, place: str, old: str, new: str) -> None:
         path = self.root / place
@@ -225,10 +226,16 @@ class Checkout:
         """Add to the KIND."""
         self.write("cvbuild/model/kinds/expedition.py", '    labels=("cause",),\n', words)
 
+    def schema_page(self) -> subprocess.CompletedProcess[str]:
+        """The page of all kinds, as `make docs` writes it."""
+        return self.python("-c", "from tools import schema_page; print(schema_page.markdown())")
+
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "cvbuild", *arguments]
+        return self.python("-m", "cvbuild", *arguments)
+
+    def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            command,
+            [sys.executable, *arguments],
             check=False,
             capture_output=True,
             text=True,
@@ -275,8 +282,8 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
     assert checkout.error("build", "--format", "json") == (
         f'the kind "expedition" has no JSON Resume description; give its KIND json=… {described}'
     )
-    assert checkout.error("schema", "--markdown") == (
-        f'the kind "expedition" has no example; give its KIND example=… {described}'
+    assert checkout.schema_page().stderr.endswith(
+        f'the kind "expedition" has no example; give its KIND example=… {described}\n'
     )
     place = "sections/expedition.tex.j2"
     assert checkout.error(*pdf) == (
@@ -309,7 +316,7 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
     )
     assert '"position": "Guide"' in (made / "academic.json").read_text(encoding="utf-8")
     assert (made / "academic.pdf").read_bytes().startswith(b"%PDF")
-    assert "### expedition\n" in checkout.run("schema", "--markdown").stdout
+    assert "### expedition\n" in checkout.schema_page().stdout
 
     german = checkout.run("build", "--format", "txt", "--locale", "de")
     assert german.returncode == 0

@@ -79,8 +79,8 @@ def test_the_wheel_works_in_a_new_environment(wheel: Path, tmp_path: Path) -> No
     ).read_bytes()
     listed = run(python, "-m", "cvbuild", "templates", "--json", cwd=workspace, env=env)
     assert '"academic"' in listed.stdout, listed.stderr
-    page = run(python, "-m", "cvbuild", "schema", "--markdown", cwd=workspace, env=env)
-    assert page.stdout == (ROOT / "docs" / "reference" / "schema.md").read_text(encoding="utf-8")
+    schema = run(python, "-m", "cvbuild", "schema", cwd=workspace, env=env)
+    assert schema.stdout == (ROOT / "docs" / "profile.schema.json").read_text(encoding="utf-8")
 
 
 def test_every_extra_is_told_of() -> None:

@@ -16,13 +16,14 @@ from jsonschema import Draft202012Validator
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import privacy
 from cvbuild.inputs.people import everyone
-from cvbuild.inputs.schema import json_schema, reference_page
+from cvbuild.inputs.schema import json_schema
 from cvbuild.inputs.schema.starter_files import person
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
 from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.templates import Library
+from tools import schema_page
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = editor_schema.json_schema(Library.at())
@@ -151,11 +152,11 @@ def test_the_committed_files_are_fresh() -> None:
     committed = json.loads((ROOT / "docs" / "profile.schema.json").read_text(encoding="utf-8"))
     assert committed == DOCUMENT, "run: make docs"
     page = (ROOT / "docs" / "reference" / "schema.md").read_text(encoding="utf-8")
-    assert page == reference_page.markdown(), "run: make docs"
+    assert page == schema_page.markdown(), "run: make docs"
 
 
 def test_the_page_has_every_key_and_kind() -> None:
-    page = reference_page.markdown()
+    page = schema_page.markdown()
     for model in json_schema.models():
         for key in json_schema.docs(model):
             assert f"`{key}`" in page, (model, key)
@@ -171,7 +172,7 @@ def test_the_page_has_every_key_and_kind() -> None:
 
 
 def test_every_example_is_good() -> None:
-    blocks = BLOCK.findall(reference_page.markdown())
+    blocks = BLOCK.findall(schema_page.markdown())
     assert len(blocks) >= 4 + len(Profile.KINDS)
     for block in blocks:
         validate(parse(named(block), "test.yaml"))

@@ -15,14 +15,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from cvbuild.cli.commands import init
-from cvbuild.inputs.schema import reference_page
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.model.kinds.describe import Kind, Listed, Named, Outlined, UnderHeading
 from cvbuild.outputs.styles.manifests import Manifest
 from cvbuild.outputs.styles.options import Option
 from cvbuild.outputs.styles.templates import Library
-from tools import cli_page
+from tools import cli_page, schema_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 _OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end of options -->)", re.DOTALL)
@@ -44,7 +43,7 @@ def pages() -> dict[Path, str]:
     return {
         **{DOCS.parent / name: text for name, text in init.schemas(Library.at()).items()},
         DOCS / "reference" / "cli.md": cli_page.markdown(),
-        DOCS / "reference" / "schema.md": reference_page.markdown(),
+        DOCS / "reference" / "schema.md": schema_page.markdown(),
         templates: _OPTIONS.sub(lambda _: options(), text),
         pdf: _LISTS.sub(lambda _: lists(), pdf.read_text(encoding="utf-8")),
         one_page: _WEIGHTS.sub(lambda _: weights(), one_page.read_text(encoding="utf-8")),

@@ -278,7 +278,6 @@ examples:
             choices=_SCHEMAS,
             default=_SCHEMAS[0],
         ),
-        flag("--markdown", "print that of a person's file as a page of documentation"),
         runs="init.schema",
     ),
     "completion": Command(

@@ -33,7 +33,7 @@ COMMANDS = (
     ("check",), ("check", "--json"), ("build", "--format", "txt"),
     ("build", "--format", "txt", "--json"), ("build", "--format", "txt", "--force"),
     ("show", "ada", "-t", "academic"), ("show", "ada", "--json"), ("why",), ("why", "--json"),
-    ("templates",), ("templates", "--json"), ("schema",), ("schema", "--markdown"), ("doctor",),
+    ("templates",), ("templates", "--json"), ("schema",), ("schema", "--of", "person"), ("doctor",),
     ("match", "--person", "ada", "--job", "job.txt"), ("applications",), ("extract", "job.txt"),
     ("import", "resume.json", "--as", "eve"), ("new", "Eve Example"), ("init", "made"),
     ("build", "nobody"), ("--help",), ("--version",), ("nothing",),

@@ -19,7 +19,7 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.inputs import people
-from cvbuild.inputs.schema import json_schema, reference_page, starter_files
+from cvbuild.inputs.schema import json_schema, starter_files
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.base import clean
@@ -127,14 +127,8 @@ def _create(name: str, folder: Path) -> Path:
 
 
 def schema(given: argparse.Namespace) -> int:
-    """Print a JSON Schema, or the documentation of a person's file; raises UsageError."""
-    if not given.markdown:
-        console.answer(_schema_text(given.of, workspace_library()).rstrip("\n"))
-        return 0
-    if given.of != "person":
-        hint = "leave out --of, or --markdown"
-        raise UsageError.because("schema", f"there is no such page of {given.of}", hint)
-    console.answer(reference_page.markdown().rstrip("\n"))
+    """Print the JSON Schema of a kind of file."""
+    console.answer(_schema_text(given.of, workspace_library()).rstrip("\n"))
     return 0
 
 

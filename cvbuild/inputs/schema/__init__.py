@@ -1,1 +1,1 @@
-"""Everything made from the schema: JSON Schema, its reference page, examples, starter files."""
+"""JSON Schema of the files that people write, and the files that they start from."""

@@ -1,4 +1,4 @@
-"""The schema of a person's file, for editors (JSON Schema) and for readers (Markdown).
+"""JSON Schema of the files that people write, for editors.
 
 Descriptions are the strings below the fields in ``model/``. Why they are read here and not by
 pydantic (``use_attribute_docstrings``): that would parse the sources at every start.

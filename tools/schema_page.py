@@ -1,4 +1,4 @@
-"""The page about all keys of a person's file, in Markdown, made from the models."""
+"""The page of all keys of a person's file, docs/reference/schema.md, from the models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 
-from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.schema.json_schema import docs, models, own_docs
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
@@ -24,6 +23,7 @@ from cvbuild.model.sections import SectionOf
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text import ReaderLine
 from cvbuild.model.variant import FOR_ALL, Since, Variant
+from tools import schema_texts
 
 #: Words for the checks that make a plain text something special, by the check's name.
 _CHECKED = {
@@ -35,128 +35,21 @@ _CHECKED = {
     "_arxiv": "arXiv id",
     "checked": "language tag",
 }
-_INTRO = """\
-# A person's file
-
-<!-- Written by `make docs` from the models; don't edit. -->
-
-One YAML file per person: `people/<name>.yaml`. Only `name` is required. The first line tells
-editors where the schema is, so that they complete and check what you type:
-
-```yaml
-# yaml-language-server: $schema=../docs/profile.schema.json
-{first}```
-
-`cvbuild check` shows each error with its line and column and a fix. A value is exactly
-what you wrote: `no` stays "no", `1.10` stays "1.10". An empty value counts as absent. Any
-value may be written `{{value: …, private: true}}`: then only private builds show it, see
-[privacy.md](../how-to/privacy.md).
-"""
-_TEXT = """\
-## Values
-
-| word | means |
-|---|---|
-| text | one line of plain text |
-| short text | one line of plain text, or [one per language](../how-to/languages.md) |
-| rich text | text with inline Markdown, see below, or [one per language](../how-to/languages.md) |
-| date | see [Dates](#dates) |
-| web address | http, https, mailto or tel; without a scheme it is https |
-| 0–9 | a whole number |
-| rule | tags, joined by `and`, `or`, `not` and brackets: `systems and not (teaching or service)` |
-| … or a list | one value, or several after dashes or in brackets |
-
-Rich text:
-
-| written | means |
-|---|---|
-| `**bold**` | bold |
-| `*italic*` | italic |
-| `` `code` `` | typewriter face, every character as it is |
-| `[words](https://example.org)` | a link; one with a title is an error, as no title is shown |
-| `x^2^`, `H~2~O` | superscript, subscript (no spaces inside) |
-| `\\*`, `\\_`, `\\^`, `\\~` | the character itself; characters special to TeX need nothing |
-| `\\` at the end of a line | a line break |
-
-HTML and TeX are printed as the characters they are, and `cvbuild check` warns of what looks like
-them, except in `code`: `&eacute;`, `<b>`, `\\textbf{…}`, `$n^2$`.
-Straight quotes become those of the language.
-
-A `summary`, and an item of the kinds text and bullets, may have a list, at its end or alone.
-Write the text after `|`, so that YAML keeps its lines:
-
-```yaml title="people/ada-example.yaml"
-name: Ada Example
-summary: |
-  What I do:
-  - Find what is slow
-  - Mend it
-    - with care
-```
-
-Two or more lines that begin with `-`, `*`, `+`, `•` or with numbers in their order (`1.`, `2.`)
-are a list, which may have a second level. All formats show it as one. In any other text, such as a
-title, they are an error.
-
-A warning tells of a text that is not what it seems: a character that is invisible, or a letter of
-another alphabet in a word, in a name, a headline or an address; marks that turn the order of
-letters, in any text. It also tells of `null`, `Null` or `~`, which YAML reads as nothing, and of a
-text that YAML may have cut: `Knows C # and F#` ends before the ` #`, which begins a comment. In a
-real comment, two spaces before the `#` silence it.
-"""
-_DATES = """\
-## Dates
-
-A year, a month, a day, a season, a range, an open range; a list of these, which is as new as its
-newest; or words.
-They are printed in the form of the person's `locale`, and items are sorted by them, newest first:
-the latest end, then the latest start; equal dates keep the file's order. Words have the place of a
-year in them; words without one, such as "in press", come last.
-
-| written | means |
-|---|---|
-| `2017-03`, `2017/03`, `03/2017`, `March 2017`, `Mar. 2017` | a month; its name in English |
-| `2016-09-01`, `Sep 1, 2016`, `1 September 2016` | a day |
-| `Fall 2019`, `Autumn 2019` | a season |
-| `2017-03 to 2019-08`, `Mar 2017 – Aug 2019`, `2017-2019`, `Jun – Aug 2019` | a range |
-| `2017-03 to present`, `2017-now`, `2017 -`, `since 2017` | a range that goes on |
-| `{start: 2017-03}` | the same: it goes on. A single date is `date: 2017-03` |
-| `2026 (expected)`, `expected May 2026`, `2022 to 2026 (expected)` | a date that is still to come |
-| `{text: in press}` | words |
-
-A date that can be read in two ways, such as 05/07/2020, is an error.
-
-"""
-_SECTIONS = """\
-## Sections
-
-`sections` is a list; each section has a `kind` and `items`, or `groups` of items with
-sub-headings, or both. All kinds have these keys:
-
-"""
-_VARIANTS = """\
-## Variants
-
-A variant is another document of the person: `out/<person>/<variant>.pdf`, with its own selection,
-order and headline; see [variants.md](../how-to/variants.md). It names a section by its `id`, else
-by its `kind`; `summary` and `interests` are sections too.
-
-"""
 
 
 def markdown() -> str:
     """Return the whole page."""
     return "\n".join(
         [
-            _INTRO.format(first=starter_files.FIRST),
+            schema_texts.INTRO.format(first=schema_texts.FIRST_EXAMPLE),
             "## The file\n",
             _table(Profile),
-            _yaml(starter_files.OPTIONS),
-            _TEXT,
-            _DATES + _yaml(starter_files.DATES),
+            _yaml(schema_texts.OPTIONS_EXAMPLE),
+            schema_texts.TEXT,
+            schema_texts.DATES + _yaml(schema_texts.DATES_EXAMPLE),
             *_contact(),
             *_sections(),
-            _VARIANTS + _yaml(starter_files.VARIANTS),
+            schema_texts.VARIANTS + _yaml(schema_texts.VARIANTS_EXAMPLE),
             _part(Variant),
             *_parts(),
         ]
@@ -165,7 +58,7 @@ def markdown() -> str:
 
 def _contact() -> Iterator[str]:
     yield "## Name and contact\n"
-    yield _yaml(starter_files.CONTACT)
+    yield _yaml(schema_texts.CONTACT_EXAMPLE)
     known = {model.__name__: model for model in models()}
     for name in ("Name", "OtherName", "Contact", "Email", "Phone", "Profiles"):
         yield _part(known[name])
@@ -178,10 +71,10 @@ def _contact() -> Iterator[str]:
 def _sections() -> Iterator[str]:
     common = [name for name in SectionOf.model_fields if name != "kind"]
     plain: Any = KINDS["entry"].section
-    yield _SECTIONS + _table(plain, only=common)
+    yield schema_texts.SECTIONS + _table(plain, only=common)
     yield "A group:\n"
     yield _table(_item(plain.model_fields["groups"].annotation))
-    yield _yaml(starter_files.GROUPS)
+    yield _yaml(schema_texts.GROUPS_EXAMPLE)
     yield "Every item, and every bullet, can also have:\n"
     yield _table(Item, only=Item.model_fields)
     for name, kind in KINDS.items():
