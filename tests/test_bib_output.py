@@ -14,7 +14,7 @@ from pybtex.database import parse_file, parse_string
 from pylatexenc.latex2text import LatexNodes2Text
 
 from cvbuild.importers import files, registry
-from cvbuild.model import rich_text
+from cvbuild.model.text import rich_text
 
 PERSON = r"""
 name: Ada Example

@@ -8,8 +8,8 @@ import pytest
 from pydantic_core import PydanticCustomError
 
 from cvbuild.inputs.validation.messages import hint_of
-from cvbuild.model import rich_text
 from cvbuild.model.letter_body import Block, Body, parse
+from cvbuild.model.text import rich_text
 
 
 def blocks(text: str) -> tuple[Block, ...]:

@@ -27,9 +27,10 @@ from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.cli.commands import extract
 from cvbuild.inputs import people
-from cvbuild.model import Profile, rich_text
+from cvbuild.model import Profile
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
+from cvbuild.model.text import rich_text
 from cvbuild.outputs.jsonresume import export, items
 from cvbuild.outputs.pdf.about import ATTACHMENT
 from cvbuild.outputs.styles.templates import Library

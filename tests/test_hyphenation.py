@@ -14,7 +14,7 @@ import pytest
 from papers import build, made, poppler, text_of
 from texlive import engine_of
 
-from cvbuild.model.rich_text import parse
+from cvbuild.model.text.rich_text import parse
 from cvbuild.outputs.pdf.latex.typography import SOFT_HYPHEN, Divider, divider
 from cvbuild.view.types import Content
 

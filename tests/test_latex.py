@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 from markupsafe import Markup
 
-from cvbuild.model.rich_text import Break, Code, Link, Span, Text, parse, plain
+from cvbuild.model.text.rich_text import Break, Code, Link, Span, Text, parse, plain
 from cvbuild.outputs.pdf.latex import escape as latex
 from cvbuild.outputs.pdf.latex import typography
 from cvbuild.outputs.pdf.latex.escape import Latex, escape

@@ -12,7 +12,7 @@ import pytest
 from conftest import Run
 
 from cvbuild.inputs.yaml import misread, source
-from cvbuild.model import hidden_characters
+from cvbuild.model.text import hidden_characters
 
 ITEMS = "sections:\n- kind: bullets\n  items:\n"
 

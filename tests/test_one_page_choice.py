@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from profiles import profile
 
+from cvbuild.common.diagnostics import id_of, path_of
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model import kinds
-from cvbuild.model.field_paths import id_of, path_of
 from cvbuild.selection.inventory import name_of
 from cvbuild.selection.one_page.fit import MeasuredBlock, fit, total
 from cvbuild.selection.one_page.weights import Unit, units

@@ -19,7 +19,7 @@ import pytest
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
-from cvbuild.model.rich_text import Link
+from cvbuild.model.text.rich_text import Link
 from cvbuild.selection.select import select
 from cvbuild.view import builder
 from cvbuild.view.types import Content, Document, Item

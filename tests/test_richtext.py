@@ -10,9 +10,9 @@ import time
 import pytest
 from waits import slowness
 
-from cvbuild.model import rich_text
 from cvbuild.model.base import Prose
-from cvbuild.model.rich_text import (
+from cvbuild.model.text import rich_text
+from cvbuild.model.text.rich_text import (
     MAX_DEPTH,
     Break,
     Code,
@@ -24,7 +24,7 @@ from cvbuild.model.rich_text import (
     parse,
     plain,
 )
-from cvbuild.model.urls import UrlError
+from cvbuild.model.text.urls import UrlError
 from cvbuild.outputs.pdf.latex import escape
 
 

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from profiles import profile
 
-from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.diagnostics import FieldPath, id_of, path_of
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.model.field_paths import id_of, path_of
 from cvbuild.selection.one_page.fit import MeasuredBlock, blocks
 from cvbuild.selection.select import require, select
 from cvbuild.selection.selected import Selected, parts_of

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from conftest import Run
 
-from cvbuild.model.text_lists import joined, split
+from cvbuild.model.text.lists import joined, split
 
 ADA = """\
 name: Ada Example

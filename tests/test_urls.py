@@ -11,8 +11,8 @@ import pikepdf
 import pytest
 from conftest import Run
 
-from cvbuild.model import urls
-from cvbuild.model.urls import UrlError, display, normalise
+from cvbuild.model.text import urls
+from cvbuild.model.text.urls import UrlError, display, normalise
 from cvbuild.outputs.pdf.latex import escape
 
 GOOD = {

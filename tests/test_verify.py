@@ -10,7 +10,7 @@ import pytest
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs import privacy
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.model.rich_text import Text
+from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.checks.private_texts import Secret
 from cvbuild.outputs.pdf.expected import Expected, PrintedBlock, PrintedLink

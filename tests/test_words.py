@@ -17,9 +17,10 @@ from babel.localedata import locale_identifiers
 from cvbuild.locales import dates, words
 from cvbuild.locales.dates import date_text
 from cvbuild.locales.words import language_of, table
-from cvbuild.model import cldr, language_tags, rich_text
+from cvbuild.model import cldr, language_tags
 from cvbuild.model.dates import SEASONS, Date, Point
 from cvbuild.model.kinds import KINDS, OWN
+from cvbuild.model.text import rich_text
 from tools import cldr as derived
 
 FOLDER = Path(words.__file__).with_name("tables")

@@ -21,7 +21,7 @@ from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Bullet, Item, Link
 from cvbuild.model.sections import SectionOf
 from cvbuild.model.tag_rules import Rule
-from cvbuild.model.text import ReaderLine
+from cvbuild.model.text.lines import ReaderLine
 from cvbuild.model.variant import FOR_ALL, Since, Variant
 from tools import schema_texts
 

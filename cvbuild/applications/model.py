@@ -13,7 +13,7 @@ from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, P
 from cvbuild.model.contact import EmailAddress
 from cvbuild.model.dates import day
 from cvbuild.model.letter import Letter, Recipient, Short
-from cvbuild.model.text import Lines
+from cvbuild.model.text.lines import Lines
 
 
 class Addressee(Recipient):

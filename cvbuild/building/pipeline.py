@@ -11,11 +11,10 @@ from cvbuild.building.cache import records
 from cvbuild.building.outcome import Basis, Outcome, Record
 from cvbuild.building.plan import Document, prepare
 from cvbuild.common import folder_contents, limits
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.common.files.safe_folders import Folder
-from cvbuild.model import field_paths
 from cvbuild.outputs import registry
 from cvbuild.outputs.pdf import about
 from cvbuild.outputs.task import Settings, Task
@@ -138,7 +137,7 @@ def _record(
         pages=made.pages,
         engine=document.prepared.engine,
         fonts=document.prepared.fonts,
-        left_out=tuple(field_paths.id_of(path) for path in made.left_out),
+        left_out=tuple(id_of(path) for path in made.left_out),
         fill=made.fill,
         verified=dict(made.figures),
         private=document.task.private,
@@ -215,7 +214,7 @@ def _long(document: Document, record: Record) -> Iterator[Diagnostic]:
 
 def _left_out(ident: str, document: Document) -> Diagnostic:
     """Return a note that one page had no room for a field, with its position."""
-    path = field_paths.path_of(ident)
+    path = path_of(ident)
     place = path[:-1] if path[-1] == "run" else path
     name = inventory.name_of(document.task.profile, path)
     return Diagnostic("note", "left-out", f"left out: {name}", document.task.source.span(place))

@@ -10,8 +10,7 @@ from cvbuild.building.cache import records
 from cvbuild.building.outcome import Record
 from cvbuild.building.plan import prepare
 from cvbuild.common import hashes
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.model import field_paths
+from cvbuild.common.diagnostics import Diagnostic, path_of
 from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.verify import foreign_pdf, verify
@@ -58,7 +57,7 @@ def _expected(task: Task, record: Record, settings: Settings) -> Expected:
     origin = "embedded" if "(embedded" in label else label.partition(" ")[0]
     document = prepare(task, replace(settings, engine=origin))
     prepared = as_pdf(document.prepared)
-    left_out = frozenset(field_paths.path_of(name) for name in record.left_out)
+    left_out = frozenset(path_of(name) for name in record.left_out)
     public = document.selected
     shown = replace(public, left_out=public.left_out | left_out)
     density = document.template.manifest.tex.density

@@ -10,8 +10,7 @@ from cvbuild.building.cache import records
 from cvbuild.building.outcome import Record
 from cvbuild.building.plan import Document, prepare
 from cvbuild.common import folder_contents
-from cvbuild.common.diagnostics import Span
-from cvbuild.model import field_paths
+from cvbuild.common.diagnostics import Span, path_of
 from cvbuild.outputs.task import Settings, Task
 
 #: Messages for parts of a key whose name and value don't say enough.
@@ -138,5 +137,5 @@ def _text(document: Document, old: Mapping[str, str], new: Mapping[str, str]) ->
 
 def _field(document: Document, name: str, before: bool, now: bool) -> Reason:
     how = "changed" if before and now else "is new" if now else "is gone"
-    span = document.task.source.span(field_paths.path_of(name)) if now else None
+    span = document.task.source.span(path_of(name)) if now else None
     return Reason("content", f"{name} {how}", span)

@@ -17,6 +17,16 @@ Severity = Literal["error", "warning", "note"]
 FieldPath = tuple[str | int, ...]
 
 
+def path_of(name: str) -> FieldPath:
+    """Return ``sections.3.items.2`` as a field path."""
+    return tuple(int(s) if re.fullmatch("[0-9]+", s) else s for s in name.split("."))
+
+
+def id_of(path: FieldPath) -> str:
+    """Return a field path as the id of a block."""
+    return ".".join(str(step) for step in path)
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
     """A stretch of a file; its end is exclusive. Line 0: the whole file."""

@@ -18,9 +18,9 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
-from cvbuild.model import language_tags, text_lists
-from cvbuild.model.paragraphs import Passage, Prose, paragraphs
-from cvbuild.model.text import (
+from cvbuild.model import language_tags
+from cvbuild.model.text import lists
+from cvbuild.model.text.lines import (
     Line,
     Url,
     Wording,
@@ -29,6 +29,7 @@ from cvbuild.model.text import (
     clean,
     scalar,
 )
+from cvbuild.model.text.paragraphs import Passage, Prose, paragraphs
 
 __all__ = [
     "FrozenMap", "Line", "Model", "OneOrMany", "OptionValue", "Paragraphs", "Parsed",
@@ -158,7 +159,7 @@ def _paragraphs(value: object) -> object:
 
 
 def _as_list(value: object) -> object:
-    if isinstance(value, str) and (found := text_lists.split(value)) and not found[0]:
+    if isinstance(value, str) and (found := lists.split(value)) and not found[0]:
         return [{"text": one.text, "bullets": one.below} if one.below else one.text
                 for one in found[1]]  # fmt: skip
     return value if value is None or isinstance(value, list | tuple) else [value]

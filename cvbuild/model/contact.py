@@ -6,11 +6,12 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, Field, StringConstraints, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model import phones, urls
+from cvbuild.model import phones
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url, Words
 from cvbuild.model.dates import Date
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Link
+from cvbuild.model.text import urls
 
 #: Names in ideographs or Hangul, the family name first: 甄伟. One in katakana is a foreign name.
 _HAN = r"\u3005\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"

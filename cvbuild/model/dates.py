@@ -18,7 +18,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from cvbuild.model.base import Parsed, clean
 from cvbuild.model.date_points import MONTHS, SEASONS, Point, not_a_date, point, points_in
-from cvbuild.model.text import by_language, wording
+from cvbuild.model.text.lines import by_language, wording
 
 __all__ = ["PRESENT", "SEASONS", "Date", "Point", "day", "point"]
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from cvbuild.model.paragraphs import Prose
-from cvbuild.model.text import scalar
+from cvbuild.model.text.lines import scalar
+from cvbuild.model.text.paragraphs import Prose
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

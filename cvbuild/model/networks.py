@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from cvbuild.model import urls
+from cvbuild.model.text import urls
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pydantic import GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from cvbuild.model.base import Parsed, clean
-from cvbuild.model.text import scalar
+from cvbuild.model.text.lines import scalar
 
 #: A tag, as ``parts.Tag`` has it; these words are none.
 TAG = r"[\w][\w.+-]*"

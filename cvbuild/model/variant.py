@@ -19,7 +19,7 @@ from cvbuild.model.base import (
 )
 from cvbuild.model.dates import Point, point
 from cvbuild.model.tag_rules import Rule
-from cvbuild.model.text import scalar
+from cvbuild.model.text.lines import scalar
 
 #: The key for all sections where a variant may name some.
 EVERY = ""

@@ -6,11 +6,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.common.diagnostics import FieldPath
-from cvbuild.model import kinds, phones, rich_text, urls
-from cvbuild.model.field_paths import id_of
+from cvbuild.common.diagnostics import FieldPath, id_of
+from cvbuild.model import kinds, phones
 from cvbuild.model.kinds.describe import SELF
 from cvbuild.model.networks import NETWORKS
+from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 from cvbuild.view.texts import Texts
 from cvbuild.view.types import (

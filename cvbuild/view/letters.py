@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.diagnostics import FieldPath, id_of
 from cvbuild.inputs.letters import PATH, Draft
 from cvbuild.locales.dates import letter_text
 from cvbuild.locales.words import language_of
 from cvbuild.model.base import Wording
-from cvbuild.model.field_paths import id_of
 from cvbuild.model.letter_body import Block
 from cvbuild.selection.selected import Selected
 from cvbuild.view.texts import Texts

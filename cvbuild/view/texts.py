@@ -12,10 +12,10 @@ from pydantic import BaseModel
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.locales.dates import date_text
 from cvbuild.locales.words import language_of, table
-from cvbuild.model import rich_text, urls
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.dates import Date
 from cvbuild.model.parts import Author, Link
+from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.selected import Selected
 from cvbuild.view.author_names import is_person, of_person
 from cvbuild.view.types import Address, Content, Item

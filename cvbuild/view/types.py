@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.diagnostics import FieldPath, id_of
 from cvbuild.locales import writing
-from cvbuild.model import rich_text
-from cvbuild.model.field_paths import id_of
+from cvbuild.model.text import rich_text
 
 
 class Word(str):

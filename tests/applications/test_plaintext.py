@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from profiles import profile
 
-from cvbuild.model import Profile, rich_text
+from cvbuild.model import Profile
 from cvbuild.model.kinds import KINDS
+from cvbuild.model.text import rich_text
 from cvbuild.outputs.text import export
 from cvbuild.selection.one_page.weights import units
 from cvbuild.selection.select import select

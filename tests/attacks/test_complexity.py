@@ -20,9 +20,10 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.validation import unknown_keys, validate
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.model import language_tags, letter, letter_body, rich_text, text, urls
+from cvbuild.model import language_tags, letter, letter_body
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
+from cvbuild.model.text import lines, rich_text, urls
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.pdf.expected import PrintedBlock
 from cvbuild.outputs.pdf.fonts import choose_faces
@@ -75,7 +76,7 @@ def grows_evenly(work: Callable[[Any], object], make: Callable[[int], object], s
 @pytest.fixture
 def long_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """No limit on a text's length, which would hide how the time grows."""
-    monkeypatch.setattr(text, "MAX_LENGTH", 10**8, raising=False)
+    monkeypatch.setattr(lines, "MAX_LENGTH", 10**8, raising=False)
 
 
 def prose(written: str) -> object:

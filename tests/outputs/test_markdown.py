@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from web_pages import ARABIC, CHINESE, HEAD, everything, hostile, shown
 
-from cvbuild.model import rich_text
+from cvbuild.model.text import rich_text
 from cvbuild.outputs.markdown import export, inline, pages
 from cvbuild.outputs.markdown.academicpages import Format as Academicpages
 from cvbuild.outputs.markdown.export import Format

@@ -14,8 +14,8 @@ from cvbuild.building.cache import records
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.common import user_cache
+from cvbuild.common.diagnostics import path_of
 from cvbuild.inputs.people import Person
-from cvbuild.model.field_paths import path_of
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task

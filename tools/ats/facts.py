@@ -26,12 +26,13 @@ from pydantic import BaseModel
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.locales.dates import date_text
 from cvbuild.locales.words import table
-from cvbuild.model import Profile, rich_text, urls
+from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.publications import Publication
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Author, Link
+from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.select import select
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 

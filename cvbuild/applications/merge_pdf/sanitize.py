@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.model import urls
+from cvbuild.model.text import urls
 
 if TYPE_CHECKING:
     import pikepdf

@@ -17,10 +17,10 @@ from cvbuild.applications.packet.email import Draft, Mailbox
 from cvbuild.building.outcome import Record
 from cvbuild.building.plan import Document
 from cvbuild.common import hashes, versions
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, Span, path_of
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.locales import words
-from cvbuild.model import Profile, field_paths
+from cvbuild.model import Profile
 from cvbuild.outputs import registry
 from cvbuild.outputs.text import export
 
@@ -216,7 +216,7 @@ def _places(loaded: LoadedApplication, person: Source) -> dict[str, Span | None]
 
 def _text(built: Built) -> str:
     """Return the CV as text: what its PDF shows, without what one page had no room for."""
-    left_out = frozenset(field_paths.path_of(name) for name in built.record.left_out)
+    left_out = frozenset(path_of(name) for name in built.record.left_out)
     selected = built.document.selected
     shown = replace(selected, left_out=selected.left_out | left_out)
     return export.text(built.document.shown.view_of(shown))

@@ -20,7 +20,7 @@ from types import MappingProxyType
 
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.model import hidden_characters
+from cvbuild.model.text import hidden_characters
 
 #: How many files a message about size names.
 _LARGEST = 3

@@ -12,7 +12,8 @@ from cvbuild.importers.documents import dates, vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words.runs import Run, markdown, parts, plain
 from cvbuild.inputs.references import texts
-from cvbuild.model import phones, urls
+from cvbuild.model import phones
+from cvbuild.model.text import urls
 
 #: Characters of a line that may be contact data; a longer one is prose.
 _LONGEST = 400

@@ -11,7 +11,7 @@ from cvbuild.importers.draft import Draft
 from cvbuild.importers.records.linkedin_tables import Row
 from cvbuild.importers.words import descriptions, foreign_dates, html_texts
 from cvbuild.inputs.references import texts
-from cvbuild.model import urls
+from cvbuild.model.text import urls
 
 #: [PORTFOLIO:https://example.org],[BLOG:https://…]; or plain addresses.
 _TYPED = re.compile(

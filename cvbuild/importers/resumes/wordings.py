@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from cvbuild.importers.words import html_texts
 from cvbuild.importers.words.html_texts import Block, Blocks
 from cvbuild.inputs.references import texts
-from cvbuild.model import rich_text, urls
+from cvbuild.model.text import rich_text, urls
 
 _HTML = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|&(?:[a-z]+|#\d+);", re.IGNORECASE)
 _BULLET = re.compile(r"(\s*)(?:[-*+•‣◦–]|\d{1,2}[.)])\s+(?=\S)")

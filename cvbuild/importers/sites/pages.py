@@ -24,7 +24,7 @@ from cvbuild.importers.types import Given
 from cvbuild.importers.words import descriptions, foreign_dates
 from cvbuild.importers.words.html_texts import Blocks
 from cvbuild.inputs.references import texts
-from cvbuild.model import urls
+from cvbuild.model.text import urls
 
 _LINK = re.compile(r"\[([^\[\]*_`\\]+)\]\((https?://[^()\s]+)\)")
 #: Kinds that have links.

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from cvbuild.inputs.references import texts
-from cvbuild.model import rich_text, urls
+from cvbuild.model.text import rich_text, urls
 
 #: Characters of a text that is read: many pages.
 _LONGEST = 1 << 17

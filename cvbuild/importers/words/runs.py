@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from cvbuild.inputs.references import texts
-from cvbuild.model import rich_text, urls
+from cvbuild.model.text import rich_text, urls
 
 _ESCAPED = re.compile(r"([\\`*_\[\]<>^~])")
 #: What is written around a text of each style, the outermost last.

@@ -14,7 +14,7 @@ from typing import Any
 
 from cvbuild.common.plugins import missing
 from cvbuild.inputs.references import texts
-from cvbuild.model import rich_text
+from cvbuild.model.text import rich_text
 
 #: Levels of braces; what is deeper is read without TeX.
 _DEEPEST = 30

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from cvbuild.model import rich_text
+from cvbuild.model.text import rich_text
 
 #: Control characters, invisible marks and directions that a person's file refuses or hides.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2060\ufeff\ufffe\uffff\ud800-\udfff]")

@@ -20,7 +20,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from cvbuild.model import Profile
 from cvbuild.model.kinds import KINDS
 from cvbuild.model.sections import SectionOf
-from cvbuild.model.text import by_language
+from cvbuild.model.text.lines import by_language
 
 #: The files with the schemas, below the workspace.
 FILES = {

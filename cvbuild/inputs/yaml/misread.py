@@ -1,7 +1,7 @@
 """What YAML reads in another way than the person who wrote it: comments in values, lists in texts.
 
-And texts that are not what they seem: see ``model.hidden_characters``. The file is valid YAML, so
-nobody else would tell. Pure: no file, no clock.
+And texts that are not what they seem: see ``model.text.hidden_characters``. The file is valid
+YAML, so nobody else would tell. Pure: no file, no clock.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Severity, S
 from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
 from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.source import Source, leaves
-from cvbuild.model import hidden_characters, language_tags, paragraphs, text_lists
-from cvbuild.model.hidden_characters import Hidden, Use
+from cvbuild.model import language_tags
+from cvbuild.model.text import hidden_characters, lists, paragraphs
+from cvbuild.model.text.hidden_characters import Hidden, Use
 
 #: A comment right after a value, if its # isn't followed by a space, as that of a comment is.
 _COMMENT = re.compile(r"(?P<gap>[ \t]+)(?P<comment>#[^\s#].*)")
 _COLOUR = re.compile(r"#([0-9A-Fa-f]{6}|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{3})(?![\w-])")
 #: The mark of a list's item at the beginning of a line, also of a value in quotes.
-_ITEM = re.compile(r"[ \t]*[\"']?" + text_lists.MARK.pattern)
+_ITEM = re.compile(r"[ \t]*[\"']?" + lists.MARK.pattern)
 #: Signs of which one alone is a list already; a * may be the mark of a note.
 _SURE = ("-", "•", "‣", "◦", "▪")
 
@@ -136,9 +137,9 @@ class _Reader:
         if "summary" in prose[-2:] or (kind == "text" and "items" in prose[-2:]):
             is_block = prose[-1] == "items" or (prose[-1] == "summary" and "items" not in prose)
             parts = paragraphs.split(data) if is_block else [data]
-            lists = [text_lists.split(part) for part in parts if _has_mark(part)]
-            return bool(lists) and all(lists)
-        found = text_lists.split(data)
+            splits = [lists.split(part) for part in parts if _has_mark(part)]
+            return bool(splits) and all(splits)
+        found = lists.split(data)
         return found is not None and _is_bullets(*found, steps, kind)
 
     def kind_of(self, path: FieldPath) -> object:
@@ -161,11 +162,11 @@ class _Reader:
         texts[-1] = texts[-1][: end_column - 1]
         texts[0] = " " * (column - 1) + texts[0][column - 1 :]
         found = [(at, item) for at, text in enumerate(texts) if (item := _ITEM.match(text))]
-        several = text_lists.is_list([item for _, item in found])
+        several = lists.is_list([item for _, item in found])
         single = next((one for one in found if one[1]["sign"] in _SURE), None)
         if not several and single is None:
             return
-        marked = [*filter(text_lists.MARK.match, data.splitlines())]
+        marked = [*filter(lists.MARK.match, data.splitlines())]
         if several and len(marked) == len(found) and self.shows_list(data, path):
             return
         at, item = found[0] if several or single is None else single
@@ -185,11 +186,11 @@ class _Reader:
 
 
 def _has_mark(text: str) -> bool:
-    return any(map(text_lists.MARK.match, text.splitlines()))
+    return any(map(lists.MARK.match, text.splitlines()))
 
 
 def _is_bullets(
-    before: str, points: tuple[text_lists.Point, ...], path: list[str | int], kind: object
+    before: str, points: tuple[lists.Point, ...], path: list[str | int], kind: object
 ) -> bool:
     """Return whether a list at a path becomes bullets, or the points under one."""
     # Points under points are the last level.

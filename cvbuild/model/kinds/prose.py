@@ -14,10 +14,10 @@ from cvbuild.model.kinds.describe import (
     Run,
     UnderHeading,
 )
-from cvbuild.model.paragraphs import paragraphs
 from cvbuild.model.parts import Bullet, Phrase
 from cvbuild.model.sections import Group, SectionOf
-from cvbuild.model.text import by_language, scalar
+from cvbuild.model.text.lines import by_language, scalar
+from cvbuild.model.text.paragraphs import paragraphs
 
 
 class TextItem(Phrase):

@@ -10,9 +10,9 @@ from pydantic_core import PydanticCustomError
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 from cvbuild.locales.dates import date_text
-from cvbuild.model import rich_text
 from cvbuild.model.dates import Date
-from cvbuild.model.urls import UrlError
+from cvbuild.model.text import rich_text
+from cvbuild.model.text.urls import UrlError
 from cvbuild.outputs.checks import text_folding, view_texts
 from cvbuild.view.types import Document
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import rich_text
+from cvbuild.model.text import rich_text
 from cvbuild.outputs.checks import text_folding
 from cvbuild.view.types import Content, Document, Item
 

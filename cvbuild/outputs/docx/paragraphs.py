@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cvbuild.model import rich_text, urls
+from cvbuild.model.text import rich_text, urls
 from cvbuild.view import lines
 from cvbuild.view.types import (
     Address,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from cvbuild.model import rich_text
+from cvbuild.model.text import rich_text
 from cvbuild.view import lines
 from cvbuild.view.types import Content, Document, Group, Id, Labels, Section
 

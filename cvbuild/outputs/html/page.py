@@ -15,7 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.model import language_tags, rich_text, urls
+from cvbuild.model import language_tags
+from cvbuild.model.text import rich_text, urls
 from cvbuild.outputs.html import groups, microformats
 from cvbuild.outputs.html.dates import Part, parts
 from cvbuild.outputs.html.style_sheet import StyleSheet

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from cvbuild.model import rich_text
+from cvbuild.model.text import rich_text
 from cvbuild.view.lines import Piece, Words
 
 _ACTIVE = re.compile(r"[\\`*_\[\]<~|{}$]|:(?=[a-z][\w+-]*:)|(?<!\S)#")

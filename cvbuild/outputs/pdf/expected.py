@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from cvbuild.common.diagnostics import FieldPath, Span
-from cvbuild.model import rich_text
+from cvbuild.model.text import rich_text
 from cvbuild.outputs.checks.private_texts import Secret
 from cvbuild.view.types import FOOTER, Address, Content
 

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.common import hashes, processes, user_cache
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, id_of
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.files import safe_files
-from cvbuild.model import field_paths
 from cvbuild.outputs.checks import private_texts
 from cvbuild.outputs.pdf import choose_engine, paging
 from cvbuild.outputs.pdf.about import About
@@ -142,7 +141,7 @@ class PreparedPdf:
         for number, path in rendered.places:
             steps = {"sections": 2, LETTER: 2, "variants": 4}
             place = path[: steps.get(str(path[0]), 1)]
-            found.setdefault(f"field {field_paths.id_of(place)}", []).append(lines[number - 1])
+            found.setdefault(f"field {id_of(place)}", []).append(lines[number - 1])
         return {name: hashes.digest("\n".join(texts))[:16] for name, texts in found.items()}
 
     @cached_property

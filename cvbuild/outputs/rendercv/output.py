@@ -9,10 +9,11 @@ from typing import Any
 import yaml
 
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.model import phones, urls
+from cvbuild.model import phones
 from cvbuild.model.contact import Contact
 from cvbuild.model.dates import Date
 from cvbuild.model.networks import NETWORKS
+from cvbuild.model.text import urls
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.rendercv import entries, words
 from cvbuild.outputs.types import Made, Shown

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from cvbuild.model import rich_text
 from cvbuild.model.dates import Date, Point
+from cvbuild.model.text import rich_text
 from cvbuild.view import lines
 from cvbuild.view.types import Content
 

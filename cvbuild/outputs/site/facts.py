@@ -14,7 +14,7 @@ from functools import cache
 from anyascii import anyascii
 from pydantic import TypeAdapter
 
-from cvbuild.model import rich_text, urls
+from cvbuild.model.text import rich_text, urls
 from cvbuild.outputs.markdown import pages
 from cvbuild.outputs.markdown.pages import Entry
 from cvbuild.outputs.types import Shown

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from cvbuild.model import rich_text, urls
+from cvbuild.model.text import rich_text, urls
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.view import lines

@@ -6,10 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, path_of
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model.field_paths import path_of
 from cvbuild.selection.one_page.weights import Unit, units
 from cvbuild.selection.selected import Selected, SelectedGroup
 

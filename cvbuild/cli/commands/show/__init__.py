@@ -17,11 +17,10 @@ from cvbuild.building.requested_documents import (
     require_variants,
 )
 from cvbuild.cli import console
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, Span, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model.field_paths import id_of
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Shown

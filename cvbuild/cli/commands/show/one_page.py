@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from cvbuild.building import plan
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, id_of
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.locales.words import table
 from cvbuild.model import Profile, kinds
-from cvbuild.model.field_paths import id_of
 from cvbuild.outputs.pdf import one_page
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.task import Settings, Task

@@ -12,7 +12,7 @@ from cvbuild.importers.documents.latex.scan import PERCENT
 from cvbuild.importers.documents.latex.tree import Cursor, chars, inside, kind
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.runs import Run
-from cvbuild.model import urls
+from cvbuild.model.text import urls
 
 #: Called with what is lost, its text, and its node.
 Lose = Callable[[str, str, Any], None]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags
-from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
+from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.fonts import coverage, cuts, fallbacks, installed, typefaces
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
 from cvbuild.outputs.pdf.fonts.cuts import Cuts

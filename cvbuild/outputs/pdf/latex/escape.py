@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
+from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.scripts.bidi import CONTROLS
 
 

@@ -22,7 +22,7 @@ from markupsafe import Markup
 from cvbuild.common import limits, versions
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import TemplateError
-from cvbuild.model.rich_text import Text
+from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs.pdf.expected import PrintedBlock, links
 from cvbuild.outputs.pdf.latex import escape, rich_text, template_code, typography
 from cvbuild.outputs.pdf.latex.escape import Latex

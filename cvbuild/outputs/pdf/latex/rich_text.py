@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from cvbuild.model import rich_text
-from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
+from cvbuild.model.text import rich_text
+from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.latex import escape as latex
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.typography import Divider

@@ -16,8 +16,8 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from urllib.parse import unquote
 
-from cvbuild.model import rich_text, urls
-from cvbuild.model.rich_text import Code, Link, Node, Span, Text
+from cvbuild.model.text import rich_text, urls
+from cvbuild.model.text.rich_text import Code, Link, Node, Span, Text
 from cvbuild.view.types import Content
 
 #: The style of the address that follows a link: see ``escape.STYLES``.

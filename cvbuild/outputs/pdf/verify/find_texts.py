@@ -11,7 +11,7 @@ from bisect import bisect_left, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from cvbuild.model.field_paths import path_of
+from cvbuild.common.diagnostics import path_of
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.text_folding import Folded, Interval
 from cvbuild.outputs.pdf.expected import PrintedBlock

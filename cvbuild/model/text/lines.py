@@ -16,7 +16,8 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from cvbuild.model import language_tags, urls
+from cvbuild.model import language_tags
+from cvbuild.model.text import urls
 
 _OPENING_BIDI = {"\u202a": "\u202c", "\u202b": "\u202c", "\u202d": "\u202c", "\u202e": "\u202c"}
 _OPENING_BIDI |= {"\u2066": "\u2069", "\u2067": "\u2069", "\u2068": "\u2069"}

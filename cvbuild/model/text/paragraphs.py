@@ -10,8 +10,9 @@ from typing import Annotated, Any
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from cvbuild.model import language_tags, rich_text, text_lists, urls
-from cvbuild.model.text import by_language, clean, in_languages, is_blank, scalar
+from cvbuild.model import language_tags
+from cvbuild.model.text import lists, rich_text, urls
+from cvbuild.model.text.lines import by_language, clean, in_languages, is_blank, scalar
 
 #: The end of a line, with the blank lines after it. Why not with the spaces before it: a pattern
 #: that begins with a run of them tries each space of a long run, and reads on from it to the end.
@@ -89,7 +90,7 @@ class Prose:
     @classmethod
     def with_list(cls, value: str) -> Prose:
         """Parse a text that may be a list, or end in one; raise PydanticCustomError."""
-        found = text_lists.split(clean(value))
+        found = lists.split(clean(value))
         if found is None:
             return cls.of(value)
         before, points = found
@@ -151,7 +152,7 @@ def _one_paragraph(text: str) -> str:
 def split(text: str) -> list[str]:
     """Split a block of text at its empty lines, but not those between the items of a list."""
     parts = re.split(r"\n[ \t]*(?:\r?\n[ \t]*)*\r?\n(?=[ \t]*\S)", text.strip())
-    return text_lists.joined(part for part in parts if part)
+    return lists.joined(part for part in parts if part)
 
 
 def paragraphs(value: object) -> object:

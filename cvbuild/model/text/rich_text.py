@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from cvbuild.model import urls
+from cvbuild.model.text import urls
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
