@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -90,7 +91,7 @@ def memory(size: int = MEMORY) -> Iterator[None]:
     The limit is that of the whole process, and of children that begin meanwhile; with several
     threads, the first one sets it. Without Linux there is none.
     """
-    if not _STATE.exists():
+    if sys.platform != "linux" or not _STATE.exists():
         yield
         return
     _address_space.limit(size)

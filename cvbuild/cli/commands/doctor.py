@@ -16,6 +16,7 @@ from cvbuild.outputs.pdf.fonts import fallbacks, typefaces
 from cvbuild.outputs.pdf.output import needs
 from cvbuild.outputs.pdf.tex import doctor
 from cvbuild.outputs.pdf.tex.doctor import Survey
+from cvbuild.outputs.pdf.tex.install_hints import how_to_get_fonts
 
 
 def run(given: argparse.Namespace) -> int:
@@ -104,8 +105,7 @@ def _show_fonts() -> None:
         without = [name for name, one in typefaces.TYPEFACES.items() if what in one.lacks]
         console.answer(f"  without {what}: {'; '.join(without)}")
     scripts = fallbacks.survey()
-    packages = dict.fromkeys(package for path, package in scripts.values() if not path)
-    how = f"`apt-get install {' '.join(packages)}`"
+    how = how_to_get_fonts(package for path, package in scripts.values() if not path)
     _show_found("scripts", {name: bool(path) for name, (path, _) in scripts.items()}, how)
 
 

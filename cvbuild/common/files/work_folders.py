@@ -20,9 +20,6 @@ from cvbuild.common.files.safe_folders import BUILD, Folder
 #
 # There are none on Windows, and on file systems without locks.
 
-if sys.platform != "win32":
-    import fcntl
-
 #: Seconds between two attempts at a lock that another process holds.
 _PAUSE = 0.02
 #: Folders of this process alone, and the lock of its threads for each.
@@ -73,6 +70,8 @@ def take(handle: int) -> bool | None:
     """Try to take the lock; return whether that succeeded, None if there are no locks."""
     if sys.platform == "win32":
         return None
+    import fcntl  # which Windows doesn't have
+
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

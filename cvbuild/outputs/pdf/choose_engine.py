@@ -41,7 +41,7 @@ from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.find import probe_system
-from cvbuild.outputs.pdf.tex.install_hints import how_to_get_texlive
+from cvbuild.outputs.pdf.tex.install_hints import how_to_get_fonts, how_to_get_texlive
 from cvbuild.outputs.pdf.tex.job_folder import usable_cache
 from cvbuild.outputs.pdf.tex.tex_programs import locate
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Needs
@@ -279,7 +279,7 @@ def _missing(one: MissingCharacter, source: Source) -> Diagnostic:
     code, fact = "glyph", "no installed font has it"
     hint = "use another character, or leave it out"
     if one.package:
-        hint = f"`apt-get install {one.package}`, or install a Noto font for it, or {hint}"
+        hint = f"{how_to_get_fonts([one.package])}, or {hint}"
     if one.unshaped:
         code, fact = "shaping", "uharfbuzz, which shapes its script, is not installed"
         hint = "`pip install uharfbuzz`"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from types import MappingProxyType
 
@@ -121,6 +121,13 @@ def how_to_get_tool(tool: str) -> str:
     apt, brew = _TOOLS[tool]
     if sys.platform == "darwin":
         return f"`brew install {brew}`" if brew else f"`{BREW_TEXLIVE}`"
-    if sys.platform == "win32" and tool == "latexmk":
-        return "`tlmgr install latexmk`, and Perl"
+    if sys.platform == "win32":
+        return "`tlmgr install latexmk`, and Perl" if tool == "latexmk" else f"install {brew}"
     return f"`apt-get install {apt}`"
+
+
+def how_to_get_fonts(packages: Iterable[str]) -> str:
+    """Return a hint: how to install fonts, by Debian's names of their packages."""
+    if sys.platform in ("darwin", "win32"):
+        return "install a Noto font for it"
+    return f"`apt-get install {' '.join(dict.fromkeys(packages))}`, or a Noto font for it"
