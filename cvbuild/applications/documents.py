@@ -83,8 +83,8 @@ def _others(cv: Task, letter: Task | None, loaded: LoadedApplication) -> Iterato
         try:
             registry.find(name)
         except UsageError as error:
-            found = (replace(one, span=span) for one in error.diagnostics)
-            raise ProfileError(found) from None
+            located = (replace(one, span=span) for one in error.diagnostics)
+            raise ProfileError(located) from None
         if name == cv.format or name in loaded.data.formats[:index]:
             message, hint = f"{name} is made already", "leave it out"
             raise ProfileError([Diagnostic("error", "format", message, span, hint)])

@@ -38,17 +38,18 @@ def check(body: Body, source: Source, locale: str, name: str) -> Iterator[Diagno
     if first.kind == "paragraph" and phrases.greets(str(first.texts[0])):
         yield _twice("greeting", "opening", 0, source)
     texts = [str(block.texts[0]) for block in body.blocks]
-    at = len(texts) - 1
-    if at and not _without_name(texts[at], name):
-        at -= 1  # The name is a paragraph of its own below the closing.
-    if at and last.kind == "paragraph" and phrases.closes(texts[at], name):
-        yield _twice("closing", "closing", at, source)
+    index = len(texts) - 1
+    if index and not _without_name(texts[index], name):
+        index -= 1  # The name is a paragraph of its own below the closing.
+    if index and last.kind == "paragraph" and phrases.closes(texts[index], name):
+        yield _twice("closing", "closing", index, source)
 
 
-def _twice(noun: str, key: str, at: int, source: Source) -> Diagnostic:
+def _twice(noun: str, key: str, index: int, source: Source) -> Diagnostic:
     message = f"the letter gets a second {noun}: cvbuild writes one"
     hint = f"take it out of the body, or move it to {key}:"
-    return Diagnostic("warning", f"letter-{key}", message, source.span((*PATH, "body", at)), hint)
+    span = source.span((*PATH, "body", index))
+    return Diagnostic("warning", f"letter-{key}", message, span, hint)
 
 
 def _folded(text: str) -> str:
@@ -78,10 +79,10 @@ class _Phrases:
             return True
         if any(_begins(folded, one) for one in self.openings):
             return True
-        found = max((one for one in self.alone if _begins(folded, one)), key=len, default=None)
-        if found is None:
+        greeting = max((one for one in self.alone if _begins(folded, one)), key=len, default=None)
+        if greeting is None:
             return False
-        names = head.split()[len(found.split()) :]
+        names = head.split()[len(greeting.split()) :]
         return not rest.strip() or not any(word[0].islower() for word in (*names, rest.strip()))
 
     def closes(self, text: str, name: str) -> bool:
@@ -134,5 +135,5 @@ def _without_name(text: str, name: str) -> str:
 
 def _partition(text: str) -> tuple[str, str, str]:
     """Return what is before the first mark that ends a greeting, the mark, and the rest."""
-    found = re.search(r"[,:!،，：](?:\s|\Z)", text)
-    return (text[: found.start()], found[0], text[found.end() :]) if found else (text, "", "")
+    match = re.search(r"[,:!،，：](?:\s|\Z)", text)
+    return (text[: match.start()], match[0], text[match.end() :]) if match else (text, "", "")

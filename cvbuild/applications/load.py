@@ -259,8 +259,8 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
             message = f"{called} is not a PDF"
             problems.append(_refused(span, "attachment", message, "save or print it as a PDF"))
             continue
-        shown = title if isinstance(title, str) else path.stem.replace("_", " ").replace("-", " ")
-        yield AttachedFile(shown.strip(), name, path, content, span)
+        label = title if isinstance(title, str) else path.stem.replace("_", " ").replace("-", " ")
+        yield AttachedFile(label.strip(), name, path, content, span)
 
 
 def _refused(span: Span, code: str, message: str, hint: str = _NAME_A_PDF) -> Diagnostic:

@@ -81,17 +81,17 @@ def rows(today: Day, root: Path = Path()) -> tuple[Row, ...]:
     """
     by_slug: dict[str, list[Sent]] = {slug: [] for slug in slugs(root)}
     stray_faults: list[Diagnostic] = []
-    for one in archive.packets(root):
+    for sent in archive.packets(root):
         # A damaged one has only its name, which may be the second packet of a shorter slug.
-        slug = max((slug for slug in by_slug if one.is_of(slug)), key=len, default=None)
+        slug = max((slug for slug in by_slug if sent.is_of(slug)), key=len, default=None)
         if slug is None:
-            stray_faults += one.faults
+            stray_faults += sent.faults
         else:
-            by_slug[slug].append(one)
-    found = [_row(slug, tuple(packets), today, root) for slug, packets in by_slug.items()]
+            by_slug[slug].append(sent)
+    listed = [_row(slug, tuple(packets), today, root) for slug, packets in by_slug.items()]
     if stray_faults:
-        found.append(Row("?", status="damaged", diagnostics=tuple(stray_faults)))
-    return tuple(sorted(found, key=lambda row: (row.is_over, row.deadline or Day.max, row.slug)))
+        listed.append(Row("?", status="damaged", diagnostics=tuple(stray_faults)))
+    return tuple(sorted(listed, key=lambda row: (row.is_over, row.deadline or Day.max, row.slug)))
 
 
 def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:

@@ -159,9 +159,9 @@ def _paragraphs(value: object) -> object:
 
 
 def _as_list(value: object) -> object:
-    if isinstance(value, str) and (found := lists.split(value)) and not found[0]:
-        return [{"text": one.text, "bullets": one.below} if one.below else one.text
-                for one in found[1]]  # fmt: skip
+    if isinstance(value, str) and (halves := lists.split(value)) and not halves[0]:
+        return [{"text": point.text, "bullets": point.below} if point.below else point.text
+                for point in halves[1]]  # fmt: skip
     return value if value is None or isinstance(value, list | tuple) else [value]
 
 

@@ -39,18 +39,18 @@ class Locale:
 @cache
 def data() -> Mapping[str, Any]:
     """Return the content of the file."""
-    found: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
-    return found
+    content: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    return content
 
 
 def locale(tag: str) -> Locale | None:
     """Return the locale of a tag in the form of BCP 47 as Babel finds it; None if there is none."""
     parts = _parts(tag, "-")
-    found = _resolved(*parts) if parts else None
-    if found is None:
+    known = _resolved(*parts) if parts else None
+    if known is None:
         return None
-    name, script, runs_right = data()["locales"][found]
-    return Locale(found, name, script, bool(runs_right), found in data()["british"])
+    name, script, runs_right = data()["locales"][known]
+    return Locale(known, name, script, bool(runs_right), known in data()["british"])
 
 
 def _parts(tag: str, mark: str) -> tuple[str, str, str, str] | None:
@@ -78,16 +78,16 @@ def _known(*parts: str) -> str | None:
 
 def _resolved(language: str, script: str, territory: str, variant: str) -> str | None:
     """Return the locale of these parts, else the one that the likely subtags lead to."""
-    if found := _known(language, script, territory, variant):
-        return found
+    if known := _known(language, script, territory, variant):
+        return known
     likely, aliases = data()["likely"], data()["aliases"]
     language = aliases["language"].get(language, language)
     territory = aliases["territory"].get(territory, territory).replace("ZZ", "")
     script = aliases["script"].get(script, script).replace("Zzzz", "")
     variant = aliases["variant"].get(variant, variant)
     whole = likely.get("_".join(filter(None, (language, script, territory, variant))))
-    if whole and (parts := _parts(whole, "_")) and (found := _reduced(*parts)):
-        return found
+    if whole and (parts := _parts(whole, "_")) and (known := _reduced(*parts)):
+        return known
     if (whole := likely.get(language)) and (parts := _parts(whole, "_")):
         language, script, _, variant = parts
         return _reduced(language, script, territory, variant)

@@ -77,10 +77,10 @@ def not_a_date(value: object) -> PydanticCustomError:
 def point(text: str) -> Point:
     """Return one date without a range; raise PydanticCustomError."""
     text = text.strip()
-    found = next((match for form in _FORMS if (match := re.fullmatch(form, text))), None)
-    if found is None:
+    match = next(filter(None, (re.fullmatch(form, text) for form in _FORMS)), None)
+    if match is None:
         raise not_a_date(text)
-    parts = found.groupdict()
+    parts = match.groupdict()
     word = (parts.get("word") or "").lower()
     season = _SEASON_WORDS.get(word) if parts.get("day") is None else None
     if word and not season and word not in MONTHS:
@@ -107,7 +107,7 @@ _INSIDE = (
 
 def points_in(words: str) -> list[Point]:
     """Return the dates in a text such as "to appear in May 2026"."""
-    return [_inside(found.group()) for found in re.finditer(_INSIDE, words)]
+    return [_inside(inside.group()) for inside in re.finditer(_INSIDE, words)]
 
 
 def _inside(text: str) -> Point:

@@ -123,16 +123,16 @@ class Date(Parsed):
 
 def _several(values: list[object]) -> Date:
     """Return a list of dates as one; its position in time is that of the newest."""
-    found = []
+    dates = []
     for index, value in enumerate(values):
         with _at(index):
-            one = Date.of(value)
-            if one.sort_key is None or one.several:
+            date = Date.of(value)
+            if date.sort_key is None or date.several:
                 raise PydanticCustomError("date_form", "each of several dates must be one date")
-            found.append(one)
-    if len(found) == 1:
-        return found[0]
-    return replace(max(found, key=lambda one: one.sort_key or ()), several=tuple(found))
+            dates.append(date)
+    if len(dates) == 1:
+        return dates[0]
+    return replace(max(dates, key=lambda date: date.sort_key or ()), several=tuple(dates))
 
 
 def _from_text(text: str) -> Date:
@@ -142,8 +142,8 @@ def _from_text(text: str) -> Date:
 
 def _without_expected(text: str) -> tuple[str, bool]:
     """Return what is expected, and whether the text says that it is: 2026 (expected)."""
-    found = _EXPECTED.fullmatch(text)
-    return (found[1] or found[2], True) if found else (text, False)
+    match = _EXPECTED.fullmatch(text)
+    return (match[1] or match[2], True) if match else (text, False)
 
 
 def _known(text: str) -> Date:
@@ -152,22 +152,22 @@ def _known(text: str) -> Date:
         start, mark, end = _parted(between, text)
         if mark:
             return _range(start, end)
-    if found := _OPEN.fullmatch(text):
-        return Date(start=point(found[1] or found[2]), present=True)
+    if match := _OPEN.fullmatch(text):
+        return Date(start=point(match[1] or match[2]), present=True)
     return Date(start=point(text))
 
 
 def _parted(between: re.Pattern[str], text: str) -> tuple[str, str, str]:
     """Return the two dates of a range and what stands between them; empty if nothing does."""
-    found = between.search(text)
-    start, end = (text[: found.start()], text[found.end() :]) if found else ("", "")
-    if not (found and start and end):
+    match = between.search(text)
+    start, end = (text[: match.start()], text[match.end() :]) if match else ("", "")
+    if not (match and start and end):
         return text, "", ""
     start = re.sub("^from ", "", start, flags=re.IGNORECASE)
     if start.rstrip(".").lower() in (*MONTHS, *SEASONS):
         # Jun to Aug 2019: both are of one year.
         start += end[-5:] if re.fullmatch(r".* \d{4}", end) else ""
-    return start, found.group(), end
+    return start, match.group(), end
 
 
 def _from_mapping(value: dict[str, Any]) -> Date:
@@ -176,18 +176,18 @@ def _from_mapping(value: dict[str, Any]) -> Date:
             raise PydanticCustomError(
                 "date_keys", 'a date has no key "{key}"', {"key": str(key)[:60]}
             )
-    given = {key: part for key, part in value.items() if part is not None}
-    if set(given) == {"text"}:
+    parts = {key: part for key, part in value.items() if part is not None}
+    if set(parts) == {"text"}:
         with _at("text"):
-            return Date(text=wording(given["text"]))
-    if not {"start"} <= set(given) <= {"start", "end"}:
+            return Date(text=wording(parts["text"]))
+    if not {"start"} <= set(parts) <= {"start", "end"}:
         raise PydanticCustomError("date_keys", "a date has start and perhaps end, or text alone")
     with _at("start"):
-        start = _part(given["start"])
-    if "end" not in given:
+        start = _part(parts["start"])
+    if "end" not in parts:
         return Date(start=start, present=True)
     with _at("end"):
-        return _range(given["start"], given["end"])
+        return _range(parts["start"], parts["end"])
 
 
 @contextmanager

@@ -44,8 +44,8 @@ def locale(tag: str) -> cldr.Locale | None:
 @lru_cache(maxsize=256)
 def script(tag: str) -> str:
     """Return the ISO 15924 code of the script that a language is written in: Latn, Hant."""
-    found = locale(tag)
-    return found.script if found else ""
+    language = locale(tag)
+    return language.script if language else ""
 
 
 def is_known(tag: str) -> bool:
@@ -57,8 +57,8 @@ def runs_right(tag: str) -> bool:
     """Return whether the language is written from right to left by CLDR: ar, pa-Arab."""
     if tag in COMMON:
         return False
-    found = locale(tag)
-    return found is not None and found.runs_right
+    language = locale(tag)
+    return language is not None and language.runs_right
 
 
 def canonical(tag: str) -> str:
@@ -86,8 +86,8 @@ def choose(tags: Iterable[str], preferred: str) -> str | None:
             return known[more_general]
     goal = locale(preferred)
     for tag in known.values():
-        found = locale(tag)
-        same = found and goal and found.language == goal.language
+        other = locale(tag)
+        same = other and goal and other.language == goal.language
         if same and script(tag) == script(preferred):
             return tag
     return None
@@ -95,8 +95,8 @@ def choose(tags: Iterable[str], preferred: str) -> str | None:
 
 def name(tag: str) -> str:
     """Return the English name of a language: German, Portuguese (Brazil)."""
-    found = locale(tag)
-    return (found.name if found else "") or tag
+    language = locale(tag)
+    return (language.name if language else "") or tag
 
 
 def nearest(word: str) -> str | None:
@@ -142,20 +142,20 @@ def texts(value: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises PydanticCustomError if it is empty, if no key is a language, or if two are the same.
     """
-    given = {key: text for key, text in value.items() if text is not None}
-    if not given:
+    filled = {key: text for key, text in value.items() if text is not None}
+    if not filled:
         raise PydanticCustomError("languages_none", "the text is in no language")
-    if not any(is_key(key) for key in given):
+    if not any(is_key(key) for key in filled):
         raise PydanticCustomError("string_type", "a text is needed")
     seen: dict[str, str] = {}
-    for key in given:
+    for key in filled:
         other = seen.setdefault(canonical(str(key)), str(key))
         if other != key:
             context = {"one": other, "other": str(key)}
             raise PydanticCustomError(
                 "language_twice", "{one} and {other} are one language", context
             )
-    return given
+    return filled
 
 
 def in_short(value: object, least: int = 2) -> bool:

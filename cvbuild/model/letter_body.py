@@ -159,10 +159,10 @@ class _Reader:
 
     def _block(self, node: SyntaxTreeNode) -> Iterator[Block]:
         if node.type == "paragraph":
-            found = self._prose(node)
-            if found:
+            text = self._prose(node)
+            if text:
                 place = self._place(*_span(node))
-                yield Block("paragraph", (found,), place=place, places=(place,))
+                yield Block("paragraph", (text,), place=place, places=(place,))
         elif node.type in _LISTS:
             yield from self._list(node)
         elif node.type == "heading" and node.markup in ("-", "="):
@@ -218,9 +218,9 @@ class _Reader:
             elif token.type in ("image", "html_inline"):
                 written = self.lines[line]
                 picture = _PICTURE.search(written) if token.type == "image" else None
-                at = picture.start() if picture else max(written.find(token.content), 0)
+                column = picture.start() if picture else max(written.find(token.content), 0)
                 length = 2 if token.type == "image" else len(token.content)
-                self._refuse(token.type, (line + 1, at + 1, line + 1, at + 1 + length))
+                self._refuse(token.type, (line + 1, column + 1, line + 1, column + 1 + length))
 
     def _refuse(self, kind: str, place: Place) -> None:
         self.faults.append(_fault(kind, place))
@@ -234,8 +234,8 @@ class _Reader:
             end -= 1
         first, last = self.lines[start], self.lines[end - 1].rstrip()
         pattern = r"\s*(?:(?:[-+*]|\d{1,9}[.)])\s+)?" if inside else r"\s*"
-        found = re.match(pattern, first)
-        begin = found.end() if found else 0
+        mark = re.match(pattern, first)
+        begin = mark.end() if mark else 0
         return start + 1, begin + 1, end, len(last) + 1
 
 
@@ -246,5 +246,5 @@ def _fault(kind: str, place: Place) -> Fault:
 
 def _span(node: SyntaxTreeNode) -> tuple[int, int]:
     """Return the first line of a block, counted from 0, and the line after its last."""
-    found = node.map
-    return found or (0, 1)
+    lines = node.map
+    return lines or (0, 1)

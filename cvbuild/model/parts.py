@@ -29,17 +29,17 @@ def _tag(value: str) -> str:
 
 
 def _doi(value: str) -> str:
-    found = _DOI.fullmatch(value)
-    if not found:
+    match = _DOI.fullmatch(value)
+    if not match:
         raise PydanticCustomError("doi", '"{value}" is not a DOI', {"value": value})
-    return found[1]
+    return match[1]
 
 
 def _arxiv(value: str) -> str:
-    found = _ARXIV.fullmatch(value)
-    if not found:
+    match = _ARXIV.fullmatch(value)
+    if not match:
         raise PydanticCustomError("arxiv", '"{value}" is not an arXiv id', {"value": value})
-    return found[1]
+    return match[1]
 
 
 Tag = Annotated[Line, StringConstraints(pattern=r"^[\w][\w.+-]*$"), AfterValidator(_tag)]

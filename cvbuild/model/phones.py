@@ -45,9 +45,9 @@ def link(text: str, country: str | None) -> str | None:
 
     That is one without its country which ``country`` doesn't have: it can be called only locally.
     """
-    found = _EXTENSION.search(text)
-    extension = f";ext={found[1]}" if found else ""
-    number = text[: found.start()] if found else text
+    suffix = _EXTENSION.search(text)
+    extension = f";ext={suffix[1]}" if suffix else ""
+    number = text[: suffix.start()] if suffix else text
     if is_national(number):
         whole = _international(number, country)
         return f"tel:{whole}{extension}" if whole else None

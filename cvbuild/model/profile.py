@@ -53,8 +53,8 @@ class Profile(Model):
     @model_validator(mode="after")
     def _country(self) -> Self:
         """Note which country phone numbers without one are from."""
-        given = self.contact.phone
-        if any(phones.is_national(one.number) for one in given) and self.contact.country is None:
+        numbers = self.contact.phone
+        if any(phones.is_national(one.number) for one in numbers) and self.contact.country is None:
             # Later the locale is that of a document.
             object.__setattr__(self.contact, "country", phones.country_of(self.locale))
         return self

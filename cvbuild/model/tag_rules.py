@@ -177,12 +177,12 @@ class _Reader:
 
 
 def _split(text: str) -> list[str]:
-    tokens, at = [], 0
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
-            rest = text[at:].strip()
+    tokens, position = [], 0
+    while position < len(text):
+        token = _TOKEN.match(text, position)
+        if token is None:
+            rest = text[position:].strip()
             raise _fault(f'a rule can\'t have "{rest[0]}": it is tags, and, or, not and brackets')
-        tokens.append(found["word"] or found["mark"])
-        at = found.end()
+        tokens.append(token["word"] or token["mark"])
+        position = token.end()
     return tokens

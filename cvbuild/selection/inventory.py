@@ -40,10 +40,10 @@ class Part:
     @property
     def items(self) -> tuple[Part, ...]:
         """The items in it, including those of its groups."""
-        found: list[Part] = []
+        items: list[Part] = []
         for part in self.parts:
-            found += part.items if part.level == "group" else [part]
-        return tuple(found)
+            items += part.items if part.level == "group" else [part]
+        return tuple(items)
 
 
 def inventory(selected: Selected) -> tuple[Part, ...]:
@@ -95,12 +95,12 @@ class _Inventory:
     def part(self, path: FieldPath, level: Level, value: Any, *, shown: bool) -> Part:
         """Return an item and its parts; ``shown`` says whether the part that it is in is shown."""
         out = self.out.get(path)
-        here = shown and out is None
+        is_shown = shown and out is None
         parts = tuple(
-            self.part(place, "role" if place[-2] == "roles" else "bullet", inner, shown=here)
+            self.part(place, "role" if place[-2] == "roles" else "bullet", inner, shown=is_shown)
             for place, inner in parts_of(value, path)
         )
-        return Part(path, level, words_of(self.selected.profile, path), here, out, parts)
+        return Part(path, level, words_of(self.selected.profile, path), is_shown, out, parts)
 
 
 def name_of(profile: Profile, path: FieldPath) -> str:

@@ -141,13 +141,13 @@ class _Viewer(Texts):
             for index, handle in enumerate(getattr(accounts, name)):
                 url = NETWORKS[network].address(handle)
                 path = ("contact", "profiles", network, index)
-                shown = NETWORKS[network].shown(handle, url)
+                printed = NETWORKS[network].shown(handle, url)
                 yield ContactLine(
                     Word(network),
-                    self.verbatim(shown, path),
+                    self.verbatim(printed, path),
                     url=Address(url),
                     network=self.verbatim(NETWORKS[network].title, path),
-                    unclear=shown != urls.display(url),
+                    unclear=printed != urls.display(url),
                 )
 
     # -- sections --------------------------------------------------------------------------------
@@ -202,9 +202,9 @@ class _Viewer(Texts):
 
 def _keywords(sections: Iterable[Section]) -> Iterator[Content]:
     """Yield keywords for a search, kind by kind."""
-    shown = tuple(sections)
+    every = tuple(sections)
     for name in (*kinds.OWN, *kinds.KINDS):
-        for section in (one for one in shown if one.kind == name):
+        for section in (one for one in every if one.kind == name):
             # Only of a kind that is there: others aren't loaded.
             if field := kinds.of(name).search:
                 yield from (one if field == SELF else getattr(one, field) for one in section.items)

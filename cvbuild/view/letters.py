@@ -91,9 +91,9 @@ class _Viewer(Texts):
 
     def block(self, block: Block, index: int) -> LetterBlock:
         items = []
-        for at, text in enumerate(block.texts):
-            path = (*PATH, "body", index, at)
-            number = str(block.start + at) if block.kind == "numbers" else None
+        for place, text in enumerate(block.texts):
+            path = (*PATH, "body", index, place)
+            number = str(block.start + place) if block.kind == "numbers" else None
             shown = self.verbatim(number, path) if number else None
             items.append(Item(path, {"text": self.of(text, path), "number": shown}))
         return LetterBlock(Word(block.kind), tuple(items))

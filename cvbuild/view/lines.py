@@ -176,13 +176,13 @@ def _labelled(words: Words, label: Content, labels: Labels) -> Row:
 
 
 def _number(item: Any) -> Content | None:
-    found: Content | None = getattr(item, "place", None)
-    return found
+    number: Content | None = getattr(item, "place", None)
+    return number
 
 
 def _url(item: Any) -> Address | None:
-    found: Address | None = getattr(item, "url", None)
-    return found
+    address: Address | None = getattr(item, "url", None)
+    return address
 
 
 def _bullet(bullet: Item) -> Bullet:
@@ -191,8 +191,8 @@ def _bullet(bullet: Item) -> Bullet:
 
 
 def _stopped(words: Words, labels: Labels) -> Words:
-    shown = plain(words)
-    return words if shown[-1] in ".?!。？！" else (*words, labels.writing.mark(".", shown))
+    sentence = plain(words)
+    return words if sentence[-1] in ".?!。？！" else (*words, labels.writing.mark(".", sentence))
 
 
 # -- words ---------------------------------------------------------------------------------------
@@ -243,12 +243,12 @@ def _apart(texts: Sequence[Words], labels: Labels) -> Words:
 
 
 def _joined(texts: Iterable[Words], between: str, labels: Labels) -> Words:
-    found: list[Piece | str] = []
-    for one in _present(texts):
-        if found:
-            found.append(labels.writing.mark(between, plain(tuple(found)), plain(one)))
-        found += one
-    return tuple(found)
+    whole: list[Piece | str] = []
+    for part in _present(texts):
+        if whole:
+            whole.append(labels.writing.mark(between, plain(tuple(whole)), plain(part)))
+        whole += part
+    return tuple(whole)
 
 
 def _present(texts: Iterable[Words]) -> tuple[Words, ...]:

@@ -60,8 +60,8 @@ class Texts:
                 return self.author(value, path)
             case Link(label=label, url=url):
                 # A label that leads nowhere tells nothing; ``dead_labels`` counts them.
-                shown = self.line(label, (*path, "label"))
-                return Item(path, {"label": shown, "url": Address(url)}) if url else None
+                name = self.line(label, (*path, "label"))
+                return Item(path, {"label": name, "url": Address(url)}) if url else None
             case BaseModel():
                 return self.item(value, path)
             case tuple():
@@ -76,24 +76,24 @@ class Texts:
                 return self.line(value, path)
         return value
 
-    def prose(self, given: Prose, path: FieldPath) -> Content:
+    def prose(self, text: Prose, path: FieldPath) -> Content:
         """Return a paragraph with the list below it."""
-        language = given.language
-        nodes = rich_text.parse(given.source, self.quotes(language))
-        return Content(nodes, path, language, tuple(self.points(given, path)))
+        language = text.language
+        nodes = rich_text.parse(text.source, self.quotes(language))
+        return Content(nodes, path, language, tuple(self.points(text, path)))
 
-    def points(self, given: Prose, path: FieldPath) -> Iterator[Item]:
+    def points(self, prose: Prose, path: FieldPath) -> Iterator[Item]:
         """Yield the list below a paragraph."""
-        language = given.language
-        for at, one in enumerate(given.points):
-            place = (*path, at)
+        language = prose.language
+        for index, point in enumerate(prose.points):
+            place = (*path, index)
             bullets = tuple(
                 Item((*place, under), {"text": self.prose(replace(text, language=language), place)})
-                for under, text in enumerate(one.below)
+                for under, text in enumerate(point.below)
             )
-            written = None if one.number is None else str(one.number)
+            written = None if point.number is None else str(point.number)
             number = self.verbatim(written, (*place, "number")) if written else None
-            text = self.prose(replace(one.text, language=language), place)
+            text = self.prose(replace(point.text, language=language), place)
             yield Item(place, {"text": text, "bullets": bullets, "number": number})
 
     def item(self, model: BaseModel, path: FieldPath) -> Item:
@@ -108,8 +108,8 @@ class Texts:
             fields |= self.publication(cast("Publication", model), path, fields)
         elif "url" in fields:
             url = fields["url"]
-            shown = self.verbatim(urls.display(url.url), (*path, "url")) if url else None
-            fields["address"] = shown
+            address = self.verbatim(urls.display(url.url), (*path, "url")) if url else None
+            fields["address"] = address
         if "grade" in fields:
             grade, label = fields["grade"], self.word("grade", (*path, "grade"))
             is_clear = not grade or _says_what(str(grade), str(label))
@@ -142,24 +142,24 @@ class Texts:
     def author(self, author: Author, path: FieldPath) -> Item:
         """Return a name with its marks, and whether it is the person."""
         me = is_person(author, self._names_in(path[:-1]))
-        shown = self.line(author.name, (*path, "name"))
+        printed = self.line(author.name, (*path, "name"))
         marks = self.line(author.marks, (*path, "name")) if author.marks else None
-        return Item(path, {"name": shown, "marks": marks, "me": me})
+        return Item(path, {"name": printed, "marks": marks, "me": me})
 
     def _names_in(self, path: FieldPath) -> frozenset[str]:
         """Return the person's names in the list of authors at ``path``."""
         if path not in self._names:
-            here: Any = self.profile
+            value: Any = self.profile
             for step in path:
-                here = here[step] if isinstance(step, int) else getattr(here, step)
-            self._names[path] = of_person(here, self.profile.name)
+                value = value[step] if isinstance(step, int) else getattr(value, step)
+            self._names[path] = of_person(value, self.profile.name)
         return self._names[path]
 
     def line(self, text: str, path: FieldPath) -> Content:
         """Return a plain text; its straight quotes become those of the language."""
         language = text.language if isinstance(text, Wording) else None
-        shown = rich_text.curl(text, self.quotes(language))
-        return Content((rich_text.Text(shown),), path, language)
+        curled = rich_text.curl(text, self.quotes(language))
+        return Content((rich_text.Text(curled),), path, language)
 
     def quotes(self, language: str | None) -> tuple[str, ...]:
         """Return the quotation marks of a text; None is the document's language."""
@@ -181,5 +181,5 @@ def _says_what(grade: str, word: str) -> bool:
 
     "GPA 3.8" and "Note: 1,3" need none, "3.8" and "with distinction" do.
     """
-    found = _NAMES.search(grade) or _NAMED.search(grade)
-    return bool(found) or word.casefold() in grade.casefold()
+    named = _NAMES.search(grade) or _NAMED.search(grade)
+    return bool(named) or word.casefold() in grade.casefold()

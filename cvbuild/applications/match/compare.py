@@ -93,8 +93,8 @@ class Compared:
 
     def span(self, unit: Unit) -> Span:
         """Return its position in the person's file, or in the variant that overrides it."""
-        here = self.chosen.task.source if unit.why is None else self.source
-        return here.span(unit.path)
+        source = self.chosen.task.source if unit.why is None else self.source
+        return source.span(unit.path)
 
     def as_json(self) -> dict[str, object]:
         """Return a plain object for ``--json``."""
@@ -133,8 +133,8 @@ def run(
         builder.build(chosen.selected, chosen.options),
         lambda path: _why(chosen, path),
     )
-    found = match(job_terms, shown, left_out, words)
-    return Compared(language, found, job, chosen, profile, task.source)
+    matches = match(job_terms, shown, left_out, words)
+    return Compared(language, matches, job, chosen, profile, task.source)
 
 
 def match(
@@ -148,10 +148,10 @@ def match(
 
 def texts_of(document: Document) -> dict[FieldPath, str]:
     """Return every text of a document that a reader sees as words, by its field."""
-    found: dict[FieldPath, str] = {}
+    texts: dict[FieldPath, str] = {}
     for path, text in _texts((document.header, document.sections)):
-        found[path] = f"{found[path]}\n{text}" if path in found else text
-    return found
+        texts[path] = f"{texts[path]}\n{text}" if path in texts else text
+    return texts
 
 
 def divide(
@@ -221,12 +221,12 @@ def _index(units: Iterable[Unit], searched: set[Key], words: Lexicon) -> _Index:
 
 def _rows(segment: Sequence[Word], sizes: Iterable[int]) -> Iterator[tuple[Key, str]]:
     """Yield every row of so many words: words with a hyphen as one word each, and in pieces."""
-    pairs = [(piece, at) for at, word in enumerate(segment) for piece in word.parts]
-    wholes = [(word.whole, at) for at, word in enumerate(segment)]
+    pairs = [(piece, start) for start, word in enumerate(segment) for piece in word.parts]
+    wholes = [(word.whole, start) for start, word in enumerate(segment)]
     for stream in (wholes, pairs) if wholes != pairs else (wholes,):
         for size in sizes:
-            for at in range(len(stream) - size + 1):
-                row = stream[at : at + size]
+            for start in range(len(stream) - size + 1):
+                row = stream[start : start + size]
                 form = " ".join(word.text for word in segment[row[0][1] : row[-1][1] + 1])
                 yield tuple(key for key, _ in row), form
 
@@ -238,8 +238,8 @@ def _keys(term: Term) -> tuple[Key, ...]:
 def _smaller(term: Term) -> Iterator[Key]:
     """Yield rows of two words and more inside a term, the longest first."""
     for size in range(len(term.pieces) - 1, 1, -1):
-        for at in range(len(term.pieces) - size + 1):
-            yield term.pieces[at : at + size]
+        for start in range(len(term.pieces) - size + 1):
+            yield term.pieces[start : start + size]
 
 
 def _found(term: Term, shown_index: _Index, left_out_index: _Index) -> FoundTerm:
@@ -260,9 +260,9 @@ def _part(term: Term, shown_index: _Index) -> str | None:
 
 def _why(chosen: Shown, path: FieldPath) -> str:
     """Return why a document leaves out what is at a path."""
-    for one in chosen.selected.out:
-        if path[: len(one.path)] == one.path:
-            return one.located(chosen.task.source)
+    for part in chosen.selected.out:
+        if path[: len(part.path)] == part.path:
+            return part.located(chosen.task.source)
     name = chosen.task.name
     return f"{name} has a {path[0]} of its own" if path[0] in _TEXTS else f"not in {name}"
 

@@ -72,17 +72,17 @@ class Lexicon:
         text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
         if self.language in _ELIDING:
             text = text.replace("'", " ")
-        text = _SPACED.sub(lambda found: ";" if _is_address(found[0]) else found[0], text)
+        text = _SPACED.sub(lambda word: ";" if _is_address(word[0]) else word[0], text)
         shouted = self._is_shouted(text)
         words: list[Word] = []
         end = 0
-        for found in _WORD.finditer(text):
-            if words and not text[end : found.start()].isspace():
+        for word in _WORD.finditer(text):
+            if words and not text[end : word.start()].isspace():
                 yield tuple(words)
                 words = []
-            if found.end() - found.start() <= _LONGEST:
-                words.append(self._known(found[0], shouted=shouted))
-            end = found.end()
+            if word.end() - word.start() <= _LONGEST:
+                words.append(self._known(word[0], shouted=shouted))
+            end = word.end()
         if words:
             yield tuple(words)
 
@@ -165,9 +165,9 @@ def _stem(code: str) -> Callable[[str], str]:
     """Return how a language's words lose their endings; unchanged if Snowball lacks it."""
     import snowballstemmer
 
-    found = language_tags.locale(code)
+    language = language_tags.locale(code)
     # Snowball calls a language by its English name.
-    name = found.name.lower().partition(" ")[0] if found else ""
+    name = language.name.lower().partition(" ")[0] if language else ""
     if name not in snowballstemmer.algorithms():
         return str
     stem: Callable[[str], str] = cache(snowballstemmer.stemmer(name).stemWord)

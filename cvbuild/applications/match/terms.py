@@ -95,19 +95,19 @@ def _parts(run: _Run, alone: set[Key]) -> Iterator[_Run]:
 
 def _inside(run: _Run, alone: set[Key]) -> Iterator[_Run]:
     """Yield the stretches of a run that stand alone elsewhere, preferring the longest."""
-    at = 0
-    while at < len(run):
+    start = 0
+    while start < len(run):
         size = next(
             (
                 size
-                for size in range(min(LONGEST, len(run) - at), 1, -1)
-                if size < len(run) and _key(run[at : at + size]) in alone
+                for size in range(min(LONGEST, len(run) - start), 1, -1)
+                if size < len(run) and _key(run[start : start + size]) in alone
             ),
             0,
         )
         if size:
-            yield run[at : at + size]
-        at += size or 1
+            yield run[start : start + size]
+        start += size or 1
 
 
 def _term(seen: _Seen) -> Term:

@@ -108,7 +108,7 @@ def _append(document: pikepdf.Pdf, opened: OpenPart, tags: Tags, language: str |
 def _add_layers(document: pikepdf.Pdf, source: pikepdf.Pdf) -> None:
     """Copy a part's layers (optional content): what is hidden in it stays hidden.
 
-    ISO 32000-1, 8.11: a layer that the catalog doesn't list is shown.
+    ISO 32000-1, 8.11: a layer that the catalog doesn't list is visible.
     """
     import pikepdf
 
@@ -118,8 +118,8 @@ def _add_layers(document: pikepdf.Pdf, source: pikepdf.Pdf) -> None:
     default = layers.get("/D", pikepdf.Dictionary())
     groups, off = (_groups(layers, "/OCGs"), _groups(default, "/OFF"))
     if default.get("/BaseState") == "/OFF":
-        shown = {group.objgen for group in _groups(default, "/ON")}
-        off = [group for group in groups if group.objgen not in shown]
+        visible = {group.objgen for group in _groups(default, "/ON")}
+        off = [group for group in groups if group.objgen not in visible]
     if "/OCProperties" not in document.Root:
         document.Root.OCProperties = pikepdf.Dictionary(
             OCGs=pikepdf.Array(),

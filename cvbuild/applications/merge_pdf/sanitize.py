@@ -114,12 +114,12 @@ def _resources(page: Any) -> Any:
     """Return the resources of a page, or of the nodes above it; an empty dictionary if none."""
     import pikepdf
 
-    here = page
+    node = page
     for _ in range(_ABOVE):
-        if here is None or "/Resources" in here:
+        if node is None or "/Resources" in node:
             break
-        here = here.get("/Parent")
-    resources = here.get("/Resources") if here is not None else None
+        node = node.get("/Parent")
+    resources = node.get("/Resources") if node is not None else None
     return resources if isinstance(resources, pikepdf.Dictionary) else pikepdf.Dictionary()
 
 
@@ -271,13 +271,13 @@ def _inflated(raw: bytes, most: int) -> int:
 def _values(field: Any) -> Iterator[int]:
     """Yield the sizes of what a field holds and how it looks, of its own or inherited."""
     for key in ("/V", "/DA", "/Opt"):
-        here = field
+        node = field
         for _ in range(_FIELDS_ABOVE):
-            if not hasattr(here, "get") or key in here:
+            if not hasattr(node, "get") or key in node:
                 break
-            here = here.get("/Parent")
-        if hasattr(here, "get"):
-            yield from _sizes(here.get(key))
+            node = node.get("/Parent")
+        if hasattr(node, "get"):
+            yield from _sizes(node.get(key))
 
 
 def _sizes(value: Any) -> Iterator[int]:

@@ -80,7 +80,7 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
     pattern = data.files or file_names.DEFAULT
     span = loaded.source.span(("files",) if data.files else ("attachments",))
     documents = [{**fields, "kind": kind} for kind in (file_names.CV, *letter, *titles, *whole)]
-    found = list(file_names.file_names(pattern, documents, ".pdf", span))
+    names = list(file_names.file_names(pattern, documents, ".pdf", span))
     texts = [file_names.file_name(pattern, one, ".txt", span) for one in documents[:2]]
     others = [
         file_names.file_name(
@@ -94,11 +94,11 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
     return Names(
         others=tuple(others),
         letter_text=texts[1] if letter else None,
-        cv=found.pop(0),
+        cv=names.pop(0),
         text=texts[0],
-        letter=found.pop(0) if letter else None,
-        whole=found.pop() if whole else None,
-        attached=tuple(found),
+        letter=names.pop(0) if letter else None,
+        whole=names.pop() if whole else None,
+        attached=tuple(names),
     )
 
 
@@ -152,24 +152,24 @@ class Contents:
         """
         data, source = self.loaded.data, self.loaded.source
         contents = (part.content for part in self.parts)
-        found = dict(zip(self.names.parts, contents, strict=True))
-        sent = tuple(found.items())
+        parts = dict(zip(self.names.parts, contents, strict=True))
+        sent = tuple(parts.items())
         notes: tuple[Diagnostic, ...] = ()
         if self.names.whole:
             merged = merge.merge(self.parts, self.about)
-            found[self.names.whole], notes = merged.content, merged.notes
+            parts[self.names.whole], notes = merged.content, merged.notes
             if data.attach == "merged":
                 sent = ((self.names.whole, merged.content),)
-        found[self.names.text] = self.text.encode("utf-8")
+        parts[self.names.text] = self.text.encode("utf-8")
         if self.names.letter_text:
-            found[self.names.letter_text] = self.letter_text.encode("utf-8")
+            parts[self.names.letter_text] = self.letter_text.encode("utf-8")
         others = dict(zip(self.names.others, self.others, strict=True))
-        found |= others
+        parts |= others
         sent = (*sent, *others.items())
         mail = email.message(replace(self.draft, attachments=sent), self.places)
         limited = "size-limit" if "size_limit" in data.model_fields_set else "attachments"
         email.check_size(mail, sent, data.size_limit, source.span((limited,)))
-        return {**found, MESSAGE: mail}, notes
+        return {**parts, MESSAGE: mail}, notes
 
 
 def contents(
@@ -218,8 +218,8 @@ def _text(built: Built) -> str:
     """Return the CV as text: what its PDF shows, without what one page had no room for."""
     left_out = frozenset(path_of(name) for name in built.record.left_out)
     selected = built.document.selected
-    shown = replace(selected, left_out=selected.left_out | left_out)
-    return export.text(built.document.shown.view_of(shown))
+    fitting = replace(selected, left_out=selected.left_out | left_out)
+    return export.text(built.document.shown.view_of(fitting))
 
 
 def _draft(

@@ -75,11 +75,11 @@ class Verified:
 
     def as_json(self) -> dict[str, object]:
         """Return a plain object for ``--json``."""
-        made = self.packet.manifest
+        manifest = self.packet.manifest
         return {
             "folder": str(self.packet.folder),
-            "slug": made and made.slug,
-            "date": made and made.date,
+            "slug": manifest and manifest.slug,
+            "date": manifest and manifest.date,
             "ok": self.is_whole,
             "files": dict(self.files),
             "diagnostics": [item.as_json() for item in self.diagnostics],
@@ -103,12 +103,12 @@ def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | N
         if is_alone:
             frozen_folder.sweep(parent)
         with frozen_folder.new_folder(parent) as folder:
-            made = _fill(folder, packet, root, day)
-            _refuse_duplicate(made, packets(root))
+            record = _fill(folder, packet, root, day)
+            _refuse_duplicate(record, packets(root))
             if again is not None:
                 _refuse_edited(packet, again())
-            frozen_folder.write(folder / NAME, manifest.write(made))
-            return _put(folder, parent / f"{day}-{made.slug}")
+            frozen_folder.write(folder / NAME, manifest.write(record))
+            return _put(folder, parent / f"{day}-{record.slug}")
 
 
 def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
@@ -140,10 +140,10 @@ def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
         raise CvbuildError.because("freeze", reason, "rename the file") from None
 
 
-def _refuse_duplicate(made: Manifest, before: Iterable[Sent]) -> None:
+def _refuse_duplicate(new: Manifest, before: Iterable[Sent]) -> None:
     for sent in before:
-        if sent.manifest and sent.manifest.identity == made.identity:
-            reason = f"already sent on {made.date}: {sent.folder} is the same"
+        if sent.manifest and sent.manifest.identity == new.identity:
+            reason = f"already sent on {new.date}: {sent.folder} is the same"
             raise CvbuildError.because("already-sent", reason, "there is nothing new to freeze")
 
 
@@ -173,8 +173,8 @@ def packets(root: Path, slug: str | None = None) -> tuple[Sent, ...]:
         if not parent.is_dir():
             return ()
         folders = [path for path in parent.iterdir() if not path.name.startswith(".")]
-        found = [_read(path) for path in sorted(folders, key=_order) if path.is_dir()]
-    return tuple(one for one in found if slug is None or one.is_of(slug))
+        sent = [_read(path) for path in sorted(folders, key=_order) if path.is_dir()]
+    return tuple(one for one in sent if slug is None or one.is_of(slug))
 
 
 def _order(path: Path) -> tuple[str, int, str]:
@@ -192,14 +192,14 @@ def _read(folder: Path) -> Sent:
         if folder.is_symlink():
             raise ValueError("it is a link")
         with safe_files.regular(folder / NAME, links=False) as file:
-            made = manifest.read(file.read(manifest.MAX_BYTES + 1))
-        if not _place(made.slug, made.date).fullmatch(folder.name):
-            raise ValueError(f"its manifest is that of {made.date}-{made.slug}")
+            record = manifest.read(file.read(manifest.MAX_BYTES + 1))
+        if not _place(record.slug, record.date).fullmatch(folder.name):
+            raise ValueError(f"its manifest is that of {record.date}-{record.slug}")
     except OSError as error:
         return _damaged(folder, f"{NAME}: {error.strerror or error}")
     except ValueError as error:
         return _damaged(folder, str(error))
-    return Sent(folder, made)
+    return Sent(folder, record)
 
 
 def _damaged(folder: Path, reason: str) -> Sent:

@@ -72,8 +72,8 @@ def put(folder: Path, target: Path) -> bool:
 
     What has the name is left alone, unless it is an empty folder. Raises OSError.
     """
-    for here, _, _ in os.walk(folder, topdown=False):
-        Path(here).chmod(stat.S_IMODE(Path(here).stat().st_mode) & 0o555)
+    for inner, _, _ in os.walk(folder, topdown=False):
+        Path(inner).chmod(stat.S_IMODE(Path(inner).stat().st_mode) & 0o555)
     try:
         safe_files.move(folder, target)
     except OSError:
@@ -93,9 +93,9 @@ def sweep(parent: Path) -> None:
 def remove(folder: Path) -> None:
     """Remove a folder of read-only files and folders, if it exists and is no link."""
     if not folder.is_symlink():
-        for here, _, _ in os.walk(folder):
+        for inner, _, _ in os.walk(folder):
             with contextlib.suppress(OSError):
-                Path(here).chmod(0o700)
+                Path(inner).chmod(0o700)
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -109,16 +109,16 @@ def listing(folder: Path) -> dict[str, Path | None]:
     def refuse(error: OSError) -> None:
         raise error
 
-    found: dict[str, Path | None] = {}
-    for here, folders, files in os.walk(folder, onerror=refuse):
-        if not (folders or files) and Path(here) != folder:
-            found[Path(here).relative_to(folder).as_posix()] = None
+    entries: dict[str, Path | None] = {}
+    for inner, folders, files in os.walk(folder, onerror=refuse):
+        if not (folders or files) and Path(inner) != folder:
+            entries[Path(inner).relative_to(folder).as_posix()] = None
         for name in (*folders, *files):
-            path = Path(here, name)
+            path = Path(inner, name)
             mode = path.lstat().st_mode
             if not stat.S_ISDIR(mode):
-                found[path.relative_to(folder).as_posix()] = path if stat.S_ISREG(mode) else None
-    return found
+                entries[path.relative_to(folder).as_posix()] = path if stat.S_ISREG(mode) else None
+    return entries
 
 
 def digest(path: Path) -> Digest:

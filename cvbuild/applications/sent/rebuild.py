@@ -62,8 +62,8 @@ def builder(settings: Settings) -> Build:
 
 def world() -> World:
     """Return the programs that are installed now."""
-    found = {name: _version(name) for name in sorted(versions.PACKAGES)}
-    libraries = {name: version for name, version in found.items() if version}
+    installed = {name: _version(name) for name in sorted(versions.PACKAGES)}
+    libraries = {name: version for name, version in installed.items() if version}
     return World(cvbuild=versions.VERSION, python=platform.python_version(), libraries=libraries)
 
 
@@ -74,7 +74,7 @@ def _version(package: str) -> str:
         return ""
 
 
-def rebuild(folder: Path, made: Manifest, build: Build) -> Rebuilt:
+def rebuild(folder: Path, record: Manifest, build: Build) -> Rebuilt:
     """Build an unmodified packet again, in a temporary folder.
 
     Other bytes are an error only if the programs are the same. A failed build is none: a TeX or a
@@ -85,26 +85,26 @@ def rebuild(folder: Path, made: Manifest, build: Build) -> Rebuilt:
         foreign("rebuild", "can't build it again"),
         work_folders.folder(Path(tempfile.gettempdir())) as workspace,
     ):
-        for item in made.inputs:
+        for item in record.inputs:
             frozen_folder.copy(folder / INPUTS / item.name, workspace / item.name)
         try:
-            again = build(workspace, made)
+            again = build(workspace, record)
         except CvbuildError as error:
-            return _failed(folder, made, error)
-        files = {item.name: _verdict(again, item.name, item.sha256) for item in made.files}
-        differences = tuple(_differences(made, again))
+            return _failed(folder, record, error)
+        files = {item.name: _verdict(again, item.name, item.sha256) for item in record.files}
+        differences = tuple(_differences(record, again))
     return files, tuple(_diagnostics(folder, files, differences))
 
 
-def _failed(folder: Path, made: Manifest, error: CvbuildError) -> Rebuilt:
-    differences = tuple(_programs(made.world, world()))
+def _failed(folder: Path, record: Manifest, error: CvbuildError) -> Rebuilt:
+    differences = tuple(_programs(record.world, world()))
     reason = "; ".join(item.message for item in error.diagnostics[:3])
     message = f"can't be built again: {reason}"
     hint = (
         f"it was built with {'; '.join(differences)}" if differences else error.diagnostics[0].hint
     )
     fault = Diagnostic("warning", "rebuild", message, Span(str(folder)), hint)
-    return dict.fromkeys((item.name for item in made.files), "none"), (fault,)
+    return dict.fromkeys((item.name for item in record.files), "none"), (fault,)
 
 
 def _verdict(again: Packet, name: str, expected: str) -> Verdict:
@@ -128,13 +128,13 @@ def _diagnostics(
             yield Diagnostic(severity, "other-bytes", message, Span(str(folder / name)), hint)
 
 
-def _differences(made: Manifest, again: Packet) -> Iterator[str]:
+def _differences(record: Manifest, again: Packet) -> Iterator[str]:
     """Yield what differs from now, in words: programs, TeX, fonts."""
-    yield from _programs(made.world, world())
+    yield from _programs(record.world, world())
     now = {document.file: document for document in manifest.built(again.built).documents}
     yield from dict.fromkeys(
         words
-        for document in made.built.documents
+        for document in record.built.documents
         if document.file in now
         for words in _document_differences(document, now[document.file])
     )
@@ -142,10 +142,10 @@ def _differences(made: Manifest, again: Packet) -> Iterator[str]:
 
 def _programs(then: World, now: World) -> Iterator[str]:
     before = {"cvbuild": then.cvbuild, "Python": then.python, **then.libraries}
-    here = {"cvbuild": now.cvbuild, "Python": now.python, **now.libraries}
-    for name in dict.fromkeys((*before, *here)):
-        if before.get(name) != here.get(name):
-            yield f"{name} {before.get(name, 'missing')} and not {here.get(name, 'none')}"
+    after = {"cvbuild": now.cvbuild, "Python": now.python, **now.libraries}
+    for name in dict.fromkeys((*before, *after)):
+        if before.get(name) != after.get(name):
+            yield f"{name} {before.get(name, 'missing')} and not {after.get(name, 'none')}"
 
 
 def _document_differences(then: Made, now: Made) -> Iterator[str]:

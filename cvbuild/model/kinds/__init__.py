@@ -80,11 +80,11 @@ OWN: Mapping[str, Kind] = {
 
 def of(name: str) -> Kind:
     """Return the kind of that name, a profile's own key too; raise CvbuildError for none."""
-    found = KINDS.get(name) or OWN.get(name)
-    if found is None:
+    kind = KINDS.get(name) or OWN.get(name)
+    if kind is None:
         message = f'there is no kind "{name}"'
         raise CvbuildError.because("kind", message, f"list it in {__name__.replace('.', '/')}")
-    return found
+    return kind
 
 
 def __getattr__(name: str) -> type[SectionOf]:

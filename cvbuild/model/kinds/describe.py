@@ -241,8 +241,8 @@ class Kind:
 
     def require(self, what: Literal["example", "text", "json", "weight"]) -> Any:
         """Return one of the descriptions; raise CvbuildError if the kind has none."""
-        found = getattr(self, what)
-        if found is None:
+        value = getattr(self, what)
+        if value is None:
             name = {
                 "example": "example",
                 "text": "plain-text description",
@@ -251,7 +251,7 @@ class Kind:
             }[what]
             message = f'the kind "{self.name}" has no {name}'
             raise CvbuildError.because("kind", message, f"give its KIND {what}=… in {self.place}")
-        return found
+        return value
 
     @property
     def place(self) -> str:

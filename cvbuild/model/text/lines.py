@@ -132,12 +132,12 @@ def in_languages(make: Callable[[str], V], join: Callable[[dict[str, V]], V]) ->
             return join(handler(language_tags.texts(value)))
         return make(as_text(value))
 
-    one = core_schema.no_info_plain_validator_function(lambda value: make(as_text(value)))
+    text_schema = core_schema.no_info_plain_validator_function(lambda value: make(as_text(value)))
     key = core_schema.no_info_after_validator_function(
         language_tags.checked_key, core_schema.str_schema()
     )
     return core_schema.no_info_wrap_validator_function(
-        read, core_schema.dict_schema(keys_schema=key, values_schema=one)
+        read, core_schema.dict_schema(keys_schema=key, values_schema=text_schema)
     )
 
 
@@ -159,10 +159,10 @@ class Wording(str):
         language: str | None = None,
     ) -> Self:
         """Make the text and attach its translations."""
-        made = super().__new__(cls, text)
-        made.translations = translations
-        made.language = language
-        return made
+        line = super().__new__(cls, text)
+        line.translations = translations
+        line.language = language
+        return line
 
     @classmethod
     def among(cls, texts: Mapping[str, str]) -> str:
@@ -174,9 +174,9 @@ def wording(value: object) -> str:
     """Return one line, or a mapping from languages to lines; raise PydanticCustomError."""
     if not isinstance(value, dict):
         return _one_line(as_text(value))
-    given = language_tags.texts(value)
+    texts = language_tags.texts(value)
     return Wording.among(
-        {language_tags.checked_key(key): _one_line(as_text(text)) for key, text in given.items()}
+        {language_tags.checked_key(key): _one_line(as_text(text)) for key, text in texts.items()}
     )
 
 

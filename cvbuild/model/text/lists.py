@@ -46,15 +46,15 @@ def split(text: str) -> tuple[str, tuple[Point, ...]] | None:
 
 def joined(parts: Iterable[str]) -> list[str]:
     """Return the paragraphs of a text, where items with empty lines between them are one list."""
-    found: list[str] = []
+    blocks: list[str] = []
     for part in parts:
-        whole = f"{found[-1]}\n\n{part}" if found else ""
-        is_next = found and MARK.match(found[-1]) and (MARK.match(part) or part[:1] in " \t")
+        whole = f"{blocks[-1]}\n\n{part}" if blocks else ""
+        is_next = blocks and MARK.match(blocks[-1]) and (MARK.match(part) or part[:1] in " \t")
         if is_next and split(whole):
-            found[-1] = whole
+            blocks[-1] = whole
         else:
-            found.append(part)
-    return found
+            blocks.append(part)
+    return blocks
 
 
 def _points(lines: Sequence[str]) -> list[Point]:

@@ -51,20 +51,21 @@ class Prose:
         """The whole text in Markdown, with its list."""
         return self._lines(lambda one: one.source)
 
-    def _lines(self, shown: Callable[[Prose], str]) -> str:
-        lines = [shown(self)] if self.nodes else []
-        for one in self.points:
-            lines.append(f"{f'{one.number}.' if one.number is not None else '-'} {shown(one.text)}")
-            lines += (f"  - {shown(below)}" for below in one.below)
+    def _lines(self, as_text: Callable[[Prose], str]) -> str:
+        lines = [as_text(self)] if self.nodes else []
+        for point in self.points:
+            mark = "-" if point.number is None else f"{point.number}."
+            lines.append(f"{mark} {as_text(point.text)}")
+            lines += (f"  - {as_text(below)}" for below in point.below)
         return "\n".join(lines)
 
     @property
     def every(self) -> Iterator[Prose]:
         """The paragraph and those of its list."""
         yield self
-        for one in self.points:
-            yield one.text
-            yield from one.below
+        for point in self.points:
+            yield point.text
+            yield from point.below
 
     @classmethod
     def of(cls, value: str) -> Prose:
@@ -90,15 +91,15 @@ class Prose:
     @classmethod
     def with_list(cls, value: str) -> Prose:
         """Parse a text that may be a list, or end in one; raise PydanticCustomError."""
-        found = lists.split(clean(value))
-        if found is None:
+        halves = lists.split(clean(value))
+        if halves is None:
             return cls.of(value)
-        before, points = found
-        made = cls.of(before) if before else cls("", ())
+        before, points = halves
+        prose = cls.of(before) if before else cls("", ())
         listed = (
             Point(cls.of(one.text), tuple(map(cls.of, one.below)), one.number) for one in points
         )
-        return replace(made, points=tuple(listed))
+        return replace(prose, points=tuple(listed))
 
     @classmethod
     def among(cls, texts: Mapping[str, Prose]) -> Prose:
@@ -161,12 +162,12 @@ def paragraphs(value: object) -> object:
         return split(value)
     if not (isinstance(value, dict) and any(language_tags.is_key(key) for key in value)):
         return value
-    given = {tag: split(text) for tag, text in value.items() if isinstance(text, str)}
-    if len(given) < len(value) or not all(given.values()):
+    blocks = {tag: split(text) for tag, text in value.items() if isinstance(text, str)}
+    if len(blocks) < len(value) or not all(blocks.values()):
         return [value]
-    if len({len(parts) for parts in given.values()}) > 1:
-        counts = ", ".join(f"{len(parts)} in {tag}" for tag, parts in given.items())
+    if len({len(parts) for parts in blocks.values()}) > 1:
+        counts = ", ".join(f"{len(parts)} in {tag}" for tag, parts in blocks.items())
         raise PydanticCustomError(
             "paragraphs", "the languages differ in their paragraphs: {counts}", {"counts": counts}
         )
-    return [dict(zip(given, parts, strict=True)) for parts in zip(*given.values(), strict=True)]
+    return [dict(zip(blocks, parts, strict=True)) for parts in zip(*blocks.values(), strict=True)]

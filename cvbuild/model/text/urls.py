@@ -28,9 +28,9 @@ def normalise(text: str) -> str:
     email = _EMAIL.fullmatch(text)
     if email and "." in email[1][1:-1]:
         text = f"mailto:{text}"
-    found = _SCHEME.match(text)
-    scheme = found[1].lower() if found else ""
-    if not found or (("." in scheme or scheme == "localhost") and found[2][:1].isdigit()):
+    match = _SCHEME.match(text)
+    scheme = match[1].lower() if match else ""
+    if not match or (("." in scheme or scheme == "localhost") and match[2][:1].isdigit()):
         if text.startswith(("/", ".", "#", "?", "\\")):
             raise UrlError(f"{shown(text)} names no site")
         scheme, text = "https", f"https://{text}"
@@ -81,5 +81,5 @@ def display(url: str) -> str:
 
 def beside(words: str, url: str) -> str:
     """Return the address that is printed after the words of a link; empty if they show it."""
-    shown = display(url)
-    return "" if words.removesuffix("/") in (url.removesuffix("/"), shown) else shown
+    short = display(url)
+    return "" if words.removesuffix("/") in (url.removesuffix("/"), short) else short
