@@ -11,7 +11,7 @@ import pytest
 from workspaces import template
 
 from cvbuild.building.outcome import Outcome
-from cvbuild.outputs.pdf import paging
+from cvbuild.outputs.pdf.expected import STUB
 from cvbuild.outputs.pdf.verify import page_measures, pdf_facts
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Page
 from cvbuild.outputs.pdf.verify.text_lines import Line, Word
@@ -186,14 +186,14 @@ def test_a_last_page_that_is_nearly_empty_is_avoided() -> None:
     count, plain = next((number, outcome) for number, outcome in built if outcome.pages == 2)
     assert plain.verified is not None
     assert (plain.verified["paging_step"], plain.pages) == (0, 2)
-    assert plain.verified["last_page_fill"] < paging.STUB
+    assert plain.verified["last_page_fill"] < STUB
     assert [item.severity for item in plain.diagnostics if item.code == "verify-stub"] == ["note"]
 
     tighter, airier = (build(prizes(count), name) for name in ("industry", "airier"))
     assert tighter.pages == 1
     assert airier.pages == 2
     assert airier.verified is not None
-    assert airier.verified["last_page_fill"] >= paging.STUB
+    assert airier.verified["last_page_fill"] >= STUB
     for outcome, word in ((tighter, "tighter: space between blocks × 0."), (airier, "airier")):
         assert outcome.verified is not None
         assert outcome.verified["paging_step"] > 0

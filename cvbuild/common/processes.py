@@ -100,10 +100,8 @@ def start(
             if _stopping.is_set():
                 _kill(child)
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise StartError.because(
-                "program-start", f"{command[0]} can't be started: {reason}"
-            ) from error
+            message = f"{command[0]} can't be started: {getattr(error, 'strerror', None) or error}"
+            raise StartError.because("program-start", message) from error
         stack.pop_all()
     return Child(Path(command[0]).name, child, output)
 
@@ -137,9 +135,8 @@ class Child:
                 self._child.stdin.close()
             begin_chores()
         if _wait(self._child, timeout):
-            raise TimeLimitError.because(
-                "time-limit", f"{self._name} did not finish within {timeout:.3g} s"
-            )
+            message = f"{self._name} did not finish within {timeout:.3g} s"
+            raise TimeLimitError.because("time-limit", message)
         return Finished(self._child.returncode, tail(self._output), time.monotonic() - began)
 
     def kill(self) -> None:
@@ -173,6 +170,7 @@ def _do(chore: Callable[[], object]) -> None:
         chore()
 
 
+@atexit.register
 def stop_all() -> None:
     """Kill every running child with its children, and each that a thread starts from now on.
 
@@ -191,9 +189,6 @@ def stopping() -> bool:
 def resume() -> None:
     """Let children run again after stop_all."""
     _stopping.clear()
-
-
-atexit.register(stop_all)
 
 
 def tail(file: IO[bytes]) -> str:

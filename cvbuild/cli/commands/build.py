@@ -15,6 +15,7 @@ from cvbuild.building.request import PDF, Pending
 from cvbuild.building.session import Session
 from cvbuild.cli.report import Report
 from cvbuild.cli.request import request_of
+from cvbuild.common import user_cache
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 
@@ -104,7 +105,6 @@ def _standby(given: argparse.Namespace, folders: list[Path]) -> PreloadedPool | 
     """Preload engines while Python still imports the rest, which takes as long."""
     if not folders or given.driver != "auto" or given.cluster:
         return None
-    from cvbuild.common import user_cache
     from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 
     standby = PreloadedPool(Path(given.out, ".build", "tmp"), user_cache.resolved(None))

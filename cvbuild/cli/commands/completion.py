@@ -14,6 +14,7 @@ from typing import Any
 
 from cvbuild.cli import console, main
 from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs import people
 
 #: What there are names of.
 _PEOPLE, _TEMPLATES, _FORMATS, _APPLICATIONS = "people", "templates", "formats", "applications"
@@ -94,8 +95,6 @@ def run(given: argparse.Namespace) -> int:
 def _names(kind: str) -> tuple[str, ...]:
     """Return the names of a kind in the working folder; raises OSError and CvbuildError."""
     if kind == _PEOPLE:
-        from cvbuild.inputs import people
-
         return tuple(person.name for person in people.everyone())
     if kind == _FORMATS:
         from cvbuild.outputs import registry

@@ -34,7 +34,6 @@ _INHERITED = {"title": "booktitle", "subtitle": "booksubtitle"}
 OWN = frozenset(("author", "crossref", "xdata", "doi", "url", "note", "pages", "keywords", "ids"))
 #: A part of a value without braces or quotes: a number or the name of a string.
 _WORD = re.compile(r'[^\s"{}#=,]+')
-_SPACES = re.compile(r"\s*")
 _SIGN = re.compile(r'\\.|[{}"]')
 _NEXT = re.compile(r"\s*([\w-]+)\s*=\s*")
 #: A field outside of an entry, which ended too early.
@@ -108,8 +107,7 @@ class _Reader:
         place = self._span(block.start_line, block.raw)
         match type(block).__name__:
             case "String":
-                value = self._value(block.value, place, block.key)
-                self._strings[block.key.lower()] = value
+                self._strings[block.key.lower()] = self._value(block.value, place, block.key)
             case "Preamble":
                 self.texts.append(("@preamble", block.value, place))
             case "ExplicitComment":
@@ -135,10 +133,9 @@ class _Reader:
     def _broken(self, block: Any, place: Span) -> None:
         start = block.raw.strip().splitlines()[0][:60] if block.raw.strip() else "@"
         kind = re.match(r"@\s*(\w*)", start)
+        hint = f"{_WRITE}, with a comma after each field"
         if kind and kind[1].lower() in ("comment", "string", "preamble"):
             hint = f"write it as @{kind[1].lower()}{{…}}, each brace with its other half"
-        else:
-            hint = f"{_WRITE}, with a comma after each field"
         self._fault("entry", f'can\'t read the entry that begins "{start}"', place, hint)
 
     def _entry(self, block: Any) -> None:
@@ -279,8 +276,7 @@ def _pieces(raw: str) -> Iterator[str]:
 
 
 def _past_spaces(raw: str, start: int) -> int:
-    found = _SPACES.match(raw, start)
-    return found.end() if found else start
+    return next(at for at in range(start, len(raw) + 1) if not raw[at : at + 1].isspace())
 
 
 def _end(raw: str, start: int) -> int:
@@ -300,8 +296,5 @@ def _end(raw: str, start: int) -> int:
 
 def nothing(found: BibFile, name: str) -> CvbuildError:
     """Return the error for a file without an entry: what is wrong with those it has."""
-    if found.faults:
-        return CvbuildError(found.faults)
-    return CvbuildError(
-        [Diagnostic("error", "bib-empty", "the file has no entry", Span(name), _WRITE)]
-    )
+    empty = Diagnostic("error", "bib-empty", "the file has no entry", Span(name), _WRITE)
+    return CvbuildError(found.faults or [empty])

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.suggestions import LONGEST, form, listed, shown
-from cvbuild.inputs.validation import private_words, schema_paths, unknown_keys
+from cvbuild.inputs.validation import date_hints, private_words, schema_paths, unknown_keys
 from cvbuild.inputs.validation.schema_paths import Slot, first_required
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
 from cvbuild.inputs.yaml.source import Source
@@ -280,8 +280,6 @@ def _ours(error: dict[str, Any]) -> Words:
         kind = "link"
     # Looked for here, as a search takes long and there may be thousands of errors.
     if kind in ("date_form", "day") and (written := (error.get("ctx") or {}).get("value")):
-        from cvbuild.inputs.validation import date_hints
-
         return message, date_hints.hint(written, error["input"], full=kind == "day") or _HINTS[kind]
     unknown_language = kind in ("locale", "language")
     meant = language_tags.nearest(error["ctx"]["value"]) if unknown_language else None

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from cvbuild.common.suggestions import LONGEST, listed, nearest, shown, suggest
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation.schema_paths import Slot, keys
+from cvbuild.locales import words as own_words
 from cvbuild.model import language_tags
 from cvbuild.model.base import Shorthand
 from cvbuild.model.contact import Profiles
@@ -89,14 +90,12 @@ def kind_hint(name: str) -> str:
 
 def _kind_called(name: str) -> str | None:
     """Return the kind that has this name in other tools or in some language."""
-    from cvbuild.locales import words
-
     homes = _tables()["profile"].get(_folded(name), ()) if len(name) <= LONGEST else ()
     for home in homes:
         if home.startswith(_KIND):
             return home.removeprefix(_KIND)
-    for tag in sorted(words.known()):
-        headings = words.table(tag).words
+    for tag in sorted(own_words.known()):
+        headings = own_words.table(tag).words
         for kind in KINDS:
             if kind in headings and _folded(headings[kind]) == _folded(name):
                 return kind

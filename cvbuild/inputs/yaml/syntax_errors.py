@@ -2,46 +2,27 @@
 
 ``explain`` checks the text where the parser stopped and the lines above, and says what is there and
 how to correct it; the parser's own words only choose which question to ask first.
-
-Longer than most modules: one short question per method, and all share the same state.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import yaml
 
-from cvbuild.common.diagnostics import Place, place_of, quoted, shown
+from cvbuild.common.diagnostics import Place, shown
 from cvbuild.inputs.yaml.quoting import Quoting
+from cvbuild.inputs.yaml.syntax_stop import Finding, Line, Stop
 
 _STARTS = {
     "*": ("yaml-alias", 'a value that begins with "*" is an alias, which is not accepted'),
     "&": ("yaml-anchor", 'a value that begins with "&" is an anchor, which is not accepted'),
     "!": ("yaml-tag", 'a value that begins with "!" is a tag, which is not accepted'),
 }
-#: A list item's or key's own marks before a value: ``- - key: ``.
-_LEAD = re.compile(r"[ ]*(?:[-?][ ]+)*")
-_KEY = re.compile(
-    r"""(?:"(?:[^"\\]|\\.)*"[ ]*|'(?:[^']|'')*'[ ]*|[^\s"'\[{#:](?:[^:#]|:(?=\S)|(?<=\S)\#)*?)
-        :(?=\s|$)[ \t]*""",
-    re.VERBOSE,
-)
 #: Spaces and marks without width that look like an indentation.
 _ODD_SPACE = re.compile(r"[ \t]*([\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff])")
 _NO_SPACE = re.compile(r"[ ]*(?:-[ ]+)*([\w-]+):(?=[^\s:/])(.*)")
-
-
-class Finding(NamedTuple):
-    """A diagnostic without its file."""
-
-    code: str
-    message: str
-    hint: str
-    place: Place
 
 
 def refused_start(char: str) -> tuple[str, str]:
@@ -49,100 +30,8 @@ def refused_start(char: str) -> tuple[str, str]:
     return _STARTS.get(char, ("yaml-quotes", f'a value can\'t begin with "{char}"'))
 
 
-def _as_value(text: str) -> str | None:
-    """Return ``text`` as a quoted YAML value for a hint; None if it is too long to show."""
-    if len(text) > 300:
-        return None
-    text = shown(re.sub(r"\s+#.*", "", text).strip())
-    if not text or len(text) > 70:
-        return None
-    if '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    return "'" + text.replace("'", "''") + "'"
-
-
-@dataclass(frozen=True)
-class _Line:
-    """A line split up: ``lead`` ends its indentation and dashes, ``value`` its key."""
-
-    text: str
-    indent: int
-    lead: int
-    value: int  # equals ``lead`` where the line has no key
-
-    @classmethod
-    def of(cls, text: str) -> _Line:
-        found = _LEAD.match(text)
-        lead = found.end() if found else 0
-        key = _KEY.match(text, lead)
-        return cls(text, len(text) - len(text.lstrip(" ")), lead, key.end() if key else lead)
-
-    @property
-    def key(self) -> str:
-        return self.text[self.lead : self.value].strip().rstrip(":").rstrip()
-
-    @property
-    def blank(self) -> bool:
-        return not self.text.strip() or self.text.lstrip().startswith("#")
-
-
-class _Questions:
-    """The questions, over the text and one error. Lines and columns count from 0 in here."""
-
-    def __init__(self, quoting: Quoting, text: str, error: yaml.MarkedYAMLError) -> None:
-        self.quoting = quoting
-        self.rows = quoting.rows
-        mark = error.problem_mark or error.context_mark
-        self.row, self.column = self._inside(mark.line, mark.column) if mark else (0, 0)
-        start = error.context_mark
-        self.start = self._inside(start.line, start.column) if start else (self.row, self.column)
-        self.problem = error.problem or ""
-        self.context = error.context or ""
-        self.line = _Line.of(self._row(self.row))
-        self.char = self.line.text[self.column : self.column + 1]
-        self.opener = self._row(self.start[0])[self.start[1] : self.start[1] + 1]
-        if "flow" in self.context and self.opener not in ("[", "{"):
-            # libyaml names the end of the text when it ends right after the bracket.
-            self.start = place_of(text, at := max(text.rfind("["), text.rfind("{"), 0), at)[:2]
-            self.start = self.start[0] - 1, self.start[1] - 1
-            self.opener = text[at : at + 1]
-        self.in_flow = "flow" in self.context and self.opener in ("[", "{")
-
-    def _inside(self, row: int, column: int) -> tuple[int, int]:
-        """Return the position, or the end of the text if it is beyond that."""
-        last = len(self.rows) - 1
-        return (row, column) if row <= last else (last, len(self.rows[last]))
-
-    def _row(self, row: int) -> str:
-        return self.rows[row] if row < len(self.rows) else ""
-
-    def _above(self, row: int, below: int | None = None) -> tuple[int, _Line] | None:
-        """Return the nearest non-empty line above ``row``, indented less than ``below``."""
-        for number in range(row - 1, -1, -1):
-            text = self._row(number)
-            bare = text.lstrip(" ")
-            if not bare.strip() or bare[0] == "#":
-                continue
-            if below is None or len(text) - len(bare) < below:
-                return number, _Line.of(text)
-        return None
-
-    def _finding(
-        self, code: str, message: str, hint: str, at: tuple[int, int] | None = None, length: int = 1
-    ) -> Finding:
-        row, column = at or (self.row, self.column)
-        return Finding(code, message, hint, (row + 1, column + 1, row + 1, column + 1 + length))
-
-    def _in_quotes(self, row: int, column: int) -> str:
-        """Return the hint to quote the value that begins there."""
-        text = self._row(row)
-        value = _as_value(text[column:]) if self.quoting.allows(row) else None
-        before = text[:column].strip()
-        return f"put it in quotes: {before} {value}" if value else "put the value in quotes"
-
-    def _cited(self, row: int, text: str, otherwise: str) -> str:
-        """Return part of the line, in quotes, if it may be quoted."""
-        return quoted(text, 41) if self.quoting.allows(row) else otherwise
+class _Questions(Stop):
+    """The questions, over the text and one error."""
 
     def quote(self) -> Finding | None:
         """Check for an unclosed quote, or a backslash that begins no escape."""
@@ -153,7 +42,7 @@ class _Questions:
             other = ", and write an apostrophe inside it as ''" if quote == "'" else ""
             hint = f"put a {quote} at the end of the value{other}"
             message = f"the quote {quote} that opens here is never closed"
-            return self._finding("yaml-quote", message, hint, self.start)
+            return self.finding("yaml-quote", message, hint, self.start)
         slash = self.line.text.rfind("\\", 0, self.column + 1)
         if slash < 0:
             return None
@@ -168,17 +57,17 @@ class _Questions:
             message = f"the escape {escape} stands for no character"
         else:
             message = f"{shown(escape)} is not an escape that YAML knows"
-        return self._finding("yaml-escape", message, hint, (self.row, slash), len(escape))
+        return self.finding("yaml-escape", message, hint, (self.row, slash), len(escape))
 
     def odd_space(self) -> Finding | None:
         """Check for spaces in the indentation that aren't YAML's, as copied texts have them."""
         for row in range(min(self.row, len(self.rows) - 1), max(self.row - 3, -1), -1):
-            found = _ODD_SPACE.match(self._row(row))
+            found = _ODD_SPACE.match(self.row_text(row))
             if found:
                 name = unicodedata.name(found[1][0]).lower()
                 message = f"a {name} (U+{ord(found[1][0]):04X}) in the indentation"
                 hint = "write plain spaces in its place"
-                return self._finding("yaml-space", message, hint, (row, found.start(1)))
+                return self.finding("yaml-space", message, hint, (row, found.start(1)))
         return None
 
     def tab(self) -> Finding | None:
@@ -186,11 +75,11 @@ class _Questions:
         if found and found.end() <= max(self.column, found.start(1) + 1) + len(found.group(1)):
             hint = "indent with spaces, two for each level"
             at = (self.row, found.start(1))
-            return self._finding(
+            return self.finding(
                 "yaml-tab", "a tab in the indentation", hint, at, len(found.group(1))
             )
         if self.char == "\t":
-            return self._finding("yaml-tab", "a tab before the value", "put a space in its place")
+            return self.finding("yaml-tab", "a tab before the value", "put a space in its place")
         return None
 
     def start_character(self) -> Finding | None:
@@ -199,24 +88,24 @@ class _Questions:
         for column in (line.lead, line.value):
             char = line.text[column : column + 1]
             if char and char in "*&!@`%" and column <= self.column:
-                hint = self._in_quotes(self.row, column)
-                return self._finding(*refused_start(char), hint, (self.row, column))
+                hint = self.in_quotes(self.row, column)
+                return self.finding(*refused_start(char), hint, (self.row, column))
         if self.char == "?" and "mapping keys" in self.problem:
-            hint = self._in_quotes(self.row, self.column)
-            return self._finding(*refused_start("?"), hint)
+            hint = self.in_quotes(self.row, self.column)
+            return self.finding(*refused_start("?"), hint)
         at = self.start if "alias" in self.context or "anchor" in self.context else None
         char = self.opener if at else self.char
         if char and char in "*&!@`%":
-            return self._finding(*refused_start(char), "put the value in quotes", at)
+            return self.finding(*refused_start(char), "put the value in quotes", at)
         return None
 
     def block_text(self) -> Finding | None:
         if "block scalar" not in self.context:
             return None
         row, column = self.start
-        hint = self._in_quotes(row, column)
+        hint = self.in_quotes(row, column)
         message = f'a value that begins with "{self.opener}" has its text on the next line'
-        return self._finding("yaml-quotes", message, hint, self.start)
+        return self.finding("yaml-quotes", message, hint, self.start)
 
     def after_quote(self, last: Place | None) -> Finding | None:
         """Check for text after a closing quote: ``"say "hi" now"``, ``'it's'``."""
@@ -226,11 +115,11 @@ class _Questions:
             return None
         if self.in_flow or self.char in ",]}":
             return None
-        quote = self._row(last[0] - 1)[last[1] - 1]
+        quote = self.row_text(last[0] - 1)[last[1] - 1]
         inner = '\\"' if quote == '"' else "''"
         begun = "" if last[0] == last[2] else f", which opened on line {last[0]}"
         hint = f"write a {quote} inside the value as {inner}, or put the whole value in quotes"
-        return self._finding("yaml-quote", f"text after the closing quote {quote}{begun}", hint)
+        return self.finding("yaml-quote", f"text after the closing quote {quote}{begun}", hint)
 
     def flow(self) -> Finding | None:
         """Check for ``[`` or ``{`` not closed, closed by the other, or without commas."""
@@ -241,26 +130,26 @@ class _Questions:
         if self.char and self.char in "]}":
             message = f'the "{self.opener}" of line {row + 1}, column {column + 1} is closed by '
             hint = f'write "{closer}" here'
-            return self._finding("yaml-bracket", f'{message}"{self.char}"', hint)
+            return self.finding("yaml-bracket", f'{message}"{self.char}"', hint)
         if self.row == row and self.char == ":":
             message = 'this value has a ": " in it'
-            return self._finding("yaml-colon", message, "put the value in quotes")
+            return self.finding("yaml-colon", message, "put the value in quotes")
         if self.row == row and self.char:
             hint = "put a comma here, or put the whole entry in quotes"
-            return self._finding("yaml-bracket", "there is no comma between two entries", hint)
+            return self.finding("yaml-bracket", "there is no comma between two entries", hint)
         hint = f'put a "{closer}" at the end, or put the value in quotes if it is text'
         message = f'the "{self.opener}" that opens here is never closed'
-        return self._finding("yaml-bracket", message, hint, self.start)
+        return self.finding("yaml-bracket", message, hint, self.start)
 
     def after_bracket(self) -> Finding | None:
         value = self.line.text[self.line.value :]
         if self.column > self.line.value and value[:1] in ("[", "{"):
-            hint = self._in_quotes(self.row, self.line.value)
+            hint = self.in_quotes(self.row, self.line.value)
             closer = "]" if value[0] == "[" else "}"
-            return self._finding("yaml-bracket", f'text after the closing "{closer}"', hint)
+            return self.finding("yaml-bracket", f'text after the closing "{closer}"', hint)
         if self.char and self.char in ",]}":
             hint = "delete it, or put the value in quotes"
-            return self._finding(
+            return self.finding(
                 "yaml-bracket", f'a "{self.char}" that closes or separates nothing', hint
             )
         return None
@@ -270,75 +159,75 @@ class _Questions:
             return None
         line = self.line
         if not line.text[: self.column].strip(" -"):
-            return self._finding("yaml-key", 'there is no key before the ":"', "write one")
+            return self.finding("yaml-key", 'there is no key before the ":"', "write one")
         if line.value > line.lead and self.column >= line.value:
-            hint = self._in_quotes(self.row, line.value)
-            return self._finding("yaml-colon", 'this value has a ": " in it', hint)
-        above = self._above(self.row)
+            hint = self.in_quotes(self.row, line.value)
+            return self.finding("yaml-colon", 'this value has a ": " in it', hint)
+        above = self.above(self.row)
         if above and (finding := self._no_space(*above)):
             return finding
-        owner = self._above(self.row, line.indent)
+        owner = self.above(self.row, line.indent)
         if owner and owner[1].value > owner[1].lead and line.indent > 0:
             row, held = owner
-            like = self._cited(row, held.key, f"line {row + 1}")
+            like = self.cited(row, held.key, f"line {row + 1}")
             hint = f"indent it by {_spaces(held.lead)}, like {like}"
             message = (
                 f"the indentation makes this line part of the value that begins on line {row + 1}"
             )
             place = (self.row, line.indent)
             hint += "; if it is text, put the value in quotes"
-            return self._finding("yaml-indent", message, hint, place, len(line.text) - line.indent)
+            return self.finding("yaml-indent", message, hint, place, len(line.text) - line.indent)
         if above:
             return self._no_key(*above)
         return None
 
-    def _no_space(self, row: int, line: _Line) -> Finding | None:
+    def _no_space(self, row: int, line: Line) -> Finding | None:
         """Check for ``key:value`` or ``-item``."""
         text = line.text.rstrip()
         if line.value == line.lead and (found := _NO_SPACE.fullmatch(text)):
             at = (row, found.end(1))
             key, value = found.groups()
-            hint = f"write {self._cited(row, f'{key}: {value[:40]}', 'a space there')}"
-            return self._finding("yaml-colon", "there is no space after the colon", hint, at)
+            hint = f"write {self.cited(row, f'{key}: {value[:40]}', 'a space there')}"
+            return self.finding("yaml-colon", "there is no space after the colon", hint, at)
         if found := re.match(r"(?: *)-(?=[^\s-])", text):
-            hint = f"write {self._cited(row, f'- {text.strip()[1:39]}', 'a space after it')}"
+            hint = f"write {self.cited(row, f'- {text.strip()[1:39]}', 'a space after it')}"
             at = (row, found.end() - 1)
-            return self._finding("yaml-dash", 'there is no space after the "-"', hint, at)
+            return self.finding("yaml-dash", 'there is no space after the "-"', hint, at)
         return None
 
-    def _no_key(self, row: int, line: _Line) -> Finding:
+    def _no_key(self, row: int, line: Line) -> Finding:
         text = line.text.strip()
-        above = self._above(row)
+        above = self.above(row)
         if above and above[1].indent == line.indent and above[1].text.lstrip().startswith("- "):
             message = 'there is no "- " before this item'
-            hint = f"write {self._cited(row, f'- {text[:38]}', 'one')}"
-            return self._finding("yaml-dash", message, hint, (row, line.indent), len(text))
-        message = f'{self._cited(row, text, "this")} is neither a "key: value" nor a "- item"'
+            hint = f"write {self.cited(row, f'- {text[:38]}', 'one')}"
+            return self.finding("yaml-dash", message, hint, (row, line.indent), len(text))
+        message = f'{self.cited(row, text, "this")} is neither a "key: value" nor a "- item"'
         hint = 'put a ":" after the key, or indent the line if it belongs to the value above'
-        return self._finding("yaml-syntax", message, hint, (row, line.indent), len(text))
+        return self.finding("yaml-syntax", message, hint, (row, line.indent), len(text))
 
     def simple_key(self) -> Finding | None:
         if "simple key" not in self.context:
             return None
-        line = _Line.of(self._row(self.start[0]))
+        line = Line.of(self.row_text(self.start[0]))
         return self._no_space(self.start[0], line) or self._no_key(self.start[0], line)
 
     def dash(self) -> Finding | None:
         """Check lists: an item on its key's line, an item among keys, a key among items."""
         line = self.line
         if "sequence entries" in self.problem:
-            hint = f"put {self._cited(self.row, line.text[self.column :].strip(), 'it')}"
+            hint = f"put {self.cited(self.row, line.text[self.column :].strip(), 'it')}"
             hint += " on the next line"
             message = "a list can't begin on the line of its key"
-            return self._finding("yaml-dash", message, hint)
+            return self.finding("yaml-dash", message, hint)
         if "block collection" in self.context and self.column == self.start[1]:
             hint = 'begin it with "- ", or indent it if it belongs to the item above'
             message = 'there is no "- " before this line, which is in a list'
-            return self._finding("yaml-dash", message, hint)
+            return self.finding("yaml-dash", message, hint)
         if "block mapping" in self.context and self.column == self.start[1] and self.char == "-":
             message = 'a "- " among keys'
             hint = 'delete the "- ", or put a key of its own above the list'
-            return self._finding("yaml-dash", message, hint)
+            return self.finding("yaml-dash", message, hint)
         return None
 
     def indentation(self) -> Finding | None:
@@ -347,13 +236,13 @@ class _Questions:
         if line.text[: self.column].strip(" ") or not self.char:
             return None
         if "<document start>" in self.problem:
-            top = next(at for row in self.rows if not (at := _Line.of(row)).blank)
+            top = next(at for row in self.rows if not (at := Line.of(row)).blank)
             message = "this line is indented differently from the first"
             hint = f"indent it by {_spaces(top.indent)} as well, or the first line by none"
-            return self._finding("yaml-indent", message, hint) if top.indent else None
+            return self.finding("yaml-indent", message, hint) if top.indent else None
         columns: set[int] = set()
         row, limit, dashed = self.row, line.indent + 1_000, self.char == "-"
-        while limit and (above := self._above(row, limit)):
+        while limit and (above := self.above(row, limit)):
             row, held = above
             limit = held.indent
             dashes = {limit + i for i, c in enumerate(held.text[limit : held.lead]) if c == "-"}
@@ -365,17 +254,17 @@ class _Questions:
             hint = (
                 'compare its indentation with theirs, and look for a missing or extra "- " or ":"'
             )
-            return self._finding("yaml-indent", "this line does not fit the lines above it", hint)
+            return self.finding("yaml-indent", "this line does not fit the lines above it", hint)
         hint = f"indent it by {' or '.join(str(c) for c in near[:-1])}" if near[1:] else ""
         hint = f"{hint} or {_spaces(near[-1])}" if hint else f"indent it by {_spaces(near[-1])}"
         message = f"the indentation of {_spaces(self.column)} matches no line above"
-        return self._finding("yaml-indent", message, hint)
+        return self.finding("yaml-indent", message, hint)
 
     def directive(self) -> Finding | None:
-        if self._row(self.row).startswith("%") or "directive" in self.context:
+        if self.row_text(self.row).startswith("%") or "directive" in self.context:
             message = 'a line that begins with "%" is not accepted'
             hint = "delete it, or indent it and put its text in quotes"
-            return self._finding("yaml-directive", message, hint, (self.row, 0))
+            return self.finding("yaml-directive", message, hint, (self.row, 0))
         return None
 
 

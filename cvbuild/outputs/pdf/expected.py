@@ -13,6 +13,9 @@ from cvbuild.model.text import rich_text
 from cvbuild.outputs.checks.private_texts import Secret
 from cvbuild.view.types import FOOTER, Address, Content
 
+#: A last page that is less full is nearly empty.
+STUB = 0.25
+
 
 @dataclass(frozen=True, slots=True)
 class PrintedLink:

@@ -19,6 +19,7 @@ from cvbuild.common.files import safe_files
 from cvbuild.outputs.checks import private_texts
 from cvbuild.outputs.pdf import choose_engine, paging
 from cvbuild.outputs.pdf.about import About
+from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.tex import preloaded_start
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
@@ -33,12 +34,11 @@ from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.task import Settings
 from cvbuild.outputs.types import Machine, Made, Prepared, Shown
 from cvbuild.selection import select
+from cvbuild.selection.one_page import weights
 from cvbuild.selection.selected import Selected
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.expected import Expected
     from cvbuild.outputs.pdf.verify.verify import Verified
-    from cvbuild.selection.one_page.weights import Unit
 
 _READERS = "cvbuild.outputs.pdf.verify.pdf_facts"
 #: Bytes of the longest .tex that is compared with the one before.
@@ -114,11 +114,7 @@ class PreparedPdf:
         setter = self.setter
         files = {folder: package_files.listed(folder) for folder in self.template.folders}
         one_page = bool(self.template.manifest.tex.density)
-        units: tuple[Unit, ...] = ()
-        if one_page:
-            from cvbuild.selection.one_page import weights
-
-            units = weights.units(self.shown.selected)
+        units = weights.units(self.shown.selected) if one_page else ()
         return {
             "text": hashes.digest(self.rendered.tex),
             "about": hashes.digest(repr(setter.about(self.shown.selected))),
@@ -152,8 +148,6 @@ class PreparedPdf:
 
     def expected(self, rendered: Rendered, says: About) -> Expected:
         """Return what the PDF made from ``rendered`` must hold."""
-        from cvbuild.outputs.pdf.expected import Expected
-
         pages, task = self.template.manifest.pages, self.shown.task
         return Expected(
             rendered.blocks,

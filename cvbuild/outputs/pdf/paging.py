@@ -16,6 +16,7 @@ from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.outputs.pdf import trials
+from cvbuild.outputs.pdf.expected import STUB
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.tex import preloaded_start
 from cvbuild.outputs.pdf.tex.types import Result
@@ -25,8 +26,6 @@ from cvbuild.outputs.styles import templates
 from cvbuild.selection import inventory
 from cvbuild.selection.one_page import fit, weights
 
-#: A last page that is less full is nearly empty.
-STUB = 0.25
 #: Another page that is fuller has no hole at its foot.
 _WHOLE = 0.85
 #: In a longer document nobody minds, and each step takes as long as the document.

@@ -17,6 +17,7 @@ from cvbuild.building.check import profiles, workspace
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import today, workspace_library
 from cvbuild.cli import console, reports
+from cvbuild.cli.commands.check import settings
 from cvbuild.cli.reports import Results, of_files
 from cvbuild.cli.summary import some
 from cvbuild.common import git
@@ -44,8 +45,6 @@ def run(given: argparse.Namespace) -> int:
 
         return pdf.run(given)
     if given.settings:
-        from cvbuild.cli.commands.check import settings
-
         return settings.run(given)
     reports.refuse_unknown(given.report)
     began = time.monotonic()

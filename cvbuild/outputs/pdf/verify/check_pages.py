@@ -13,15 +13,13 @@ from statistics import median
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Severity, Span
 from cvbuild.outputs.checks import text_folding
-from cvbuild.outputs.pdf.expected import Expected
+from cvbuild.outputs.pdf.expected import STUB, Expected
 from cvbuild.outputs.pdf.verify import page_measures
 from cvbuild.outputs.pdf.verify.page_measures import LONGEST, LOOSE, Gap, Measures
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.outputs.pdf.verify.text_lines import Line, Word
 from cvbuild.view.types import FOOTER
 
-#: A last page that is less full is better avoided.
-STUB = 0.25
 #: This many letters of a text identify it.
 _SAME = 30
 _MM = 25.4 / 72
