@@ -36,17 +36,17 @@ def read(
     once more for the documents that are private by themselves.
     """
     library, sets = settings.library, overrides.read(settings.sets)
-    for one in pending:
-        checked = check(one.person, library, private=settings.private, seconds=settings.timeout)
+    for wanted in pending:
+        checked = check(wanted.person, library, private=settings.private, seconds=settings.timeout)
         checked = _refuse_missing(checked, requested)
-        documents, private = _documents(checked, one, requested)
+        documents, private = _documents(checked, wanted, requested)
         checked = with_overrides(checked, _names(documents), sets, library)
         on_checked(checked)
         yield from _tasks(checked, documents, settings)
         if private and checked.profile is not None:
             public, checked = (
                 checked,
-                check(one.person, library, private=True, seconds=settings.timeout),
+                check(wanted.person, library, private=True, seconds=settings.timeout),
             )
             checked = with_overrides(checked, _names(private), sets, library)
             new = (item for item in checked.diagnostics if item not in public.diagnostics)
@@ -69,13 +69,13 @@ _Documents = list[tuple[str, str]]
 
 
 def _documents(
-    checked: Checked, one: Pending, requested: RequestedDocuments
+    checked: Checked, wanted: Pending, requested: RequestedDocuments
 ) -> tuple[_Documents, _Documents]:
     """Return a person's documents, and those of them for which private data must still be read."""
     profile = checked.profile
     if profile is None:
         return [], []
-    documents = one.documents or tuple(
+    documents = wanted.documents or tuple(
         product(requested.names_of(profile), requested.formats_of(profile))
     )
     private = [] if checked.private else [n for n, v in profile.variants.items() if v.private]

@@ -76,9 +76,10 @@ class Session:
     ) -> dict[str, int]:
         """Return how much of ``contact`` these documents show that nobody marked, by field."""
         made: dict[str, set[str]] = {}
-        for one in documents:
-            if one["path"] and one["format"] not in _WITHOUT_CONTACT:
-                made.setdefault(one["person"], set()).add(one["variant"] or one["template"])
+        for document in documents:
+            if document["path"] and document["format"] not in _WITHOUT_CONTACT:
+                name = document["variant"] or document["template"]
+                made.setdefault(document["person"], set()).add(name)
         found = [
             entry["public"]
             for person in people

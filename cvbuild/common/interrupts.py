@@ -70,9 +70,9 @@ def _end(number: int, _: FrameType | None) -> None:
     global _received  # noqa: PLW0603
     _received = number
     for name in _SIGNALS:
-        one = getattr(signal, name, None)
-        if one is not None and signal.getsignal(one) is _end:
-            signal.signal(one, signal.SIG_DFL)
+        other = getattr(signal, name, None)
+        if other is not None and signal.getsignal(other) is _end:
+            signal.signal(other, signal.SIG_DFL)
     raise Terminated(number)
 
 

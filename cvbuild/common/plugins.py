@@ -63,13 +63,13 @@ def load(group: str, name: str, kind: Collection[str]) -> object | None:
 def faults(group: str, built_in: Collection[str]) -> tuple[Diagnostic, ...]:
     """Return an error for each registered class that can't be used or has a built-in name."""
     found: list[Diagnostic] = []
-    for one in _registered(group):
-        if one.name in built_in:
-            error = _error(one, f'the name "{one.name}" is built in', "give it another name")
+    for entry in _registered(group):
+        if entry.name in built_in:
+            error = _error(entry, f'the name "{entry.name}" is built in', "give it another name")
             found += error.diagnostics
             continue
         try:
-            load(group, one.name, ())
+            load(group, entry.name, ())
         except PluginError as error:
             found += error.diagnostics
     return tuple(dict.fromkeys(found))

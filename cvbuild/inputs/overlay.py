@@ -61,16 +61,16 @@ class _Over:
         below: Any = added.node.children
         data, nodes = dict(base.data), dict(here)
         for key, value in added.data.items():
-            one = Part(value, _from(self.file, below[key]))
+            part = Part(value, _from(self.file, below[key]))
             if data.get(key) is not None:
                 if value is None:
                     continue
                 old = Part(data[key], nodes[key])
                 if key == "sections" and target is Profile:
-                    one = self.sections(old, one)
+                    part = self.sections(old, part)
                 else:
-                    one = self.value(old, one, _field(target, key))
-            data[key], nodes[key] = one
+                    part = self.value(old, part, _field(target, key))
+            data[key], nodes[key] = part
         return Part(data, replace(base.node, children=nodes))
 
     def many(self, base: Part, added: Part, field: FieldInfo) -> Part:
@@ -109,14 +109,14 @@ class _Over:
         if before is None or after is None:
             return added if after is None else base
         new = []
-        for one in after:
-            same = [at for at, old in enumerate(before) if _is_same(old.data, one.data)]
+        for section in after:
+            same = [at for at, old in enumerate(before) if _is_same(old.data, section.data)]
             if len(same) == 1:
                 old = before[same[0]]
-                part = Part(one.data, _from(self.file, one.node))
-                before[same[0]] = self.mapping(old, part, model_of(one.data["kind"]))
+                part = Part(section.data, _from(self.file, section.node))
+                before[same[0]] = self.mapping(old, part, model_of(section.data["kind"]))
             else:
-                new.append(one)
+                new.append(section)
         return self.joined(base, before, new)
 
 
@@ -150,10 +150,10 @@ def _in_full(part: Part, model: type[Shorthand]) -> Part:
     return Part({model.shorthand: part.data}, node)
 
 
-def _under(one: Any, whole: Any, node: Node) -> Node:
+def _under(element: Any, whole: Any, node: Node) -> Node:
     """Return the node of an element of a value written for a list: the value's own position."""
-    if one is whole:
+    if element is whole:
         return node
-    if isinstance(one, dict) and one.keys() == {"text"}:
+    if isinstance(element, dict) and element.keys() == {"text"}:
         return replace(node, children={"text": node})
-    return node if isinstance(one, dict) else replace(node, children=None)
+    return node if isinstance(element, dict) else replace(node, children=None)

@@ -285,6 +285,6 @@ def _unmarked(data: Any, field: str) -> Iterator[FieldPath]:
         value, paths = [value], [path]
     else:
         paths = [(*path, at) for at in range(len(value))]
-    for one, place in zip(value, paths, strict=True):
-        if one is not None and not (isinstance(one, dict) and privacy.FLAG in one):
+    for element, place in zip(value, paths, strict=True):
+        if element is not None and not (isinstance(element, dict) and privacy.FLAG in element):
             yield place

@@ -287,11 +287,11 @@ class Format:
         )
 
 
-def _otherwise(one: Content) -> bool:
+def _otherwise(content: Content) -> bool:
     """Return whether a text is written in another form, or is the number of an item."""
-    is_others = "authors" in one.path and str(one).startswith("et al")
-    is_type = one.path[-1] == "note" and told_by_type(str(one)) is not None
-    return is_others or is_type or not view_texts.is_as_written(one, _OTHERWISE)
+    is_others = "authors" in content.path and str(content).startswith("et al")
+    is_type = content.path[-1] == "note" and told_by_type(str(content)) is not None
+    return is_others or is_type or not view_texts.is_as_written(content, _OTHERWISE)
 
 
 def _plain(text: str) -> str:

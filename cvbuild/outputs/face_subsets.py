@@ -85,9 +85,9 @@ def _face(path: Path, letters: str, form: Form) -> bytes:
 def _tidy(newest: Path) -> None:
     """Remove the faces that were made long before the newest; raises OSError."""
     now = newest.stat().st_mtime
-    for one in newest.parent.iterdir():
-        if one.stat().st_mtime < now - _OLD:
-            one.unlink(missing_ok=True)
+    for path in newest.parent.iterdir():
+        if path.stat().st_mtime < now - _OLD:
+            path.unlink(missing_ok=True)
 
 
 def _sound(path: Path, letters: str, form: Form) -> bytes:

@@ -66,11 +66,11 @@ class Recorder:
 
     def before_reading(self, pending: Iterable[Pending]) -> Iterator[Pending]:
         """Yield the same people, taking the state of each file before it is read."""
-        for one in pending:
-            path = str(one.person.path)
-            self._paths[one.person.name] = path
+        for wanted in pending:
+            path = str(wanted.person.path)
+            self._paths[wanted.person.name] = path
             self._files[path] = file_state.look(path, self._clock())
-            yield one
+            yield wanted
 
     def read(self, checked: Checked) -> None:
         """Record a person's file; call it before any of their documents is built.

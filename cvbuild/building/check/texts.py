@@ -53,8 +53,8 @@ class _Texts:
             case Prose():
                 texts = dict(value.translations) or {"": value}
                 for tag, text in texts.items():
-                    for one in text.every:
-                        yield from self.text(one.source, (*path, tag) if tag else path)
+                    for part in text.every:
+                        yield from self.text(part.source, (*path, tag) if tag else path)
             case str():
                 lines = dict(value.translations) if isinstance(value, Wording) else {}
                 for tag, line in (lines or {"": value}).items():
@@ -65,11 +65,11 @@ class _Texts:
             case tuple():
                 if value and isinstance(value[0], Author):
                     yield from self.authors(value, path)
-                for index, one in enumerate(value):
-                    yield from self.value(one, (*path, index))
+                for index, part in enumerate(value):
+                    yield from self.value(part, (*path, index))
             case FrozenMap():
-                for key, one in value.items():
-                    yield from self.value(one, (*path, key))
+                for key, part in value.items():
+                    yield from self.value(part, (*path, key))
             case BaseModel():
                 yield from self.model(value, path)
 

@@ -156,9 +156,9 @@ class _Reader:
             self.parents.update(_keys(fields.get(parent, "")))
         self.entries.append(Entry(kind, key, place, fields, places))
 
-    def _parts(self, one: Any) -> Iterator[tuple[str, str, Span]]:
+    def _parts(self, field: Any) -> Iterator[tuple[str, str, Span]]:
         """Yield name, value and place of a field, and of those that follow it without a comma."""
-        name, raw, line = one.key.strip(), str(one.value), int(one.start_line)
+        name, raw, line = field.key.strip(), str(field.value), int(field.start_line)
         if len(raw) > _LONGEST:
             where = self._field_span(name, "", line)
             self._fault("long", f"{name[:60]} is too long", where, "shorten it")

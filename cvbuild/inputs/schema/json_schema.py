@@ -108,9 +108,9 @@ def _perhaps_private(form: dict[str, Any]) -> dict[str, Any]:
         return form
     forms = [_with_private_elements(one) for one in form.get("anyOf", [form])]
     words = {"description": form["description"]} if "description" in form else {}
-    for one in forms:
-        if one.get("description") == words.get("description"):
-            one.pop("description", None)
+    for alternative in forms:
+        if alternative.get("description") == words.get("description"):
+            alternative.pop("description", None)
     return {**words, "anyOf": [*forms, _REFERENCE]}
 
 

@@ -36,20 +36,20 @@ class InsertionError(ValueError):
 def apply(data: Any, additions: Iterable[Addition]) -> Any:
     """Return a copy of plain data with the additions; one text becomes a list where it has to."""
     made = copy.deepcopy(data)
-    for one in additions:
-        *above, key = one.path
-        here = made
+    for addition in additions:
+        *above, key = addition.path
+        level = made
         for step in above[:-1]:
-            here = here[step]
-        holder = here[above[-1]] if above else made
+            level = level[step]
+        holder = level[above[-1]] if above else made
         if isinstance(key, int):
             if not isinstance(holder, list):
-                holder = here[above[-1]] = [holder]
-            holder.append(one.value)
+                holder = level[above[-1]] = [holder]
+            holder.append(addition.value)
         elif holder is None:
-            here[above[-1]] = {key: one.value}
+            level[above[-1]] = {key: addition.value}
         else:
-            holder[key] = one.value
+            holder[key] = addition.value
     return made
 
 
@@ -61,12 +61,12 @@ def insert(text: str, additions: Iterable[Addition]) -> str:
         raise InsertionError
     edits: dict[int, list[str]] = {}
     lists: dict[int, int] = {}
-    for one in todo:
-        holder = _node(root, one.path[:-1])
+    for addition in todo:
+        holder = _node(root, addition.path[:-1])
         if isinstance(holder, yaml.ScalarNode):
             # One text stands for a list of one.
             lists[holder.start_mark.index] = holder.end_mark.index
-        for at, words in _edits(text, holder, one):
+        for at, words in _edits(text, holder, addition):
             edits.setdefault(at, []).append(words)
     for start, end in lists.items():
         edits.setdefault(start, []).insert(0, "[")
@@ -88,27 +88,27 @@ def _node(root: yaml.Node, path: FieldPath) -> yaml.Node:
     return node
 
 
-def _edits(text: str, holder: yaml.Node, one: Addition) -> Iterator[tuple[int, str]]:
+def _edits(text: str, holder: yaml.Node, addition: Addition) -> Iterator[tuple[int, str]]:
     """Yield what to insert where, as (index, text)."""
     if isinstance(holder, yaml.ScalarNode):
         if "\n" in text[holder.start_mark.index : holder.end_mark.index]:
             raise InsertionError
-        yield holder.end_mark.index, f", {flow(one.value)}"
+        yield holder.end_mark.index, f", {flow(addition.value)}"
     elif not holder.value or getattr(holder, "flow_style", False):
         comma = ", " if holder.value else ""
-        key = "" if isinstance(holder, yaml.SequenceNode) else f"{flow(one.path[-1])}: "
-        yield holder.end_mark.index - 1, f"{comma}{key}{flow(one.value)}"
+        key = "" if isinstance(holder, yaml.SequenceNode) else f"{flow(addition.path[-1])}: "
+        yield holder.end_mark.index - 1, f"{comma}{key}{flow(addition.value)}"
     elif isinstance(holder, yaml.SequenceNode):
         first = holder.value[0].start_mark
         dash = text.rfind("-", 0, first.index)
         indent = dash - (text.rfind("\n", 0, dash) + 1)
-        yield after(text, holder.value[-1]), _block([one.value], indent)
+        yield after(text, holder.value[-1]), _block([addition.value], indent)
     elif isinstance(holder, yaml.MappingNode):
         keys = {key.value: value for key, value in holder.value}
-        before = [keys[name] for name in one.after if name in keys]
+        before = [keys[name] for name in addition.after if name in keys]
         last = max(before or [holder.value[-1][1]], key=lambda node: node.end_mark.index)
         indent = holder.value[0][0].start_mark.column
-        yield after(text, last), _block({one.path[-1]: one.value}, indent)
+        yield after(text, last), _block({addition.path[-1]: addition.value}, indent)
 
 
 def after(text: str, node: yaml.Node) -> int:

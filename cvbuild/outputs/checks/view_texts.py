@@ -96,17 +96,17 @@ def lost(
     whole, found, start = _plain(text), list[Diagnostic](), 0
     for _, block in groupby(expected, _block):
         end = start
-        for one in block:
-            for words in _parts(one.nodes):
+        for content in block:
+            for words in _parts(content.nodes):
                 letters = _plain(words)
                 at = whole.find(letters, start)
                 if at < 0 and letters in whole:
                     does = f"has {quoted(words)} before what precedes it"
-                    found.append(_fault("text-order", does, one, source))
+                    found.append(_fault("text-order", does, content, source))
                 elif at < 0:
-                    found.append(_fault("text-lost", f"lacks {quoted(words)}", one, source))
+                    found.append(_fault("text-lost", f"lacks {quoted(words)}", content, source))
                 # The address of a link may stand with all others at the end.
-                if one.path[-1] != "url":
+                if content.path[-1] != "url":
                     end = max(end, at + len(letters))
         start = end if ordered else 0
     return tuple(found[:_MANY])
@@ -123,9 +123,9 @@ def _block(content: Content) -> FieldPath:
     return path[: next(ends, len(path)) + 1]
 
 
-def _fault(code: str, does: str, one: Content, source: Source) -> Diagnostic:
+def _fault(code: str, does: str, content: Content, source: Source) -> Diagnostic:
     hint = "this is a bug in the output format, not in your file: please report it"
-    return Diagnostic("error", code, f"the file {does}", source.span(one.path), hint)
+    return Diagnostic("error", code, f"the file {does}", source.span(content.path), hint)
 
 
 def _parts(nodes: Iterable[rich_text.Node]) -> Iterator[str]:

@@ -87,41 +87,44 @@ class Ruler:
 
     def dates_apart(self, paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
         """Yield the paragraphs; a date that has no room in the last line takes words with it."""
-        for one in paragraphs:
-            text, tab, date = one.text.rpartition(TAB)
-            if not tab or not self.design.look(one.style).tab:
-                yield one
+        for paragraph in paragraphs:
+            text, tab, date = paragraph.text.rpartition(TAB)
+            if not tab or not self.design.look(paragraph.style).tab:
+                yield paragraph
                 continue
-            letters = self._letters(one)
-            room = self._room(one) - _GAP - sum(wide for _, wide in letters[-len(date) :])
-            ends = (self._lines(one, letters[: len(text)], -less)[-1] for less in (0.0, _SLACK))
+            letters = self._letters(paragraph)
+            room = self._room(paragraph) - _GAP - sum(wide for _, wide in letters[-len(date) :])
+            ends = (
+                self._lines(paragraph, letters[: len(text)], -less)[-1] for less in (0.0, _SLACK)
+            )
             full = next((start for start, used in ends if used > room), None)
-            yield one if full is None else replace(one, runs=_broken(one.runs, _cut(text, full)))
+            runs = paragraph.runs if full is None else _broken(paragraph.runs, _cut(text, full))
+            yield replace(paragraph, runs=runs)
 
-    def _height(self, one: Paragraph) -> float:
-        look = self.design.look(one.style)
-        count = len(self._lines(one, self._letters(one)))
+    def _height(self, paragraph: Paragraph) -> float:
+        look = self.design.look(paragraph.style)
+        count = len(self._lines(paragraph, self._letters(paragraph)))
         return look.before + look.after + count * look.size * self.design.line
 
-    def _room(self, one: Paragraph, beside: float = 0.0) -> float:
+    def _room(self, paragraph: Paragraph, beside: float = 0.0) -> float:
         """Return how long a line can be, in em."""
-        look = self.design.look(one.style)
-        return (self.design.page.column(one.column) - look.left - beside) / look.size / _WIDER
+        look = self.design.look(paragraph.style)
+        return (self.design.page.column(paragraph.column) - look.left - beside) / look.size / _WIDER
 
-    def _letters(self, one: Paragraph) -> list[tuple[str, float]]:
+    def _letters(self, paragraph: Paragraph) -> list[tuple[str, float]]:
         """Return the characters of a paragraph with their widths in em."""
-        bold = self.design.look(one.style).bold
+        bold = self.design.look(paragraph.style).bold
         return [
             (letter, self.widths.em(letter, bold=_is_bold(run, bold)))
-            for run in one.runs
+            for run in paragraph.runs
             for letter in run.text
         ]
 
     def _lines(
-        self, one: Paragraph, letters: Sequence[tuple[str, float]], beside: float = 0.0
+        self, paragraph: Paragraph, letters: Sequence[tuple[str, float]], beside: float = 0.0
     ) -> list[tuple[int, float]]:
         """Return where each line begins, and how much of it is used, in em."""
-        look, room = self.design.look(one.style), self._room(one, beside)
+        look, room = self.design.look(paragraph.style), self._room(paragraph, beside)
         text = "".join(letter for letter, _ in letters)
         # What hangs before a list's text is its mark.
         hangs = look.name in _HANGING

@@ -80,18 +80,18 @@ def text_of(content: bytes) -> str:
 
 def _lines(root: Any) -> Iterator[str]:
     """Yield each paragraph as a line, after the tips of its links; and all other texts."""
-    for one in root.iter():
-        yield from (one.get(name, "") for name in _SEEN)
-        if one.tag == f"{_WORD}p":
-            yield "".join(map(_characters, one.iter()))
-        elif isinstance(one.tag, str) and not one.tag.startswith(_WORD):
-            yield one.text or ""
+    for node in root.iter():
+        yield from (node.get(name, "") for name in _SEEN)
+        if node.tag == f"{_WORD}p":
+            yield "".join(map(_characters, node.iter()))
+        elif isinstance(node.tag, str) and not node.tag.startswith(_WORD):
+            yield node.text or ""
 
 
-def _characters(one: Any) -> str:
-    if one.tag in (f"{_WORD}tab", f"{_WORD}br"):
+def _characters(node: Any) -> str:
+    if node.tag in (f"{_WORD}tab", f"{_WORD}br"):
         return " "
-    return (one.text or "") if one.tag == f"{_WORD}t" else ""
+    return (node.text or "") if node.tag == f"{_WORD}t" else ""
 
 
 # -- faces ---------------------------------------------------------------------------------------

@@ -159,8 +159,8 @@ class _Writer:
                         yield Paragraph("List Number", runs, number=start)
                     else:
                         yield Paragraph("List Bullet", runs)
-                    for one in bullet.below:
-                        yield Paragraph("List Bullet 2", self.text(one))
+                    for point in bullet.below:
+                        yield Paragraph("List Bullet 2", self.text(point))
             case lines.LinkRow(links):
                 shown = [self.text(label, url=url) for label, url in links]
                 yield Paragraph("Body Text", _joined(shown, "  ·  "))
@@ -218,18 +218,18 @@ class _Writer:
 
     def block(self, block: LetterBlock) -> Iterator[Paragraph]:
         style = {"bullets": "List Bullet", "numbers": "List Number"}.get(block.kind, "Letter Text")
-        for at, one in enumerate(block.texts):
-            number = int(str(one.number)) if at == 0 and one.number else None
-            yield Paragraph(style, self.text(one.text), number=number)
+        for index, text in enumerate(block.texts):
+            number = int(str(text.number)) if index == 0 and text.number else None
+            yield Paragraph(style, self.text(text.text), number=number)
 
     def listed(self, texts: Iterable[tuple[Run, ...]]) -> tuple[Run, ...]:
         """Return texts with the commas of the language between them."""
         found: list[Run] = []
-        for one in filter(None, texts):
+        for text in filter(None, texts):
             if found:
-                sides = ("".join(run.text for run in part) for part in (found, one))
+                sides = ("".join(run.text for run in part) for part in (found, text))
                 found.append(Run(self.document.words.writing.mark(", ", *sides)))
-            found += one
+            found += text
         return tuple(found)
 
     # -- texts -----------------------------------------------------------------------------------
@@ -237,13 +237,13 @@ class _Writer:
     def words(self, words: lines.Words, url: Address | None = None) -> tuple[Run, ...]:
         """Return the runs of a line; ``url`` is where its title leads."""
         found: list[Run] = []
-        for one in words:
-            if isinstance(one, str):
-                found.append(Run(one))
+        for word in words:
+            if isinstance(word, str):
+                found.append(Run(word))
                 continue
-            marks = frozenset({"emph"} if one.field in _TITLES else ())
-            target = url if one.field == "title" else None
-            found += self.text(one.content, "Own Name" if one.me else "", target, marks)
+            marks = frozenset({"emph"} if word.field in _TITLES else ())
+            target = url if word.field == "title" else None
+            found += self.text(word.content, "Own Name" if word.me else "", target, marks)
         return tuple(found)
 
     def text(
@@ -290,6 +290,6 @@ def _reference(found: Iterable[Paragraph], *, has_links: bool) -> Iterator[Parag
 
 def _joined(texts: Iterable[tuple[Run, ...]], between: str) -> tuple[Run, ...]:
     found: list[Run] = []
-    for one in filter(None, texts):
-        found += [Run(between), *one] if found else one
+    for part in filter(None, texts):
+        found += [Run(between), *part] if found else part
     return tuple(found)

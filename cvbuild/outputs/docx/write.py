@@ -78,8 +78,8 @@ class _Writer:
     def write(self, paragraphs: list[Paragraph]) -> None:
         for column, found in groupby(paragraphs, lambda one: one.column):
             self.enter(column)
-            for one in found:
-                self.paragraph(one)
+            for paragraph in found:
+                self.paragraph(paragraph)
             self.column = column
         self.last_section()
         if self.about.photo:
@@ -133,25 +133,25 @@ class _Writer:
 
     # -- paragraphs ------------------------------------------------------------------------------
 
-    def paragraph(self, one: Paragraph) -> None:
-        if one.is_picture:
+    def paragraph(self, content: Paragraph) -> None:
+        if content.is_picture:
             if self.about.signature:
-                package.sign(self.document, self.about.signature, one.style)
+                package.sign(self.document, self.about.signature, content.style)
             return
-        made = self.document.add_paragraph(style=one.style)
+        made = self.document.add_paragraph(style=content.style)
         properties = made._p.get_or_add_pPr()  # noqa: SLF001 - see above
-        if one.with_next is not None:
-            properties.append(element(f'<w:keepNext w:val="{int(one.with_next)}"/>'))
-        if one.style == "List Number":
-            if one.number is not None:
+        if content.with_next is not None:
+            properties.append(element(f'<w:keepNext w:val="{int(content.with_next)}"/>'))
+        if content.style == "List Number":
+            if content.number is not None:
                 self.lists += 1
-                styles.numbered(self.document, self.design, self.lists, one.number)
+                styles.numbered(self.document, self.design, self.lists, content.number)
             properties.append(
                 element(f'<w:numPr><w:ilvl w:val="0"/><w:numId w:val="{self.lists}"/></w:numPr>')
             )
-        look = self.design.look(one.style)
-        if one.column and look.tab:
-            wide, narrow = (twips(self.design.page.column(at)) for at in (0, one.column))
+        look = self.design.look(content.style)
+        if content.column and look.tab:
+            wide, narrow = (twips(self.design.page.column(at)) for at in (0, content.column))
             properties.append(
                 element(
                     f'<w:tabs><w:tab w:val="clear" w:pos="{wide}"/>'
@@ -163,7 +163,7 @@ class _Writer:
 
             made.add_run().add_break(WD_BREAK.COLUMN)
             self.breaks_column = False
-        for run in one.runs:
+        for run in content.runs:
             for part in self.runs(run):
                 made._p.append(part)  # noqa: SLF001 - see above
 
@@ -225,8 +225,8 @@ class _Writer:
             words = [self.about.footer] if self.about.footer else []
             words += [self.about.author] if has_number else []
             for text in " · ".join(words), " · " if has_number else "":
-                for one in self.runs(Run(text)) if text else ():
-                    line._p.append(one)  # noqa: SLF001 - see above
+                for run in self.runs(Run(text)) if text else ():
+                    line._p.append(run)  # noqa: SLF001 - see above
             if has_number:
                 line._p.append(  # noqa: SLF001 - see above
                     element('<w:fldSimple w:instr=" PAGE "><w:r><w:t>2</w:t></w:r></w:fldSimple>')

@@ -124,11 +124,11 @@ def spaced(sentences: Iterable[lines.Words]) -> lines.Words:
 def linkable(sentences: Iterable[lines.Words]) -> lines.Piece | None:
     """Return the title among the texts of a reference; None if it has a link of its own."""
     for sentence in sentences:
-        for one in sentence:
-            if isinstance(one, lines.Piece) and one.field == "title":
-                return None if _links(one) else one
+        for word in sentence:
+            if isinstance(word, lines.Piece) and word.field == "title":
+                return None if _links(word) else word
     return None
 
 
-def _links(one: lines.Piece | str) -> bool:
-    return isinstance(one, lines.Piece) and any(rich_text.links(one.content.nodes))
+def _links(word: lines.Piece | str) -> bool:
+    return isinstance(word, lines.Piece) and any(rich_text.links(word.content.nodes))

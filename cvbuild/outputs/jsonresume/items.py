@@ -149,8 +149,8 @@ def of_group(
     # The person's own headings above it.
     titles = {"section": section.title, "group": group.title}
     place = {key: str(title) for key, title in titles.items() if title}
-    for one in objects:
-        yield form.list, {**one, **place}
+    for entry in objects:
+        yield form.list, {**entry, **place}
 
 
 def _form(name: str) -> describe.Json:

@@ -165,8 +165,8 @@ def _line(line: lines.Line, style: str) -> Iterator[Block]:
         case lines.LinkRow(links):
             yield inline.opened(", ".join(_link(label, url) for label, url in links))
         case lines.Part(_, below):
-            for one in below:
-                yield from _line(one, "emph")
+            for inner in below:
+                yield from _line(inner, "emph")
 
 
 def _entry(line: lines.HeadLine, style: str) -> str:

@@ -61,12 +61,12 @@ def of(nodes: Sequence[rich_text.Node]) -> str:
 def words(found: Words, style: str = "") -> str:
     """Return the words of a line in a style; the person's own name among authors is bold."""
     nodes: list[rich_text.Node] = []
-    for one in found:
-        if isinstance(one, str):
-            nodes.append(rich_text.Text(one))
+    for word in found:
+        if isinstance(word, str):
+            nodes.append(rich_text.Text(word))
             continue
-        own = "strong" if one.me else style
-        content = one.content.nodes
+        own = "strong" if word.me else style
+        content = word.content.nodes
         nodes += (rich_text.Span(own, content),) if own and content else content
     return of(nodes)
 

@@ -274,26 +274,26 @@ def _needs_lualatex(
     return [Diagnostic("error", "glyph-engine", message, setter.source.span(("locale",)), hint)]
 
 
-def _missing(one: MissingCharacter, source: Source) -> Diagnostic:
+def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:
     """Return an error: U+1F600 GRINNING FACE in "...": no installed font has it."""
     code, fact = "glyph", "no installed font has it"
     hint = "use another character, or leave it out"
-    if one.package:
-        hint = f"{how_to_get_fonts([one.package])}, or {hint}"
-    if one.unshaped:
+    if missing.package:
+        hint = f"{how_to_get_fonts([missing.package])}, or {hint}"
+    if missing.unshaped:
         code, fact = "shaping", "uharfbuzz, which shapes its script, is not installed"
         hint = "`pip install uharfbuzz`"
-    elif runs.is_mark(one.character):
+    elif runs.is_mark(missing.character):
         fact = "no installed font can put it on the letter before it"
-    return Diagnostic("error", code, f"{_quoted(one)}: {fact}", source.span(one.path), hint)
+    return Diagnostic("error", code, f"{_quoted(missing)}: {fact}", source.span(missing.path), hint)
 
 
-def _quoted(one: MissingCharacter) -> str:
+def _quoted(missing: MissingCharacter) -> str:
     """Return the character's name and the text around it, for a message."""
-    at = max(one.text.find(one.character), 0)
+    at = max(missing.text.find(missing.character), 0)
     start = max(0, at - _QUOTED // 2)
-    cut = one.text[start : start + _QUOTED]
-    lead, tail = "…" if start else "", "…" if start + _QUOTED < len(one.text) else ""
+    cut = missing.text[start : start + _QUOTED]
+    lead, tail = "…" if start else "", "…" if start + _QUOTED < len(missing.text) else ""
     shown = "".join(c if c.isprintable() else " " for c in cut)
-    name = f"U+{ord(one.character):04X} {unicodedata.name(one.character, '')}".strip()
+    name = f"U+{ord(missing.character):04X} {unicodedata.name(missing.character, '')}".strip()
     return f'{name} in "{lead}{shown}{tail}"'

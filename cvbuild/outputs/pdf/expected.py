@@ -42,12 +42,12 @@ def links(printed: Iterable[Content | Address]) -> tuple[PrintedLink, ...]:
     pending: list[str] = []
     found: list[PrintedLink] = []
     path: FieldPath = ()
-    for one in printed:
-        if isinstance(one, Address):
-            pending.append(one.url)
+    for part in printed:
+        if isinstance(part, Address):
+            pending.append(part.url)
             continue
-        path = one.path
-        inside = (link.url for link in rich_text.links(one.nodes))
+        path = part.path
+        inside = (link.url for link in rich_text.links(part.nodes))
         found += [PrintedLink(url, path) for url in (*pending, *inside)]
         pending = []
     return (*found, *(PrintedLink(url, path) for url in pending))

@@ -204,9 +204,9 @@ def _paragraphs(line: lines.Line) -> list[str]:
     if isinstance(line, lines.Row):
         return [words.joined(line.words)]
     found = []
-    for one in line.bullets if isinstance(line, lines.BulletList) else ():
-        found.append(f"{f'{one.number}.' if one.number else '•'} {words.of(one.text)}")
-        found += (f"– {words.of(below)}" for below in one.below)
+    for bullet in line.bullets if isinstance(line, lines.BulletList) else ():
+        found.append(f"{f'{bullet.number}.' if bullet.number else '•'} {words.of(bullet.text)}")
+        found += (f"– {words.of(below)}" for below in bullet.below)
     return found
 
 
@@ -242,12 +242,12 @@ def _fields(found: lines.Words) -> set[str]:
 def _undated(sentence: lines.Words) -> str:
     """Return where it appeared, without the date, which has its own key."""
     kept: list[lines.Piece | str] = []
-    for one in sentence:
-        if isinstance(one, lines.Piece) and one.field == "date":
+    for word in sentence:
+        if isinstance(word, lines.Piece) and word.field == "date":
             if kept and isinstance(kept[-1], str):
                 kept.pop()
             continue
-        kept.append(one)
+        kept.append(word)
     if kept and kept[-1] == ".":
         # Not the full stop of an abbreviation, which is part of the name.
         kept.pop()

@@ -99,8 +99,8 @@ def _dates(shown: Shown) -> entries.Dates:
 
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _texts(one)
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)
     elif value is not None:
         yield str(value)
 
@@ -189,12 +189,13 @@ def _apart(values: list[str], is_taken: Callable[[str], object]) -> tuple[list[s
 def _numbers(contact: Contact) -> tuple[list[str], list[str]]:
     """Return the phone numbers, each with its country, and those that RenderCV would refuse."""
     known, others = [], []
-    for one in contact.phone:
-        national, link = phones.is_national(one.number), phones.link(one.number, contact.country)
+    for phone in contact.phone:
+        national = phones.is_national(phone.number)
+        link = phones.link(phone.number, contact.country)
         if link is None or not phones.is_valid(link):
-            others.append(f"{one.label}: {one.number}" if one.label else one.number)
+            others.append(f"{phone.label}: {phone.number}" if phone.label else phone.number)
         else:
-            number = link if national else one.number
+            number = link if national else phone.number
             known.append(number.removeprefix("tel:").replace(";ext=", " ext. "))
     return known, others
 

@@ -99,11 +99,11 @@ def _joined(group: Sequence[_Own]) -> Joined:
     paper = max((one for _, one in group), key=_fullness)
     owners: dict[str, str] = {}
     places: dict[int, str] = {}
-    for name, one in group:
-        for place, author in enumerate(one.authors):
+    for name, work in group:
+        for place, author in enumerate(work.authors):
             if author.me:
                 owners.setdefault(_letters(author.name), name)
-                if len(one.authors) == len(paper.authors):
+                if len(work.authors) == len(paper.authors):
                     places.setdefault(place, name)
     named = tuple(
         Named(author, owners.get(_letters(author.name)) or places.get(place))

@@ -147,8 +147,8 @@ def _is_copy(folder: Path, builtin: Path) -> bool:
 @lru_cache(maxsize=64)
 def _are_same(folder: Path, builtin: Path, *_: str) -> bool:
     """Return whether the files are the same, by name and content; remembered by their stamps."""
-    one, other = _contents(folder), _contents(builtin)
-    return bool(one) and one == other
+    own, other = _contents(folder), _contents(builtin)
+    return bool(own) and own == other
 
 
 def _contents(folder: Path) -> dict[str, bytes]:

@@ -125,9 +125,9 @@ def _group(section: Section, group: Group, labels: Labels) -> Lines:
     items = [_lines(lines.of_item(section, item, labels)) for item in group.items]
     apart = not lines.is_list(section) and any(len(one) > 1 for one in items)
     found: Lines = []
-    for number, one in enumerate(items):
+    for number, rows in enumerate(items):
         found += [""] if apart and number else []
-        found += one
+        found += rows
     return found
 
 

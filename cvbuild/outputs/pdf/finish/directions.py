@@ -156,23 +156,23 @@ def _add_spaces(parts: list[bytes | list[Part]]) -> None:
                 del open_[-1:]
             continue
         actual = any(open_)
-        for one in [one for one in part if isinstance(one, Item)]:
-            if last and _lack_space(last[0], one) and not (actual and last[2]):
+        for item in [one for one in part if isinstance(one, Item)]:
+            if last and _lack_space(last[0], item) and not (actual and last[2]):
                 before = last[0]
-                at = before.moved if one.moved < before.moved else before.moved + before.width
-                made = replace(space, moved=at, height=one.height, line=one.line)
+                at = before.moved if item.moved < before.moved else before.moved + before.width
+                made = replace(space, moved=at, height=item.height, line=item.line)
                 if actual:
                     last[1].insert(last[1].index(before) + 1, made)
                 else:
-                    part.insert(part.index(one), made)
-            last = (one, part, actual)
+                    part.insert(part.index(item), made)
+            last = (item, part, actual)
 
 
-def _lack_space(last: Item, one: Item) -> bool:
-    left, right = sorted((last, one), key=lambda item: item.moved)
+def _lack_space(before: Item, after: Item) -> bool:
+    left, right = sorted((before, after), key=lambda item: item.moved)
     gap = right.moved - left.moved - left.width
-    same = abs(last.height - one.height) < one.size / 2
-    return same and gap > SPACE * one.size and not last.is_space and not one.is_space
+    same = abs(before.height - after.height) < after.size / 2
+    return same and gap > SPACE * after.size and not before.is_space and not after.is_space
 
 
 def _words(parts: list[Part]) -> Iterator[bytes | list[Item]]:
@@ -182,37 +182,37 @@ def _words(parts: list[Part]) -> Iterator[bytes | list[Item]]:
     ReversedChars have the opposite of the natural order, and only those.
     """
     word: list[Item] = []
-    for one in parts:
-        if word and (isinstance(one, bytes) or not _follows(word[-1], one)):
+    for part in parts:
+        if word and (isinstance(part, bytes) or not _follows(word[-1], part)):
             yield word[::-1]
             word = []
-        if isinstance(one, bytes):
-            yield one
+        if isinstance(part, bytes):
+            yield part
         else:
-            word.append(one)
+            word.append(part)
     if word:
         yield word[::-1]
 
 
-def _follows(before: Item, one: Item) -> bool:
+def _follows(before: Item, item: Item) -> bool:
     """Return whether an item stands left of the one before it, in the same type and near to it."""
-    if (before.line, before.font) != (one.line, one.font) or before.moved <= one.moved:
+    if (before.line, before.font) != (item.line, item.font) or before.moved <= item.moved:
         return False
-    gap = before.moved - one.moved - one.width
-    return abs(gap) < SPACE * one.size and not before.is_space and not one.is_space
+    gap = before.moved - item.moved - item.width
+    return abs(gap) < SPACE * item.size and not before.is_space and not item.is_space
 
 
 def _written(parts: list[Part]) -> bytes:
     """Return a text object."""
     writer = Writer()
-    for one in _words(parts):
-        if isinstance(one, bytes):
-            writer.made.append(one)
-        elif len(one) == 1:
-            writer.show(one[0])
+    for word in _words(parts):
+        if isinstance(word, bytes):
+            writer.made.append(word)
+        elif len(word) == 1:
+            writer.show(word[0])
         else:
             writer.made.append(b"/ReversedChars BMC")
-            for item in one:
+            for item in word:
                 writer.show(item)
             writer.made.append(b"EMC")
     return b"BT\n" + b" ".join(writer.made) + b"\nET"

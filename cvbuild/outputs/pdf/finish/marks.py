@@ -160,12 +160,12 @@ class Marks:
                 self.adopted += 1
                 mark = _Mark(self._key, (Step(_ADOPTED, "", -self.adopted),))
             self._open_piece(mark)
-        for one in self._stack[own + 1 :]:
-            if not one.begun:
+        for part in self._stack[own + 1 :]:
+            if not part.begun:
                 # The glyphs of a part that follows stand for nothing.
-                again = _ACTUAL.sub(b"/ActualText<FEFF>", one.foreign)
-                self._lines.append(again if one.shown else one.foreign)
-                one.begun = one.shown = True
+                again = _ACTUAL.sub(b"/ActualText<FEFF>", part.foreign)
+                self._lines.append(again if part.shown else part.foreign)
+                part.begun = part.shown = True
 
     def _open_piece(self, mark: _Mark) -> None:
         self._open, self._figures = True, []
@@ -182,10 +182,10 @@ class Marks:
         """End the open sequence, and what other code has begun inside of it."""
         if not self._open:
             return
-        for one in self._stack:
-            if one.begun:
+        for part in self._stack:
+            if part.begun:
                 self._lines.append(b"EMC")
-                one.begun = False
+                part.begun = False
         self._lines.append(b"EMC")
         if self._piece:
             self.pieces.append(replace(self._piece, figures=tuple(self._figures)))

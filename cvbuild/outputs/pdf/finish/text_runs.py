@@ -173,13 +173,13 @@ class Reader:
         made: Item | None = None
         widths = self._widths.get(self._font, {})
         unit = self._size * self._matrix[0] / 1000
-        for one in operands:
-            if one[:1] not in b"(<":
-                self._across -= float(one) * unit
+        for operand in operands:
+            if operand[:1] not in b"(<":
+                self._across -= float(operand) * unit
                 if made:
-                    made.shown.append(float(one))
+                    made.shown.append(float(operand))
                 continue
-            for code in _codes(one):
+            for code in _codes(operand):
                 at = self._x + self._across
                 self._across += widths.get(code, 0.0) * unit
                 if made is None or apart:

@@ -193,8 +193,8 @@ class _Chooser:
             if about not in self._told:
                 self._told.add(about)
                 package = fallbacks.package(script)
-                one = MissingCharacter(text.path, character, text.plain, package, unshaped)
-                self.missing[one] = None
+                missing = MissingCharacter(text.path, character, text.plain, package, unshaped)
+                self.missing[missing] = None
 
     def _use(self, source: Source, unit: str, code: bool) -> None:
         self._units.setdefault(source, {})[unit, code] = None

@@ -245,8 +245,8 @@ def _sequence(slot: int, parts: Mapping[int, tuple[int, int]]) -> Iterator[int]:
     if slot not in parts:
         yield slot
         return
-    for one in parts[slot]:
-        yield from _sequence(one, parts)
+    for part in parts[slot]:
+        yield from _sequence(part, parts)
 
 
 def _charstring(glyph: Glyph) -> Any:

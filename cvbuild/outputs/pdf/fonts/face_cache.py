@@ -92,10 +92,10 @@ def fonts(
         found = [_load(home, key) for key in keys]
         missing = [at for at, one in enumerate(found) if one is None]
         made = _make(path, index, [wanted[at] for at in missing])
-        for at, (one, files) in zip(missing, made, strict=True):
-            found[at] = one
-            _put(home, one.name, files)
-            _save(home, keys[at], one, files)
+        for at, (font, files) in zip(missing, made, strict=True):
+            found[at] = font
+            _put(home, font.name, files)
+            _save(home, keys[at], font, files)
     return tuple(one for one in found if one)
 
 

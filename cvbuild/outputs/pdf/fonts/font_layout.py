@@ -93,8 +93,8 @@ def ligatures(font: Any, script: str) -> Iterator[tuple[tuple[str, ...], str]]:
     for tables in _lookups(font["GSUB"].table, "liga", script, _LIGATURE, _GSUB_EXTENSION):
         for table in tables:
             for first, made in table.ligatures.items():
-                for one in made:
-                    yield (first, *one.Component), one.LigGlyph
+                for ligature in made:
+                    yield (first, *ligature.Component), ligature.LigGlyph
 
 
 def replaced(font: Any, names: Iterable[str], feature: str, script: str) -> dict[str, str]:

@@ -55,8 +55,8 @@ def _set(
     made = {word: shaper.shape(word[1], right=word[2]) for word in words}
     clusters: dict[tuple[object, ...], Cluster] = {}
     for word in made.values():
-        for one in word:
-            clusters.setdefault(_key(one), one)
+        for cluster in word:
+            clusters.setdefault(_key(cluster), cluster)
     layouts = tex_fonts.layouts(clusters.values())
     fonts = face_cache.fonts(path, how.index, layouts, place)
     if faults := [font.fault for font in fonts if font.fault]:
@@ -79,11 +79,11 @@ def _code(
     name: str, word: Iterable[Cluster], places: Mapping[tuple[object, ...], _Place]
 ) -> Iterator[str]:
     """Yield the TeX of a word: slots, and kerns where a width differs from the font's."""
-    for one in word:
-        font, slot, width = places[_key(one)]
+    for cluster in word:
+        font, slot, width = places[_key(cluster)]
         code = rf"\char{slot} "
         yield rf"\CvbScript{{{_numbered(name, font)}}}{{{code}}}" if font else code
-        if kern := round((one.width - width) / 1000, 5):
+        if kern := round((cluster.width - width) / 1000, 5):
             yield rf"\kern{kern:.5f}em "
 
 

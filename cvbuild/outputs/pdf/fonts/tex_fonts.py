@@ -132,9 +132,9 @@ class _Clusters(FontFile):
         """Return all outlines of a cluster."""
         contours: list[Contour] = []
         cluster = self.clusters[glyph]
-        for one in cluster.glyphs:
-            drawn = super().outlines(one.glyph)
-            contours += [_moved(contour, one.across, one.up) for contour in drawn.contours]
+        for part in cluster.glyphs:
+            drawn = super().outlines(part.glyph)
+            contours += [_moved(contour, part.across, part.up) for contour in drawn.contours]
         if cluster.hidden and contours:
             contours = [_point(contours[0][0])]
         return Glyph(cluster.width, contours)

@@ -231,17 +231,17 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
     for number, line in enumerate(lines, start=1):
         in_document = number > setup
         for found in _MARK.finditer(line):
-            one = printed[int(found[1])]
-            if isinstance(one, Id):
-                parts.append((one, []))
+            value = printed[int(found[1])]
+            if isinstance(value, Id):
+                parts.append((value, []))
                 continue
             if in_document:
-                parts[-1][1].append(one)
-            if isinstance(one, Content):
-                contents.append(one)
-                places.append((number, one.path))
-                if not in_document and one.path != _LANGUAGE:
-                    preamble.append(one)
+                parts[-1][1].append(value)
+            if isinstance(value, Content):
+                contents.append(value)
+                places.append((number, value.path))
+                if not in_document and value.path != _LANGUAGE:
+                    preamble.append(value)
         lines[number - 1] = _MARK.sub("", line)
     blocks = (
         PrintedBlock(name, tuple(one for one in part if isinstance(one, Content)), links(part))

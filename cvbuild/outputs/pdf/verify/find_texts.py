@@ -54,12 +54,12 @@ class Reader:
         self.used, self.used_parts, self._next, self.placed = [], set(), {}, {}
         self.letters = sum(len(one.folded.letters) for one in texts)
         lost = []
-        for one in sorted(texts, key=lambda each: (each.reordered, -len(each.folded.letters))):
-            places = self._shapes(one) if one.reordered else self._find(one.folded)
+        for text in sorted(texts, key=lambda each: (each.reordered, -len(each.folded.letters))):
+            places = self._shapes(text) if text.reordered else self._find(text.folded)
             if places is None:
-                lost.append(one)
+                lost.append(text)
             else:
-                self.placed[id(one)] = places
+                self.placed[id(text)] = places
                 for place in places:
                     insort(self.used, place)
         self.at = max([self.at, self.reached, *(end for _, end in self.used)])
@@ -86,12 +86,12 @@ class Reader:
         )
         return [] if after or not text.joints else None
 
-    def _shapes(self, one: ExpectedText) -> list[Interval] | None:
+    def _shapes(self, text: ExpectedText) -> list[Interval] | None:
         """Find the letters in any order, on the shortest stretch from here on that has them all.
 
         No letter counts for two texts; a ligature is several letters. None if they are not there.
         """
-        needed = text_folding.shapes(str(one.content))
+        needed = text_folding.shapes(str(text.content))
         missing = sum(needed.values())
         here: set[tuple[int, int]] = set()
         stop = self.at + 3 * missing + _AROUND_BLOCK + self.room + self.letters

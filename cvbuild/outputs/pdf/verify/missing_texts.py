@@ -71,11 +71,11 @@ def _lost(text: Folded, expected: Sequence[Sequence[ExpectedText]], room: int) -
             starts.append(reader.at)
             continue
         found = _guilty(text, room, blocks, starts)
-        for at, one in [found] if found else [(number, one) for one in failed]:
-            blocks[at] = [other for other in blocks[at] if other is not one]
-            alike = _MOVED if anywhere(text, one.folded) else _ALIKE
-            near = _nearest(text, one.folded.letters, starts[at], room, alike)
-            lost.append(_Lost(one, near))
+        for at, guilty in [found] if found else [(number, one) for one in failed]:
+            blocks[at] = [other for other in blocks[at] if other is not guilty]
+            alike = _MOVED if anywhere(text, guilty.folded) else _ALIKE
+            near = _nearest(text, guilty.folded.letters, starts[at], room, alike)
+            lost.append(_Lost(guilty, near))
         if found:
             del starts[found[0] + 1 :]
     return lost
@@ -89,27 +89,27 @@ def _guilty(
     best: tuple[int, int] | None = None
     guilty = None
     for number in range(last, max(-1, last - _BACK), -1):
-        for one in blocks[number]:
+        for expected in blocks[number]:
             reader = Reader(text, room, starts[number])
             reached = number
             for block in blocks[number : last + _AHEAD]:
-                if reader.block([other for other in block if other is not one]):
+                if reader.block([other for other in block if other is not expected]):
                     break
                 reached += 1
-            score = (reached, -len(one.folded.letters))
+            score = (reached, -len(expected.folded.letters))
             if reached > last and (best is None or score > best):
-                best, guilty = score, (number, one)
+                best, guilty = score, (number, expected)
     return guilty
 
 
 def _diagnostic(text: Folded, lost: _Lost, place: Callable[[FieldPath], Span | None]) -> Diagnostic:
-    one = lost.text
-    letters, plain = one.folded.letters, text_folding.short(str(one.content))
+    expected = lost.text
+    letters, plain = expected.folded.letters, text_folding.short(str(expected.content))
     start, end = lost.near or (0, 0)
     came = text_folding.short(text.raw(start, end))
     same = bool(came) and text.letters[start:end] == letters
-    joined = same and text_folding.joined(text, one.folded, start)
-    if joined or (not came and not one.reordered and anywhere(text, one.folded)):
+    joined = same and text_folding.joined(text, expected.folded, start)
+    if joined or (not came and not expected.reordered and anywhere(text, expected.folded)):
         code, message = "order", f'"{plain}" is in the PDF, but not here or not so often'
         hint = "the template changes the order, or leaves one out"
     elif same:
@@ -117,11 +117,11 @@ def _diagnostic(text: Folded, lost: _Lost, place: Callable[[FieldPath], Span | N
         hint = "spaces or hyphens between its letters are not as they were written"
     else:
         code, message = "text", f'"{plain}" is not in the PDF'
-        lost_letters = _lost_letters(one, text.letters[start:end]) if came else ""
+        lost_letters = _lost_letters(expected, text.letters[start:end]) if came else ""
         message += f', but "{came}"' if came else ""
         message += f" without {lost_letters}" if lost_letters else ""
         hint = "the font lacks a character, or the template doesn't print the field"
-    return Diagnostic("error", f"verify-{code}", message, place(one.content.path), hint)
+    return Diagnostic("error", f"verify-{code}", message, place(expected.content.path), hint)
 
 
 def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> Interval | None:
@@ -151,11 +151,11 @@ def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> In
     return start, end
 
 
-def _lost_letters(one: ExpectedText, came: str) -> str:
+def _lost_letters(expected: ExpectedText, came: str) -> str:
     """Return the characters that were written and not read, if they are few."""
-    letters = one.folded.letters[:_COMPARED]
-    if one.reordered:
-        less = text_folding.shapes(str(one.content)) - text_folding.shapes(came)
+    letters = expected.folded.letters[:_COMPARED]
+    if expected.reordered:
+        less = text_folding.shapes(str(expected.content)) - text_folding.shapes(came)
         names = list(less)
     else:
         lost: Counter[str] = Counter()

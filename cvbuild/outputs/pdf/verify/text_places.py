@@ -68,11 +68,11 @@ def _found(
     """Yield the field of each text, and the numbers of its letters."""
     for within, texts in blocks:
         used = [part for one in texts for part in one.parts]
-        for one in sorted(texts, key=lambda each: -len(each.folded.letters)):
-            parts = list(one.parts) or _of_words(whole, one.folded, within, used)
-            is_long = len(one.folded.letters) >= _SHORT
+        for text in sorted(texts, key=lambda each: -len(each.folded.letters)):
+            parts = list(text.parts) or _of_words(whole, text.folded, within, used)
+            is_long = len(text.folded.letters) >= _SHORT
             if parts and (is_long or all(text_folding.is_whole(whole, part) for part in parts)):
-                yield one.content.path, [number for part in parts for number in range(*part)]
+                yield text.content.path, [number for part in parts for number in range(*part)]
 
 
 def _of_words(
