@@ -10,7 +10,7 @@ import pytest
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import files
-from cvbuild.importers.documents import rough
+from cvbuild.importers.documents import losses
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.records import linkedin
 from cvbuild.importers.sites import markup
@@ -154,7 +154,7 @@ def test_authors_are_read_out_of_citations_only_where_that_is_sure() -> None:
 def test_words_that_nothing_took_are_told() -> None:
     """Nothing of a document is lost in silence."""
     draft = Draft("cv.md")
-    draft.put("headline", "Engineer of Müllerei")
+    draft.put("headline", "Engineer of Müllerei since 2019")
     draft.lose("footnote", "a Hidden remark")
     place = Span("cv.md", 3, 1, 3, 9)
     lines = [
@@ -164,7 +164,7 @@ def test_words_that_nothing_took_are_told() -> None:
         "MULLEREI remark",
         "engineer Vanished",
     ]
-    rough.lose(draft, [(place, line) for line in lines])
+    losses.lose(draft, [(place, line) for line in lines])
     assert [one.note.message for one in draft.done().lost[1:]] == [
         "words without a place: Vanished"
     ]

@@ -1,8 +1,10 @@
-"""References to publications as people write them: authors, title, venue, year."""
+"""References to publications as people write them: MLA, APA, Chicago, Vancouver, lists of CVs."""
 
 from __future__ import annotations
 
+import html
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from cvbuild.importers.documents import dates
@@ -14,114 +16,237 @@ _ARXIV = re.compile(
     r"(?:https?://arxiv\.org/abs/|\barXiv:\s*)(\d{4}\.\d{4,5}(?:v\d+)?)", re.IGNORECASE
 )
 _YEAR = re.compile(r"(?<![\d.-])(?:19|20)\d\d(?![\d-])")
-#: Characters of a reference.
+#: A year as a part of a venue: "(VLDB 2022)", "OSDI’24".
+_IN_VENUE = re.compile(r"(?:\([^()]{1,40}?\b((?:19|20)\d\d)\)|[^\W\d_]{2,}[’']?\s?[’']?(\d\d))$")
+_LATER = re.compile(r"(?i)\b(?:forthcoming|in press|to appear|submitted|under review|preprint)\b")
+#: Characters of a reference, and of its authors.
 _LONGEST = 2_000
-_QUOTED = re.compile(r"[“\"„«]\s*(?P<title>[^“”\"„«»]{8,300}?)[,.]?\s*[”\"“»]")
-_APA = re.compile(r"^(?P<authors>.{3,400}?)\s*\((?P<year>(?:19|20)\d\d)\)[.,:]?\s+(?P<rest>.{8,})$")
-#: "E. Example, S. Specimen" or "Example, E., and Specimen, S.", or names in full.
-_NAME = r"[^\W\d_][\w'’.-]*(?:\s[^\W\d_][\w'’.-]*){0,4}\*?"
-_NAMES = re.compile(rf"^{_NAME}(?:(?:,\s?|;\s?|,?\s(?:and|und|&|et|y)\s){_NAME})*(?:,? et al\.?)?$")
+_LONGEST_NAMES = 900
+#: Characters of a title.
+_SHORTEST = 8
+_QUOTED = re.compile(r"[“\"„«]\s*(?P<title>[^“”\"„«»]{8,300}?)(?P<end>[,.?!]?)\s*[”\"“»][,.]?")
+_APA = re.compile(r"(?P<authors>.{3,900}?)\s*\((?P<year>(?:19|20)\d\d)[a-z]?(?:, \w+)?\)[.,:]?\s+")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
+_NUMBER = re.compile(r"\s*\[?\d{1,3}\\?[\].)]\s+")
+_AND = re.compile(r"\s*;\s*|,?\s+(?:and|und|&|et(?! al)|y)\s+|\s*,\s+(?!Jr)")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.?[ -]?){1,4}[*†‡§]*")
+_ONLY_INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?){1,4}[*†‡§]*")
+#: "Muster K", "de la Cruz MA"
+_VANCOUVER = re.compile(r"((?:[^\W\d_][\w'’-]* ){1,3})([A-ZÀ-Þ]{1,3})([*†‡§]*)\.?")
+_NAME = re.compile(
+    r"(?:(?:van|von|de|der|den|del|della|di|da|du|dos|la|le|al|bin|ter|ten|el|zu) )*"
+    r"[^\W\d_a-z][\w'’.-]*(?: (?:van|von|de|der|den|del|della|di|da|du|dos|la|le|al|bin|ter|ten|zu"
+    r"|[^\W\d_a-z][\w'’.-]*)){0,4}[*†‡§]*(?: ?\([^()]{1,20}\))?"
+)
+_ET_AL = re.compile(r"(?:et\.? ?al\.?|…|\.\.\.|others)")
 _MARKS = re.compile(r"\*\*|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+#: A star that is text, while those of styles are removed.
+_STAR = "\ue000"
+_NUMBERS = re.compile(
+    r"(?P<venue>.{3,400}?)[,.;]*\s*(?:\b[Vv]ol(?:ume)?\.?\s*|(?<=[\s,.;]))(?P<volume>\d{1,4})"
+    r"(?:\s*\((?P<issue>[\w–-]{1,9})\)|,?\s*(?:[Nn]o|[Nn]r|[Ii]ssue)\.?\s*(?P<number>\d{1,3}))?"
+    r"(?:\s*[,:;]\s*(?:pp?\.\s*|S\.\s*|pages\s+)?(?P<pages>[A-Za-z]?\d+(?:\s*[–-]+\s*[A-Za-z]?\d+)?))?"
+)
+_PAGES = re.compile(r"(.{4,400}?),?\s+(?:pp?\.|S\.|pages)\s*(\d+(?:\s*[–-]+\s*\d+)?)")
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """A reference in its parts: ``after`` is what follows the title."""
+
+    authors: list[str]
+    title: str
+    after: str
+    year: str = ""
 
 
 def parsed(text: str) -> dict[str, Any] | None:
-    """Return the item of a publication that a reference says; None if its form is unknown."""
+    """Return the item of a publication that a reference says; None if its form is unknown.
+
+    ``text`` is Markdown, or HTML of one line.
+    """
+    return of_kind("publication", text)
+
+
+def of_kind(kind: str, text: str, *, is_sure: bool = False) -> dict[str, Any] | None:
+    """Return the item of a publication or a patent; None if its form is unknown.
+
+    ``is_sure`` says that it is one: then it may have no authors, "Title. Venue, 2020".
+    """
     if len(text) > _LONGEST:
         return None
-    links = re.findall(r"\[([^\]]*)\]\(([^)]*)\)", text)
-    plain = re.sub(r"\(?\[([^\]]*)\]\(([^)]*)\)\)?", _words_of_link, text)
-    plain = re.sub(r"^\s*\[?\d{1,3}[\].]\s+", "", plain)
+    text = html.unescape(_TAG.sub("", text)) if _TAG.search(text) else text
+    links, plain = _without_links(text)
     doi, arxiv = _DOI.search(text), _ARXIV.search(text)
-    plain = _ARXIV.sub("", _DOI.sub("", plain))
-    quoted, apa = _QUOTED.search(plain), _APA.match(plain)
-    if quoted:
-        before, title, after = plain[: quoted.start()], quoted["title"], plain[quoted.end() :]
-        found = _YEAR.findall(after) or _YEAR.findall(before)
-        year = found[-1] if found else ""
-    elif apa:
-        before, year = apa["authors"], apa["year"]
-        title, _, after = apa["rest"].partition(". ")
+    found = _reference(plain, is_known=bool(doi or arxiv)) or (_titled(plain) if is_sure else None)
+    if found is None:
+        return None
+    made: dict[str, Any] = {"title": _MARKS.sub("", found.title).strip().rstrip(".")}
+    venue, date, note = _placed(found.after, found.year)
+    if kind == "patent":
+        made |= {"inventors": found.authors, "number": venue, "status": note}
     else:
-        return None
-    names = authors(re.sub(r"\(?(?:19|20)\d\d\)?", "", before))
-    if not names or len(title) < 8:
-        return None
-    made: dict[str, Any] = {"title": title.strip().rstrip("."), "authors": names}
-    made |= _where(_venue(after, year), year)
-    made["date"] = year
-    made |= {"doi": doi[1]} if doi else {}
-    made |= {"arxiv": arxiv[1]} if arxiv else {}
+        made |= {"authors": found.authors, **_where(venue), "note": note}
+    made |= {"date": date, "doi": doi and doi[1], "arxiv": arxiv and arxiv[1]}
     made["links"] = [
         {label: url}
         for label, url in links
-        if not (_DOI.search(url) or _ARXIV.search(url)) and label not in title and label
+        if not (_DOI.search(url) or _ARXIV.search(url)) and label not in found.title and label
     ]
-    if links and not doi and (own := [url for label, url in links if label and label in title]):
-        made["url"] = own[0]
+    if links and not doi:
+        made["url"] = next((url for label, url in links if label and label in found.title), "")
     return {key: value for key, value in made.items() if value}
 
 
-def authors(text: str) -> list[str]:
-    """Return the authors in a text; none if it isn't a list of names."""
-    text = _MARKS.sub("", text).replace("\\", "").strip(" ,.:;") + (
-        "." if re.search(r"\b\w\.[ ,:;]*$", text) else ""
-    )
-    if not text or not _NAMES.match(text):
+def _reference(text: str, *, is_known: bool) -> _Reference | None:
+    """Return the parts of a reference with authors; ``is_known`` by an identifier that it had."""
+    if quoted := _QUOTED.search(text):
+        before, after = text[: quoted.start()], text[quoted.end() :]
+        years = [] if _YEAR.search(after) else _YEAR.findall(before)
+        title = quoted["title"] + quoted["end"].strip(",.")
+        if names := authors(re.sub(r"[(.,]?\s*(?:19|20)\d\d\)?\.?\s*$", "", before)):
+            return _Reference(names, title, after, years[-1] if years else "")
+    if apa := _APA.match(text):
+        title, after = _title(text[apa.end() :])
+        if (names := authors(apa["authors"])) and len(title) >= _SHORTEST:
+            return _Reference(names, title, after, apa["year"])
+    return _plain(text, is_known=is_known)
+
+
+def _titled(text: str) -> _Reference | None:
+    title, after = _title(_MARKS.sub("", text))
+    is_title = len(title.split()) >= 3 and _YEAR.search(after) and len(after) <= 200
+    return _Reference([], title, after) if is_title else None
+
+
+def _without_links(text: str) -> tuple[list[tuple[str, str]], str]:
+    """Return the links of a reference, and its text without their addresses and identifiers."""
+    links = re.findall(r"\[([^\]]*)\]\(([^)]*)\)", text)
+    plain = re.sub(r"\(?\[([^\]]*)\]\(([^)]*)\)\)?,?", _words_of_link, text)
+    plain = _NUMBER.sub("", plain, count=1) if _NUMBER.match(plain) else plain
+    return links, _ARXIV.sub("", _DOI.sub("", plain)).strip()
+
+
+def _plain(text: str, *, is_known: bool) -> _Reference | None:
+    """Return the parts of "Authors. Title. Venue, 2020."; None if it is not so.
+
+    The authors end at the first full stop that is not that of an initial.
+    """
+    fallback = 0
+    for stop in re.finditer(r"\.\s+", text[:_LONGEST_NAMES]):
+        before = _MARKS.sub("", text[: stop.start()])
+        word = re.split(r"[\s.,(]+", before)[-1]
+        if len(word) == 1:
+            is_last = re.search(r"(?:,|[^\W\d_]{2})\s?(?:[^\W\d_]\.[ -]?)*[^\W\d_]$", before)
+            fallback = stop.end() if is_last else fallback
+            continue
+        for end in (stop.end(), fallback):
+            names = authors(text[:end], is_strict=True) if end else []
+            title, after = _title(text[end:])
+            if not names or len(title) < _SHORTEST:
+                continue
+            is_dated = _YEAR.search(after) or _IN_VENUE.search(after.strip(" ."))
+            if is_dated or is_known or _LATER.search(after) or not after:
+                return _Reference(names, title, after)
+        if word.lower() != "al":
+            break
+    return None
+
+
+def _title(text: str) -> tuple[str, str]:
+    """Return the first sentence of a text, and the rest."""
+    for end in (r"(?<=[\w)”’\]*]{2})\.\s+(?=\S)", r"(?<=[?!])\s+(?=\S)"):
+        if found := re.search(end, text):
+            return text[: found.start()].strip(), text[found.end() :].strip()
+    return text.strip().rstrip("."), ""
+
+
+def authors(text: str, *, is_strict: bool = False) -> list[str]:
+    """Return the authors in a text; none if it isn't a list of names.
+
+    With ``is_strict`` a name alone is none, unless it has an initial.
+    """
+    text = _MARKS.sub("", text.replace("\\*", _STAR)).replace(_STAR, "*").replace("\\", "")
+    is_short = re.search(r"(?:^|[\s.,-])\w\.[ ,:;]*$|\bal\.[ ,:;]*$", text)
+    text = text.strip(" ,.:;") + ("." if is_short else "")
+    if not text or len(text) > _LONGEST_NAMES:
         return []
-    parts = [
-        part.strip()
-        for part in re.split(r"\s*;\s*|,?\s+(?:and|und|&|et(?! al)|y)\s+|\s*,\s+(?!Jr)", text)
-        if part.strip()
-    ]
+    words = [part for one in _AND.split(text) if (part := one.strip().removeprefix("and "))]
     joined: list[str] = []
-    for part in parts:
+    for word in words:
         # "Example, E.": what is only initials belongs to the family name before it.
-        if joined and re.fullmatch(r"(?:[^\W\d_]\.[ -]?){1,4}", part) and "." not in joined[-1]:
-            joined[-1] = f"{part} {joined[-1]}"
+        if joined and _ONLY_INITIALS.fullmatch(word) and "." not in joined[-1]:
+            joined[-1] = f"{word} {joined[-1]}"
         else:
-            joined.append(part)
-    return [one for one in joined if one != "and"]
+            joined.append(word)
+    named = [one for one in joined if not _ET_AL.fullmatch(one)]
+    if len(named) > 1 and len(joined) == len(words) and _is_inverted(named):
+        # "Muster, Karla, and Ines Probe"
+        joined[:2] = [f"{joined[1]} {joined[0]}"]
+    if all(_VANCOUVER.fullmatch(one) for one in named):
+        joined = [_VANCOUVER.sub(_given_first, one) for one in joined]
+    named = [one for one in joined if not _ET_AL.fullmatch(one)]
+    if not named or not all(_NAME.fullmatch(one) for one in named):
+        return []
+    is_list = len(joined) > 1 or bool(re.search(r"\b\w\.", text)) or joined != words
+    return joined if is_list or not is_strict else []
+
+
+def _is_inverted(names: list[str]) -> bool:
+    """Return whether the family name of the first author stands alone before the given one."""
+    first, second, *others = names
+    is_pair = " " not in first and bool(re.fullmatch(r"[^\W\d_][\w'’-]+(?: [^\W\d_]\.?)*", second))
+    return is_pair and all(" " in one for one in others)
+
+
+def _given_first(found: re.Match[str]) -> str:
+    initials = " ".join(f"{letter}." for letter in found[2])
+    return f"{initials} {found[1].strip()}{found[3]}"
 
 
 def _words_of_link(found: re.Match[str]) -> str:
     """Return the words of a link that belong to the reference; not "PDF"."""
     label, url = found[1], found[2]
     is_extra = len(label) < 12 and " " not in label and f"{label} " not in f"{found.string} "[:20]
-    return (
-        ""
-        if is_extra or (_DOI.search(url) and label.lower().startswith("doi"))
-        else found[0].replace(f"]({url})", "").replace("[", "", 1)
-    )
+    if is_extra or _ARXIV.search(url) or (_DOI.search(url) and label.lower().startswith("doi")):
+        return ""
+    return found[0].replace(f"]({url})", "").replace("[", "", 1)
 
 
-_NUMBERS = re.compile(
-    r"(?P<venue>.*?[^\d\s,])[,.]?\s+(?:vol\.\s*)?(?P<volume>\d{1,4})"
-    r"(?:\s*\((?P<issue>\d{1,3}(?:[-–]\d{1,3})?)\)|,?\s*(?:no\.|nr\.)\s*(?P<number>\d{1,3}))?"
-    r"(?:\s*\((?P<year>(?:19|20)\d\d)\))?(?:[,:;]\s*(?:pp?\.\s*|S\.\s*)?"
-    r"(?P<pages>[A-Za-z]?\d+(?:\s*[–-]+\s*[A-Za-z]?\d+)?))?"
-)
+def _placed(after: str, year: str) -> tuple[str, str, str]:
+    """Return the venue with its numbers, the date, and a note of what follows a title."""
+    text = re.sub(r"^(?:In|in|In:)\s*:?\s+", "", _unmarked(after).strip(" ,.:;"))
+    note, date = "", year
+    for end in [*re.finditer(r"\.\s+(?=\S)", text), None]:
+        said = text[: end.start()] if end else text
+        rest, its = dates.ends_in(said)
+        own = _IN_VENUE.search(said)
+        if (its and year in its) or own:
+            note = text[end.end() :] if end else ""
+            if its and year in its and not said.endswith(")"):
+                text, date = rest, dates.normal(its)
+            else:
+                text, date = said, year or (own[1] or f"20{own[2]}" if own else dates.normal(its))
+            break
+    if not date and (years := _YEAR.findall(text)):
+        date = years[-1]
+    if date:
+        text = re.sub(rf"(?:[,.]\s*|\s*\(){date[:4]}\)?(?=[\s.,;:]|$)", "", text, count=1)
+    return text.strip(" ,.:;"), date, note.strip().rstrip(".")
 
 
-def _where(venue: str, year: str) -> dict[str, str]:
+def _unmarked(text: str) -> str:
+    return _MARKS.sub("", text.replace("\\*", _STAR)).replace(_STAR, "*").replace("\\", "")
+
+
+def _where(venue: str) -> dict[str, str]:
     """Return venue, volume, issue and pages of "Journal of Examples 12(3), 45-67"."""
-    plain = venue.replace("*", "")
-    found = _NUMBERS.fullmatch(plain)
-    if found and found["year"] in (None, year) and len(found["venue"]) > 3:
+    found = _NUMBERS.fullmatch(venue)
+    if found and (found["issue"] or found["number"] or found["pages"] or "vol" in venue.lower()):
         issue = found["issue"] or found["number"] or ""
         pages = re.sub(r"\s*[–-]+\s*", "-", found["pages"] or "")
-        return {"venue": found["venue"], "volume": found["volume"], "issue": issue, "pages": pages}
-    found = re.fullmatch(r"(.{4,}?),?\s+(?:pp?\.|S\.|pages)\s*(\d+(?:\s*[–-]+\s*\d+)?)", plain)
-    if found:
+        name = found["venue"].strip(" ,.;")
+        return {"venue": name, "volume": found["volume"], "issue": issue, "pages": pages}
+    if found := _PAGES.fullmatch(venue):
         return {"venue": found[1], "pages": re.sub(r"\s*[–-]+\s*", "-", found[2])}
-    return {"venue": venue}
-
-
-def _venue(text: str, year: str) -> str:
-    """Return what is left after the title, without the year at its end."""
-    text = text.strip(" ,.:;")
-    rest, date = dates.ends_in(text)
-    text = rest if date and date.endswith(year) else text
-    text = re.sub(r"^(?:In|in|In:)\s*:?\s+", "", text.strip(" ,.:;"))
-    if text.count("*") % 2 or text.count("`") % 2:
-        text = text.replace("*", "").replace("`", "")
-    return re.sub(r"\(\s*\)", "", text).strip(" ,.:;()")
+    return {"venue": re.sub(r"\(\s*\)", "", venue).strip(" ,.:;")}

@@ -55,7 +55,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _WORD = r"[^\W\d_]{3,12}\.?"
 _POINT = (
     rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d"
-    r"|\d{1,2}[./](?:19|20)\d\d"
+    r"|\d{1,2} ?[./] ?(?:19|20)\d\d"
     r"|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}(?!\d))"
 )
 _NOW = rf"(?:{'|'.join(sorted(PRESENT | _PRESENT, key=len, reverse=True))}|présent|gegenwärtig)"
@@ -71,7 +71,8 @@ def normal(text: str) -> str:
     text = " ".join(text.split()).strip(",; ")
     if len(text) > _LONGEST:
         return text
-    text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip()
+    text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
+    text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
     for form in (text, _in_english(text)):
         if _is_read(form):
             return form

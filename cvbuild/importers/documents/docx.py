@@ -1,41 +1,27 @@
-"""CVs in Word's format: headings, paragraphs, lists and tables, as mammoth reads them."""
+"""CVs in Word's format: headings, paragraphs, lists and tables, text boxes."""
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
-from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.plugins import missing
+from cvbuild.importers.documents.word_styles import Styles
+from cvbuild.importers.documents.word_text import Reader
 from cvbuild.importers.draft import Draft
+from cvbuild.importers.sources import located_xml
+from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.types import Given, Imported
-from cvbuild.importers.words.markdown_blocks import html_blocks
+from cvbuild.importers.words.blocks import Block
 
 _DOCUMENT = "word/document.xml"
 #: Bytes of all parts that are read, unpacked: a CV has a tenth of a megabyte.
 _LARGEST = 4 << 20
-_STYLES = """
-p[style-name='Title'] => h1:fresh
-p[style-name='Name'] => h1:fresh
-p[style-name='Subtitle'] => p:fresh
-p[style-name='List Bullet 2'] => ul|ol > li > ul > li:fresh
-p[style-name='List Bullet 3'] => ul|ol > li > ul > li > ul > li:fresh
-r[style-name='Strong'] => strong
-r[style-name='Intense Emphasis'] => em
-r[style-name='Emphasis'] => em
-"""
 _MARGINS = re.compile(r"word/(?:header|footer)\d*\.xml")
 _EMBEDDED = re.compile(r"word/(?:embeddings|activeX|charts|diagrams/data)[^/]*/?[^/]*")
-_MARGIN_ROOT = re.compile(rb"(<)w:(?:hdr|ftr)\b([^>]*>)")
-_NO_RELS = b'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"/>'
-_NOTE_MARK = re.compile(r'<sup><a href="#(?:foot|end)note-[^"]*"[^<>]*>\[\d+\]</a></sup>')
-_NOTES = re.compile(r'<ol><li id="(?:foot|end)note-.*\Z', re.DOTALL)
 _CONTACT = re.compile(r"@|https?:|www\.|\+?\d[\d ()-]{7,}")
 _PARTS = re.compile(
-    r"\[Content_Types\]\.xml|_rels/\.rels|word/(?:document|styles|numbering|footnotes|endnotes|comments"
+    r"\[Content_Types\]\.xml|_rels/\.rels|word/(?:document|styles|numbering|footnotes|endnotes"
     r"|header\d*|footer\d*)\.xml|word/_rels/[\w.]+\.rels"
 )
 
@@ -61,7 +47,7 @@ class Format:
 
         draft = Draft(given.name, is_rough=True)
         parts = _parts(given)
-        blocks = html_blocks(_html(given, parts, draft))
+        blocks = _blocks(given, parts, draft)
         if not any(one.kind != "lost" for one in blocks):
             raise _error(given, "there is no text in it", "is the text a picture?")
         rough.fill(draft, blocks)
@@ -89,75 +75,63 @@ def _parts(given: Given) -> dict[str, bytes]:
     return found
 
 
-def _html(given: Given, parts: dict[str, bytes], draft: Draft) -> str:
-    """Return the HTML of the headers and footers that say something, then that of the text."""
-    body = _converted(given, parts, _DOCUMENT, draft)
-    body = _NOTE_MARK.sub("", body)
-    if notes := _NOTES.search(body):
-        for note in html_blocks(notes[0]):
-            draft.lose("footnote", note.plain.rstrip(" ↑"), Span(given.name))
-        body = body[: notes.start()]
-    whole = " ".join(one.plain for one in html_blocks(body))
-    found: list[str] = []
+def _blocks(given: Given, parts: dict[str, bytes], draft: Draft) -> list[Block]:
+    """Return the blocks of the headers and footers that say something, then those of the text."""
+    styles = Styles(_tree(given, parts, "word/styles.xml", draft))
+    body = _read(given, parts, _DOCUMENT, draft, styles)
+    for name in ("word/footnotes.xml", "word/endnotes.xml"):
+        for note in _read(given, parts, name, draft, styles):
+            draft.lose("footnote", note.plain, Span(given.name))
+    whole = " ".join(one.plain for one in body)
+    before: list[Block] = []
+    known: set[str] = set()
     for name in sorted(one for one in parts if _MARGINS.fullmatch(one)):
-        html = _converted(given, parts, name, draft)
-        words = [one.plain for one in html_blocks(html) if one.kind != "lost"]
-        text = " ".join(words)
-        is_new = any(one not in whole for one in words) and html not in found
+        blocks = _read(given, parts, name, draft, styles)
+        text = " ".join(one.plain for one in blocks)
+        is_new = any(one.plain not in whole for one in blocks) and text not in known
+        known.add(text)
         if is_new and (_CONTACT.search(text) or "header" in name):
-            found.append(html)
+            before += blocks
         elif is_new and re.search(r"[^\W\d_]{3}", re.sub(r"(?i)page|seite|of|von", "", text)):
             draft.lose("footer", text, Span(given.name))
     for name in given.files.names():
         if _EMBEDDED.fullmatch(name):
             draft.lose("embedded object", name, Span(given.name))
-    return "".join([*found, body])
+    return [*before, *body]
 
 
-def _converted(given: Given, parts: dict[str, bytes], name: str, draft: Draft) -> str:
-    """Return the HTML of a part of the document, without any image."""
-    mammoth = _mammoth()
-    content = parts.get(name, b"")
-    rels = f"word/_rels/{name.rpartition('/')[2]}.rels"
-    used = {key: data for key, data in parts.items() if not _MARGINS.search(key)}
-    if name != _DOCUMENT:
-        content = _MARGIN_ROOT.sub(rb"\1w:document\2<w:body>", content, count=1)
-        content = re.sub(rb"</w:(?:hdr|ftr)\s*>\s*$", b"</w:body></w:document>", content)
-        used[f"word/_rels/{_DOCUMENT.rpartition('/')[2]}.rels"] = parts.get(rels, _NO_RELS)
-    used[_DOCUMENT] = content
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for key, data in used.items():
-            archive.writestr(key, data)
-
-    def image(one: Any) -> list[Any]:
-        draft.lose(
-            "image", one.alt_text or one.content_type or "without a description", Span(given.name)
-        )
+def _read(
+    given: Given, parts: dict[str, bytes], name: str, draft: Draft, styles: Styles
+) -> list[Block]:
+    """Return the blocks of a part, none if there is no such part."""
+    root = _tree(given, parts, name, draft)
+    if root is None:
         return []
+    linked = _tree(given, parts, f"word/_rels/{name.rpartition('/')[2]}.rels", draft)
+    relations = linked.all("Relationship") if linked else []
+    links = {
+        one.attributes.get("Id", ""): one.attributes.get("Target", "")
+        for one in relations
+        if one.attributes.get("TargetMode") == "External"
+    }
+    return Reader(styles, links, lambda what, text: draft.lose(what, text, Span(given.name))).read(
+        root
+    )
 
+
+def _tree(given: Given, parts: dict[str, bytes], name: str, draft: Draft) -> Element | None:
+    """Return the XML of a part; only the text itself has to be whole."""
+    if name not in parts:
+        return None
     try:
-        result = mammoth.convert_to_html(
-            packed, style_map=_STYLES, convert_image=image, include_embedded_style_map=False
-        )
-    except RecursionError:
-        message = "too many tables or fields inside each other"
-        raise _error(given, message, "copy the text to a new document") from None
-    except Exception:  # noqa: BLE001
-        # mammoth has no error of its own: what is damaged fails in it in many ways.
+        return located_xml.parse(parts[name], name)
+    except CvbuildError as error:
         if name != _DOCUMENT:
-            draft.lose("header or footer that can't be read", name, Span(given.name))
-            return ""
+            draft.lose("part that can't be read", name, Span(given.name))
+            return None
+        if error.diagnostics[0].code == "xml-limit":
+            message = "too many tables or fields inside each other"
+            raise _error(given, message, "copy the text to a new document") from None
         raise _error(
             given, f"{name} is damaged", "open it in Word or LibreOffice and save it"
         ) from None
-    html: str = result.value
-    return html
-
-
-def _mammoth() -> Any:
-    try:
-        import mammoth
-    except ImportError as error:
-        raise missing("importing Word", "formats", error) from None
-    return mammoth

@@ -19,7 +19,7 @@ _COMMAS = re.compile(r",\s+(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D)\b)")
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
 #: Characters of a line that may begin an entry.
 _LONGEST = 600
-_AT = re.compile(r"\s+(?:at|bei|chez|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
+_AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
 
 
 @dataclass
@@ -75,6 +75,13 @@ def entry(lines: list[list[Run]], place: Span, *, is_heading: bool = False) -> E
     return found
 
 
+def add(found: Entry, line: list[Run]) -> None:
+    """Add a line to the texts of an entry: its employer, its position, its town."""
+    for cell in _cells(line):
+        _take(cell, found)
+    _split(found)
+
+
 def split_text(text: str, place: Span, date: str = "") -> Entry:
     """Return the entry that a text says in a line: "Example Prize, Example Society, 2019".
 
@@ -123,30 +130,6 @@ def _balanced(rest: str, text: str) -> str:
     return rest if rest and marks and rest.count("[") == rest.count("]") else text
 
 
-def put_in_order(found: Entry, kind: str) -> None:
-    """Bring the texts of an entry into the order title, organization, by their words."""
-    if found.is_sorted:
-        return
-    if kind == "experience" and len(found.texts) == 1:
-        only = found.texts[0]
-        if vocabulary.ORGANIZATION.search(only) and not vocabulary.POSITION.search(only):
-            found.texts, found.is_sorted = ["", only], True
-    if len(found.texts) < 2:
-        return
-    first, second = found.texts[:2]
-    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
-    is_swapped = (mark.search(second) and not mark.search(first)) or (
-        vocabulary.ORGANIZATION.search(first)
-        and not vocabulary.ORGANIZATION.search(second)
-        and not mark.search(first)
-    )
-    if is_swapped:
-        found.texts[:2] = [second, first]
-    if len(found.texts) > 2 and not found.location and vocabulary.is_town(found.texts[2]):
-        found.location = found.texts.pop(2)
-    found.is_sorted = True
-
-
 def _cells(line: list[Run]) -> list[_Cell]:
     """Return the cells of a line; those after a tab are at its right."""
     parts = styled.parts(line, _CELLS)
@@ -170,6 +153,8 @@ def _take(cell: _Cell, found: Entry) -> None:
     if not text:
         return
     is_after = bool(found.texts) or cell.is_right
+    if is_after and not cell.is_right and _employer(text, found):
+        return
     if (
         is_after
         and not found.location
@@ -185,7 +170,10 @@ def _take(cell: _Cell, found: Entry) -> None:
             not found.location
             and place
             and vocabulary.is_place(place[1])
-            and vocabulary.is_named(text[: place.start()])
+            and (
+                vocabulary.is_named(text[: place.start()])
+                or vocabulary.is_region(place[1].rpartition(", ")[2])
+            )
         ):
             found.location = texts.plain(place[1])
             cell.runs = _without(cell.runs, place[1], text[: place.start()])
@@ -193,8 +181,29 @@ def _take(cell: _Cell, found: Entry) -> None:
         first, after = _lead(cell.runs)
         if first and not found.texts:
             found.texts.append(styled.markdown(_bare(first)))
+            found.looks.append(_look(first))
             cell.runs = after
         found.texts.append(styled.markdown(_bare(cell.runs)))
+        found.looks.append(_look(cell.runs))
+
+
+def _employer(text: str, found: Entry) -> bool:
+    """Take "Example Works, London" after the title of a position; return whether it is that."""
+    name, _, town = text.partition(", ")
+    if len(found.texts) != 1 or found.location or not vocabulary.POSITION.search(found.texts[0]):
+        return False
+    if ", " in found.texts[0] or not vocabulary.is_place(text) or vocabulary.is_region(town):
+        return False
+    found.texts.append(texts.plain(name))
+    found.looks.append(frozenset())
+    found.location = texts.plain(town)
+    return True
+
+
+def _look(runs: list[Run]) -> frozenset[str]:
+    """Return whether all of a text is bold or slanted."""
+    styles = [run.styles for run in runs if re.search(r"\w", run.text)]
+    return frozenset.intersection(*styles) & {"strong", "em"} if styles else frozenset()
 
 
 def _lead(runs: list[Run]) -> tuple[list[Run], list[Run]]:
@@ -203,7 +212,7 @@ def _lead(runs: list[Run]) -> tuple[list[Run], list[Run]]:
     if len(shown) < 2 or not runs[shown[0]].styles & {"strong", "em"}:
         return [], runs
     at = shown[1]
-    mark = re.match(r"\s*(?:,|[–—]|-{1,3}(?=\s))\s*", runs[at].text)
+    mark = re.match(r"\s*(?:[,;:]|[–—]|-{1,3}(?=\s)|(?:at|bei|chez)(?=\s))\s*", runs[at].text)
     if not mark:
         return [], runs
     cut = Run(runs[at].text[mark.end() :], runs[at].styles, runs[at].url)
@@ -246,7 +255,7 @@ def _split(found: Entry) -> None:
         before, _, last = found.texts[1].rpartition(", ")
         if (
             vocabulary.is_town(last)
-            and vocabulary.ORGANIZATION.search(before)
+            and (vocabulary.ORGANIZATION.search(before) or len(last.split()) == 1)
             and "](" not in before
         ):
             found.texts[1], found.location = before, last

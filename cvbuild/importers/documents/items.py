@@ -9,8 +9,9 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, get_args
 
-from cvbuild.importers.documents import citations, dates, guesses, vocabulary
+from cvbuild.importers.documents import citations, dates, labels, order, people, vocabulary
 from cvbuild.importers.documents.outline import Entry, Point
+from cvbuild.model import phones
 from cvbuild.model.kinds import model_of
 from cvbuild.model.parts import Item
 
@@ -37,24 +38,6 @@ _NAMES = MappingProxyType(
 )
 #: Kinds whose items need an organization.
 _NEEDS_SECOND = ("education", "volunteer")
-_LABELS = re.compile(
-    r"(?i)(gpa|grade|note|abschlussnote|final grade|mention"
-    r"|thesis|(?:bachelor|master|diploma|doctoral|ph\.?d\.?)'?s?[ -]?thesis|thesis title"
-    r"|abschlussarbeit"
-    r"|masterarbeit|bachelorarbeit|dissertation"
-    r"|advisors?|supervisors?|betreuer(?:in)?|courses?|coursework|relevant coursework"
-    r"|relevant courses|kurse"
-    r"|technologies|tech stack|technologien|keywords|stack)\s*:\s+(.+)"
-)
-_BOLD_LABEL = re.compile(r"^(\*\*|\*)([^*:]+):?\1:?\s+(?=\S)")
-_KEYS = (
-    (r"gpa|grade|note|abschlussnote|final grade|mention", "grade"),
-    (r".*thesis.*|abschlussarbeit|masterarbeit|bachelorarbeit|dissertation", "thesis"),
-    (r"advisors?|supervisors?|betreuer(in)?", "advisor"),
-    (r"(relevant )?course(s|work)?|kurse", "courses"),
-    (r"technologie.*|tech stack|keywords|stack", "keywords"),
-)
-_NEXT = re.compile(r"(?i);\s+|\.\s+(?=(?:advisor|supervisor|betreuer(?:in)?|grade|thesis):)")
 _TALK = re.compile(
     r"(?i)(?:invited|keynote|contributed|plenary|lightning|poster|tutorial|talk|lecture|eingeladener)"
     r"(?: (?:talk|lecture|speech|presentation|speaker|vortrag))?"
@@ -62,7 +45,9 @@ _TALK = re.compile(
 #: "2023 Example Prize"
 _YEAR = re.compile(r"((?:19|20)\d\d)\s+(?=[^\W\d_])")
 #: An address at the end of what a referee's line says.
-_EMAIL = re.compile(r"(?:^|,?\s)\(?([^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,})\)?$")
+_EMAIL = re.compile(
+    r"(?:^|[,:]?\s)[(\[]*([^\s@,;<>()|\[\]]+@[^\s@,;<>()|]+\.[A-Za-z]{2,})(?:\]\([^()]*\))?\)?$"
+)
 _SAID = re.compile(r"(?i)((?:invited |keynote |contributed )?(?:talk|poster|lecture)), ")
 _DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/\S+)")
 
@@ -78,7 +63,7 @@ class Made:
 def item_of(kind: str, entry: Entry) -> Made:
     """Return the item of a kind that an entry is."""
     was_sorted = entry.is_sorted
-    guesses.put_in_order(entry, kind)
+    order.put_in_order(entry, kind)
     made = Made({}, [])
     more = _names(made, kind, entry)
     if kind == "project" and not was_sorted:
@@ -97,16 +82,36 @@ def item_of(kind: str, entry: Entry) -> Made:
         made.item["grade"] = re.sub(r"^(\w+): ", r"\1 ", entry.grade)
     elif entry.grade:
         paragraphs.insert(0, entry.grade)
+    if kind == "reference":
+        paragraphs = _reachable(made.item, paragraphs)
     _texts_of(made, kind, paragraphs, list(entry.points))
     for role in entry.roles:
         _role(made, kind, role)
-    if kind == "reference" and (email := _EMAIL.search(made.item.get("institution", ""))):
-        made.item["email"] = email[1]
-        made.item["institution"] = made.item["institution"][: email.start()]
     if kind == "publication" and (cited := citations.parsed(made.item.get("title", ""))):
         known = made.item
         known |= {key: cited[key] for key in cited if key == "title" or not known.get(key)}
     return made
+
+
+def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
+    """Put what a referee's lines say under its keys; return those that are something else."""
+    rest: list[str] = []
+    known = item.pop("institution", "")
+    for said in [known, *lines] if known else lines:
+        line = said
+        if email := _EMAIL.search(line):
+            item.setdefault("email", email[1])
+            line = re.sub(r"(?i)\W*\b(?:e-?mail)?\W*$", "", line[: email.start()])
+        number = people.number_in(line)
+        if phones.is_number(number) and "phone" not in item:
+            item["phone"] = number
+        elif line and len(line) <= 120 and not line.endswith("."):
+            is_title = vocabulary.POSITION.search(line) and not vocabulary.ORGANIZATION.search(line)
+            key = "title" if is_title and "title" not in item else "institution"
+            item[key] = ", ".join(one for one in (item.get(key), line) if one)
+        elif line:
+            rest.append(line)
+    return rest
 
 
 def _names(made: Made, kind: str, entry: Entry) -> list[str]:
@@ -118,6 +123,8 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
         title, organization = organization, title
     if kind == "experience" and not title and not organization:
         title, entry.location = entry.location, ""
+    if kind == "teaching" and more[:1] and vocabulary.POSITION.search(organization):
+        made.item["role"], organization = organization, more.pop(0)
     if kind == "talk" and _TALK.fullmatch(organization):
         made.item["type"], organization, entry.location = organization, entry.location, ""
     if kind == "talk" and (said := _SAID.match(organization)):
@@ -130,16 +137,16 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
 def _methods(item: dict[str, Any], entry: Entry) -> None:
     """Put "Python, Flask, React" after the name of a project under its keywords."""
     if "," in item["organization"]:
-        item["keywords"], item["organization"] = split_list(item["organization"]), ""
+        item["keywords"], item["organization"] = labels.split_list(item["organization"]), ""
     elif entry.location.count(",") > 1:
         # It has the form of a place.
-        item["keywords"], entry.location = split_list(entry.location), ""
+        item["keywords"], entry.location = labels.split_list(entry.location), ""
 
 
 def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point]) -> None:
     """Put paragraphs and points under the keys that the kind has for them."""
     item, fields = made.item, _fields(kind)
-    _labelled(item, fields, paragraphs, points)
+    labels.take(item, fields, paragraphs, points)
     if paragraphs:
         key = next((one for one in ("summary", "quote", "note") if one in fields), "text")
         _put(made, fields, key, " ".join(paragraphs))
@@ -153,23 +160,9 @@ def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point])
         made.lost += [("point", text) for text in plain_texts(points)]
 
 
-def split_list(text: str) -> list[str]:
-    """Return the parts of an enumeration: "Python, C++ (since 2010, daily), Rust"."""
-    found, depth, start = [], 0, 0
-    for at, char in enumerate(text):
-        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(char, 0)
-        if depth <= 0 and (char in ";•·|" or (char == "," and text[at + 1 : at + 2] == " ")):
-            found.append(text[start:at])
-            start = at + 1
-    parts = [
-        part.strip(" .") if at else part.strip() for at, part in enumerate([*found, text[start:]])
-    ]
-    return [part for part in parts if part]
-
-
 def languages_in(text: str) -> list[str]:
     """Return the languages of a line that lists several, each with its level: "English (C2), …"."""
-    many = split_list(text)
+    many = labels.split_list(text)
     return many if all(vocabulary.level(one)[0] for one in many) else [text]
 
 
@@ -215,39 +208,6 @@ def _put(made: Made, fields: frozenset[str], key: str, value: str) -> None:
         made.item[key] = value
     else:
         made.lost.append((key, value))
-
-
-def _labelled(
-    item: dict[str, Any], fields: frozenset[str], paragraphs: list[str], points: list[Point]
-) -> None:
-    """Take "Thesis: …", "GPA: …", "Technologies: …" out of the texts, where they have a key."""
-    for text in list(paragraphs):
-        at = paragraphs.index(text)
-        # "Thesis: …; advisor: …" are two, and so are "Thesis: …. Advisor: …".
-        parts = [one for one in _NEXT.split(text) if not _label(item, fields, one)]
-        paragraphs[at : at + 1] = ["; ".join(parts)] if parts else []
-    for point in list(points):
-        if not point.points and _label(item, fields, point.text):
-            points.remove(point)
-
-
-def _label(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
-    found = _LABELS.fullmatch(_BOLD_LABEL.sub(r"\2: ", text, count=1) if text[:1] == "*" else text)
-    if not found:
-        return False
-    key = next(key for label, key in _KEYS if re.fullmatch(label, found[1], re.IGNORECASE))
-    value = found[2].strip()
-    if re.fullmatch(r"\*[^*]+\*", value):
-        value = value.strip("*")
-    if key not in fields or item.get(key) or value.count("*") % 2:
-        return False
-    if key in ("courses", "keywords"):
-        item[key] = split_list(value)
-    elif key == "grade" and found[1].lower() == "gpa":
-        item[key] = f"GPA {value}"
-    else:
-        item[key] = value.rstrip(".") if key == "advisor" else value
-    return True
 
 
 def _role(made: Made, kind: str, role: Entry) -> None:

@@ -45,7 +45,8 @@ class Keyed:
 class Entry:
     """A position, a degree, an award: ``texts`` are its names in the order of the source.
 
-    ``is_sorted`` says that the first of them is the title and the second the organization.
+    ``is_sorted`` says that the first of them is the title and the second the organization;
+    ``looks`` are their styles, for those whose order is to be found.
     """
 
     texts: list[str]
@@ -58,6 +59,8 @@ class Entry:
     points: list[Point] = field(default_factory=list)
     roles: list[Entry] = field(default_factory=list)
     is_sorted: bool = True
+    looks: list[frozenset[str]] = field(default_factory=list)
+    is_judged: bool = False
     group: str = ""
 
     @property

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, vocabulary
+from cvbuild.importers.documents import dates, guesses, people, tables, vocabulary
+from cvbuild.importers.documents.heads import OF_ENTRIES, Heads, is_dated
 from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
-from cvbuild.importers.words.markdown_blocks import Block
+from cvbuild.importers.words import runs as styled
+from cvbuild.importers.words.blocks import Block
 from cvbuild.importers.words.runs import Run, flat, markdown, plain
-from cvbuild.inputs.references import texts
-
-#: Kinds whose sub-headings are entries; those of others are groups.
-_OF_ENTRIES = frozenset(("education", "experience", "volunteer", "project", "entry", "grant", ""))
 
 
-class Parts:
+class Parts(Heads):
     """Reads the blocks of a section into its parts."""
 
     def __init__(
@@ -27,15 +24,18 @@ class Parts:
         kind: str,
         blocks: list[Block],
     ) -> None:
+        super().__init__(kind, blocks)
         self.place = place
         self.section = section
-        self.kind = kind
-        self.blocks = blocks
-        self.at = 0
         self.group = ""
-        #: What a heading above those of entries says: their employer.
-        self.above = ""
+        #: The employer of the positions below: a heading above those of entries.
+        self.above: Entry | None = None
+        self.level = 0
+        #: The last entry of paragraphs, which may have positions below it.
+        self.roles_of = Entry([], section.place)
         self.entry: Entry | Keyed | None = None
+        #: The names of the columns of the table that is read.
+        self.columns: list[str] = []
 
     def read(self) -> None:
         """Read all blocks."""
@@ -51,79 +51,49 @@ class Parts:
                     self._row(block)
                 case _:
                     self._paragraph(block)
+        for part in self.section.parts:
+            is_one = isinstance(part, Entry) and len(part.roles) == 1
+            if isinstance(part, Entry) and is_one and not part.texts[0] and not part.date:
+                _join(part, part.roles.pop())
 
     def _add(self, part: Part) -> None:
         part.group = self.group
         self.section.parts.append(part)
 
-    def _next(self) -> Block | None:
-        return self.blocks[self.at] if self.at < len(self.blocks) else None
-
     def _heading(self, block: Block) -> None:
-        after = self._next()
+        after = self.next_block()
         deeper = after is not None and after.kind == "heading" and after.level > block.level
         has_date = bool(dates.ends_in(block.plain)[1] or dates.is_date(block.plain))
-        if deeper and self.kind in ("experience", "volunteer") and not has_date:
-            self.above = block.text
-            return
-        if self.above and block.level <= min(
-            one.level for one in self.blocks if one.kind == "heading"
+        if self.kind in ("experience", "volunteer") and (
+            (deeper and not has_date) or self.has_roles(block)
         ):
-            self.above = ""
-        is_entry = self.kind in _OF_ENTRIES or has_date
-        if deeper or (not is_entry and not self._is_dated(after)):
+            self.above = guesses.entry(block.lines, self.place(block), is_heading=True)
+            self.above = self.above or Entry([block.text], self.place(block))
+            self.above.texts, self.above.is_sorted = ["", *self.above.texts], True
+            self.level, self.entry = block.level, self.above
+            self._add(self.above)
+            return
+        if block.level <= self.level:
+            self.above = None
+        is_entry = self.kind in OF_ENTRIES or has_date
+        if deeper or (not is_entry and not self.is_followed_by_date(after)):
             if self.kind == "skill":
                 self.entry = Keyed(block.text, "", self.place(block))
                 self._add(self.entry)
                 return
             self.group, self.entry = block.text, None
             return
-        lines = [*block.lines, *self._further(block.lines)]
+        lines = [*block.lines, *self.further(block.lines)]
         entry = guesses.entry(lines, self.place(block), is_heading=True)
         entry = entry or Entry([block.text], self.place(block), is_sorted=False)
-        if self.above:
-            entry.texts = [entry.texts[0], self.above, *entry.texts[1:]]
-            entry.is_sorted = True
+        if len(entry.texts) == 1 and not self.has_points_next():
+            self._subtitle(entry, is_certain=True)
         self.entry = entry
+        if self.above is not None:
+            entry.is_sorted = True
+            self.above.roles.append(entry)
+            return
         self._add(entry)
-
-    def _is_dated(self, block: Block | None) -> bool:
-        """Return whether a block is the line of a date under a heading."""
-        return (
-            block is not None
-            and block.kind == "paragraph"
-            and any(
-                dates.is_date(part.strip("*() "))
-                for part in re.split(r"[|·•\t]|, ", plain(block.lines[0]))
-            )
-        )
-
-    def _further(self, lines: list[list[Run]]) -> list[list[Run]]:
-        """Return the lines after a heading that belong to the head of its entry."""
-        found: list[list[Run]] = []
-        block = self._next()
-        while block is not None and block.kind == "paragraph" and len(found) < 3:
-            taken = 0
-            for line in block.lines:
-                text = plain(line)
-                is_head = guesses.is_head([line]) or bool(
-                    dates.ends_in(text)[1] or dates.begins_with(text)[1] or dates.is_date(text)
-                )
-                if not is_head or len(text) > 120 or vocabulary.label(line):
-                    break
-                taken += 1
-            found += block.lines[:taken]
-            if taken < len(block.lines):
-                block.lines = block.lines[taken:]
-                break
-            self.at += 1
-            if any(
-                dates.ends_in(plain(line))[1] or dates.is_date(plain(line))
-                for line in [*lines, *found]
-            ):
-                break
-            block = self._next()
-        return found
 
     def _point(self, block: Block) -> None:
         point = Point(block.text, self.place(block))
@@ -135,11 +105,11 @@ class Parts:
         if level and parts and isinstance(parts[-1], Point) and parts[-1].group == self.group:
             _under(parts[-1].points, point, level - 1)
             return
-        after = self._next()
+        after = self.next_block()
         has_inner = after is not None and after.kind == "point" and after.level > level
         if (
             has_inner
-            and self.kind in _OF_ENTRIES
+            and self.kind in OF_ENTRIES
             and (entry := guesses.entry(block.lines, point.place))
         ):
             # A list of entries, with their points under them.
@@ -148,59 +118,103 @@ class Parts:
             while after is not None and after.kind == "point" and after.level > level:
                 _under(inner, Point(after.text, self.place(after)), after.level - level - 1)
                 self.at += 1
-                after = self._next()
+                after = self.next_block()
             entry.points = inner
             return
         self._add(point)
 
     def _row(self, block: Block) -> None:
         line, *further = block.lines
-        entry = guesses.entry([line], self.place(block))
+        cells = styled.parts(line, re.compile(r"\t"))
+        if self._is_header(block, cells):
+            return
+        place = self.place(block)
+        if len(cells) == len(self.columns) and self.kind not in ("skill", "language"):
+            cells[-1] = [*cells[-1], *(run for one in further for run in [Run(" "), *one])]
+            self.entry = tables.item(self.columns, cells, place)
+            self._add(self.entry)
+            return
+        if self.kind == "reference":
+            for cell in cells:
+                self._referee([cell, *further] if len(cells) == 1 else [cell], place)
+            return
+        entry = guesses.entry([line], place)
         if entry is not None and self.kind not in ("skill", "language"):
             entry.paragraphs += [markdown(one) for one in further]
+            if len(entry.texts) == 1 and not further:
+                self._subtitle(entry)
             self.entry = entry
             self._add(entry)
             return
-        line = [*line, *(run for one in further for run in [Run(" "), *one])]
-        cells = [
-            cell for cell in re.split(r"\t", "".join(run.text for run in line)) if cell.strip()
-        ]
-        if len(cells) == 2:
-            at = next((n for n, run in enumerate(line) if "\t" in run.text), 0)
-            before, _, after = line[at].text.partition("\t")
-            label = markdown([*line[:at], replace(line[at], text=before)])
-            text = markdown(flat([replace(line[at], text=after), *line[at + 1 :]]))
-            self._add(Keyed(label.strip("*"), text, self.place(block)))
+        cells[-1] = [*cells[-1], *(run for one in further for run in [Run(" "), *one])]
+        cells = [cell for cell in cells if plain(cell)]
+        if len(cells) == 2 or self.kind in ("skill", "language"):
+            label, *rest = (markdown(cell) for cell in cells)
+            self._add(Keyed(label.strip("*").rstrip(": "), ", ".join(rest), place))
         else:
-            self._add(Point(", ".join(texts.plain(cell) for cell in cells), self.place(block)))
+            self._add(Point(", ".join(markdown(cell) for cell in cells), place))
+
+    def _is_header(self, block: Block, cells: list[list[Run]]) -> bool:
+        """Read the names of the columns of the rows below, if a row has them."""
+        before = self.blocks[self.at - 2] if self.at > 1 else None
+        is_first = before is None or before.kind != "row"
+        if is_first:
+            self.columns = []
+        columns = tables.columns(cells) if is_first else []
+        if not columns and not block.level:
+            return False
+        self.columns = columns or [plain(cell) for cell in cells]
+        block.is_said = True
+        return True
+
+    def _referee(self, lines: list[list[Run]], place: Span) -> None:
+        """Add a referee: the lines of a cell, or of a paragraph."""
+        lines = [line for line in lines if plain(line)]
+        if lines:
+            first, *rest = (
+                cell for line in lines for cell in styled.parts(line, tables.CELLS) if plain(cell)
+            )
+            texts = [markdown(flat(one)) for one in rest]
+            self.entry = Entry([markdown(first).strip("*")], place, paragraphs=texts)
+            self.entry.texts += [""]
+            self._add(self.entry)
+
+    def _referees(self, block: Block) -> None:
+        """Add the referee that paragraphs up to the next one are: those of a cell are one."""
+        lines = list(block.lines)
+        while (after := self.next_block()) is not None and after.kind == "paragraph":
+            is_cell = bool(block.cell) and after.cell == block.cell
+            has_mail = any("@" in plain(line) for line in lines)
+            if block.cell != after.cell or (not is_cell and (has_mail or len(lines) > 8)):
+                break
+            if not is_cell and not people.is_reachable(after.lines) and len(block.lines) > 1:
+                break
+            lines += after.lines
+            self.at += 1
+        self._referee(lines, self.place(block))
 
     def _paragraph(self, block: Block) -> None:
         place = self.place(block)
         lines = block.lines
-        if self.kind not in ("summary", "interests", "skill", "language") and guesses.is_head(
-            lines
-        ):
-            head = lines
-            if len(lines) == 1 and not is_dated(lines):
-                after = self._next()
-                if (
-                    after is not None
-                    and after.kind == "paragraph"
-                    and is_dated(after.lines[:2])
-                    and guesses.is_head(after.lines)
-                ):
-                    head = [*lines, *after.lines]
-            entry = guesses.entry(head, place) if is_dated(head) else None
+        if self.kind == "reference" and (block.cell or len(lines) > 1 or self.has_mail_after()):
+            self._referees(block)
+            return
+        if head := self.head_of(block):
+            entry = guesses.entry(head, place, is_heading=not is_dated(head))
             if entry is not None:
-                self.at += head is not lines
-                if head is lines and len(lines) == 1 and len(entry.texts) == 1:
+                self.go_past(block, head)
+                if self._is_role(entry):
+                    self.roles_of.roles.append(entry)
+                    self.entry = entry
+                    return
+                if len(head) == 1 and len(entry.texts) == 1:
                     self._subtitle(entry)
-                self.entry = entry
+                self.entry = self.roles_of = entry
                 self._add(entry)
                 return
-        found = [vocabulary.label(line) for line in lines]
-        if all(found):
-            for label in found:
+        labels = [vocabulary.label(line) for line in lines]
+        if all(labels):
+            for label in labels:
                 if label and isinstance(self.entry, Entry):
                     self.entry.paragraphs.append(f"{label[0]}: {label[1]}")
                 elif label:
@@ -211,9 +225,20 @@ class Parts:
         else:
             self._add(Prose(block.text, place))
 
-    def _subtitle(self, entry: Entry) -> None:
-        """Add a second line in italics or bold: the position, under the employer and its date."""
-        after = self._next()
+    def _is_role(self, entry: Entry) -> bool:
+        """Return whether an entry in italics is a position at the bold employer above it."""
+        if self.kind not in ("experience", "volunteer") or len(entry.texts) != 1:
+            return False
+        above = self.roles_of
+        is_below = entry.looks[:1] == [frozenset(("em",))] and len(above.texts) == 1
+        return is_below and above.looks[:1] == [frozenset(("strong",))]
+
+    def _subtitle(self, entry: Entry, *, is_certain: bool = False) -> None:
+        """Add a second line: the position under the employer and its date, or the other way round.
+
+        It is in italics or bold, or names something, or ``is_certain`` if the first is a heading.
+        """
+        after = self.next_block()
         if (
             after is None
             or after.kind != "paragraph"
@@ -222,22 +247,28 @@ class Parts:
         ):
             return
         styles = [run.styles for run in after.lines[0] if run.text.strip()]
-        if all(styles) and len(after.plain) < 100 and not vocabulary.label(after.lines[0]):
-            entry.texts.append(markdown([replace(run, styles=frozenset()) for run in after.runs]))
+        is_last = (
+            is_certain
+            or self.at + 1 >= len(self.blocks)
+            or self.blocks[self.at + 1].kind != "paragraph"
+        )
+        is_name = is_last and not re.search(r"[.!?]$", after.plain)
+        is_name &= vocabulary.is_named(after.plain) or (is_certain and len(after.plain) < 70)
+        if len(after.plain) < 100 and not vocabulary.label(after.lines[0]):
+            if not (all(styles) or (is_name and self.kind in OF_ENTRIES - {""})):
+                return
+            guesses.add(entry, after.lines[0])
             self.at += 1
 
 
-def is_dated(lines: list[list[Run]]) -> bool:
-    """Return whether a cell of the lines is a date, or ends or begins with one."""
-    found = [
-        part for line in lines for part in re.split(r"[\t|·•]", "".join(run.text for run in line))
-    ]
-    return any(
-        dates.is_date(part.strip(" ()"))
-        or dates.ends_in(part.strip())[1]
-        or dates.begins_with(part.strip())[1]
-        for part in found
-    )
+def _join(employer: Entry, role: Entry) -> None:
+    """Make one entry of an employer and the only position there."""
+    title, *further = role.texts
+    employer.texts = [title, employer.texts[1], *further]
+    employer.date, employer.url = role.date, role.url
+    employer.location = employer.location or role.location
+    employer.paragraphs += role.paragraphs
+    employer.points += role.points
 
 
 def _under(points: list[Point], point: Point, level: int) -> None:

@@ -23,14 +23,19 @@ _ORCID = re.compile(r"(?i)(?:orcid(?: id)?\W*\s)?((?:\d{4}-){3}\d{3}[\dX])")
 _BETWEEN = re.compile(r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[/–—]\s)\s*")
 _LABEL = re.compile(r"([^\W\d][^:\d@/]{0,28}?)\s*:\s+(.+)")
 #: Labels of what has a key, by it; folded.
-_LABELS = {
-    "email": "email", "e-mail": "email", "mail": "email", "courriel": "email", "correo": "email",
+LABELS = {
+    "email": "email", "e-mail": "email", "e-mail address": "email", "email address": "email",
+    "phone number": "phone", "phone numbers": "phone", "telephone number": "phone",
+    "mobile number": "phone", "mobile phone": "phone",
+    "mail": "email", "courriel": "email", "correo": "email",
     "phone": "phone", "tel": "phone", "telephone": "phone", "telefon": "phone", "mobile": "phone",
     "mobil": "phone", "cell": "phone", "handy": "phone", "portable": "phone", "movil": "phone",
     "telefono": "phone", "tél": "phone", "téléphone": "phone", "p": "phone", "t": "phone",
     "m": "phone", "e": "email", "teléfono": "phone", "móvil": "phone",
     "address": "address", "adresse": "address", "anschrift": "address", "location": "address",
     "direccion": "address", "dirección": "address", "wohnort": "address",
+    "name": "name", "full name": "name", "nom": "name", "nombre": "name",
+    "vor- und nachname": "name",
     "website": "website", "web": "website", "homepage": "website", "site": "website",
     "url": "website", "w": "website", "blog": "website", "webseite": "website",
     "date of birth": "birth-date", "born": "birth-date", "birth date": "birth-date",
@@ -49,19 +54,56 @@ def is_document_title(text: str) -> bool:
     return bool(_TITLES.fullmatch(text))
 
 
-def line(draft: Draft, runs: Sequence[Run], place: Span) -> bool:
+def block(
+    draft: Draft, lines: Sequence[Sequence[Run]], place: Span, *, is_contact: bool = False
+) -> None:
+    """Put a paragraph of the head where it belongs: line by line, but sentences as a whole.
+
+    ``is_contact`` says that its title announces how to reach the person.
+    """
+    whole = [run for one in lines for run in [*one, Run(" ")]]
+    text = plain(whole)
+    is_sentence = len(lines) > 1 and len(text.split()) > 12 and text.endswith((".", "!"))
+    if is_sentence and not is_reachable(lines):
+        draft.put("summary", [markdown(whole)])
+        return
+    for one in lines:
+        line(draft, one, place, is_contact=is_contact)
+
+
+def is_reachable(lines: Sequence[Sequence[Run]]) -> bool:
+    """Return whether one of the lines has an address or a number to reach somebody."""
+    texts = [plain(one) for one in lines]
+    return any(_EMAIL.search(text) or phones.is_number(number_in(text)) for text in texts)
+
+
+def _with_labels(cells: list[list[Run]]) -> list[list[Run]]:
+    """Return the cells with each label joined to its value, which stands in the next one."""
+    found: list[list[Run]] = []
+    for cell in cells:
+        before = plain(found[-1]) if found else ""
+        is_label = before.rstrip(":").lower() in LABELS or before.endswith(":")
+        if is_label and found and ":" not in plain(cell).partition(" ")[0]:
+            colon = [] if before.endswith(":") else [Run(":")]
+            found[-1] = [Run(before), *colon, Run(" "), *cell]
+        else:
+            found.append(cell)
+    return found
+
+
+def line(draft: Draft, runs: Sequence[Run], place: Span, *, is_contact: bool = False) -> bool:
     """Put a line of the head where it belongs; return whether a part of it was contact data."""
     if len(plain(runs)) > _LONGEST:
         draft.put("summary", [markdown(runs)])
         return False
-    cells = [cell for cell in parts(runs, _BETWEEN) if plain(cell)]
+    cells = _with_labels([cell for cell in parts(runs, _BETWEEN) if plain(cell)])
     rest: list[list[Run]] = []
     for cell in cells:
         inner = parts(cell, re.compile(r"\s*[,;]\s+")) if _has_several(cell) else [cell]
         rest += [one for one in inner if plain(one) and not _contact(draft, one, place)]
     found = len(rest) < len(cells) or any(_is_contact(cell) for cell in cells)
     for one in rest:
-        _unknown(draft, one, is_contact=found)
+        _unknown(draft, one, is_contact=found or is_contact)
     return found
 
 
@@ -106,7 +148,7 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
         return False
     if found := _LABEL.fullmatch(text):
         label, value = found[1].strip(), found[2].strip()
-    key = _LABELS.get(label.lower().rstrip("."), "")
+    key = LABELS.get(label.lower().rstrip("."), "")
     url = next((run.url for run in cell if run.url), "")
     if (email := _EMAIL.fullmatch(value)) or url.startswith("mailto:"):
         address = email[0] if email else url.removeprefix("mailto:").partition("?")[0]
@@ -156,6 +198,8 @@ def _labelled(draft: Draft, key: str, value: str, url: str, place: Span) -> None
         draft.put("contact.birth-date", dates.normal(value), place)
     elif key == "nationality":
         put_in(draft, "contact.nationality", texts.plain(value), place)
+    elif key == "name":
+        draft.put("name", value, place)
     else:
         draft.put(f"contact.{key}", texts.plain(value), place)
 
@@ -182,7 +226,7 @@ def _page(draft: Draft, label: str, url: str, place: Span) -> None:
         draft.put(f"contact.profiles.{found[0]}", [found[1]])
     elif networks.key_of(label) not in (None, "personal"):
         networks.put(draft, label, "", url, place)
-    elif _LABELS.get(label.lower()) == "website" or not label or _ADDRESS.fullmatch(label):
+    elif LABELS.get(label.lower()) == "website" or not label or _ADDRESS.fullmatch(label):
         put_in(draft, "contact.website", _shortest(url), place)
     else:
         draft.put("contact.links", [{label: url}])
@@ -206,7 +250,7 @@ def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
         draft.put("summary", [written])
         return
     if (
-        vocabulary.is_place(text) or is_contact or re.search(r"\d{4,}", text)
+        vocabulary.is_place(text) or is_contact or vocabulary.is_address(text)
     ) and "address" not in contact:
         draft.put("contact.address", written)
     elif is_contact and len(text) < 60 and "address" in contact:

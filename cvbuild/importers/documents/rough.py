@@ -3,69 +3,29 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable
 from dataclasses import replace
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import people, sections
+from cvbuild.importers.documents import losses, people, sections
+from cvbuild.importers.documents.heads import is_dated
 from cvbuild.importers.documents.outline import Section
-from cvbuild.importers.documents.parts import Parts, is_dated
+from cvbuild.importers.documents.parts import Parts
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import foreign_dates, headings
-from cvbuild.importers.words.markdown_blocks import Block
-from cvbuild.importers.words.runs import Run, markdown, plain
+from cvbuild.importers.words import bullets, headings
+from cvbuild.importers.words.blocks import Block
+from cvbuild.importers.words.runs import Run, markdown
 
-# Words of a document that are in no value of the person's file, and in no note.
-#
-# What the lines of a document mean is guessed, so a text could vanish where nobody expects it. Here
-# every word is looked for once more: nothing is lost in silence.
-
-_WORD = re.compile(r"[^\W\d_]{4,}")
-#: Names of keys and of contacts that lines begin with, parts of addresses, and words for now.
-_KEYS = frozenset(
-    ("actualidad", "actuel", "address", "adresse", "advisor", "anlage", "anschrift", "aujourd",
-     "betreuer", "birth", "company", "contact", "content", "courses", "coursework", "current",
-     "curriculum", "date", "degree", "details", "dirección", "email", "employer", "enclosure",
-     "expected", "geburtsdatum", "grade", "heute", "homepage", "html", "http", "https", "inhalt",
-     "institution", "keywords", "kontakt", "label", "lebenslauf", "level", "linkedin", "location",
-     "mail", "mailto", "mobil", "mobile", "name", "note", "phone", "position", "present",
-     "presente", "profile", "présent", "resume", "résumé", "seit", "since", "supervisor", "telefon",
-     "teléfono", "thesis", "titel", "title", "today", "téléphone", "vitae", "website", "with")
-)  # fmt: skip
-
-
-def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
-    """List the words of each line, with its place, that the draft has nowhere."""
-    there = {word for text in draft.texts() for word in _words(text)}
-    for place, text in lines:
-        words = dict.fromkeys(_WORD.findall(unicodedata.normalize("NFC", text)))
-        missing = [word for word in words if _folded(word) not in there and not _is_known(word)]
-        if missing:
-            draft.lose("words without a place", " ".join(missing), place)
-
-
-def _is_known(word: str) -> bool:
-    """Return whether a word names a section, a month or a key: the file says that otherwise."""
-    plain = word.casefold()
-    is_title = _folded(word) in headings.words()
-    return is_title or plain in _KEYS or foreign_dates.is_month(plain)
-
-
-def _words(text: str) -> list[str]:
-    return [_folded(word) for word in _WORD.findall(unicodedata.normalize("NFC", text))]
-
-
-def _folded(word: str) -> str:
-    plain = unicodedata.normalize("NFKD", word).casefold()
-    return "".join(one for one in plain if not unicodedata.combining(one))
-
-
-_BULLET = re.compile(r"^\s*(?:[•●▪■◦○‣⁃∙·➢►✓]|[–*-](?=\s))\s*")
 _UPDATED = re.compile(r"(?i)(?:last )?(?:updated|modified|stand)\b|derni[èe]re mise|[úu]ltima act")
 _CV = r"(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)"
 _NAME_WORDS = re.compile(rf"(?i)^{_CV}(?:\s+(?:of|von|de)\b|\s*[:–—|-])\s*|\s*[:–—|-]\s*{_CV}$")
+_NOT_NAME = re.compile(r"[@\d]|https?:|(?:\.|!|:)\s*$")
+#: "C O N T A C T", where two blanks or a tab part words.
+_SPACED = re.compile(r"[^\W_](?: [^\W_&]){2,}(?:(?:\s{2,}|\t| & )[^\W_](?: [^\W_])*)*")
+#: Kinds inside of which a title is the name of a group: skills in languages, for one.
+_GROUPED = ("skill", "language", "publication")
+#: Below these there is nothing but text.
+_PROSE = (headings.SUMMARY, headings.INTERESTS)
 
 
 def fill(draft: Draft, blocks: list[Block]) -> None:
@@ -82,7 +42,7 @@ class _Reading:
             elif _UPDATED.match(one.plain) and len(one.plain) < 60:
                 draft.lose("date of the document", one.plain, self._place(one))
                 one.kind = "lost"
-        kept = [_point_by_hand(one) for one in blocks if one.kind != "lost" and one.plain]
+        kept = [_point_by_hand(_closed_up(one)) for one in blocks if _is_shown(one)]
         has_headings = sum(one.kind == "heading" for one in kept) > 1
         self.blocks = kept if has_headings else _with_headings(kept)
         self.sections: list[Section] = []
@@ -94,14 +54,12 @@ class _Reading:
 
     def read(self) -> None:
         """Read the head, then the sections."""
-        at = self._head()
-        rest = self.blocks[at:]
-        levels = [one.level for one in rest if one.kind == "heading"]
-        top = min(levels, default=1)
+        rest = self.blocks[self._head() :]
+        opening = _openings(rest)
         here: list[Block] = []
         opened: Block | None = None
         for one in [*rest, None]:
-            if one is None or (one.kind == "heading" and one.level == top):
+            if one is None or id(one) in opening:
                 self._section(opened, here)
                 opened, here = one, []
             else:
@@ -112,7 +70,9 @@ class _Reading:
             place = self._place(self.blocks[0]) if self.blocks else Span(self.draft.file)
             raise CvbuildError([Diagnostic("error", "rough", message, place, hint)])
         sections.fill(self.draft, self.sections)
-        lose(self.draft, ((self._place(one), one.plain) for one in self.blocks))
+        losses.lose(
+            self.draft, ((self._place(one), one.cells) for one in self.blocks if not one.is_said)
+        )
 
     def _head(self) -> int:
         """Read the name and what is before the first section; return where that begins."""
@@ -124,13 +84,12 @@ class _Reading:
             if "name" not in self.draft.data and self._name(at):
                 at += 1
                 continue
-            is_known = headings.kind_of(block.plain) is not None
+            is_known = headings.is_title(block.plain)
             if block.kind == "heading" and (is_known or at > 1 or block.level > 2):
                 break
             if block.kind == "heading" and self._opens(at):
                 break
-            for line in block.lines:
-                people.line(self.draft, line, self._place(block))
+            people.block(self.draft, block.lines, self._place(block))
             at += 1
         return at
 
@@ -145,13 +104,15 @@ class _Reading:
         """Read the name, if a block is one; return whether it is."""
         block = self.blocks[at]
         first, *rest = block.lines
-        name = _NAME_WORDS.sub("", plain(first))
+        name = _NAME_WORDS.sub("", "".join(run.text for run in first))
         name, _, after = re.sub(r"\s*[|•·]\s*|\t", "\t", name).partition("\t")
-        is_section = block.kind == "heading" and headings.kind_of(name) is not None
-        is_sentence = name.rstrip().endswith((".", "!", ":")) or len(name.split()) > 6
-        if is_section or is_sentence or len(name) > 60 or re.search(r"[@\d]|https?:", name):
+        name = " ".join(name.split())
+        is_section = block.kind == "heading" and headings.is_title(name)
+        is_section |= after != "" and name.rstrip(":").lower() in people.LABELS
+        if is_section or len(name.split()) > 6 or len(name) > 60 or _NOT_NAME.search(name):
             return False
-        self.draft.put("name", name.strip())
+        is_high = name.isupper() and " " in name
+        self.draft.put("name", re.sub(r"[^\W\d_]{2,}", _capital, name) if is_high else name)
         for line in ([[Run(after)]] if after else []) + rest:
             people.line(self.draft, line, self._place(block))
         return True
@@ -166,41 +127,62 @@ class _Reading:
         )
         title = title.rstrip(":").strip()
         if title.isupper() and len(title) > 4:
-            title = re.sub(r"[^\W\d_]+", _capitalized, title)
+            title = re.sub(r"[^\W\d_]+(?:['’][^\W\d_]+)?", _capitalized, title)
         place = self._place(heading or blocks[0])
+        if headings.is_contact(title):
+            for one in blocks:
+                people.block(self.draft, one.lines, self._place(one), is_contact=True)
+            if heading:
+                heading.is_said = True
+            return
         section = Section(title, place)
         kind = (headings.kind_of(title) or ("", ""))[0]
         Parts(self._place, section, kind, blocks).read()
-        if not section.parts and heading is not None:
-            self.draft.lose("section without a text", title, place)
+        if heading is not None:
+            # An empty one is lost below.
+            heading.is_said = bool(section.parts) and kind != ""
+            if not section.parts:
+                self.draft.lose("section without a text", title, place)
         self.sections.append(section)
 
 
+def _is_shown(block: Block) -> bool:
+    return block.kind != "lost" and bool(block.plain)
+
+
+def _openings(blocks: list[Block]) -> set[int]:
+    """Return the ids of the headings that open sections; others are entries, groups or text.
+
+    A heading below another opens one if it is a known title, as are most of those beside it.
+    """
+    every = [one for one in blocks if one.kind == "heading"]
+    opening: set[int] = set()
+    level, kind = 9, ""
+    for at, one in enumerate(every):
+        its = headings.exact_kind_of(one.plain)
+        if opening and one.level > level:
+            below = _beside(every, at, level)
+            known = sum(headings.exact_kind_of(other.plain) is not None for other in below)
+            is_title = its is not None and its != kind and kind not in _GROUPED
+            if kind not in _PROSE and not (is_title and known * 2 > len(below)):
+                continue
+        opening.add(id(one))
+        level, kind = one.level, (headings.kind_of(one.plain) or ("", ""))[0]
+    return opening
+
+
+def _beside(every: list[Block], at: int, above: int) -> list[Block]:
+    """Return the headings of the same level below the same heading, which has level ``above``."""
+    level = every[at].level
+    start = next((n + 1 for n in range(at - 1, -1, -1) if every[n].level <= above), 0)
+    end = next((n for n in range(at, len(every)) if every[n].level <= above), len(every))
+    return [one for one in every[start:end] if one.level == level]
+
+
 _SMALL = frozenset(
-    [
-        "and",
-        "of",
-        "the",
-        "for",
-        "in",
-        "und",
-        "für",
-        "der",
-        "die",
-        "das",
-        "et",
-        "de",
-        "des",
-        "du",
-        "la",
-        "le",
-        "les",
-        "y",
-        "e",
-        "a",
-        "à",
-    ]
-)
+    ("and", "of", "the", "for", "in", "und", "für", "der", "die", "das", "et", "de", "des", "du",
+     "la", "le", "les", "y", "e", "a", "à")
+)  # fmt: skip
 
 
 def _capitalized(found: re.Match[str]) -> str:
@@ -209,10 +191,29 @@ def _capitalized(found: re.Match[str]) -> str:
     return word if word in _SMALL and found.start() else word.capitalize()
 
 
+def _capital(found: re.Match[str]) -> str:
+    return found[0].capitalize()
+
+
+def _closed_up(block: Block) -> Block:
+    """Return a block with its words in place of letters that blanks part."""
+    block.lines = [_line_closed_up(line) for line in block.lines]
+    return block
+
+
+def _line_closed_up(line: list[Run]) -> list[Run]:
+    text = "".join(run.text for run in line).strip()
+    if not line or not _SPACED.fullmatch(text):
+        return line
+    words = [re.sub(r"\s", "", part) for part in re.split(r"\s{2,}|\t|(?= & )", text)]
+    joined = headings.parted(" ".join(words).replace("&", "& "))
+    return [Run(joined, line[0].styles, line[0].url)]
+
+
 def _point_by_hand(block: Block) -> Block:
     """Return a paragraph that begins with a bullet as a point."""
     first = block.lines[0][0] if block.lines[0] else Run("")
-    found = _BULLET.match(first.text)
+    found = bullets.SIGN.match(first.text)
     if block.kind != "paragraph" or not found or len(block.lines) > 1:
         return block
     rest = replace(first, text=first.text[found.end() :])
@@ -229,9 +230,8 @@ def _with_headings(blocks: list[Block]) -> list[Block]:
         is_plain = not re.search(r"[@\d|\t]|https?:", "".join(run.text for run in block.lines[0]))
         runs = [run for run in block.lines[0] if run.text.strip()]
         is_bold = all("strong" in run.styles for run in runs)
-        is_known = headings.kind_of(text) is not None
         is_title = (
-            is_known
+            headings.is_title(text)
             or (text.isupper() and len(text) > 3)
             or (is_bold and _is_lone(found, blocks, at))
         )

@@ -7,8 +7,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import citations, dates, guesses, items, vocabulary
-from cvbuild.importers.documents.items import Made, bullets, item_of, plain_texts, split_list
+from cvbuild.importers.documents import (
+    citations,
+    dates,
+    guesses,
+    items,
+    labels,
+    order,
+    summaries,
+    vocabulary,
+)
+from cvbuild.importers.documents.items import Made, bullets, item_of, plain_texts
 from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import headings
@@ -21,6 +30,8 @@ _WITH_POINTS = frozenset(
 #: Kinds of whose items each may be a line of its own.
 _OF_LINES = ("skill", "language", "reference", "publication", "award", "certificate", "talk")
 
+#: Characters of a paragraph that may be an item.
+_LONGEST_LINE = 200
 _TITLE = ("title", "titel", "titre", "titulo", "thema", "topic")
 _DESCRIPTION = ("description", "abstract", "inhalt", "beschreibung", "summary", "resume", "resumen")
 
@@ -37,42 +48,13 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
         draft.put("locale", language)
     for section in sections:
         kind, _ = headings.kind_of(section.title) or ("", "")
+        is_prose = kind == headings.INTERESTS and summaries.is_prose(section.parts)
         if kind == headings.SUMMARY:
-            _summary(draft, section)
-        elif kind == headings.INTERESTS:
-            _interests(draft, section)
+            summaries.summary(draft, section)
+        elif kind == headings.INTERESTS and not is_prose:
+            summaries.interests(draft, section)
         else:
-            _Filling(draft, section, kind, language).fill()
-
-
-def _summary(draft: Draft, section: Section) -> None:
-    """Put a summary: paragraphs, and points as such."""
-    for part in section.parts:
-        match part:
-            case Prose(text) | Point(text):
-                draft.put("summary", [text])
-            case Keyed(label, text):
-                draft.put("summary", [f"{label}: {text}"])
-            case Entry():
-                words = [*part.texts, part.location, part.date, *part.paragraphs]
-                draft.put("summary", [", ".join(one for one in words if one)])
-        for point in [*getattr(part, "points", ())]:
-            draft.put("summary", [point.text])
-
-
-def _interests(draft: Draft, section: Section) -> None:
-    for part in section.parts:
-        match part:
-            case Keyed(label, text) if label:
-                draft.put("interests", [{"name": label, "keywords": split_list(text)}])
-            case Prose(text) | Keyed(_, text) | Point(text):
-                # Sentences are not enumerations.
-                one = len(text) > 60 and text.count(".") > text.count(",")
-                draft.put("interests", [text] if one else split_list(text))
-            case Entry():
-                draft.put("interests", [", ".join(one for one in part.texts if one)])
-                draft.put("interests", list(part.paragraphs))
-        draft.put("interests", [point.text for point in getattr(part, "points", ())])
+            _Filling(draft, section, "" if is_prose else kind, language).fill()
 
 
 class _Filling:
@@ -96,6 +78,7 @@ class _Filling:
     def fill(self) -> None:
         """Add all parts in their order."""
         made = self.draft.section(self.kind, self.title, self.section.place)
+        order.judge([one for one in self.section.parts if isinstance(one, Entry)], self.kind)
         for part in self.section.parts:
             if part.group != self.last_group:
                 self.last, self.last_group, self.is_entry = None, part.group, False
@@ -125,7 +108,9 @@ class _Filling:
 
     def _is_cited(self, part: Part) -> bool:
         text = part.text if isinstance(part, Point | Keyed | Prose) else ""
-        return isinstance(part, Entry) or citations.parsed(text) is not None
+        return (
+            isinstance(part, Entry) or citations.of_kind(self.kind, text, is_sure=True) is not None
+        )
 
     def _dated(self, part: Part) -> bool:
         match part:
@@ -225,7 +210,9 @@ class _Filling:
 
     def _dated_line(self, part: Keyed) -> None:
         """Add an item of a line whose label is its date."""
-        if self.kind in ("publication", "patent") and (cited := citations.parsed(part.text)):
+        if self.kind in ("publication", "patent") and (
+            cited := citations.of_kind(self.kind, part.text, is_sure=True)
+        ):
             made = Made({**cited, "date": dates.normal(part.label)}, _points_of(part))
         else:
             entry = guesses.split_text(part.text, part.place, part.label)
@@ -237,13 +224,13 @@ class _Filling:
     def _skill(self, part: Keyed) -> None:
         item: dict[str, Any] = {"name": part.label or part.text}
         if part.label:
-            listed = split_list(part.text)
+            listed = labels.split_list(part.text)
             is_level = len(listed) == 1 and bool(re.fullmatch(vocabulary.LEVEL, part.text))
             item |= {"level": part.text} if is_level else {"keywords": listed}
         if part.comment:
             item["level"] = ", ".join(one for one in (item.get("level", ""), part.comment) if one)
         item.setdefault("keywords", []).extend(point.text for point in part.points)
-        if not part.label and (many := split_list(part.text)) and len(many) > 1:
+        if not part.label and (many := labels.split_list(part.text)) and len(many) > 1:
             for one in many:
                 self._add({"name": one}, part.place)
             return
@@ -261,7 +248,8 @@ class _Filling:
             label, text = vocabulary.keyed(part.text) or vocabulary.level(part.text)
             self._keyed(Keyed(label, text, part.place, points=part.points))
         elif self.kind in ("publication", "patent"):
-            item = citations.parsed(part.text) or {"title": part.text}
+            item = citations.of_kind(self.kind, part.text, is_sure=True)
+            item = item or {"title": part.text}
             self._finish(Made(item, _points_of(part)), part.place)
         else:
             entry = guesses.split_text(part.text, part.place)
@@ -271,7 +259,12 @@ class _Filling:
     def _prose(self, part: Prose) -> None:
         if self.kind in ("text", "bullets", "keywords"):
             self._add({"text": part.text}, part.place)
-        elif self.kind in _OF_LINES:
+        elif self._is_note(part):
+            made = self.draft.section(self.kind, self.title)
+            made["note"] = " ".join(one for one in (made.get("note", ""), part.text) if one)
+        elif self.kind in ("publication", "patent"):
+            self._point(Point(part.text, part.place))
+        elif self.kind in _OF_LINES or self._is_line(part):
             found = vocabulary.keyed(part.text)
             if found:
                 self._keyed(Keyed(*found, part.place))
@@ -284,6 +277,18 @@ class _Filling:
             made["note"] = " ".join(one for one in (made.get("note", ""), part.text) if one)
         else:
             self._append([Point(part.text, part.place)])
+
+    def _is_note(self, part: Prose) -> bool:
+        """Return whether a paragraph above the first item is about the whole list."""
+        if self.last is not None or self.kind not in ("publication", "patent", "talk"):
+            return False
+        others = [one for one in self.section.parts if one is not part]
+        return not self._is_cited(part) and any(self._is_cited(one) for one in others)
+
+    def _is_line(self, part: Prose) -> bool:
+        """Return whether a paragraph is an item: there are no entries that it could belong to."""
+        has_entries = any(isinstance(one, Entry) for one in self.section.parts)
+        return not has_entries and self.last is None and len(part.text) <= _LONGEST_LINE
 
     def _append(self, points: list[Point]) -> None:
         """Add points to the last entry."""

@@ -18,7 +18,7 @@ ORGANIZATION = re.compile(
 )
 POSITION = re.compile(
     r"(?i)\b(?:\w*engineer|developer|manager|\w*scientist|researcher|assistant|intern|internship"
-    r"|professor|lecturer|teacher|consultant|analyst|director|lead|leader|head|architect|designer"
+    r"|professor|lecturer|\w*teacher|consultant|analyst|director|lead|leader|head|architect|designer"
     r"|fellow|student|trainee|founder|co-?founder|officer|administrator|technician|programmer"
     r"|specialist|coordinator|tutor|chair|member|reviewer|president|secretary|treasurer|postdoc\w*"
     r"|ceo|cto|cfo|vp|associate|editor|writer|author|nurse|doctor|physician|accountant|clerk"
@@ -30,7 +30,7 @@ POSITION = re.compile(
 DEGREE = re.compile(
     r"(?i)\b(?:b\.?\s?sc|m\.?\s?sc|ph\.?\s?d|b\.?a|m\.?a|mba|b\.?s|m\.?s|b\.?eng|m\.?eng|bachelor\w*"
     r"|m[aá]ster\w*|doctor(?:ate|al)?|dr|diplom\w*|degree|magister|abitur|licen[cs]\w*|grado"
-    r"|doctorado"
+    r"|doctorado|\w*certificate|b\.?tech|m\.?tech|bba|bsn|llb|llm|gcses?|licenciatura|laurea"
     r"|promotion|a[- ]levels?|high school diploma|baccalaur[ée]at|maturit[äa]t|associate|minor)\b"
 )
 _PLACE = re.compile(
@@ -54,6 +54,32 @@ def is_town(text: str) -> bool:
     words = text.replace(",", " ").split()
     known = ORGANIZATION.search(text) or POSITION.search(text) or DEGREE.search(text)
     return 0 < len(words) <= 4 and not known and all(one[:1].isupper() for one in words)
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text has a house's number, a postcode, or an organization and its town."""
+    is_at = bool(ORGANIZATION.search(text)) and ", " in text and not POSITION.search(text)
+    return is_at or bool(
+        re.match(r"\d{1,5}[a-z]?,? [^\W\d_]", text)
+        or re.search(r"\b(?:\d{4,5}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})\b", text)
+    )
+
+
+def is_region(text: str) -> bool:
+    """Return whether a text is a country, or the letters of a state: what follows a town."""
+    return bool(re.fullmatch(r"[A-Z]{2,3}", text)) or text.casefold() in _COUNTRIES
+
+
+#: Countries that people write after a town, in the four languages.
+_COUNTRIES = frozenset(
+    ("australia", "austria", "österreich", "belgium", "belgique", "brazil", "canada", "chile",
+     "china", "colombia", "denmark", "deutschland", "germany", "egypt", "england", "españa",
+     "spain", "finland", "france", "greece", "india", "indonesia", "ireland", "israel", "italy",
+     "japan", "kenya", "korea", "south korea", "malaysia", "mexico", "méxico", "netherlands",
+     "new zealand", "nigeria", "norway", "pakistan", "peru", "poland", "portugal", "romania",
+     "ruritania", "scotland", "singapore", "south africa", "suisse", "sweden", "switzerland",
+     "schweiz", "taiwan", "turkey", "united kingdom", "united states", "usa", "vietnam", "wales")
+)  # fmt: skip
 
 
 def is_named(text: str) -> bool:

@@ -197,6 +197,14 @@ _WORDS = MappingProxyType(
 )  # fmt: skip
 
 
+#: Titles of what is in the head elsewhere.
+_CONTACT = frozenset(
+    ("contact", "contact information", "contact details", "contact info", "contacts",
+     "personal information", "personal details", "personal data", "personal info", "kontakt",
+     "kontaktdaten", "personliche daten", "personliche angaben", "coordonnees",
+     "informations personnelles", "contacto", "datos personales", "informacion personal",
+     "informacion de contacto")
+)  # fmt: skip
 #: Characters of a heading.
 _LONGEST = 120
 
@@ -221,10 +229,37 @@ def kind_of(title: str) -> tuple[str, str] | None:
     if found := _known().get(text):
         return found
     words = text.split()
-    kinds = {_WORDS[word] for word in words if word in _WORDS}
+    kinds = {_WORDS[bare] for word in words if (bare := word.strip(",;:")) in _WORDS}
+    # Grants among awards are awards.
+    kinds -= {"grant"} if kinds == {"award", "grant"} else set()
     if len(kinds) == 1 and len(words) <= 5:
         return kinds.pop(), ""
     return None
+
+
+def exact_kind_of(title: str) -> str | None:
+    """Return the kind that a title announces as a whole, "contact" too; None if it is unknown."""
+    if is_contact(title):
+        return "contact"
+    found = _known().get(folded(title)) if len(title) <= _LONGEST else None
+    return found[0] if found else None
+
+
+def is_contact(title: str) -> bool:
+    """Return whether how to reach the person is below a title."""
+    return folded(title) in _CONTACT
+
+
+def is_title(text: str) -> bool:
+    """Return whether a text is a known title."""
+    return is_contact(text) or kind_of(text) is not None
+
+
+def parted(text: str) -> str:
+    """Return a known title whose words have no blanks between them as it is usually written."""
+    known = {title.replace(" ", ""): title for title in (*_known(), *_CONTACT)}
+    found = known.get(folded(text).replace(" ", ""))
+    return found.upper() if found and " " not in text and " " in found else text
 
 
 @cache

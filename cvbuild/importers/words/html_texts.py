@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from cvbuild.importers.words import bullets
 from cvbuild.inputs.references import texts
 from cvbuild.model.text import rich_text, urls
 
@@ -30,8 +31,6 @@ _BREAKS = frozenset(
     ("p", "div", "br", "ul", "ol", "li", "tr", "table", "blockquote", "section", "article", "dl",
      "dt", "dd", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "pre")
 )  # fmt: skip
-#: What begins a point of a plain text; a digit needs its dot and a space.
-_BULLET = re.compile(r"(\s*)(?:[•●▪■◦○‣⁃∙·*➢➤►✓✔–—-]\s+|[•●▪■◦○‣⁃➢➤►]|\(?\d{1,2}[.)]\s+)(?=\S)")
 _NUMBER = re.compile(r"\s*\(?(\d{1,2})[.)]\s")
 _INNER = "◦○"
 _ENDS = (".", "!", "?", ";", ":", "…", "。", "”", '"', ")")
@@ -100,7 +99,7 @@ def _plain(text: str) -> Blocks:
     # "10. May was warm" is no list.
     is_list = numbers[:2] == [1, 2]
     for row in lines:
-        line, found = row, _BULLET.match(row)
+        line, found = row, bullets.ITEM.match(row)
         if found and (is_list or not _NUMBER.match(row)):
             close()
             inner = len(found[1].expandtabs(4)) >= 2 or found.group().strip()[:1] in _INNER
@@ -195,7 +194,7 @@ class _Html:
             return
         if all(kind == "text" for kind, _ in pieces):
             words = "".join(text for _, text in pieces)
-            if self.level is None and _BULLET.match(words):
+            if self.level is None and bullets.ITEM.match(words):
                 self.blocks.blocks += _plain(" ".join(words.split())).blocks
             else:
                 self.blocks.blocks.append(Block(texts.plain(words), self.level))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-from cvbuild.importers.words.runs import Run, flat, markdown, plain
+from cvbuild.importers.words.blocks import Block, row_of
+from cvbuild.importers.words.runs import Run, flat, plain
+
+__all__ = ("Block", "blocks", "html_blocks")
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -20,37 +23,6 @@ _BLOCKS = frozenset(
     ("p", "div", "li", "section", "blockquote", "table", "article", "header", "footer", "main")
 )
 _SKIPPED = frozenset(("script", "style", "head", "template"))
-
-
-@dataclass
-class Block:
-    """A block: its ``lines`` in runs, where a tab parts the cells of a row.
-
-    ``level`` is that of a heading, from 1, or of a point, from 0. ``first`` and ``last`` are lines
-    of the source; 0 where there are none.
-    """
-
-    kind: str
-    """heading, paragraph, point, row, lost"""
-    lines: list[list[Run]]
-    level: int = 0
-    first: int = 0
-    last: int = 0
-
-    @property
-    def runs(self) -> list[Run]:
-        """All lines as one."""
-        return flat(run for line in self.lines for run in [*line, Run(" ")])
-
-    @property
-    def text(self) -> str:
-        """The block as our inline Markdown."""
-        return markdown(self.runs)
-
-    @property
-    def plain(self) -> str:
-        """Its characters."""
-        return plain(self.runs)
 
 
 def blocks(text: str) -> list[Block]:
@@ -82,6 +54,8 @@ class _Markdown:
         self.heading = 0
         self.row: list[Run] | None = None
         self.is_table_head = False
+        #: Whether a definition is open: only its first paragraph is in the row of its term.
+        self.is_defined = False
 
     def read(self, token: Token) -> None:
         """Read the next token."""
@@ -100,7 +74,9 @@ class _Markdown:
             case "tr_open" | "dt_open":
                 self.row = []
             case "tr_close" | "dd_close":
-                self.row = None
+                self.row, self.is_defined = None, False
+            case "dd_open":
+                self.is_defined = True
             case "inline":
                 self._inline(token, place)
             case "fence" | "code_block":
@@ -116,11 +92,14 @@ class _Markdown:
         if self.row is not None:
             # The cells of a row are one block, which grows.
             if not self.row:
-                what = "lost" if self.is_table_head else "row"
-                self.found.append(Block(what, [self.row], 0, *place))
+                level = int(self.is_table_head)
+                self.found.append(Block("row", [self.row], level, *place))
             else:
                 self.row.append(Run("\t"))
-            self.row += [run for line in lines for run in line] or [Run("")]
+                self.found[-1].last = max(self.found[-1].last, place[1])
+            self.row += flat(run for line in lines for run in [*line, Run(" ")]) or [Run("")]
+            if self.is_defined:
+                self.row = None
         elif self.heading:
             self.found.append(Block("heading", lines, self.heading, *place))
         else:
@@ -209,7 +188,7 @@ class _Html(HTMLParser):
             self.end()
             self.rows.append(([], len(self.found)))
         elif tag in ("td", "th"):
-            self._end_cell()
+            self._end_open_cell()
         elif tag == "li":
             self.end()
             self.kind, self.level = "point", max(self.depth, 0)
@@ -232,18 +211,24 @@ class _Html(HTMLParser):
             self.end()
             self.depth = max(-1, self.depth - 1)
         elif tag == "tr":
-            self._end_cell()
+            self._end_open_cell()
             if self.rows:
-                self.found += _row(self.rows.pop()[0])
+                self.found += row_of(self.rows.pop()[0])
         elif tag in ("td", "th"):
             self._end_cell()
         elif tag in _BLOCKS or _HEADING.fullmatch(tag):
             self.end()
 
+    def _end_open_cell(self) -> None:
+        """End a cell whose end isn't written."""
+        self.end()
+        if self.rows and len(self.found) > self.rows[-1][1]:
+            self._end_cell()
+
     def _end_cell(self) -> None:
         """Put what was found since the last cell of the row into a new one."""
         self.end()
-        if self.rows and len(self.found) > self.rows[-1][1]:
+        if self.rows:
             cells, start = self.rows[-1]
             cells.append(self.found[start:])
             del self.found[start:]
@@ -255,25 +240,3 @@ class _Html(HTMLParser):
             self.found.append(Block(self.kind, lines, self.level))
         self.lines = [[]]
         self.kind, self.level = "paragraph", 0
-
-
-def _row(cells: list[list[Block]]) -> list[Block]:
-    """Return the blocks of a row: a line with tabs, and what is under it in its last cell.
-
-    The further lines of its longest cell are further lines of the row. Where other cells have
-    several blocks, they are columns of a page: one after the other.
-    """
-    cells = [cell for cell in cells if cell]
-    if not cells:
-        return []
-    is_line = all(len(cell) == 1 and cell[0].kind == "paragraph" for cell in cells[:-1])
-    if not is_line or cells[-1][0].kind != "paragraph" or len(cells) == 1:
-        return [one for cell in cells for one in cell]
-    runs: list[Run] = []
-    longest = max((cell[0] for cell in cells), key=lambda one: len(one.plain))
-    for at, (first, *_) in enumerate(cells):
-        runs += [
-            *([Run("\t")] if at else []),
-            *(first.lines[0] if first is longest else first.runs),
-        ]
-    return [Block("row", [runs, *longest.lines[1:]]), *cells[-1][1:]]

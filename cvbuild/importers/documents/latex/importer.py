@@ -39,7 +39,7 @@ class Format:
 
     def read(self, given: Given) -> Imported:
         """Read a source, with the files that it inputs."""
-        from cvbuild.importers.documents import rough, sections
+        from cvbuild.importers.documents import losses, sections
         from cvbuild.importers.documents.latex import commands, head, source, tree
         from cvbuild.importers.documents.latex.body import Body
         from cvbuild.importers.draft import Draft
@@ -59,7 +59,7 @@ class Format:
         body.read(tree.inside(nodes[at]) if at is not None else nodes)
         body.head.finish()
         sections.fill(draft, body.sections, _language(texts.decoded(given.head)))
-        rough.lose(draft, source.lines(joined))
+        losses.lose(draft, source.lines(joined))
         if not draft.data:
             hint = "name the file that has \\documentclass or \\section"
             place = Span(given.name, 1, 1, 1, 2)

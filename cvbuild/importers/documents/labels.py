@@ -1,0 +1,75 @@
+"""Lines with a label that has a key: "Thesis: …", "GPA: …", "Technologies: …"."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from cvbuild.importers.documents.outline import Point
+
+_LABELS = re.compile(
+    r"(?i)(gpa|grade|note|abschlussnote|final grade|mention"
+    r"|thesis|(?:bachelor|master|diploma|doctoral|ph\.?d\.?)'?s?[ -]?thesis|thesis title"
+    r"|abschlussarbeit"
+    r"|masterarbeit|bachelorarbeit|dissertation"
+    r"|advisors?|mentors?|supervisors?|betreuer(?:in)?|courses?|coursework|relevant coursework"
+    r"|relevant courses|kurse"
+    r"|technologies|tech stack|technologien|keywords|stack)\s*:\s+(.+)"
+)
+_BOLD_LABEL = re.compile(r"^(\*\*|\*)([^*:]+):?\1:?\s+(?=\S)")
+_KEYS = (
+    (r"gpa|grade|note|abschlussnote|final grade|mention", "grade"),
+    (r".*thesis.*|abschlussarbeit|masterarbeit|bachelorarbeit|dissertation", "thesis"),
+    (r"advisors?|supervisors?|betreuer(in)?", "advisor"),
+    (r"mentors?", "mentor"),
+    (r"(relevant )?course(s|work)?|kurse", "courses"),
+    (r"technologie.*|tech stack|keywords|stack", "keywords"),
+)
+_NEXT = re.compile(r"(?i);\s+|\.\s+(?=(?:advisor|supervisor|betreuer(?:in)?|grade|thesis):)")
+
+
+def take(
+    item: dict[str, Any], fields: frozenset[str], paragraphs: list[str], points: list[Point]
+) -> None:
+    """Take "Thesis: …", "GPA: …", "Technologies: …" out of the texts, where they have a key."""
+    for text in list(paragraphs):
+        at = paragraphs.index(text)
+        # "Thesis: …; advisor: …" are two, and so are "Thesis: …. Advisor: …".
+        parts = [one for one in _NEXT.split(text) if not _label(item, fields, one)]
+        paragraphs[at : at + 1] = ["; ".join(parts)] if parts else []
+    for point in list(points):
+        if not point.points and _label(item, fields, point.text):
+            points.remove(point)
+
+
+def _label(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
+    found = _LABELS.fullmatch(_BOLD_LABEL.sub(r"\2: ", text, count=1) if text[:1] == "*" else text)
+    if not found:
+        return False
+    key = next(key for label, key in _KEYS if re.fullmatch(label, found[1], re.IGNORECASE))
+    value = found[2].strip()
+    if re.fullmatch(r"\*[^*]+\*", value):
+        value = value.strip("*")
+    if key not in fields or item.get(key) or value.count("*") % 2:
+        return False
+    if key in ("courses", "keywords") or (key == "mentor" and ", " in value):
+        item[key] = split_list(value)
+    elif key == "grade" and found[1].lower() == "gpa":
+        item[key] = f"GPA {value}"
+    else:
+        item[key] = value.rstrip(".") if key == "advisor" else value
+    return True
+
+
+def split_list(text: str) -> list[str]:
+    """Return the parts of an enumeration: "Python, C++ (since 2010, daily), Rust"."""
+    found, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(char, 0)
+        if depth <= 0 and (char in ";•·|" or (char == "," and text[at + 1 : at + 2] == " ")):
+            found.append(text[start:at])
+            start = at + 1
+    parts = [
+        part.strip(" .") if at else part.strip() for at, part in enumerate([*found, text[start:]])
+    ]
+    return [part for part in parts if part]

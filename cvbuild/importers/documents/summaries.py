@@ -1,0 +1,44 @@
+"""Sections that are keys of the person: the summary, and interests."""
+
+from __future__ import annotations
+
+from cvbuild.importers.documents.labels import split_list
+from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
+from cvbuild.importers.draft import Draft
+
+
+def is_prose(parts: list[Part]) -> bool:
+    """Return whether interests are told in sentences, not listed."""
+    told = [one.text for one in parts if isinstance(one, Prose | Point)]
+    return len(told) == len(parts) == 1 and len(told[0].split()) > 20 and told[0].endswith(".")
+
+
+def summary(draft: Draft, section: Section) -> None:
+    """Put a summary: paragraphs, and points as such."""
+    for part in section.parts:
+        match part:
+            case Prose(text) | Point(text):
+                draft.put("summary", [text])
+            case Keyed(label, text):
+                draft.put("summary", [f"{label}: {text}"])
+            case Entry():
+                words = [*part.texts, part.location, part.date, *part.paragraphs]
+                draft.put("summary", [", ".join(one for one in words if one)])
+        for point in [*getattr(part, "points", ())]:
+            draft.put("summary", [point.text])
+
+
+def interests(draft: Draft, section: Section) -> None:
+    """Put interests: a list of them, or the parts of an enumeration."""
+    for part in section.parts:
+        match part:
+            case Keyed(label, text) if label:
+                draft.put("interests", [{"name": label, "keywords": split_list(text)}])
+            case Prose(text) | Keyed(_, text) | Point(text):
+                # Sentences are not enumerations.
+                one = len(text) > 60 and text.count(".") > text.count(",")
+                draft.put("interests", [text] if one else split_list(text))
+            case Entry():
+                draft.put("interests", [", ".join(one for one in part.texts if one)])
+                draft.put("interests", list(part.paragraphs))
+        draft.put("interests", [point.text for point in getattr(part, "points", ())])

@@ -1,0 +1,73 @@
+"""Tables whose first row names their columns."""
+
+from __future__ import annotations
+
+import re
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers.documents.outline import Entry
+from cvbuild.importers.words import headings
+from cvbuild.importers.words.runs import Run, flat, markdown, plain
+
+#: What parts the cells of a line that has several.
+CELLS = re.compile(r"\t|\s[|·•]\s")
+#: What a column has, by the words of its name.
+_COLUMNS = {
+    "date": "date year years dates period time duration dated jahr jahre zeitraum datum von bis"
+    " annee annees periode fecha ano from to start end completion passing",
+    "title": "degree qualification qualifications course title position role designation job award"
+    " name project certificate language skill exam examination class programme program abschluss"
+    " stelle titel diplome poste titulo puesto",
+    "organization": "institution institute university school college board organization company"
+    " organisation employer issuer firm place-of-study hochschule arbeitgeber etablissement"
+    " entreprise empresa universidad awarder body",
+    "level": "level proficiency niveau nivel",
+    "grade": "grade grades gpa cgpa marks percentage score result note",
+    "location": "location city country town ort lieu lugar place",
+}
+
+
+def columns(cells: list[list[Run]]) -> list[str]:
+    """Return what each column has if a row names them; none if it does not."""
+    names = [plain(cell).rstrip(":") for cell in cells]
+    known = [_column(name) for name in names]
+    if len(cells) < 2 or any(len(name) > 40 for name in names):
+        return []
+    blank = sum(not name for name in names)
+    if sum(map(bool, known)) < max(2, len(names) - 1 - blank):
+        return []
+    return [key or name for key, name in zip(known, names, strict=True)]
+
+
+def _column(name: str) -> str:
+    words = re.findall(r"[^\W\d_]+", headings.folded(name))
+    if not words or len(words) > 5:
+        return ""
+    of_words = (key for word in words for key, known in _COLUMNS.items() if word in known.split())
+    return next(of_words, "")
+
+
+def item(names: list[str], cells: list[list[Run]], place: Span) -> Entry:
+    """Return the entry of a row; a column that has no key becomes a line with its name."""
+    entry = Entry(["", ""], place)
+    for name, cell in zip(names, cells, strict=True):
+        text = markdown(flat(cell)).strip()
+        if not text:
+            continue
+        match name:
+            case "title" if not entry.texts[0]:
+                entry.texts[0] = text
+            case "organization" if not entry.texts[1]:
+                entry.texts[1] = text
+            case "date":
+                entry.date = f"{entry.date} – {plain(cell)}" if entry.date else plain(cell)
+            case "grade" if not entry.grade:
+                entry.grade = text
+            case "location" if not entry.location:
+                entry.location = text
+            case "":
+                entry.paragraphs.append(text)
+            case _:
+                label = name.capitalize() if name in _COLUMNS else name
+                entry.paragraphs.append(f"{label}: {text}")
+    return entry

@@ -1,0 +1,218 @@
+"""The text of a part of Word's format as blocks: headings, paragraphs, points, rows of tables.
+
+Styles are followed to those they are based on, so that a heading of any name is one. In a document
+without such styles, lines that look like its known headings are headings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from cvbuild.importers.documents.word_styles import Look, Styles, of_numbers, of_run, value
+from cvbuild.importers.sources.located_xml import Element
+from cvbuild.importers.words import headings
+from cvbuild.importers.words.blocks import Block, row_of
+from cvbuild.importers.words.runs import Run, plain
+
+_LINK = re.compile(r'HYPERLINK\s+"([^"]+)"')
+#: Elements around runs that say nothing of their own; what is deleted is not among them.
+_AROUND = frozenset(
+    ("hyperlink", "ins", "moveTo", "smartTag", "sdt", "sdtContent", "fldSimple", "customXml",
+     "dir", "bdo", "oMath", "oMathPara", "sub", "sup", "e", "num", "den", "sSup", "sSub", "f")
+)  # fmt: skip
+#: Icons of fonts, which have no meaning as letters.
+_ICONS = re.compile("[\ue000-\uf8ff]")
+_WHITE = " \t\u00a0"
+
+
+@dataclass(eq=False)
+class Reader:
+    """Reads one part; ``links`` has the addresses by their ids, ``lose`` is told of images."""
+
+    styles: Styles
+    links: Mapping[str, str]
+    lose: Callable[[str, str], None]
+
+    def __post_init__(self) -> None:
+        self._lines: list[list[Run]] = []
+        self._boxes: list[Block] = []
+        #: Fields that are open: what they say, and whether their text has begun.
+        self._fields: list[list[str]] = []
+        #: How paragraphs look: size of letters, and what else a heading has.
+        self._looks: dict[int, tuple[int, frozenset[str]]] = {}
+
+    def read(self, root: Element) -> list[Block]:
+        """Return the blocks of a document, a header, a footer or a note."""
+        blocks = self._blocks(root.first("body") or root)
+        styled = sum(block.kind == "heading" for block in blocks)
+        return blocks if styled > 1 else self._by_look(blocks)
+
+    def _blocks(self, parent: Element) -> list[Block]:
+        blocks: list[Block] = []
+        for child in parent.children:
+            match child.name:
+                case "p":
+                    blocks += self._paragraph(child)
+                case "tbl":
+                    blocks += self._table(child)
+                case "sdt" | "sdtContent" | "customXml" | "ins" | "moveTo" | "footnote" | "endnote":
+                    blocks += self._blocks(child)
+        return blocks
+
+    def _table(self, table: Element) -> list[Block]:
+        blocks: list[Block] = []
+        for row in _inside(table, "tr"):
+            cells = [self._blocks(cell) for cell in _inside(row, "tc")]
+            blocks += row_of(cells)
+        return blocks
+
+    def _paragraph(self, paragraph: Element) -> list[Block]:
+        properties = paragraph.first("pPr")
+        key = value(properties.first("pStyle")) if properties else ""
+        look = of_numbers(properties, self.styles.look(key))
+        outline = value(properties.first("outlineLvl")) if properties else ""
+        if outline.isdigit() and int(outline) < 9:
+            look = replace(look, heading=int(outline) + 1)
+        outer = self._lines, self._boxes
+        self._lines, self._boxes = [[]], []
+        self._runs(paragraph, look, "")
+        lines, boxes = [_trimmed(line) for line in self._lines if plain(line)], self._boxes
+        self._lines, self._boxes = outer
+        if not lines:
+            return boxes
+        if look.heading > 0:
+            block = Block("heading", lines, look.heading)
+        else:
+            block = Block("point" if look.point >= 0 else "paragraph", lines, max(look.point, 0))
+        marks = {"ruled"} if properties and properties.first("pBdr") else set[str]()
+        marks |= {"shaded"} if properties and properties.first("shd") else set()
+        self._remember(block, paragraph, look, marks)
+        return [block, *boxes]
+
+    def _remember(self, block: Block, paragraph: Element, look: Look, marks: set[str]) -> None:
+        """Keep how a paragraph looks, by the first of its runs."""
+        run = next((one for one in paragraph.walk() if one.name == "r" and one.first("t")), None)
+        own = of_run(run.first("rPr"), look) if run else look
+        is_high = plain(block.lines[0]).isupper()
+        marks |= {"caps"} if is_high else set()
+        self._looks[id(block)] = (own.size, own.marks - {"em"} | marks)
+
+    def _by_look(self, blocks: list[Block]) -> list[Block]:
+        """Return the blocks with headings where lines look like those that are known titles."""
+        alone = [
+            block
+            for block in blocks
+            if block.kind == "paragraph"
+            and len(block.lines) == 1
+            and len(block.plain.split()) <= 6
+            and not re.search(r"[@\d|]|\t|https?:", "".join(run.text for run in block.lines[0]))
+        ]
+        known = Counter(self._looks.get(id(block)) for block in alone if _is_known(block))
+        every = Counter(self._looks.get(id(block)) for block in blocks if block.kind != "heading")
+        is_own = [look for look, count in known.items() if look and count * 3 >= every[look]]
+        chosen = {id(block) for block in alone if self._looks.get(id(block)) in is_own}
+        if sum(known[look] for look in is_own) < 2:
+            return blocks
+        return [
+            replace(block, kind="heading", level=2) if id(block) in chosen else block
+            for block in blocks
+        ]
+
+    def _runs(self, parent: Element, look: Look, url: str) -> None:
+        for child in parent.children:
+            if child.name == "r":
+                self._run(child, look, url)
+            elif child.name in _AROUND:
+                key = child.attributes.get("id", "") if child.name == "hyperlink" else ""
+                instruction = _LINK.search(child.attributes.get("instr", ""))
+                inner = instruction[1] if instruction else self.links.get(key, url)
+                self._runs(child, look, inner)
+            elif child.name == "AlternateContent":
+                self._drawn(child)
+
+    def _run(self, run: Element, look: Look, url: str) -> None:
+        properties = run.first("rPr")
+        style = self.styles.look(value(properties.first("rStyle"))) if properties else Look()
+        style = style if properties and properties.first("rStyle") else Look()
+        own = of_run(properties, replace(look, marks=look.marks | style.marks))
+        if "hidden" in own.marks:
+            return
+        marks = own.marks & {"strong", "em", "sup", "sub"}
+        for part in run.children:
+            match part.name:
+                case "t":
+                    text = _ICONS.sub(" ", "".join(map(str, part.parts)).replace("\n", " "))
+                    self._text(text, marks, url)
+                case "tab" | "ptab":
+                    self._text("\t", marks, url)
+                case "br" | "cr":
+                    self._lines.append([])
+                case "noBreakHyphen":
+                    self._text("\u2011", marks, url)
+                case "sym":
+                    self._text("" if plain(self._lines[-1]) else "• ", marks, url)
+                case "instrText" if self._fields:
+                    self._fields[-1][0] += "".join(map(str, part.parts))
+                case "fldChar":
+                    self._field(part.attributes.get("fldCharType", ""))
+                case "drawing" | "pict" | "object" | "AlternateContent":
+                    self._drawn(part)
+
+    def _text(self, text: str, marks: frozenset[str], url: str) -> None:
+        code = next((one[0] for one in reversed(self._fields) if one[1]), "")
+        if len(self._fields) > sum(bool(one[1]) for one in self._fields):
+            return  # The name of a field, not what it shows.
+        found = _LINK.search(code)
+        self._lines[-1].append(Run(text, marks, url or (found[1] if found else "")))
+
+    def _field(self, kind: str) -> None:
+        if kind == "begin":
+            self._fields.append(["", ""])
+        elif kind == "separate" and self._fields:
+            self._fields[-1][1] = "shown"
+        elif kind == "end" and self._fields:
+            self._fields.pop()
+
+    def _drawn(self, drawing: Element) -> None:
+        """Take the text of boxes, once: Word writes each in two forms."""
+        parts = [one for one in drawing.children if one.name in ("Choice", "Fallback")]
+        with_text = [one for one in parts if any(e.name == "txbxContent" for e in one.walk())]
+        root = next(iter([*with_text, *parts]), drawing)
+        boxes = [one for one in root.walk() if one.name == "txbxContent"]
+        inner = {id(deep) for box in boxes for deep in box.walk() if deep is not box}
+        for box in boxes:
+            if id(box) not in inner:
+                self._boxes += self._blocks(box)
+        pictures = [one for one in root.walk() if one.name in ("pic", "imagedata")]
+        if pictures and not boxes:
+            told = next((one for one in root.walk() if one.name == "docPr"), None)
+            words = told.attributes.get("descr", "") if told else ""
+            self.lose("image", words or "without a description")
+
+
+def _is_known(block: Block) -> bool:
+    return headings.kind_of(block.plain) is not None
+
+
+def _inside(parent: Element, name: str) -> Iterator[Element]:
+    """Yield the elements of a name, also those in what an editor fills in."""
+    for child in parent.children:
+        if child.name == name:
+            yield child
+        elif child.name in ("sdt", "sdtContent", "customXml", "ins"):
+            yield from _inside(child, name)
+
+
+def _trimmed(line: list[Run]) -> list[Run]:
+    """Return a line without the blanks and tabs around it."""
+    while line and not line[0].text.strip(_WHITE):
+        line = line[1:]
+    while line and not line[-1].text.strip(_WHITE):
+        line = line[:-1]
+    if line:
+        line = [replace(line[0], text=line[0].text.lstrip(_WHITE)), *line[1:]]
+        line = [*line[:-1], replace(line[-1], text=line[-1].text.rstrip(_WHITE))]
+    return line
