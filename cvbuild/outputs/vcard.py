@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from cvbuild.model.contact import Contact
 from cvbuild.outputs.checks import view_texts
@@ -29,15 +29,8 @@ def text(value: str) -> str:
 
 def line(name: str, value: str, **parameters: str) -> str:
     """Return a line, folded; ``value`` is escaped already."""
-    return folded(f"{name}{''.join(_parameters(parameters))}:{value}")
-
-
-def _parameters(parameters: Mapping[str, str]) -> list[str]:
-    return [
-        f";{name.upper().replace('_', '-')}={_parameter(value)}"
-        for name, value in parameters.items()
-        if value
-    ]
+    pairs = ((key.upper().replace("_", "-"), text) for key, text in parameters.items() if text)
+    return folded(f"{name}{''.join(f';{key}={_parameter(text)}' for key, text in pairs)}:{value}")
 
 
 def _parameter(value: str) -> str:

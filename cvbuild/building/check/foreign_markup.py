@@ -113,18 +113,18 @@ def _entity(text: str) -> Found | None:
 
 
 def _tag(text: str) -> Found | None:
-    if (found := _TAG.search(text)) is None:
+    if (match := _TAG.search(text)) is None:
         return None
-    hint = _TAGS.get((found[1] or found[2]).lower(), _USUAL)
-    return Found("text-html", "HTML is printed as it is written", hint, found[0], hint)
+    hint = _TAGS.get((match[1] or match[2]).lower(), _USUAL)
+    return Found("text-html", "HTML is printed as it is written", hint, match[0], hint)
 
 
 def _maths(text: str) -> Found | None:
-    if (found := _MATHS.search(text)) is None:
+    if (match := _MATHS.search(text)) is None:
         return None
-    meant = _without_tex(found[0].strip("$"))
+    meant = _without_tex(match[0].strip("$"))
     hint = f"write {meant}" if meant else _USUAL_MATHS
-    return Found("text-tex", "maths is printed as it is written", _USUAL_MATHS, found[0], hint)
+    return Found("text-tex", "maths is printed as it is written", _USUAL_MATHS, match[0], hint)
 
 
 def _without_tex(maths: str) -> str | None:
@@ -151,33 +151,33 @@ def _sign(found: re.Match[str]) -> str:
 
 
 def _accent(text: str) -> Found | None:
-    if (found := _ACCENT.search(text)) is None:
+    if (match := _ACCENT.search(text)) is None:
         return None
-    accent, letter = (part for part in found.groups() if part)
+    accent, letter = (part for part in match.groups() if part)
     meant = unicodedata.normalize("NFC", letter + _COMBINING[accent])
     fact = "a letter as TeX has it is not printed as that letter"
-    return Found("text-tex", fact, "write the letter itself", found[0], f"write {meant}")
+    return Found("text-tex", fact, "write the letter itself", match[0], f"write {meant}")
 
 
 def _command(text: str) -> Found | None:
-    if (found := _COMMAND.search(_MATHS.sub("", _ACCENT.sub("", text)))) is None:
+    if (match := _COMMAND.search(_MATHS.sub("", _ACCENT.sub("", text)))) is None:
         return None
-    name = found[1] or found[2] or found[3]
+    name = match[1] or match[2] or match[3]
     hint = _COMMANDS.get(name, _USUAL)
-    command = found[0].rstrip("{[ ").lstrip("{")
+    command = match[0].rstrip("{[ ").lstrip("{")
     return Found("text-tex", "TeX is printed as it is written", hint, command, hint)
 
 
 def _list(text: str) -> Found | None:
-    found = _LIST.match(text)
-    if found is None:
+    match = _LIST.match(text)
+    if match is None:
         return None
-    return Found("text-list", "this mark of a list is printed", _BULLETS, found[0][0], _BULLETS)
+    return Found("text-list", "this mark of a list is printed", _BULLETS, match[0][0], _BULLETS)
 
 
 def _quotes(text: str) -> Found | None:
-    found = _QUOTED.fullmatch(text)
-    if found is None:
+    match = _QUOTED.fullmatch(text)
+    if match is None:
         return None
     fact, hint = "quotes that are not straight are printed", "take them away"
-    return Found("text-quotes", fact, hint, found[0], f'{hint}, or write "{found[1]}"')
+    return Found("text-quotes", fact, hint, match[0], f'{hint}, or write "{match[1]}"')

@@ -228,8 +228,8 @@ class _Reader:
 
     def _field_span(self, name: str, raw: str, line: int) -> Span:
         text = self._line(line)
-        found = re.search(rf"(?<![\w-]){re.escape(name)}\s*=\s*", text)
-        column = found.end() if found else len(text) - len(text.lstrip())
+        match = re.search(rf"(?<![\w-]){re.escape(name)}\s*=\s*", text)
+        column = match.end() if match else len(text) - len(text.lstrip())
         end = line + raw.count("\n")
         last = column + len(raw) if end == line else len(self._line(end))
         return Span(self.name, line + 1, column + 1, end + 1, last + 1)
@@ -282,15 +282,15 @@ def _past_spaces(raw: str, start: int) -> int:
 def _end(raw: str, start: int) -> int:
     """Return where the braces, the quotes or the word at a place end."""
     if raw[start : start + 1] not in ("{", '"'):
-        found = _WORD.match(raw, start)
-        return found.end() if found else len(raw)
+        match = _WORD.match(raw, start)
+        return match.end() if match else len(raw)
     depth = 0
-    for found in _SIGN.finditer(raw, start):
-        sign = found.group()
+    for match in _SIGN.finditer(raw, start):
+        sign = match.group()
         depth += (sign == "{") - (sign == "}")
-        is_end = sign == '"' and found.start() > start if raw[start] == '"' else sign == "}"
+        is_end = sign == '"' and match.start() > start if raw[start] == '"' else sign == "}"
         if is_end and depth == 0:
-            return found.end()
+            return match.end()
     return len(raw)
 
 

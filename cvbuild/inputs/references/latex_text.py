@@ -238,14 +238,14 @@ def _math(node: Any) -> str:
         source = source.replace(mark, "")
     parts: list[str] = []
     end = 0
-    for found in _SCRIPT.finditer(source):
-        parts.append(_formula(source[end : found.start()]))
-        inner = _formula(found[2] if found[2] is not None else found[3]).strip()
-        sign = _SUPER if found[1] == "^" else _SUB
+    for match in _SCRIPT.finditer(source):
+        parts.append(_formula(source[end : match.start()]))
+        inner = _formula(match[2] if match[2] is not None else match[3]).strip()
+        sign = _SUPER if match[1] == "^" else _SUB
         # Notes of authors, and primes, are signs already.
         is_sign = not inner or inner in "*∗†‡§′°∘" or " " in inner
         parts.append(inner.replace("∗", "*").replace("∘", "°") if is_sign else sign + inner + sign)
-        end = found.end()
+        end = match.end()
     return "".join([*parts, _formula(source[end:])])
 
 

@@ -153,16 +153,16 @@ def _identify(item: dict[str, Any]) -> None:
         item["doi"] = doi = re.sub(
             r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", doi, flags=re.IGNORECASE
         )
-    if found := _DOI_PAGE.fullmatch(url):
-        item["doi"] = doi = doi or found[1].replace("%2F", "/").replace("%2f", "/")
-        if doi.casefold() == found[1].casefold():
+    if match := _DOI_PAGE.fullmatch(url):
+        item["doi"] = doi = doi or match[1].replace("%2F", "/").replace("%2f", "/")
+        if doi.casefold() == match[1].casefold():
             del item["url"]
     words = f"{item.get('venue', '')} {item.get('volume', '')}"
     for text, form in ((doi, _ARXIV_DOI), (url, _ARXIV_PAGE), (words, _ARXIV_WORDS)):
-        found = form.fullmatch(text.strip())
-        if found and _is_arxiv(found[1]):
-            item.setdefault("arxiv", found[1])
-            _drop_repetition(item, form, found[1])
+        match = form.fullmatch(text.strip())
+        if match and _is_arxiv(match[1]):
+            item.setdefault("arxiv", match[1])
+            _drop_repetition(item, form, match[1])
     if "arxiv" in item:
         item["arxiv"] = _EXTRA.sub("", item["arxiv"])
 

@@ -99,19 +99,19 @@ def _meanings(text: str) -> Iterator[str]:
     """Yield what can be meant, as it is to be written."""
     if re.fullmatch(r"\d{8}", text):
         yield from _days(int(text[:4]), int(text[4:6]), int(text[6:]))
-    elif found := _NUMBERS.fullmatch(text):
-        first, second, year = map(int, found.groups())
+    elif match := _NUMBERS.fullmatch(text):
+        first, second, year = map(int, match.groups())
         # Only full stops are the same everywhere: the day comes first.
         yield from _days(year, second, first)
         if "." not in text:
             yield from _days(year, first, second)
-    elif found := _QUARTER.fullmatch(text):
-        last, of_year = 3 * int(found[1] or found[4]), found[2] or found[3]
+    elif match := _QUARTER.fullmatch(text):
+        last, of_year = 3 * int(match[1] or match[4]), match[2] or match[3]
         yield f"{of_year}-{last - 2:02} to {of_year}-{last:02}"
-    elif found := _YEAR_MONTH.fullmatch(text):
-        yield from _read(f"{found[1]}-{found[2]}")
-    elif found := _SHORT_YEAR.fullmatch(text):
-        month, two = found[1] or found[3], int(found[2] or found[4])
+    elif match := _YEAR_MONTH.fullmatch(text):
+        yield from _read(f"{match[1]}-{match[2]}")
+    elif match := _SHORT_YEAR.fullmatch(text):
+        month, two = match[1] or match[3], int(match[2] or match[4])
         year = 2000 + two if two < _CENTURY else 1900 + two
         yield from _read(f"{month}/{year}" if month.isdigit() else _in_english(f"{month} {year}"))
     else:

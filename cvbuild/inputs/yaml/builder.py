@@ -165,8 +165,8 @@ class Builder:
         if self.problems and self.problems[-1].code == "yaml-merge":
             return
         start = event.start_mark
-        found = re.compile(r"[^\s,\[\]{}]*").match(self.text, start.index)
-        word = found.group() if found else char
+        match = re.compile(r"[^\s,\[\]{}]*").match(self.text, start.index)
+        word = match.group() if match else char
         called = quoted(word, 30) if self._quoting().allows(start.line) else "it"
         hint = f"delete {called}, or put the value in quotes if it is text"
         if char == "*":
@@ -201,11 +201,11 @@ class Builder:
     def _escapes(self, event: Any) -> None:
         """Report a double-quoted text that spells a control character, such as ``"\\x07"``."""
         start = event.start_mark.index
-        for found in _ESCAPE.finditer(self.text, start, event.end_mark.index):
-            escape = found.group()
+        for match in _ESCAPE.finditer(self.text, start, event.end_mark.index):
+            escape = match.group()
             char = chr(int(escape[2:], 16)) if escape[1] in "xuU" else ""
             if NEVER.match(char) or escape[1] in "0abevfrNLP":
-                place = place_of(self.text, found.start(), found.end())
+                place = place_of(self.text, match.start(), match.end())
                 if "\ud800" <= char <= "\udfff":
                     message, hint = f"the escape {escape} stands for no character", _ITSELF
                     self._report("yaml-escape", message, hint, place)

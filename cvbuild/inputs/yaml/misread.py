@@ -61,15 +61,15 @@ class _Reader:
         row, column = (node.key or node.place)[2:]
         rest = self.rows[row - 1][column - 1 :]
         start = len(rest) - len(rest.lstrip("\"' :")) if node.key else 0
-        found = _COMMENT.match(rest, max(start - 1, 0))
-        if found is None:
+        match = _COMMENT.match(rest, max(start - 1, 0))
+        if match is None:
             yield from self.nothing(node, path)
             return
-        span = self.span(row, column + found.start("comment"), found["comment"])
+        span = self.span(row, column + match.start("comment"), match["comment"])
         quotes = self.quoting.allows(row - 1)
         name = path[-1] if node.key and quotes else "this value"
         message = f"the # begins a comment, so {name} is empty"
-        if colour := _COLOUR.match(found["comment"]):
+        if colour := _COLOUR.match(match["comment"]):
             hint = f'put the colour in quotes: "{colour[0]}"' if quotes else "put it in quotes"
             yield Diagnostic("error", "yaml-comment", message, span, hint)
         else:
@@ -91,9 +91,9 @@ class _Reader:
         row, column, end_row, end_column = node.place
         first = self.rows[row - 1][column - 1 : column]
         if first not in ("'", '"', "|", ">"):
-            found = _COMMENT.match(self.rows[end_row - 1], end_column - 1)
-            if found:
-                yield from self.cut(data, found, end_row)
+            match = _COMMENT.match(self.rows[end_row - 1], end_column - 1)
+            if match:
+                yield from self.cut(data, match, end_row)
             else:
                 yield from self.cut_at_space(data, end_row, end_column)
         if end_row > row:
@@ -116,11 +116,11 @@ class _Reader:
     def cut_at_space(self, data: str, row: int, column: int) -> Iterator[Diagnostic]:
         """Check whether what looks like a comment goes on with a text: ``Knows C # and F#``."""
         rest = self.rows[row - 1][column - 1 :]
-        found = _GOES_ON.match(rest)
-        if found is None and _LETTER.fullmatch(data):
-            found = re.match(r" (?P<comment>#.*)", rest)
-        if found:
-            span = self.span(row, column + found.start("comment"), found["comment"])
+        match = _GOES_ON.match(rest)
+        if match is None and _LETTER.fullmatch(data):
+            match = re.match(r" (?P<comment>#.*)", rest)
+        if match:
+            span = self.span(row, column + match.start("comment"), match["comment"])
             message = "the # begins a comment, and the text ends before it"
             hint = "put the whole text in quotes, or write two spaces before the # of a comment"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
@@ -137,7 +137,8 @@ class _Reader:
         if "summary" in prose[-2:] or (kind == "text" and "items" in prose[-2:]):
             is_block = prose[-1] == "items" or (prose[-1] == "summary" and "items" not in prose)
             parts = paragraphs.split(data) if is_block else [data]
-            splits = [lists.split(part) for part in parts if _has_mark(part)]
+            marked = [part for part in parts if any(map(lists.MARK.match, part.splitlines()))]
+            splits = [lists.split(part) for part in marked]
             return bool(splits) and all(splits)
         found = lists.split(data)
         return found is not None and _is_bullets(*found, steps, kind)
@@ -185,10 +186,6 @@ class _Reader:
         return Span(self.file, row, column, row, column + len(text.rstrip()))
 
 
-def _has_mark(text: str) -> bool:
-    return any(map(lists.MARK.match, text.splitlines()))
-
-
 def _is_bullets(
     before: str, points: tuple[lists.Point, ...], path: list[str | int], kind: object
 ) -> bool:
@@ -196,8 +193,8 @@ def _is_bullets(
     # Points under points are the last level.
     levels = max(1 + bool(one.below) for one in points) + path.count("bullets")
     levels += (kind == "bullets") - (path[-1] == "bullets")
-    lists = ["bullets", "items"] if kind == "bullets" else ["bullets"]
-    is_bullet = isinstance(path[-1], int) and len(path) > 1 and path[-2] in lists
+    holders = ["bullets", "items"] if kind == "bullets" else ["bullets"]
+    is_bullet = isinstance(path[-1], int) and len(path) > 1 and path[-2] in holders
     is_here = not before if path[-1] == "bullets" else bool(before) and is_bullet
     return is_here and levels <= 2 and not any(one.number for one in points)
 

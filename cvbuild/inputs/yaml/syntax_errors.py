@@ -46,8 +46,8 @@ class _Questions(Stop):
         slash = self.line.text.rfind("\\", 0, self.column + 1)
         if slash < 0:
             return None
-        found = re.match(r"\\(?:[xuU][0-9A-Fa-f]*|.)?", self.line.text[slash:])
-        escape = found.group() if found else "\\"
+        match = re.match(r"\\(?:[xuU][0-9A-Fa-f]*|.)?", self.line.text[slash:])
+        escape = match.group() if match else "\\"
         hint = "write a backslash as \\\\, or use single quotes"
         digits = {"x": 2, "u": 4, "U": 8}.get(escape[1:2], 0)
         if digits and len(escape) - 2 < digits:
@@ -62,21 +62,21 @@ class _Questions(Stop):
     def odd_space(self) -> Finding | None:
         """Check for spaces in the indentation that aren't YAML's, as copied texts have them."""
         for row in range(min(self.row, len(self.rows) - 1), max(self.row - 3, -1), -1):
-            found = _ODD_SPACE.match(self.row_text(row))
-            if found:
-                name = unicodedata.name(found[1][0]).lower()
-                message = f"a {name} (U+{ord(found[1][0]):04X}) in the indentation"
+            match = _ODD_SPACE.match(self.row_text(row))
+            if match:
+                name = unicodedata.name(match[1][0]).lower()
+                message = f"a {name} (U+{ord(match[1][0]):04X}) in the indentation"
                 hint = "write plain spaces in its place"
-                return self.finding("yaml-space", message, hint, (row, found.start(1)))
+                return self.finding("yaml-space", message, hint, (row, match.start(1)))
         return None
 
     def tab(self) -> Finding | None:
-        found = re.match(r" *(\t+)", self.line.text)
-        if found and found.end() <= max(self.column, found.start(1) + 1) + len(found.group(1)):
+        match = re.match(r" *(\t+)", self.line.text)
+        if match and match.end() <= max(self.column, match.start(1) + 1) + len(match.group(1)):
             hint = "indent with spaces, two for each level"
-            at = (self.row, found.start(1))
+            at = (self.row, match.start(1))
             return self.finding(
-                "yaml-tab", "a tab in the indentation", hint, at, len(found.group(1))
+                "yaml-tab", "a tab in the indentation", hint, at, len(match.group(1))
             )
         if self.char == "\t":
             return self.finding("yaml-tab", "a tab before the value", "put a space in its place")
@@ -184,14 +184,14 @@ class _Questions(Stop):
     def _no_space(self, row: int, line: Line) -> Finding | None:
         """Check for ``key:value`` or ``-item``."""
         text = line.text.rstrip()
-        if line.value == line.lead and (found := _NO_SPACE.fullmatch(text)):
-            at = (row, found.end(1))
-            key, value = found.groups()
+        if line.value == line.lead and (match := _NO_SPACE.fullmatch(text)):
+            at = (row, match.end(1))
+            key, value = match.groups()
             hint = f"write {self.cited(row, f'{key}: {value[:40]}', 'a space there')}"
             return self.finding("yaml-colon", "there is no space after the colon", hint, at)
-        if found := re.match(r"(?: *)-(?=[^\s-])", text):
+        if match := re.match(r"(?: *)-(?=[^\s-])", text):
             hint = f"write {self.cited(row, f'- {text.strip()[1:39]}', 'a space after it')}"
-            at = (row, found.end() - 1)
+            at = (row, match.end() - 1)
             return self.finding("yaml-dash", 'there is no space after the "-"', hint, at)
         return None
 

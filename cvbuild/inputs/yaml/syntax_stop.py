@@ -56,8 +56,8 @@ class Line:
     @classmethod
     def of(cls, text: str) -> Line:
         """Return the line, split up."""
-        found = _LEAD.match(text)
-        lead = found.end() if found else 0
+        match = _LEAD.match(text)
+        lead = match.end() if match else 0
         key = _KEY.match(text, lead)
         return cls(text, len(text) - len(text.lstrip(" ")), lead, key.end() if key else lead)
 

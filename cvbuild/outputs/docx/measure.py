@@ -129,8 +129,8 @@ class Ruler:
         # What hangs before a list's text is its mark.
         hangs = look.name in _HANGING
         lines = [(0, look.first / look.size if hangs else 0.0)]
-        for found in _PARTS.finditer(text):
-            start, end = found.span()
+        for match in _PARTS.finditer(text):
+            start, end = match.span()
             if start == end:
                 continue
             wide = sum(width for letter, width in letters[start:end] if letter != BREAK)

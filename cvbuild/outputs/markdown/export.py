@@ -123,12 +123,11 @@ def _group(section: Section, group: Group, labels: Labels) -> Iterator[Block]:
             return
         yield "\n".join(block for one in blocks for block in one)
     elif (
-        any(isinstance(one[0], lines.HeadLine) for one in items)
-        and any(len(one) > 1 for one in items)
-    ) or any(isinstance(one[-1], lines.BulletList) for one in items if _is_prose(one[0])):
-        yield from (block for one in blocks for block in one)
-    elif any(_number(one[0]) for one in items):
+        (any(isinstance(one[0], lines.HeadLine) for one in items) and max(map(len, items)) > 1)
+        or any(isinstance(one[-1], lines.BulletList) for one in items if _is_prose(one[0]))
         # A list would be numbered anew by whoever shows it.
+        or any(_number(one[0]) for one in items)
+    ):
         yield from (block for one in blocks for block in one)
     else:
         yield "\n".join(map(listed, blocks))

@@ -36,10 +36,10 @@ def escape(text: str) -> str:
 def opened(text: str) -> str:
     """Return inline Markdown that may begin a line: as text, not as a list or heading."""
     plain = text.lstrip()
-    found = _OPENING.match(plain)
-    if found is None:
+    match = _OPENING.match(plain)
+    if match is None:
         return plain
-    at = found.start() if found[1] else found.end()
+    at = match.start() if match[1] else match.end()
     return f"{plain[:at]}\\{plain[at:]}"
 
 

@@ -74,9 +74,9 @@ def _in_style(message: LogMessage, template: Template) -> Diagnostic | None:
     if message.code == "missing-file" and message.message == f"the file {style} is missing":
         hint = f"{package_files.place(folder / MANIFEST)} names it; write it beside that file"
         return replace(message.as_diagnostic(), hint=hint)
-    if found := _UNDEFINED.match(message.message):
+    if match := _UNDEFINED.match(message.message):
         for place in template.folders:
-            if span := _first(place, found[1]):
+            if span := _first(place, match[1]):
                 return message.as_diagnostic(span)
     return None
 
@@ -91,6 +91,6 @@ def _first(folder: Path, command: str) -> Span | None:
             continue
         for number, line in enumerate(text.splitlines(), 1):
             code = re.sub(r"(?<!\\)%.*", "", line)
-            if found := whole.search(code):
-                return Span(package_files.place(path), number, found.start() + 1)
+            if match := whole.search(code):
+                return Span(package_files.place(path), number, match.start() + 1)
     return None

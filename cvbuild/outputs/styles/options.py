@@ -78,11 +78,11 @@ class Option(Model):
 
     @staticmethod
     def _colour(value: str) -> str:
-        found = _COLOUR.fullmatch(ACCENTS.get(value.lower(), value))
-        if not found:
+        match = _COLOUR.fullmatch(ACCENTS.get(value.lower(), value))
+        if not match:
             names = ", ".join(ACCENTS)
             raise ValueError(f'{names}, or six hexadecimal digits such as "1F3A5F", in quotes')
-        return found[1].upper()
+        return match[1].upper()
 
     def _margins(self, value: object) -> tuple[float, ...]:
         """Return a margin for each of ``SIDES``: of one number, or of a mapping of some sides."""

@@ -40,9 +40,9 @@ def wrapped(line: str, most: int) -> Iterator[str]:
 
     What follows a bullet or a number begins below its text.
     """
-    found = _MARK.match(line)
-    indent = " " * width(found[0]) if found else ""
-    begun = found[0] if found else ""
+    match = _MARK.match(line)
+    indent = " " * width(match[0]) if match else ""
+    begun = match[0] if match else ""
     used, has_word = width(begun), False
     for gap, word in _words(line[len(begun) :]):
         needed = width(word)

@@ -51,11 +51,7 @@ def text(document: Document, fold: Fold | None = None) -> str:
 
 def _plain(content: Content | None) -> str:
     """Return a text on one line; the address of a link after its words."""
-    return _squeezed(_nodes(content.nodes)) if content else ""
-
-
-def _squeezed(words: str) -> str:
-    return " ".join(words.split())
+    return " ".join(_nodes(content.nodes).split()) if content else ""
 
 
 def _nodes(nodes: Iterable[rich_text.Node]) -> str:

@@ -232,9 +232,9 @@ def _mirrored(content: bytes, forms: Mapping[bytes, float], width: float) -> byt
         words = line.split()
         begins = depth == 0 and words == [b"q"]
         depth += words.count(b"q") - words.count(b"Q")
-        if depth == 0 and (found := _MOVE.fullmatch(line)):
-            moved += float(found[1])
-            made.append(b"1 0 0 1 %s %s cm" % (number(-float(found[1])), found[2]))
+        if depth == 0 and (match := _MOVE.fullmatch(line)):
+            moved += float(match[1])
+            made.append(b"1 0 0 1 %s %s cm" % (number(-float(match[1])), match[2]))
         elif begins:
             drawing = not _has_text(lines[at + 1 :])
             flip = (-1.0, width) if drawing else (1.0, 2 * moved)

@@ -110,10 +110,10 @@ class Marks:
             raise UnbalancedError("a mark is not ended")
 
     def _line(self, line: bytes) -> None:
-        if line[:5] == b"/Cvb<" and (found := _MARK.fullmatch(line.rstrip())):
+        if line[:5] == b"/Cvb<" and (match := _MARK.fullmatch(line.rstrip())):
             self._end()
-            self._key = int(found[1])
-            self._stack.append(_Mark(self._key, steps(found[2].decode("latin-1"))))
+            self._key = int(match[1])
+            self._stack.append(_Mark(self._key, steps(match[2].decode("latin-1"))))
         elif line.rstrip() == _ARTIFACT:
             self._end()
             self._stack.append(_Mark())

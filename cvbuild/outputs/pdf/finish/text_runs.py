@@ -120,8 +120,8 @@ class Reader:
                     yield b"BT" + text
                 else:
                     yield list(self._text(text.rstrip()[:-2]))
-            elif found := MARK.fullmatch(line):
-                self._mark(found[1])
+            elif match := MARK.fullmatch(line):
+                self._mark(match[1])
             else:
                 self._other(line)
                 yield line

@@ -230,8 +230,8 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
     head, setup = _line(lines, _HEAD_ENDS), _line(lines, _BEGIN)
     for number, line in enumerate(lines, start=1):
         in_document = number > setup
-        for found in _MARK.finditer(line):
-            value = printed[int(found[1])]
+        for match in _MARK.finditer(line):
+            value = printed[int(match[1])]
             if isinstance(value, Id):
                 parts.append((value, []))
                 continue

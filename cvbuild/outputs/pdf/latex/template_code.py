@@ -134,9 +134,9 @@ def diagnostic(error: BaseException, template: Template) -> Diagnostic:
     """Return the error in a template, with file and line where Jinja knows them."""
     span = None
     if isinstance(error, jinja2.TemplateNotFound) and (
-        found := _SECTION.fullmatch(str(error.name))
+        match := _SECTION.fullmatch(str(error.name))
     ):
-        message = f'the kind "{found[1]}" has no LaTeX template'
+        message = f'the kind "{match[1]}" has no LaTeX template'
         hint = f"add templates/_core/{error.name}, or {error.name} to the template {template.name}"
         return Diagnostic("error", "kind", message, hint=hint)
     if isinstance(error, jinja2.TemplateSyntaxError):

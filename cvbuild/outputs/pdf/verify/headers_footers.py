@@ -82,8 +82,8 @@ def _without_header(line: str, name: str, number: int, count: int) -> str:
     text = line.lstrip()
     known = r"\s+".join(map(re.escape, name.split()))
     header = rf"(?:{known})?{_BETWEEN}{number}{_BETWEEN}{count}(?![^\W_])"
-    found = re.match(header, text)
-    return text[found.end() :] if found else line
+    match = re.match(header, text)
+    return text[match.end() :] if match else line
 
 
 def _spaced(text: str) -> str:

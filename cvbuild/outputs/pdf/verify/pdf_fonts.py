@@ -92,9 +92,9 @@ def _ligatures(mapping: bytes, pages: Iterable[Any], name: str, width: int) -> s
     PDFium reads them as single letters, other readers don't.
     """
     codes: dict[int, str] = {}
-    for found in _CODE_RANGES.finditer(mapping):
-        numbers = [int(number, 16) for number in re.findall(rb"<([0-9A-Fa-f]+)>", found[2])]
-        step = 2 if found[1] == b"char" else 3
+    for match in _CODE_RANGES.finditer(mapping):
+        numbers = [int(number, 16) for number in re.findall(rb"<([0-9A-Fa-f]+)>", match[2])]
+        step = 2 if match[1] == b"char" else 3
         for row in zip(*[iter(numbers)] * step, strict=False):
             first, last, target = row[0], row[-2], row[-1]
             for code in range(first, min(last, first + 256) + 1):

@@ -121,8 +121,8 @@ def _characters(handle: Any, count: int) -> str:
 def _words(characters: str, boxes: Sequence[array[float]]) -> Iterator[_Placed]:
     lefts, tops, rights, bottoms = boxes
     reordered = bidi.runs_right("".join(set(characters)))
-    for found in _WORD.finditer(characters):
-        start, end = found.span()
+    for match in _WORD.finditer(characters):
+        start, end = match.span()
         left, right = min(lefts[start:end]), max(rights[start:end])
         bottom, top = bottoms[start], tops[start]
         size = top - bottom
@@ -133,7 +133,7 @@ def _words(characters: str, boxes: Sequence[array[float]]) -> Iterator[_Placed]:
         if moves or wide or (reordered and _has_hole(lefts[start:end], rights[start:end], size)):
             yield from _pieces(characters, boxes, start, end)
         else:
-            yield _Placed(Word(found[0], left, bottom, right, top), start, end)
+            yield _Placed(Word(match[0], left, bottom, right, top), start, end)
 
 
 def _has_hole(lefts: array[float], rights: array[float], size: float) -> bool:
