@@ -128,18 +128,18 @@ def _write(folder: Folder, name: str, content: bytes | Path | Mapping[str, bytes
 
 
 def _record(
-    document: Document, parts: dict[str, str], epoch: int, made: Made, file_hash: str
+    document: Document, parts: dict[str, str], epoch: int, finished: Made, file_hash: str
 ) -> Record:
     return Record(
         key=records.key(parts),
         epoch=epoch,
         file_hash=file_hash,
-        pages=made.pages,
+        pages=finished.pages,
         engine=document.prepared.engine,
         fonts=document.prepared.fonts,
-        left_out=tuple(id_of(path) for path in made.left_out),
-        fill=made.fill,
-        verified=dict(made.figures),
+        left_out=tuple(id_of(path) for path in finished.left_out),
+        fill=finished.fill,
+        verified=dict(finished.figures),
         private=document.task.private,
         parts=parts,
         details=document.details(),

@@ -135,14 +135,14 @@ def choose(task: Task, library: Library, locale: str | None) -> Shown:
 
 def _dead_labels(selected: Selected, source: Source) -> Iterator[Diagnostic]:
     """Yield a note of the links that no document shows, as they have no address."""
-    found = tuple(builder.dead_labels(selected))
-    if found:
-        labels = "1 label" if len(found) == 1 else f"{len(found)} labels"
+    paths = tuple(builder.dead_labels(selected))
+    if paths:
+        labels = "1 label" if len(paths) == 1 else f"{len(paths)} labels"
         yield Diagnostic(
             "note",
             "dead-label",
             f"{labels} of links without an address: not shown",
-            source.span(found[0]),
+            source.span(paths[0]),
             "write the address after it: - PDF: https://…",
         )
 

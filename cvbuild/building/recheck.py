@@ -44,8 +44,8 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
     if task and record:
         expected = _expected(task, record, settings)
         notes = list(_age(path, task, record))
-    found = verify.verify(facts, expected)
-    return Rechecked((*found.diagnostics, *notes), found.figures, expected is not None)
+    verified = verify.verify(facts, expected)
+    return Rechecked((*verified.diagnostics, *notes), verified.figures, expected is not None)
 
 
 _HOW = "only its fonts, characters, links and pages were checked; check out/<person>/<template>.pdf"

@@ -75,20 +75,20 @@ class Session:
         self, people: Iterable[Person], documents: Iterable[JsonObject]
     ) -> dict[str, int]:
         """Return how much of ``contact`` these documents show that nobody marked, by field."""
-        made: dict[str, set[str]] = {}
+        names_of: dict[str, set[str]] = {}
         for document in documents:
             if document["path"] and document["format"] not in _WITHOUT_CONTACT:
                 name = document["variant"] or document["template"]
-                made.setdefault(document["person"], set()).add(name)
-        found = [
+                names_of.setdefault(document["person"], set()).add(name)
+        counts = [
             entry["public"]
             for person in people
-            if (names := made.get(person.name))
+            if (names := names_of.get(person.name))
             and (entry := self.index.person(str(person.path)))
             and names.difference(entry["private"])
         ]
-        fields = dict.fromkeys(field for one in found for field in one)
-        return {field: sum(one.get(field, 0) for one in found) for field in fields}
+        fields = dict.fromkeys(field for one in counts for field in one)
+        return {field: sum(one.get(field, 0) for one in counts) for field in fields}
 
     @cached_property
     def recorder(self) -> Recorder:

@@ -42,11 +42,11 @@ def published(out: Path, name: str, cache: Path | None) -> Published:
     safe_files.refuse_links(out, name)
     try:
         with safe_folders.opened(out, safe_folders.BUILD) as stored:
-            found = _read(stored, f"{name}.json", user_cache.key(user_cache.resolved(cache)))
+            manifest = _read(stored, f"{name}.json", user_cache.key(user_cache.resolved(cache)))
     except OSError:
         return Published({}, {})
-    there = {path: one for path, one in found.files.items() if (out / name / path).is_file()}
-    return Published(there, found.notes)
+    there = {path: one for path, one in manifest.files.items() if (out / name / path).is_file()}
+    return Published(there, manifest.notes)
 
 
 def publish(
@@ -88,8 +88,8 @@ def _bytes(content: bytes | Path) -> bytes:
 
 def _read(folder: Folder, name: str, key: bytes) -> Published:
     try:
-        found = json.loads(sealed.unseal(folder.read(name, _MOST).decode(), key))
-        return Published(found["files"], found["notes"])
+        manifest = json.loads(sealed.unseal(folder.read(name, _MOST).decode(), key))
+        return Published(manifest["files"], manifest["notes"])
     except (OSError, ValueError, KeyError):
         return Published({}, {})
 

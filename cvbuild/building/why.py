@@ -85,20 +85,20 @@ _UNKNOWN = Reason("version", "it was built by another version of cvbuild")
 def _changes(document: Document, record: Record, parts: Mapping[str, str]) -> list[Reason]:
     """Return the parts of the key that changed; for the text, the changes that can be named."""
     old = record.parts
-    found: list[Reason] = []
+    reasons: list[Reason] = []
     for name in [name for name in {**old, **parts} if old.get(name) != parts.get(name)]:
         if not old:
             break
         if name in ("text", "content"):
-            found += _text(document, record.details, document.details())
+            reasons += _text(document, record.details, document.details())
         elif name.startswith("file "):
-            found.append(_file(name.removeprefix("file "), name in old, name in parts))
+            reasons.append(_file(name.removeprefix("file "), name in old, name in parts))
         elif name in _VALUES:
             message = f"{_VALUES[name]} was {_value(old, name)} and is {_value(parts, name)}"
-            found.append(Reason(name, message))
+            reasons.append(Reason(name, message))
         else:
-            found.append(Reason(name, _PARTS.get(name, f"{name} changed")))
-    codes = {reason.code for reason in found}
+            reasons.append(Reason(name, _PARTS.get(name, f"{name} changed")))
+    codes = {reason.code for reason in reasons}
     # Another engine has other files; it, or a change of the template, makes another text.
     implied = {
         "engine": {"tree", "text"},
@@ -106,7 +106,7 @@ def _changes(document: Document, record: Record, parts: Mapping[str, str]) -> li
         "content": {"priorities"},
     }
     explained = set().union(*(implied.get(code, set()) for code in codes))
-    return [reason for reason in found if reason.code not in explained]
+    return [reason for reason in reasons if reason.code not in explained]
 
 
 def _file(name: str, before: bool, now: bool) -> Reason:

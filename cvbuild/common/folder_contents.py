@@ -57,8 +57,8 @@ def replace(folder: Folder, name: str, target: Folder, new: str) -> None:
 
 def hash_of(contents: Contents) -> str:
     """Return the hash of a folder with these files."""
-    found = {name: hashlib.sha256(data).hexdigest() for name, data in contents.items()}
-    return hashes.of_identities(dict(sorted(found.items())))
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in contents.items()}
+    return hashes.of_identities(dict(sorted(digests.items())))
 
 
 def hash_at(path: Path) -> str:
@@ -68,11 +68,11 @@ def hash_at(path: Path) -> str:
     """
     if path.is_symlink() or not path.is_dir():
         return hashes.file_hash(path)
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     for place in map(Path, file_state.below(path)[1:]):
         if place.is_dir() and not place.is_symlink():
             continue
         if not (known := hashes.file_hash(place)):
             return ""
-        found[place.relative_to(path).as_posix()] = known
-    return hashes.of_identities(dict(sorted(found.items())))
+        digests[place.relative_to(path).as_posix()] = known
+    return hashes.of_identities(dict(sorted(digests.items())))

@@ -51,15 +51,15 @@ def ignored(path: Path) -> bool:
     if top is None:
         return True
     where = (path.parent.resolve() / path.name).relative_to(top).parts
-    found = False
+    is_ignored = False
     for base, line in _patterns(top, where):
         negated, pattern = line.startswith("!"), line.removeprefix("!")
         folder = pattern.rstrip("/").removesuffix("/**").removesuffix("/*")
         # A pattern that ends so matches folders, and all in them.
         end = -1 if folder != pattern and path.is_file() else None
         if _matches(folder, where[base:end]):
-            found = not negated
-    return found
+            is_ignored = not negated
+    return is_ignored
 
 
 def _patterns(top: Path, where: tuple[str, ...]) -> Iterator[tuple[int, str]]:

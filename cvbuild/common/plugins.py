@@ -42,15 +42,15 @@ def load(group: str, name: str, kind: Collection[str]) -> object | None:
     ``kind`` are the attributes that it must have. Raises PluginError if it can't be used, or if
     several packages register the name.
     """
-    found = tuple(_registered(group).select(name=name))
-    if not found:
+    entries = tuple(_registered(group).select(name=name))
+    if not entries:
         return None
-    if len(found) > 1:
-        others = ", ".join(_package(one) for one in found[1:])
+    if len(entries) > 1:
+        others = ", ".join(_package(one) for one in entries[1:])
         raise _error(
-            found[0], f'the name "{name}" is also registered by {others}', "keep one of them"
+            entries[0], f'the name "{name}" is also registered by {others}', "keep one of them"
         )
-    (entry,) = found
+    (entry,) = entries
     try:
         made: object = entry.load()()
     except Exception as error:
@@ -62,17 +62,17 @@ def load(group: str, name: str, kind: Collection[str]) -> object | None:
 
 def faults(group: str, built_in: Collection[str]) -> tuple[Diagnostic, ...]:
     """Return an error for each registered class that can't be used or has a built-in name."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for entry in _registered(group):
         if entry.name in built_in:
             error = _error(entry, f'the name "{entry.name}" is built in', "give it another name")
-            found += error.diagnostics
+            diagnostics += error.diagnostics
             continue
         try:
             load(group, entry.name, ())
         except PluginError as error:
-            found += error.diagnostics
-    return tuple(dict.fromkeys(found))
+            diagnostics += error.diagnostics
+    return tuple(dict.fromkeys(diagnostics))
 
 
 def failed(group: str, name: str, error: Exception) -> PluginError:

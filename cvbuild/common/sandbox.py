@@ -146,8 +146,10 @@ def _bwrap() -> str:
 
 @cache
 def _macos() -> str:
-    found = shutil.which("sandbox-exec", path="/usr/bin") or ""
-    return found if found and _works([found, "-p", profile(Walls((), ()), Path.home())]) else ""
+    program = shutil.which("sandbox-exec", path="/usr/bin") or ""
+    return (
+        program if program and _works([program, "-p", profile(Walls((), ()), Path.home())]) else ""
+    )
 
 
 def _works(prefix: list[str]) -> bool:

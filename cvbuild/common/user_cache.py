@@ -40,9 +40,9 @@ def folder() -> Path:
     return private() if place is None or fault else place
 
 
-def resolved(given: Path | None) -> Path:
+def resolved(cache: Path | None) -> Path:
     """Return the given folder, else that of ``folder()``, with links and dots resolved."""
-    return Path(os.path.realpath(given or folder()))
+    return Path(os.path.realpath(cache or folder()))
 
 
 @cache
@@ -52,10 +52,10 @@ def private() -> Path:
     import shutil
     import tempfile
 
-    made = Path(tempfile.mkdtemp(prefix="cvbuild-"))
-    atexit.register(shutil.rmtree, made, ignore_errors=True)
-    work_folders.belongs_to_this_process(made)
-    return made
+    folder = Path(tempfile.mkdtemp(prefix="cvbuild-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    work_folders.belongs_to_this_process(folder)
+    return folder
 
 
 def note(used: Path) -> Diagnostic | None:
@@ -75,12 +75,12 @@ def note(used: Path) -> Diagnostic | None:
 def key(used: Path) -> bytes:
     """Return the user's key, made if needed; if it can't be saved, a key of this process."""
     place = used / _KEY
-    if (found := _read(place)) is None:
+    if (secret := _read(place)) is None:
         with contextlib.suppress(OSError):
             _make(place)
         # If two processes make one at the same time, both use the last.
-        found = _read(place)
-    return _own() if found is None else found
+        secret = _read(place)
+    return _own() if secret is None else secret
 
 
 def _chosen() -> tuple[Path | None, str]:
@@ -165,10 +165,10 @@ def _read(place: Path) -> bytes | None:
             state = os.fstat(file.fileno())
             if not stat.S_ISREG(state.st_mode) or not _is_own(state):
                 return None
-            found = file.read(_KEY_SIZE + 1)
+            secret = file.read(_KEY_SIZE + 1)
     except OSError:
         return None
-    return found if len(found) == _KEY_SIZE else None
+    return secret if len(secret) == _KEY_SIZE else None
 
 
 def _make(place: Path) -> None:

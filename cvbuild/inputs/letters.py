@@ -84,14 +84,14 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
     if not isinstance(value, str):
         return None
     try:
-        found = sibling_files.find(value, folder)
+        file = sibling_files.find(value, folder)
     except sibling_files.SiblingFileError as error:
         code, message, *hint = error.describe(value, "file")
         span = source.span(path)
         fault = Diagnostic("error", f"letter-{code}", message, span, *(hint or [_FILE_HINT]))
         raise ProfileError([fault]) from None
-    name, text = source_stage.text_of(found)
-    return Markdown(name, text, found)
+    name, text = source_stage.text_of(file)
+    return Markdown(name, text, file)
 
 
 def read(
@@ -112,10 +112,10 @@ def read(
     if isinstance(body, Diagnostic):
         problems.append(body)
     elif body is not None and text is not None:
-        found, faults = letter_body.parse(body)
+        parsed, faults = letter_body.parse(body)
         problems += (_located(fault, text) for fault in faults)
-        node = replace(node, children={**_children(node), "body": text.node(found)})
-        valid = {**value, "body": Body(found)}
+        node = replace(node, children={**_children(node), "body": text.node(parsed)})
+        valid = {**value, "body": Body(parsed)}
     try:
         letter = Letter.model_validate(valid)
     except ValidationError as error:
@@ -180,11 +180,11 @@ class _Text:
             end_column + self.indent,
         )
 
-    def node(self, found: Iterable[Block]) -> Node:
+    def node(self, blocks: Iterable[Block]) -> Node:
         """Return the positions of blocks, and of the items of lists."""
         children = [
             Node(self.at(block.place), None, [Node(self.at(one)) for one in block.places])
-            for block in found
+            for block in blocks
         ]
         return Node(self.place, self.key, children, self.file)
 

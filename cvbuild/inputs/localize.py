@@ -44,17 +44,19 @@ def localize(
     """
     target = language_tags.canonical(locale or profile.locale)
     walk = _Walk(target, profile.locale, frozenset(left_out))
-    made: Profile = walk.value(profile, ())
-    made = made.model_copy(update={"locale": target, "name": _name(profile.name, made.name)})
+    localized: Profile = walk.value(profile, ())
+    localized = localized.model_copy(
+        update={"locale": target, "name": _name(profile.name, localized.name)}
+    )
     notes = [
         *_of_words(target, source if locale is None else None),
-        *_of_labels(made, source, walk.left_out),
+        *_of_labels(localized, source, walk.left_out),
         *walk.notes(source),
     ]
     if language_tags.canonical(profile.locale) != target:
         notes += _of_plain(walk, source)
     # Paragraphs of one block have one position, and make one note.
-    return made, tuple(dict.fromkeys(notes))
+    return localized, tuple(dict.fromkeys(notes))
 
 
 def suffix(own: str, target: str | None) -> str:
@@ -102,14 +104,14 @@ class _Walk:
         names = _NAMES | model.NAMES if isinstance(model, Item) else _NAMES
         if isinstance(model, Interest):
             names -= {"name"}
-        made = {}
+        fields = {}
         for key, info in type(model).model_fields.items():
             before = getattr(model, key)
             after = self.value(before, (*path, info.alias or key), name=key in names)
             if after is not before:
-                made[key] = after
+                fields[key] = after
         self.quiet = outer
-        return model.model_copy(update=made) if made else model
+        return model.model_copy(update=fields) if fields else model
 
     def text(self, text: Prose | Wording, path: FieldPath, *, name: bool) -> Any:
         """Return the text in the target language, or in the next best."""
@@ -152,12 +154,12 @@ def _plain(kind: Prose | Wording, text: Any, language: str | None) -> Any:
     return Wording(text, language=language)
 
 
-def _name(name: Name, made: Name) -> Name:
+def _name(name: Name, localized: Name) -> Name:
     """Return the person's name; its forms in other languages still find the person among authors.
 
     A native name that is now the printed one is not shown a second time.
     """
-    if made is name:
+    if localized is name:
         return name
     parts = {
         key: dict(part.translations)
@@ -169,9 +171,9 @@ def _name(name: Name, made: Name) -> Name:
     for tag in tags:
         update = {key: texts.get(tag, getattr(name, key)) for key, texts in parts.items()}
         forms.append(name.model_copy(update=update).display)
-    native = None if made.native == made.display else made.native
-    return made.model_copy(
-        update={"author": (*made.author, *dict.fromkeys(forms)), "native": native}
+    native = None if localized.native == localized.display else localized.native
+    return localized.model_copy(
+        update={"author": (*localized.author, *dict.fromkeys(forms)), "native": native}
     )
 
 

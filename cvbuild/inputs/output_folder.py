@@ -46,8 +46,8 @@ def _named() -> str | None:
 
     builder = Builder(data.decode("utf-8-sig", "replace"), WORKSPACE, personal=False)
     builder.run()
-    found = builder.data
+    value = builder.data
     for key in ("defaults", "out"):
-        found = found.get(key) if isinstance(found, dict) and not builder.problems else None
-    folder = " ".join(found.split()) if isinstance(found, str) else ""
+        value = value.get(key) if isinstance(value, dict) and not builder.problems else None
+    folder = " ".join(value.split()) if isinstance(value, str) else ""
     return folder if is_output_folder(folder) else None

@@ -111,12 +111,12 @@ def _named(name: str, folder: Path) -> Person:
     from cvbuild.inputs import person_names
 
     known = person_names.read(person.path for person in everyone(folder))
-    found = person_names.find(name, known)
-    if len(found) == 1:
-        return Person(found[0].stem, found[0])
-    if found:
-        names = ", ".join(file.stem for file in found)
-        _refuse("person", f'{len(found)} people are called "{name}"', f"write one of: {names}")
+    matches = person_names.find(name, known)
+    if len(matches) == 1:
+        return Person(matches[0].stem, matches[0])
+    if matches:
+        names = ", ".join(file.stem for file in matches)
+        _refuse("person", f'{len(matches)} people are called "{name}"', f"write one of: {names}")
     from cvbuild.common.suggestions import suggest
 
     files = [file.stem for file in known]

@@ -58,10 +58,10 @@ def load(person: Person, *, private: bool = False) -> tuple[Profile, Source]:
 
     Public: without anything private, and the overlay isn't opened. Private: with all of it.
     """
-    found = read(person, private=private)
-    if found.profile is None or found.source is None:
-        raise ProfileError(found.errors)
-    return found.profile, found.source
+    loaded = read(person, private=private)
+    if loaded.profile is None or loaded.source is None:
+        raise ProfileError(loaded.errors)
+    return loaded.profile, loaded.source
 
 
 def read(person: Person, *, private: bool = False) -> PersonFile:
@@ -73,32 +73,32 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
         written = source_stage.load(person.path, text=person.text)
     except ProfileError as error:
         return PersonFile(None, None, error.diagnostics)
-    found = [*misread.find(written)]
+    diagnostics = [*misread.find(written)]
     bib = bibliography.expanded(written, person.path.parent)
     shared = workspace.applied(bib.source, person)
     written = shared.source
     whole = privacy.everything(written)
-    found += [*privacy.faults(written), *bib.faults, *shared.faults]
+    diagnostics += [*privacy.faults(written), *bib.faults, *shared.faults]
     profile, wrong = _validated(whole)
-    found += wrong
+    diagnostics += wrong
     if private:
         source, profile, further = _with_overlay(person, whole, profile)
         whole = source
-        found += further
+        diagnostics += further
     else:
         source = privacy.public(written)
-        if source.private and profile is not None and not _has_error(found):
+        if source.private and profile is not None and not _has_error(diagnostics):
             profile, alone = _public(source, whole)
-            found += alone
-    faults = tuple(dict.fromkeys(found))
+            diagnostics += alone
+    faults = tuple(dict.fromkeys(diagnostics))
     profile = None if _has_error(faults) else profile
     files = (*bib.files, *shared.files)
     counts = {} if private else workspace.public_counts(written)
     return PersonFile(profile, source, faults, whole, files, shared.out, counts)
 
 
-def _has_error(found: Iterable[Diagnostic]) -> bool:
-    return any(item.severity == "error" for item in found)
+def _has_error(diagnostics: Iterable[Diagnostic]) -> bool:
+    return any(item.severity == "error" for item in diagnostics)
 
 
 def read_overlay(person: Person) -> Source | None:
@@ -106,8 +106,8 @@ def read_overlay(person: Person) -> Source | None:
 
     Raises ProfileError if it can't be read.
     """
-    found = _overlay(person)
-    return found and privacy.everything(found)
+    overlay = _overlay(person)
+    return overlay and privacy.everything(overlay)
 
 
 def secrets(person: Person) -> tuple[PrivateValue, ...]:
@@ -152,8 +152,8 @@ def _with_overlay(
 
     source = overlay.merge(whole, _without_naming(privacy.everything(over)))
     profile, wrong = _validated(source)
-    found = [*misread.find(over), *privacy.faults(over), *_misplaced(over, whole), *wrong]
-    return source, profile, found
+    diagnostics = [*misread.find(over), *privacy.faults(over), *_misplaced(over, whole), *wrong]
+    return source, profile, diagnostics
 
 
 def _misplaced(overlay: Source, whole: Source) -> Iterator[Diagnostic]:
@@ -193,8 +193,8 @@ def _public(source: Source, whole: Source) -> tuple[Profile | None, list[Diagnos
         from cvbuild.inputs.validation import schema_paths
 
         errors = error.errors(include_url=False)
-        found = [schema_paths.find(tuple(item["loc"]), source.data) for item in errors]
-        return None, [_alone(source, whole, slot.path, slot.name) for slot in found]
+        slots = [schema_paths.find(tuple(item["loc"]), source.data) for item in errors]
+        return None, [_alone(source, whole, slot.path, slot.name) for slot in slots]
 
 
 def _alone(source: Source, whole: Source, path: FieldPath, name: str) -> Diagnostic:

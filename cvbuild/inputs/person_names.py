@@ -94,12 +94,12 @@ def _contains(longer: Iterable[str], shorter: list[str]) -> bool:
     whole = 0
     # Whole words first: an initial may stand for any that is left then.
     for word in sorted(sought, key=lambda forms: -len(min(forms))):
-        found = next((one for one in left if one & word), None)
-        whole += found is not None and len(min(word)) > 1
-        found = found or next((one for one in left if _is_initial(one, word)), None)
-        if found is None:
+        same = next((one for one in left if one & word), None)
+        whole += same is not None and len(min(word)) > 1
+        same = same or next((one for one in left if _is_initial(one, word)), None)
+        if same is None:
             return False
-        left.remove(found)
+        left.remove(same)
     return whole > 0
 
 
@@ -147,11 +147,11 @@ def suggestion(name: str, known: Mapping[Path, Iterable[str]]) -> str | None:
 
 def forms(name: object) -> list[str]:
     """Return all forms of a written name, those among authors too; the usual one comes first."""
-    found = _texts(name)
+    texts = _texts(name)
     more = [name.get("short"), name.get("author")] if isinstance(name, dict) else []
     for value in more:
-        found += map(str, value) if isinstance(value, list) else _each(value)
-    return [one for one in found if one.strip()]
+        texts += map(str, value) if isinstance(value, list) else _each(value)
+    return [one for one in texts if one.strip()]
 
 
 def _spelt(file: Path, names: Iterable[str]) -> set[str]:
@@ -183,5 +183,5 @@ def _texts(name: object) -> list[str]:
 
 def _each(value: object) -> list[str]:
     """Return a text, or those of a mapping from languages to texts."""
-    found = value.values() if isinstance(value, dict) else [value]
-    return [one for one in found if isinstance(one, str)]
+    values = value.values() if isinstance(value, dict) else [value]
+    return [one for one in values if isinstance(one, str)]

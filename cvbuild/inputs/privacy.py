@@ -101,10 +101,10 @@ class _Walk:
             inner = replace(inner, key=node.key, file=inner.file or node.file)
             inner = replace(inner, private=node.private or inner.private)
             return self.value(data[VALUE], inner, path)
-        found = {key: self.value(data[key], below[key], (*path, key)) for key in data}
+        parts = {key: self.value(data[key], below[key], (*path, key)) for key in data}
         if self.keep:
-            self.say_no(data, found, path)
-        rest = {key: one for key, one in found.items() if one is not None}
+            self.say_no(data, parts, path)
+        rest = {key: one for key, one in parts.items() if one is not None}
         if len(rest) < len(data) and (not rest or _is_empty(rest, data, path)):
             return None
         if len(rest) == len(data) and all(one[1] is below[key] for key, one in rest.items()):
@@ -115,8 +115,8 @@ class _Walk:
     def list(self, data: list[Any], node: Node, path: FieldPath) -> _Found | None:
         """Do the same for a list."""
         below: Any = node.children
-        found = [self.value(one, below[at], (*path, at)) for at, one in enumerate(data)]
-        rest = [one for one in found if one is not None]
+        parts = [self.value(one, below[at], (*path, at)) for at, one in enumerate(data)]
+        rest = [one for one in parts if one is not None]
         if data and not rest:
             return None
         if len(rest) == len(data) and all(
@@ -126,15 +126,15 @@ class _Walk:
         return [one[0] for one in rest], replace(node, children=[one[1] for one in rest])
 
     def say_no(
-        self, data: dict[str, Any], found: dict[str, _Found | None], path: FieldPath
+        self, data: dict[str, Any], parts: dict[str, _Found | None], path: FieldPath
     ) -> None:
         """Turn off the flag of a mapping, for a document that shows it nevertheless."""
         if not _says_yes(data.get(FLAG)) or _is_setting(path):
             return
-        flag = found.pop(FLAG)
+        flag = parts.pop(FLAG)
         # Why it isn't always removed: a flag in a place without flags must remain an error.
         if flag is not None and not _is_labelled(path):
-            found[FLAG] = ("false", replace(flag[1]))
+            parts[FLAG] = ("false", replace(flag[1]))
 
     def record(self, value: object, node: Node, path: FieldPath) -> None:
         """Record a value that is removed."""

@@ -61,8 +61,8 @@ class Loaded:
         """Return the folder of a person's group; None if no group has one."""
         groups = self.data.groups if self.data else {}
         names = [name for _, *rest in self.layers(person) for name in rest]
-        found = [groups[str(name)].out for name in names]
-        return next((folder for folder in reversed(found) if folder), None)
+        folders = [groups[str(name)].out for name in names]
+        return next((folder for folder in reversed(folders) if folder), None)
 
     def private(self, person: str) -> dict[str, Node]:
         """Return the fields that are private, each with the node of the setting."""
@@ -105,15 +105,15 @@ def applied(source: Source, person: Person) -> Applied:
     """Return the person's source with what the file doesn't say and the workspace does."""
     path = file_of(person.path)
     files = ((str(path), file_state.look(str(path), 0)),)
-    found = load(path)
-    if found is None:
+    loaded = load(path)
+    if loaded is None:
         return Applied(source, (), files)
-    if found.data is None:
-        return Applied(source, found.faults, files)
-    for key, (value, node) in _settings(found, person.name, source).items():
+    if loaded.data is None:
+        return Applied(source, loaded.faults, files)
+    for key, (value, node) in _settings(loaded, person.name, source).items():
         source = source.grafted((key,), value, node)
-    source = _marked(source, found.private(person.name))
-    return Applied(source, found.faults, files, found.out(person.name))
+    source = _marked(source, loaded.private(person.name))
+    return Applied(source, loaded.faults, files, loaded.out(person.name))
 
 
 def load(path: Path) -> Loaded | None:
@@ -159,23 +159,23 @@ def _read(name: str, text: str) -> Loaded:
     except ValidationError as error:
         from cvbuild.inputs.validation import messages
 
-        found = messages.diagnostics(error.errors(include_url=False), source, Workspace)
-        return Loaded(None, source, (*faults, *found))
+        diagnostics = messages.diagnostics(error.errors(include_url=False), source, Workspace)
+        return Loaded(None, source, (*faults, *diagnostics))
     return Loaded(data, source, faults)
 
 
 # -- which value a person has ----------------------------------------------------------------------
 
 
-def _settings(found: Loaded, person: str, source: Source) -> dict[str, Part]:
+def _settings(loaded: Loaded, person: str, source: Source) -> dict[str, Part]:
     """Return the values to put into the person's source, by key."""
     values: dict[str, Part] = {}
     options: Part | None = None
-    for layer in found.layers(person):
+    for layer in loaded.layers(person):
         for key in WHOLE:
-            if part := _part(found.source, (*layer, key)):
+            if part := _part(loaded.source, (*layer, key)):
                 values[key] = part
-        if part := _part(found.source, (*layer, OPTIONS)):
+        if part := _part(loaded.source, (*layer, OPTIONS)):
             options = part if options is None else _merged(options, part)
     own = {key for key in (*WHOLE, OPTIONS) if _part(source, (key,))}
     chosen = {key: value for key, value in values.items() if key not in own}
@@ -265,8 +265,8 @@ def _marked(source: Source, fields: Mapping[str, Node]) -> Source:
 
 def public_counts(source: Source) -> dict[str, int]:
     """Return how many phone numbers and the like have no flag, by field."""
-    found = {field: len([*_unmarked(source.data, field)]) for field in _COUNTED}
-    return {field: count for field, count in found.items() if count}
+    counts = {field: len([*_unmarked(source.data, field)]) for field in _COUNTED}
+    return {field: count for field, count in counts.items() if count}
 
 
 def _unmarked(data: Any, field: str) -> Iterator[FieldPath]:

@@ -41,14 +41,14 @@ class AtOnce:
         """Return a hash for the head and for each section, so that ``why`` can name it."""
         view = self._shown.view
         head = view.header
-        found = {
+        details = {
             "field name": repr((head.name, head.native, head.others)),
             "field headline": repr(head.headline),
             "field contact": repr(head.contacts),
             **{f"field {section.id}": repr(section) for section in view.sections},
         }
         return {
-            name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in found.items()
+            name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in details.items()
         }
 
     def make(self, epoch: int, ident: str) -> Made:  # noqa: ARG002
@@ -93,10 +93,10 @@ class AtOnce:
         return content.read_bytes() if isinstance(content, Path) else content
 
 
-def _checked(made: object) -> Made:
+def _checked(result: object) -> Made:
     """Return the same; raise TypeError or ValueError if an output gave something else."""
-    if not isinstance(made, Made) or not isinstance(made.content, bytes | Path | Mapping):
-        raise TypeError(f"make() returned {type(made).__name__}, not Made with bytes or a path")
-    if isinstance(made.content, Mapping):
-        folder_contents.refuse_names(made.content)
-    return made
+    if not isinstance(result, Made) or not isinstance(result.content, bytes | Path | Mapping):
+        raise TypeError(f"make() returned {type(result).__name__}, not Made with bytes or a path")
+    if isinstance(result.content, Mapping):
+        folder_contents.refuse_names(result.content)
+    return result

@@ -228,12 +228,12 @@ def _write(path: str, text: str) -> None:
     parent, name = os.path.split(path)
     with safe_folders.stored(Path(parent), make=True) as folder:
         folder.write(name, text.encode("ascii"), f"{name}.{os.getpid()}.new")
-        found = [
+        entries = [
             (state.st_mtime_ns, name)
             for name in filter(_OURS.fullmatch, folder.names())
             if (state := folder.state(name))
         ]
-        for _, old in sorted(found, reverse=True)[MOST_FILES:]:
+        for _, old in sorted(entries, reverse=True)[MOST_FILES:]:
             with contextlib.suppress(OSError):
                 folder.unlink(old)
 

@@ -141,7 +141,7 @@ class Recorder:
         output = file_state.look(str(outcome.path), now)
         # Of a folder, the state has only the names in it.
         inside = [(path, file_state.look(path, now)) for path in _inside(outcome.path)]
-        made = folder_contents.hash_at(outcome.path) if inside else output[0]
+        identity = folder_contents.hash_at(outcome.path) if inside else output[0]
         record = file_state.look(str(basis.place), now)
         record_now = records.read(basis.place, self._cache)
         # Another build may have written either in the meantime.
@@ -149,7 +149,7 @@ class Recorder:
         if (
             files is None
             or not needs
-            or made != basis.record.file_hash
+            or identity != basis.record.file_hash
             or record_now is None
             or record_now.key != basis.record.key
         ):

@@ -93,8 +93,8 @@ def find(text: str, *, plain: bool = False) -> Iterator[Found]:
     """Yield the first of each sort of markup in a text, which is Markdown if not ``plain``."""
     text = text if plain else _CODE.sub("\0", text)
     for look in (_entity, _tag, _maths, _accent, _command, _list, _quotes):
-        if found := look(text):
-            yield found
+        if markup := look(text):
+            yield markup
     if plain and (escaped := _ESCAPED.search(text)):
         yield Found(
             "text-tex", "TeX is printed as it is written", _USUAL, escaped[0],
@@ -134,20 +134,20 @@ def _without_tex(maths: str) -> str | None:
     return None if re.search(r"[\\{}_]", maths) else maths
 
 
-def _raised(found: re.Match[str]) -> str:
-    sign = "^" if found[1] == "^" else "~"
-    return f"{sign}{found[2] or found[3]}{sign}"
+def _raised(match: re.Match[str]) -> str:
+    sign = "^" if match[1] == "^" else "~"
+    return f"{sign}{match[2] or match[3]}{sign}"
 
 
-def _sign(found: re.Match[str]) -> str:
-    name = found[1]
+def _sign(match: re.Match[str]) -> str:
+    name = match[1]
     if name in _SIGNS:
         return _SIGNS[name]
     size = "SMALL" if name[0].islower() else "CAPITAL"
     try:
         return unicodedata.lookup(f"GREEK {size} LETTER {name}")
     except KeyError:
-        return found[0]
+        return match[0]
 
 
 def _accent(text: str) -> Found | None:

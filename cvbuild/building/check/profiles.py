@@ -56,19 +56,19 @@ def load(person: Person, *, private: bool = False) -> Checked:
     """Read and validate one person's file, and nothing else."""
     # Not trusted before it is looked at once more: there is no clock here.
     overlay = file_state.look(str(people.overlay(person.path)), 0) if private else None
-    found = person_file.read(person, private=private)
-    names_in_file = variants.names_in_file(found.whole.data if found.whole else None)
+    read = person_file.read(person, private=private)
+    names_in_file = variants.names_in_file(read.whole.data if read.whole else None)
     return Checked(
         person,
-        found.profile,
-        found.source,
-        found.faults,
+        read.profile,
+        read.source,
+        read.faults,
         private,
         overlay,
         names_in_file,
-        found.files,
-        found.out,
-        found.public,
+        read.files,
+        read.out,
+        read.public,
     )
 
 
@@ -95,18 +95,20 @@ def _check(person: Person, library: Library, *, private: bool) -> Checked:
     profile, source = read.profile, read.source
     if source is None or read.names_in_file is None:
         return read
-    found = list(read.diagnostics)
-    found += _check_styles_and_photo(person, profile or validate.outline(source), source, library)
+    diagnostics = list(read.diagnostics)
+    diagnostics += _check_styles_and_photo(
+        person, profile or validate.outline(source), source, library
+    )
     if profile is not None:
-        found += variants.check_ids(profile, source)
-        found += texts.check(profile, source)
+        diagnostics += variants.check_ids(profile, source)
+        diagnostics += texts.check(profile, source)
         # What a private variant names may be in the overlay.
         checkable = [name for name, one in profile.variants.items() if private or not one.private]
-        found += variants.check_references(profile, source, read.names_in_file, checkable)
-    found.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
-    if any(item.severity == "error" for item in found):
+        diagnostics += variants.check_references(profile, source, read.names_in_file, checkable)
+    diagnostics.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
+    if any(item.severity == "error" for item in diagnostics):
         profile = None
-    return replace(read, profile=profile, diagnostics=tuple(found))
+    return replace(read, profile=profile, diagnostics=tuple(diagnostics))
 
 
 def for_document(name: str, checked: Checked, library: Library) -> Checked:

@@ -87,11 +87,11 @@ class _Texts:
         # Imported here, as private_words below: few files need it.
         from cvbuild.building.check import foreign_markup
 
-        for found in foreign_markup.find(text, plain=plain):
-            message, hint = found.message, found.hint
+        for markup in foreign_markup.find(text, plain=plain):
+            message, hint = markup.message, markup.hint
             if self.hides(path):
-                message, hint = found.fact, found.usual_hint
-            yield Diagnostic("warning", found.code, message, self.source.span(path), hint)
+                message, hint = markup.fact, markup.usual_hint
+            yield Diagnostic("warning", markup.code, message, self.source.span(path), hint)
 
     def date(self, words: str, path: FieldPath) -> Iterator[Diagnostic]:
         """Yield what is wrong with words that stand for a date."""
@@ -149,8 +149,8 @@ class _Texts:
 
 def _several(text: str) -> list[str]:
     """Return the names of a text that names several people; nothing for one person."""
-    found = [part for one in _AND.split(text) for part in one.split(", ")]
-    names = [part.strip() for part in found if part.strip()]
+    parts = [part for one in _AND.split(text) for part in one.split(", ")]
+    names = [part.strip() for part in parts if part.strip()]
     return names if len(names) > 1 and all(map(_is_name, names)) else []
 
 

@@ -37,15 +37,15 @@ def check(file: Path, people: Sequence[Person], library: Library) -> list[Diagno
 
 
 def _check(file: Path, people: Sequence[Person], library: Library) -> Iterator[Diagnostic]:
-    found = workspace.load(file)
-    if found is None:
+    loaded = workspace.load(file)
+    if loaded is None:
         return
-    yield from found.faults
-    if found.data is None:
+    yield from loaded.faults
+    if loaded.data is None:
         return
-    for layer in [("defaults",), *(("groups", name) for name in found.data.groups)]:
-        yield from _layer(found.source, layer, people, library)
-    yield from _unmatched(found, [person.name for person in people])
+    for layer in [("defaults",), *(("groups", name) for name in loaded.data.groups)]:
+        yield from _layer(loaded.source, layer, people, library)
+    yield from _unmatched(loaded, [person.name for person in people])
 
 
 def _layer(
@@ -70,13 +70,13 @@ def _layer(
     yield from profiles.check_formats(profile, alone)
 
 
-def _unmatched(found: Loaded, people: Sequence[str]) -> Iterator[Diagnostic]:
+def _unmatched(loaded: Loaded, people: Sequence[str]) -> Iterator[Diagnostic]:
     """Yield a warning for each name or pattern of a group that no person has."""
-    for name, group in found.data.groups.items() if found.data else ():
+    for name, group in loaded.data.groups.items() if loaded.data else ():
         for at, pattern in enumerate(group.people):
             if any(fnmatchcase(person, pattern) for person in people):
                 continue
-            span = found.source.span(("groups", name, "people", at))
+            span = loaded.source.span(("groups", name, "people", at))
             hint = suggest(pattern, people, "the files in people/ are")
             message = f'"{pattern[:100]}" is nobody in people/'
             yield Diagnostic("warning", "group-nobody", message, span, hint)

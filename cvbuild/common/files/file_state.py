@@ -77,20 +77,20 @@ def counts(name: str) -> bool:
 
 def below(folder: str | os.PathLike[str]) -> list[str]:
     """Return the folder and all files and folders below it that count, sorted."""
-    found = [os.fspath(folder)]
+    paths = [os.fspath(folder)]
     for here, folders, files in os.walk(folder):
         folders[:] = filter(counts, folders)
-        found += [os.path.join(here, name) for name in (*folders, *files) if counts(name)]
-    return sorted(found)
+        paths += [os.path.join(here, name) for name in (*folders, *files) if counts(name)]
+    return sorted(paths)
 
 
 def folders_below(folder: str | os.PathLike[str]) -> list[str]:
     """Return the folder, existing or not, and all folders below it that count."""
-    found = [os.fspath(folder)]
+    paths = [os.fspath(folder)]
     for here, folders, _ in os.walk(folder):
         folders[:] = filter(counts, folders)
-        found += [os.path.join(here, name) for name in folders]
-    return found
+        paths += [os.path.join(here, name) for name in folders]
+    return paths
 
 
 def look(path: str, now: int) -> State:

@@ -68,8 +68,8 @@ def named(profile: Profile) -> tuple[str, ...]:
 
 def sections(data: object) -> Iterator[tuple[FieldPath, dict[str, Any]]]:
     """Yield the sections of a file's data that name a BibTeX file, with their paths."""
-    found = data.get("sections") if isinstance(data, dict) else None
-    for at, section in enumerate(found if isinstance(found, list) else ()):
+    listed = data.get("sections") if isinstance(data, dict) else None
+    for at, section in enumerate(listed if isinstance(listed, list) else ()):
         if isinstance(section, dict) and section.get("kind") == KIND and section.get(KEY):
             yield ("sections", at), section
 
@@ -129,19 +129,19 @@ def _works(data: bytes, name: str) -> tuple[tuple[Work, ...], tuple[Diagnostic, 
     """Return the works of a file, and its errors."""
     from cvbuild.inputs.references import bibtex, bibtex_file, texts
 
-    found: BibFile = bibtex_file.read(texts.decoded(data), name)
+    bib: BibFile = bibtex_file.read(texts.decoded(data), name)
     works = []
-    for entry in found.entries:
-        if not bibtex.is_work(entry, found.parents):
+    for entry in bib.entries:
+        if not bibtex.is_work(entry, bib.parents):
             continue
-        made = bibtex.of(entry)
-        item = made.publication()
+        reference = bibtex.of(entry)
+        item = reference.publication()
         words = item.pop("keywords", [])
         if tags := _tags(words):
             item["tags"] = tags
         known = frozenset(word.casefold() for word in words)
-        works.append(Work(entry.type, entry.key, known, item, entry.place, made.places))
-    return tuple(works), found.faults
+        works.append(Work(entry.type, entry.key, known, item, entry.place, reference.places))
+    return tuple(works), bib.faults
 
 
 def _tags(keywords: Iterable[str]) -> list[str]:
@@ -149,14 +149,14 @@ def _tags(keywords: Iterable[str]) -> list[str]:
     from pydantic import TypeAdapter, ValidationError
 
     tag = TypeAdapter(Tag)
-    found: dict[str, None] = {}
+    tags: dict[str, None] = {}
     for word in keywords:
         name = re.sub(r"[^\w.+-]+", "-", word.casefold()).strip("-.+")
         try:
-            found[tag.validate_python(name)] = None
+            tags[tag.validate_python(name)] = None
         except ValidationError:
             continue
-    return list(found)
+    return list(tags)
 
 
 def _select(

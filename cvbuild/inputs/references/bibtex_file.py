@@ -68,15 +68,15 @@ def read(text: str, name: str) -> BibFile:
 
     Raises CvbuildError if it has too many entries or a package is missing.
     """
-    found = _Reader(name, text)
+    reader = _Reader(name, text)
     for block in _library(text).blocks:
-        found.take(block)
-    if len(found.entries) > MOST:
-        message = f"the file has {len(found.entries):,} entries, more than {MOST:,}"
+        reader.take(block)
+    if len(reader.entries) > MOST:
+        message = f"the file has {len(reader.entries):,} entries, more than {MOST:,}"
         hint = "save the person's own publications in a file of their own"
         raise CvbuildError([Diagnostic("error", "bib-large", message, Span(name), hint)])
-    entries = tuple(found.inherited())
-    return BibFile(entries, tuple(found.texts), tuple(found.faults), frozenset(found.parents))
+    entries = tuple(reader.inherited())
+    return BibFile(entries, tuple(reader.texts), tuple(reader.faults), frozenset(reader.parents))
 
 
 def _library(text: str) -> Library:
@@ -294,7 +294,7 @@ def _end(raw: str, start: int) -> int:
     return len(raw)
 
 
-def nothing(found: BibFile, name: str) -> CvbuildError:
+def nothing(bib: BibFile, name: str) -> CvbuildError:
     """Return the error for a file without an entry: what is wrong with those it has."""
     empty = Diagnostic("error", "bib-empty", "the file has no entry", Span(name), _WRITE)
-    return CvbuildError(found.faults or [empty])
+    return CvbuildError(bib.faults or [empty])

@@ -62,13 +62,13 @@ _ADDRESS = re.compile(r"\\(url|path|href)\s*\{([^{}]*)\}")
 def markdown(latex: str) -> str:
     """Return inline Markdown of a text with LaTeX in it, on one line."""
     text = _ANY_MARK.sub("", latex) if _ANY_MARK.search(latex) else latex
-    found = _ELISION.sub("’", texts.line(_read(text)))
-    marked = _TARGET.sub(lambda one: re.sub(r"\\(.)", r"\1", one[0]), texts.plain(found))
+    whole = _ELISION.sub("’", texts.line(_read(text)))
+    marked = _TARGET.sub(lambda one: re.sub(r"\\(.)", r"\1", one[0]), texts.plain(whole))
     for sign, mark in _MARKS.items():
         marked = marked.replace(sign, mark)
-    if _ANY_MARK.search(found) and rich_text.plain(texts.nodes(marked) or ()) != _unmarked(found):
+    if _ANY_MARK.search(whole) and rich_text.plain(texts.nodes(marked) or ()) != _unmarked(whole):
         # Marks where Markdown has none: inside of words, around spaces.
-        return texts.plain(_unmarked(_LINK.sub(r"\1 (\2)", found)))
+        return texts.plain(_unmarked(_LINK.sub(r"\1 (\2)", whole)))
     return marked
 
 
@@ -95,10 +95,10 @@ def _read(latex: str) -> str:
     # In a database, % is a percent sign; in an address, it is part of it.
     kept: list[str] = []
 
-    def put_by(found: re.Match[str]) -> str:
-        kept.append(re.sub(r"\\([%#&_~$])", r"\1", found[2]))
-        is_linked = latex[found.end() :].lstrip().startswith("{")
-        name = "url" if found[1] == "href" and not is_linked else found[1]
+    def put_by(match: re.Match[str]) -> str:
+        kept.append(re.sub(r"\\([%#&_~$])", r"\1", match[2]))
+        is_linked = latex[match.end() :].lstrip().startswith("{")
+        name = "url" if match[1] == "href" and not is_linked else match[1]
         return f"\\{name}{{{len(kept) - 1}}}"
 
     text = _PERCENT.sub(r"\1\\%", _ADDRESS.sub(put_by, latex))
@@ -138,8 +138,8 @@ def _nodes(latex: str) -> list[Any]:
     from pylatexenc.latexwalker import LatexWalker
 
     walker = LatexWalker(latex, latex_context=_commands(), tolerant_parsing=True)
-    found: list[Any] = walker.get_latex_nodes()[0]
-    return found
+    nodes: list[Any] = walker.get_latex_nodes()[0]
+    return nodes
 
 
 @cache
@@ -202,9 +202,9 @@ class _Words:
         if name in _BRACES:
             return _BRACES[name]
         with contextlib.suppress(IndexError, KeyError):
-            found = str(_decoder().macro_node_to_text(node))
-            if found or not arguments:
-                return found + (space if not found.isalpha() or len(found) > 1 else "")
+            written = str(_decoder().macro_node_to_text(node))
+            if written or not arguments:
+                return written + (space if not written.isalpha() or len(written) > 1 else "")
         return self.of_all(arguments)
 
     def _address(self, arguments: list[Any]) -> str:

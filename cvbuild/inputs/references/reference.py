@@ -91,14 +91,14 @@ class Reference:
         if "doi" in item:
             item.setdefault("url", f"https://doi.org/{item.pop('doi')}")
         known = ("title", "number", "status", "date", "url", "links")
-        found = {key: item.pop(key) for key in known if key in item}
-        found["inventors"] = item.pop("authors", None)
-        if self.notes and "status" not in found:
-            found["status"] = ". ".join(self.notes)
+        fields = {key: item.pop(key) for key in known if key in item}
+        fields["inventors"] = item.pop("authors", None)
+        if self.notes and "status" not in fields:
+            fields["status"] = ". ".join(self.notes)
         else:
             item["note"] = self.notes
         self.lost += [(key, item[key], self.places.get(key, self.place)) for key in item]
-        return found
+        return fields
 
 
 def date(year: str, month: str = "", day: str = "") -> Any:
@@ -112,11 +112,11 @@ def date(year: str, month: str = "", day: str = "") -> Any:
     number = int(month) if re.fullmatch(r"\d{1,2}", month) else _month(month)
     if not 1 <= number <= len(_MONTHS):
         return {"text": " ".join(part for part in (day, month, year) if part)}
-    found = f"{year}-{number:02}"
+    written = f"{year}-{number:02}"
     if not day or day == "0":
-        return found
+        return written
     if re.fullmatch(r"\d{1,2}", day) and 1 <= int(day) <= 31:
-        return f"{found}-{int(day):02}"
+        return f"{written}-{int(day):02}"
     return {"text": f"{day} {month} {year}"}
 
 
@@ -195,26 +195,26 @@ def of_bibtex(value: str) -> list[str]:
         split_multiple_persons_names,
     )
 
-    found: list[str] = []
+    names: list[str] = []
     for name in split_multiple_persons_names(value):
         # Before the LaTeX is read: the braces say what belongs together.
         whole = re.fullmatch(r"\{([^{}]*)\}", name)
         if whole:
-            found.append(latex_text.plain(whole[1]))
+            names.append(latex_text.plain(whole[1]))
             continue
         if _OTHERS.fullmatch(name):
-            found.append(ET_AL)
+            names.append(ET_AL)
             continue
         try:
             parts = parse_single_name_into_parts(name, strict=False)
         except InvalidNameError:
-            found.append(latex_text.plain(name))
+            names.append(latex_text.plain(name))
             continue
         words = [*parts.first, *parts.von, *parts.last]
         junior = " ".join(parts.jr)
         printed = latex_text.plain(" ".join(words)) or latex_text.plain(name)
-        found.append(f"{printed}, {latex_text.plain(junior)}" if junior else printed)
-    return [name.strip(" ,") for name in found if name.strip(" ,")]
+        names.append(f"{printed}, {latex_text.plain(junior)}" if junior else printed)
+    return [name.strip(" ,") for name in names if name.strip(" ,")]
 
 
 def of_inverted(value: str) -> str:

@@ -155,12 +155,12 @@ def _allow_empty(field: dict[str, Any]) -> None:
 
 def models(root: type[BaseModel] = Profile) -> tuple[type[BaseModel], ...]:
     """Return every model of a schema once, the root first."""
-    found: dict[type[BaseModel], None] = {}
+    seen: dict[type[BaseModel], None] = {}
 
     def visit(annotation: Any) -> None:
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-            if annotation not in found:
-                found[annotation] = None
+            if annotation not in seen:
+                seen[annotation] = None
                 for field in annotation.model_fields.values():
                     visit(field.annotation)
             return
@@ -171,8 +171,8 @@ def models(root: type[BaseModel] = Profile) -> tuple[type[BaseModel], ...]:
     if root is Profile:
         for kind in KINDS.values():
             visit(kind.section)
-        del found[SectionOf]
-    return tuple(found)
+        del seen[SectionOf]
+    return tuple(seen)
 
 
 @cache

@@ -109,11 +109,11 @@ def diagnostics(
     # Words take long to find, so only for what is shown.
     own = (one for one in placed if not echoes.has(*one[1:]))
     first = list(islice(own, MAX_PROBLEMS + 1))
-    found = dict.fromkeys(_diagnostic(*one, source) for one in first[:MAX_PROBLEMS])
+    unique = dict.fromkeys(_diagnostic(*one, source) for one in first[:MAX_PROBLEMS])
     if len(first) <= MAX_PROBLEMS:
-        return [*found]
+        return [*unique]
     message = f"only the first {MAX_PROBLEMS} of {len(placed)} problems are shown"
-    return [*found, Diagnostic("note", "more", message, Span(source.name))]
+    return [*unique, Diagnostic("note", "more", message, Span(source.name))]
 
 
 def hint_of(code: str) -> str | None:

@@ -115,8 +115,8 @@ def _is_required(owner: type[BaseModel] | None, key: str) -> bool:
 def limits(slot: Slot) -> tuple[int, int]:
     """Return the smallest and the largest number that a slot takes."""
     fields = slot.owner.model_fields.items() if slot.owner else ()
-    found = [field for name, field in fields if slot.name in (name, field.alias)]
-    rules = [rule for field in found for rule in (*field.metadata, *_rules(field.annotation))]
+    same = [field for name, field in fields if slot.name in (name, field.alias)]
+    rules = [rule for field in same for rule in (*field.metadata, *_rules(field.annotation))]
     least = [rule.ge for rule in rules if isinstance(rule, Ge)]
     most = [rule.le for rule in rules if isinstance(rule, Le)]
     if least and most:

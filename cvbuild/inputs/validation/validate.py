@@ -22,8 +22,8 @@ def validate(source: Source) -> Profile:
     except ValidationError as error:
         from cvbuild.inputs.validation import messages
 
-        found = messages.diagnostics(error.errors(include_url=False), source)
-    raise ProfileError(found)
+        diagnostics = messages.diagnostics(error.errors(include_url=False), source)
+    raise ProfileError(diagnostics)
 
 
 def outline(source: Source) -> Profile:

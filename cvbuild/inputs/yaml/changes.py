@@ -45,16 +45,16 @@ def put(text: str, path: FieldPath, value: Any) -> str:
         if plain is None:
             if len(entries) < len(path):
                 return text
-            made = _removed(whole, entries)
+            changed = _removed(whole, entries)
             _remove(expected, path)
         else:
-            made = _put(whole, entries, path, plain)
+            changed = _put(whole, entries, path, plain)
             expected = _with(expected, path, plain)
-        if (source.parse(made, "text").data or {}) != expected:
+        if (source.parse(changed, "text").data or {}) != expected:
             raise InsertionError
     except (ProfileError, IndexError, KeyError, TypeError, ValueError):
         raise InsertionError from None
-    return made if whole == text else made.removesuffix("\n")
+    return changed if whole == text else changed.removesuffix("\n")
 
 
 def _plain(value: Any) -> Any:
@@ -164,11 +164,11 @@ def _with(data: Any, path: FieldPath, value: Any) -> Any:
             *data[step + 1 :],
         ]
         return data
-    made = data if isinstance(data, dict) else {}
-    if data is not None and made is not data:
+    mapping = data if isinstance(data, dict) else {}
+    if data is not None and mapping is not data:
         raise InsertionError
-    made[step] = _with(made.get(step), rest, value)
-    return made
+    mapping[step] = _with(mapping.get(step), rest, value)
+    return mapping
 
 
 def _remove(data: Any, path: FieldPath) -> None:

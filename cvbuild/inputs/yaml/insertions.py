@@ -35,13 +35,13 @@ class InsertionError(ValueError):
 
 def apply(data: Any, additions: Iterable[Addition]) -> Any:
     """Return a copy of plain data with the additions; one text becomes a list where it has to."""
-    made = copy.deepcopy(data)
+    whole = copy.deepcopy(data)
     for addition in additions:
         *above, key = addition.path
-        level = made
+        level = whole
         for step in above[:-1]:
             level = level[step]
-        holder = level[above[-1]] if above else made
+        holder = level[above[-1]] if above else whole
         if isinstance(key, int):
             if not isinstance(holder, list):
                 holder = level[above[-1]] = [holder]
@@ -50,7 +50,7 @@ def apply(data: Any, additions: Iterable[Addition]) -> Any:
             level[above[-1]] = {key: addition.value}
         else:
             holder[key] = addition.value
-    return made
+    return whole
 
 
 def insert(text: str, additions: Iterable[Addition]) -> str:

@@ -101,15 +101,15 @@ class _Reader:
             begin = (row + 1, 1) if first in ("|", ">") else (row, column)
             yield from self.lines((*begin, end_row, end_column), path, first, data)
 
-    def cut(self, data: str, found: re.Match[str], row: int) -> Iterator[Diagnostic]:
+    def cut(self, data: str, match: re.Match[str], row: int) -> Iterator[Diagnostic]:
         """Check whether a comment after an unquoted text belongs to it: ``See [PR #12](…)``."""
-        comment = found["comment"]
-        span = self.span(row, found.start("comment") + 1, comment)
+        comment = match["comment"]
+        span = self.span(row, match.start("comment") + 1, comment)
         message = "the # begins a comment, and the text ends before it"
         hint = "put the whole text in quotes"
         if any(data.count(a) > data.count(b) and b in comment for a, b in ("[]", "()")):
             yield Diagnostic("error", "yaml-comment", message, span, hint)
-        elif comment[1].isdigit() or (" " in data and found["gap"] == " "):
+        elif comment[1].isdigit() or (" " in data and match["gap"] == " "):
             hint += ", or write a space after the # if it is a comment"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
 
@@ -140,8 +140,8 @@ class _Reader:
             marked = [part for part in parts if any(map(lists.MARK.match, part.splitlines()))]
             splits = [lists.split(part) for part in marked]
             return bool(splits) and all(splits)
-        found = lists.split(data)
-        return found is not None and _is_bullets(*found, steps, kind)
+        halves = lists.split(data)
+        return halves is not None and _is_bullets(*halves, steps, kind)
 
     def kind_of(self, path: FieldPath) -> object:
         """Return the kind of the section that a value is in."""
@@ -162,15 +162,15 @@ class _Reader:
         texts = self.rows[row - 1 : end_row]
         texts[-1] = texts[-1][: end_column - 1]
         texts[0] = " " * (column - 1) + texts[0][column - 1 :]
-        found = [(at, item) for at, text in enumerate(texts) if (item := _ITEM.match(text))]
-        several = lists.is_list([item for _, item in found])
-        single = next((one for one in found if one[1]["sign"] in _SURE), None)
+        items = [(at, item) for at, text in enumerate(texts) if (item := _ITEM.match(text))]
+        several = lists.is_list([item for _, item in items])
+        single = next((one for one in items if one[1]["sign"] in _SURE), None)
         if not several and single is None:
             return
         marked = [*filter(lists.MARK.match, data.splitlines())]
-        if several and len(marked) == len(found) and self.shows_list(data, path):
+        if several and len(marked) == len(items) and self.shows_list(data, path):
             return
-        at, item = found[0] if several or single is None else single
+        at, item = items[0] if several or single is None else single
         span = self.span(row + at, item.start("mark") + 1, texts[at][item.start("mark") :])
         message = "this looks like an item of a list, but it is a part of a text"
         severity: Severity = "error" if several else "warning"
@@ -227,19 +227,19 @@ def hidden(source: Source) -> Iterator[Diagnostic]:
     for data, node, path in leaves(source.data, source.tree):
         if not isinstance(data, str) or data.isascii():
             continue
-        if found := _hidden(data, _use(path)):
-            fact = f"{found.name} {found.fact}"
-            span = _span(found, node, source.name, rows)
-            yield Diagnostic("warning", found.code, fact, span, found.hint)
+        if character := _hidden(data, _use(path)):
+            fact = f"{character.name} {character.fact}"
+            span = _span(character, node, source.name, rows)
+            yield Diagnostic("warning", character.code, fact, span, character.hint)
 
 
 def _hidden(text: str, use: Use) -> Hidden | None:
     """Return what a text hides, also in an address inside of it."""
-    found = hidden_characters.find(text, use)
-    if found is None and use != "address":
+    character = hidden_characters.find(text, use)
+    if character is None and use != "address":
         inside = (hidden_characters.find(one[0], "address") for one in _INSIDE.finditer(text))
-        found = next((one for one in inside if one), None)
-    return found
+        character = next((one for one in inside if one), None)
+    return character
 
 
 def _use(path: FieldPath) -> Use:
@@ -254,14 +254,14 @@ def _use(path: FieldPath) -> Use:
     return "headline" if "headline" in keys[-2:] or keys[0] == "headline" else "prose"
 
 
-def _span(found: Hidden, node: Node, file: str, rows: Sequence[str]) -> Span:
+def _span(hidden: Hidden, node: Node, file: str, rows: Sequence[str]) -> Span:
     """Return the position of the character; that of the value if it is written as an escape."""
     row, column, end_row, end_column = node.place
     for number in range(row, end_row + 1):
         line = rows[number - 1]
         start = column - 1 if number == row else 0
         end = end_column - 1 if number == end_row else len(line)
-        at = line.find(found.character, start, end)
+        at = line.find(hidden.character, start, end)
         if at >= 0:
             return Span(file, number, at + 1, number, at + 2)
     return Span(file, *node.place)

@@ -136,13 +136,13 @@ def _grafted(
     below: Any = node.children
     value, child = _grafted(data[step], below[step], rest, graft) if rest else graft
     # A list grows if the step is its length.
-    made, nodes = copy(data), copy(below)
-    if isinstance(step, int) and step == len(made):
-        made.append(value)
+    whole, nodes = copy(data), copy(below)
+    if isinstance(step, int) and step == len(whole):
+        whole.append(value)
         nodes.append(child)
     else:
-        made[step], nodes[step] = value, child
-    return made, replace(node, children=nodes)
+        whole[step], nodes[step] = value, child
+    return whole, replace(node, children=nodes)
 
 
 def _holds_private(node: Node) -> bool:

@@ -81,10 +81,10 @@ def write(
     for path, texts in comments.items():
         row, indent = places.get(path, (len(lines), 0))
         above.setdefault(row, []).extend(f"{' ' * indent}# {part}" for part in _lines(texts))
-    found = list(above.get(0, ()))
+    rows = list(above.get(0, ()))
     for row, line in enumerate(lines, 1):
-        found += [line, *above.get(row, ())]
-    return "\n".join([*([first, ""] if first else []), *found]) + "\n"
+        rows += [line, *above.get(row, ())]
+    return "\n".join([*([first, ""] if first else []), *rows]) + "\n"
 
 
 def write_part(value: Any) -> str:

@@ -93,7 +93,7 @@ def lost(
     With ``ordered``, an item (or heading, or the head) must also come after all of the one before
     it; within an item the order is the format's own. ``expected`` is in the order of ``contents``.
     """
-    whole, found, start = _plain(text), list[Diagnostic](), 0
+    whole, faults, start = _plain(text), list[Diagnostic](), 0
     for _, block in groupby(expected, _block):
         end = start
         for content in block:
@@ -102,14 +102,14 @@ def lost(
                 at = whole.find(letters, start)
                 if at < 0 and letters in whole:
                     does = f"has {quoted(words)} before what precedes it"
-                    found.append(_fault("text-order", does, content, source))
+                    faults.append(_fault("text-order", does, content, source))
                 elif at < 0:
-                    found.append(_fault("text-lost", f"lacks {quoted(words)}", content, source))
+                    faults.append(_fault("text-lost", f"lacks {quoted(words)}", content, source))
                 # The address of a link may stand with all others at the end.
                 if content.path[-1] != "url":
                     end = max(end, at + len(letters))
         start = end if ordered else 0
-    return tuple(found[:_MANY])
+    return tuple(faults[:_MANY])
 
 
 def _block(content: Content) -> FieldPath:

@@ -160,8 +160,8 @@ def design(
     name, substitute, has_serifs = _FONTS.get(font, (font, "Calibri", False))
     east = _EAST[_east(language)][0 if has_serifs else 1]
     fonts = Fonts(name, substitute, has_serifs, east)
-    found = _looks(room, accent, ruled=options.get("titles", "rule") == "rule")
-    looks = tuple(_as_in(one, like.paper) for one in found)
+    by_name = _looks(room, accent, ruled=options.get("titles", "rule") == "rule")
+    looks = tuple(_as_in(one, like.paper) for one in by_name)
     bullet = _BULLETS[options.get("bullet", "disc")]
     return Design(page, fonts, room, accent, bullet, looks, like.exact, like.natural)
 

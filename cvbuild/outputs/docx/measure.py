@@ -158,20 +158,20 @@ def _cut(text: str, start: int) -> int:
 
     That is before its last words, or after the text if a word is all that the line has.
     """
-    found = [at for at, letter in enumerate(text) if letter == " " and at > start]
-    enough = [at for at in found if len(text) - at > _ENOUGH]
-    return max(enough, default=min(found, default=len(text)))
+    spaces = [at for at, letter in enumerate(text) if letter == " " and at > start]
+    enough = [at for at in spaces if len(text) - at > _ENOUGH]
+    return max(enough, default=min(spaces, default=len(text)))
 
 
 def _broken(runs: Iterable[Run], at: int) -> tuple[Run, ...]:
     """Return the runs with a break in place of the space at a position, or before a tab there."""
-    found, passed = [], 0
+    broken, passed = [], 0
     for run in runs:
         here, text = at - passed, run.text
         if 0 <= here < len(text):
             rest = text[here:] if text[here] == TAB else text[here + 1 :]
-            found.append(replace(run, text=text[:here] + BREAK + rest))
+            broken.append(replace(run, text=text[:here] + BREAK + rest))
         else:
-            found.append(run)
+            broken.append(run)
         passed += len(text)
-    return tuple(found)
+    return tuple(broken)

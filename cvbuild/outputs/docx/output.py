@@ -52,10 +52,10 @@ class Format:
             manifest = shown.template.manifest
             dense = _is_one_page(shown) or manifest.word.entries == "one-line"
             written = paragraphs.of(view, shown.options, dense=dense)
-            found = list(ruler.dates_apart(written))
-            about = _about(shown, ruler.photo(found))
-            faces = package.faces(shown.options, "".join(one.text for one in found))
-            content = write.to_bytes(found, ruler.design, about, faces)
+            fitted = list(ruler.dates_apart(written))
+            about = _about(shown, ruler.photo(fitted))
+            faces = package.faces(shown.options, "".join(one.text for one in fitted))
+            content = write.to_bytes(fitted, ruler.design, about, faces)
             text = self.text_of(content)
         except ImportError as error:
             raise missing("--format docx", "formats", error) from None

@@ -53,16 +53,16 @@ def tidy(document: Any) -> None:
 
 def repacked(content: bytes) -> bytes:
     """Return the same ZIP without any time or trace of the machine."""
-    made = io.BytesIO()
+    buffer = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(content)) as old,
-        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as new,
+        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as new,
     ):
         for name in old.namelist():
             entry = zipfile.ZipInfo(name, _MOMENT)
             entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 0
             new.writestr(entry, old.read(name), compresslevel=9)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def text_of(content: bytes) -> str:
@@ -114,8 +114,8 @@ _HIDDEN = 32
 
 def widths(options: Mapping[str, Any]) -> Widths:
     """Return what measures texts in the typeface of a document."""
-    found = face_subsets.typeface(options)
-    return measure.widths(found[0], found[2]) if found else Widths()
+    face = face_subsets.typeface(options)
+    return measure.widths(face[0], face[2]) if face else Widths()
 
 
 def faces(options: Mapping[str, Any], characters: str) -> dict[str, bytes]:

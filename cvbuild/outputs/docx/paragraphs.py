@@ -65,12 +65,12 @@ class Paragraph:
 def of(document: Document, options: Mapping[str, Any], *, dense: bool = False) -> list[Paragraph]:
     """Return the paragraphs of a document; a ``dense`` one has each head on one line."""
     writer = _Writer(document, options, dense)
-    found = list(writer.head(document.header))
+    paragraphs = list(writer.head(document.header))
     for at, section in enumerate(document.sections, 1):
-        found += (replace(one, column=section.column) for one in writer.section(section, at))
+        paragraphs += (replace(one, column=section.column) for one in writer.section(section, at))
     if document.letter:
-        found += writer.letter(document.letter)
-    return found
+        paragraphs += writer.letter(document.letter)
+    return paragraphs
 
 
 @dataclass(frozen=True)
