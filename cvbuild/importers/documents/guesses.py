@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, vocabulary
+from cvbuild.importers.documents import citations, dates, vocabulary
 from cvbuild.importers.documents.outline import Entry
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.runs import Run
@@ -17,6 +17,8 @@ _CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│/](?=\s)|\s{4,})\s*")
 _COMMAS = re.compile(r",\s+(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D)\b)")
 #: A title in bold or italics, or between quotation marks, before the rest.
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
+#: Authors before the title between quotation marks.
+_LED = re.compile(r"([^“\"”]{3,200}?)\s*[“\"]([^“\"”]{3,200}?)[.,]?[”\"][,.]?\s*(.*)")
 #: Characters of a line that may begin an entry.
 _LONGEST = 600
 _AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
@@ -113,6 +115,11 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
         if "," in rest and not found.location and vocabulary.is_town(rest.rpartition(", ")[2]):
             found.texts[1], _, found.location = rest.rpartition(", ")
         found.is_sorted = bool(marked)
+    elif (led := _LED.fullmatch(text)) and citations.authors(led[1]):
+        # "Muster, K. “A talk.” Conference, Town"
+        found.texts = [led[2], *([led[3]] if led[3] else [])]
+        found.paragraphs += [led[1]] if len(citations.authors(led[1])) > 1 else []
+        _split(found)
     elif bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text):
         found.texts = [bracket[1], bracket[2]]
     elif len(text) <= 160:
@@ -251,6 +258,8 @@ def _bare(runs: list[Run]) -> list[Run]:
 
 def _split(found: Entry) -> None:
     """Part the one text of an entry into title, organization and town, where it names them."""
+    found.texts = [_without_thesis(text, found) for text in found.texts]
+    _part(found)
     if len(found.texts) == 2 and not found.location and ", " in found.texts[1]:
         before, _, last = found.texts[1].rpartition(", ")
         if (
@@ -259,8 +268,24 @@ def _split(found: Entry) -> None:
             and "](" not in before
         ):
             found.texts[1], found.location = before, last
+
+
+def _without_thesis(text: str, found: Entry) -> str:
+    """Return a text without "Thesis: …" at its end, which is a line of its own."""
+    cut = re.search(r"[.;,] (?=(?i:thesis|dissertation|advisor|supervisor|gpa|grade): )", text)
+    if cut is None:
+        return text
+    found.paragraphs.append(text[cut.end() :])
+    return text[: cut.start()]
+
+
+def _part(found: Entry) -> None:
+    """Part the one text of an entry where it names several things."""
     if len(found.texts) != 1 or "](" in found.texts[0]:
         return
+    label, _, rest = found.texts[0].partition(": ")
+    if not found.location and vocabulary.is_town(label) and vocabulary.DEGREE.search(rest):
+        found.location, found.texts[0] = label, rest
     parts = _AT.split(found.texts[0], maxsplit=1)
     if len(parts) == 1:
         parts = _COMMAS.split(found.texts[0])

@@ -134,6 +134,7 @@ class Heads:
         Nothing but their order says that they begin an entry.
         """
         lines: list[list[Run]] = []
+        at = 0
         for block in self.blocks[self.at - 1 : self.at + 2]:
             if block.kind != "paragraph":
                 break
@@ -144,7 +145,11 @@ class Heads:
                     return []
                 lines.append(line)
                 if is_dated([line]):
-                    return lines if len(lines) - 1 == self.leads else []
+                    more = block.lines[block.lines.index(line) + 1 :]
+                    is_short = len(more) < 3 and all(len(plain(one)) < LONGEST for one in more)
+                    lines += more if is_short and not re.search(r"[.:]", block.plain) else []
+                    return lines if at == self.leads else []
+                at += 1
         return []
 
     def go_past(self, block: Block, head: list[list[Run]]) -> None:

@@ -48,7 +48,14 @@ _YEAR = re.compile(r"((?:19|20)\d\d)\s+(?=[^\W\d_])")
 _EMAIL = re.compile(
     r"(?:^|[,:]?\s)[(\[]*([^\s@,;<>()|\[\]]+@[^\s@,;<>()|]+\.[A-Za-z]{2,})(?:\]\([^()]*\))?\)?$"
 )
-_SAID = re.compile(r"(?i)((?:invited |keynote |contributed )?(?:talk|poster|lecture)), ")
+_SAID = re.compile(
+    r"(?i)((?:invited |keynote |contributed )?(?:talk|poster|lecture|keynote))(?:,| at(?: the)?) "
+)
+#: Money: "€240,000", "1.2 million USD".
+_AMOUNT = re.compile(
+    r",?\s*\(?((?:[€$£¥]|(?:EUR|USD|GBP|CHF) )\s?\d[\d.,]*(?: ?(?:k|K|M|million))?"
+    r"|\d[\d.,]*(?: ?(?:k|K|M|million))? ?(?:€|EUR|USD|GBP|CHF))\)?"
+)
 _DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/\S+)")
 
 
@@ -69,6 +76,8 @@ def item_of(kind: str, entry: Entry) -> Made:
     if kind == "project" and not was_sorted:
         _methods(made.item, entry)
     fields = _fields(kind)
+    if kind == "grant":
+        _amount(made.item)
     if kind in ("award", "grant") and not entry.date and (year := _YEAR.match(made.item["title"])):
         entry.date, made.item["title"] = year[1], made.item["title"][year.end() :]
     made.item["date"] = dates.normal(entry.date)
@@ -134,9 +143,24 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
     return more
 
 
+def _amount(item: dict[str, Any]) -> None:
+    """Take the amount out of a grant's texts, and the funder before it."""
+    for key in ("title", "funder"):
+        if found := _AMOUNT.search(item[key]):
+            item["amount"] = found[1]
+            item[key] = item[key][: found.start()] + item[key][found.end() :]
+    title, _, funder = item["title"].rpartition(", ")
+    if title and not item["funder"]:
+        item["title"], item["funder"] = title, funder
+
+
 def _methods(item: dict[str, Any], entry: Entry) -> None:
     """Put "Python, Flask, React" after the name of a project under its keywords."""
-    if "," in item["organization"]:
+    if entry.location and item["organization"] and not vocabulary.is_named(item["organization"]):
+        # Two methods have the form of an organization and its town.
+        item["keywords"] = [item["organization"], entry.location]
+        item["organization"] = entry.location = ""
+    elif "," in item["organization"]:
         item["keywords"], item["organization"] = labels.split_list(item["organization"]), ""
     elif entry.location.count(",") > 1:
         # It has the form of a place.

@@ -50,6 +50,8 @@ def _label(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
     value = found[2].strip()
     if re.fullmatch(r"\*[^*]+\*", value):
         value = value.strip("*")
+    if re.fullmatch(r"[“\"„][^“”\"„]+[”\"“]", value):
+        value = value[1:-1]
     if key not in fields or item.get(key) or value.count("*") % 2:
         return False
     if key in ("courses", "keywords") or (key == "mentor" and ", " in value):

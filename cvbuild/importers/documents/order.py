@@ -8,27 +8,38 @@ from collections.abc import Sequence
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.outline import Entry
 
+#: How often the first text of entries that look so is the title (1), the second (-1), or either.
+Votes = dict[tuple[frozenset[str], ...], Counter[int]]
 
-def judge(entries: Sequence[Entry], kind: str) -> None:
+
+def judge(entries: Sequence[Entry], kind: str, elsewhere: Votes | None = None) -> None:
     """Bring the texts of entries into the order title, organization.
 
     Their words tell it of some. The others, and those few that differ, follow those that look the
-    same: what is bold in one entry of a section is so in all.
+    same: what is bold in one entry of a section is so in all. ``elsewhere`` are the votes of the
+    document's other sections, which count where a section's own words say nothing.
     """
     entries = [one for one in entries if not one.is_sorted and len(one.texts) > 1]
-    scores = [_score(one, kind) for one in entries]
-    votes: dict[tuple[frozenset[str], ...], Counter[int]] = {}
-    for one, score in zip(entries, scores, strict=True):
-        for look in {(), tuple(one.looks[:2])}:
-            votes.setdefault(look, Counter())[score] += 1
-    for one, score in zip(entries, scores, strict=True):
-        own, whole = votes[tuple(one.looks[:2])], votes[()]
-        said = own if own[1] != own[-1] else whole
+    own = votes(entries, kind)
+    for one in entries:
+        score, look = _score(one, kind), tuple(one.looks[:2])
+        counted = (own[look], own[()], (elsewhere or {}).get(look, Counter()))
+        said = next((some for some in counted if some[1] != some[-1]), Counter())
         most = 1 if said[1] >= said[-1] else -1
         is_sure = said[most] >= 3 * max(1, said[-most])
         if (most if score == 0 or is_sure else score) < 0:
             one.texts[:2] = [one.texts[1], one.texts[0]]
         one.is_judged = True
+
+
+def votes(entries: Sequence[Entry], kind: str) -> Votes:
+    """Return what the words of entries say of their order, by looks; ``()`` is for all of them."""
+    found: Votes = {(): Counter()}
+    for one in entries:
+        if not one.is_sorted and len(one.texts) > 1:
+            for look in {(), tuple(one.looks[:2])}:
+                found.setdefault(look, Counter())[_score(one, kind)] += 1
+    return found
 
 
 def _score(entry: Entry, kind: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -46,6 +47,12 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
         language = most if languages.count(most) * 2 > len(languages) else ""
     if language and language != "en":
         draft.put("locale", language)
+    elsewhere: order.Votes = {}
+    for section in sections:
+        entries = [one for one in section.parts if isinstance(one, Entry)]
+        kind = (headings.kind_of(section.title) or ("", ""))[0]
+        for look, counted in order.votes(entries, kind).items():
+            elsewhere.setdefault(look, Counter()).update(counted)
     for section in sections:
         kind, _ = headings.kind_of(section.title) or ("", "")
         is_prose = kind == headings.INTERESTS and summaries.is_prose(section.parts)
@@ -54,7 +61,7 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
         elif kind == headings.INTERESTS and not is_prose:
             summaries.interests(draft, section)
         else:
-            _Filling(draft, section, "" if is_prose else kind, language).fill()
+            _Filling(draft, section, "" if is_prose else kind, language).fill(elsewhere)
 
 
 class _Filling:
@@ -75,10 +82,11 @@ class _Filling:
         same = headings.folded(own) == headings.folded(section.title)
         self.title = None if same or not section.title else section.title
 
-    def fill(self) -> None:
-        """Add all parts in their order."""
+    def fill(self, elsewhere: order.Votes) -> None:
+        """Add all parts in their order; ``elsewhere`` is how other sections order their names."""
         made = self.draft.section(self.kind, self.title, self.section.place)
-        order.judge([one for one in self.section.parts if isinstance(one, Entry)], self.kind)
+        entries = [one for one in self.section.parts if isinstance(one, Entry)]
+        order.judge(entries, self.kind, elsewhere)
         for part in self.section.parts:
             if part.group != self.last_group:
                 self.last, self.last_group, self.is_entry = None, part.group, False
@@ -155,7 +163,11 @@ class _Filling:
         """Keep the source's order where sorting by date would change it."""
         lists = [made["items"], *(group["items"] for group in made["groups"])]
         for listed in lists:
-            found = [item.get("date", "") for item in listed if isinstance(item, dict)]
+            found = [
+                item.get("date") or next((one.get("date", "") for one in item.get("roles", ())), "")
+                for item in listed
+                if isinstance(item, dict)
+            ]
             if any(found) and dates.are_unsorted(found):
                 made["order"] = "file"
 
