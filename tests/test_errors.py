@@ -64,12 +64,12 @@ def test_no_other_error_is_defined_but_children_of_these() -> None:
     of_one_package = {
         "TooDeepError", "TooLargeError", "_TooDeepError", "FontError",
         "MissingGlyphError", "NoShaperError", "UnbalancedError", "InsertionError",
-        "UnclosedError", "CannotMakeError", "ConflictError",
+        "UnclosedError", "CannotMakeError", "ConflictError", "_RefusedError",
     }  # fmt: skip
     # These where a field's place is known, or what a file is for.
     where_known = {
         "UrlError", "TitleError", "SiblingFileError",
-        "NotRegularError", "OutsideError", "TimeUpError",
+        "NotRegularError", "OutsideError", "TimeUpError", "FailedError",
     }  # fmt: skip
     assert strangers == {*where_known, *of_one_package}
 

@@ -24,8 +24,9 @@ BUILT_IN: dict[str, str] = {
     "yamlresume": "cvbuild.importers.resumes.yamlresume",
     "linkedin": "cvbuild.importers.records.linkedin",
     "europass": "cvbuild.importers.records.europass",
-    # Any other PDF: it says what a PDF needs to be read.
+    # What is attached to a PDF is exact; any other is read by its layout.
     "embedded": "cvbuild.importers.resumes.attached",
+    "pdf": "cvbuild.importers.documents.pdf.importer",
     "academicpages": "cvbuild.importers.sites.academicpages",
     "hugo": "cvbuild.importers.sites.hugo",
     "latex": "cvbuild.importers.documents.latex.importer",

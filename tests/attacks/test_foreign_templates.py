@@ -128,7 +128,7 @@ def test_nothing_starts_tex_outside_the_walls() -> None:
         for call in starts.findall(path.read_text(encoding="utf-8"))
     }
     # These ask programs for their version and places; the last reads a PDF, by our own program.
-    others = {("tex_programs.py", False), ("doctor.py", False), ("foreign_pdf.py", False)}
+    others = {("tex_programs.py", False), ("doctor.py", False), ("separate.py", False)}
     assert found == {("walls.py", True), ("preloaded_engine.py", True), *others}
 
 

@@ -21,7 +21,7 @@ FILES = {
     "cv.docx": "docx", "cv.md": "markdown", "ada-example.github.io": "academicpages",
     "starter-hugo-academic": "hugo", "orcid.json": "orcid", "00_1234.xml": "dblp",
     "papers.bib": "bibtex", "export.ris": "ris", "library.json": "csl-json",
-    "academic.pdf": "embedded",
+    "academic.pdf": "embedded", "cv.pdf": "pdf",
 }  # fmt: skip
 COMMANDS = [
     line.partition("#")[0].split()[1:]

@@ -59,10 +59,13 @@ _POINT = (
     r"|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}(?!\d))"
 )
 _NOW = rf"(?:{'|'.join(sorted(PRESENT | _PRESENT, key=len, reverse=True))}|présent|gegenwärtig)"
+#: How long it took, as LinkedIn says after a date.
+_LENGTH = r" ?[·(] ?\d+ (?:years?|yrs?|months?|mos?)(?: \d+ (?:months?|mos?))?\b\)?"
 _RANGE = re.compile(
     rf"(?i)(?<![\w-])(?:(?:since|seit|depuis|desde|expected|exp\.) {_POINT}"
     rf"|{_POINT}(?: ?(?:--?|[–—]|to|bis|à|hasta) ?(?:{_POINT}|{_NOW}))?(?: ?[–—-](?=\W*$))?"
-    rf"|{_WORD} ?[–—-] ?{_WORD} (?:19|20)\d\d)(?: \((?:expected|anticipated)\))?"
+    rf"|{_WORD} ?[–—-] ?{_WORD} (?:19|20)\d\d)"
+    rf"(?: \((?:expected|anticipated)\)|{_LENGTH})?"
 )
 
 
@@ -71,12 +74,18 @@ def normal(text: str) -> str:
     text = " ".join(text.split()).strip(",; ")
     if len(text) > _LONGEST:
         return text
+    text = re.sub(rf"{_LENGTH}$", "", text)
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
     text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
     for form in (text, _in_english(text)):
         if _is_read(form):
             return form
     return text
+
+
+def without_length(text: str) -> str:
+    """Return a text without the years and months that something took, which dates say."""
+    return re.sub(_LENGTH, "", text)
 
 
 def is_date(text: str) -> bool:

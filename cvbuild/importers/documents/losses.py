@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import people
+from cvbuild.importers.documents import dates, people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import foreign_dates, headings
 
@@ -38,7 +38,7 @@ def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
     for place, text in lines:
         if headings.kind_of(text):
             continue
-        cells = unicodedata.normalize("NFC", text).split("\t")
+        cells = unicodedata.normalize("NFC", dates.without_length(text)).split("\t")
         kept = "\t".join(one for one in cells if one.strip(" :").lower() not in people.LABELS)
         shown = _SITE.sub(" ", _LABEL.sub(" ", kept))
         missing = [

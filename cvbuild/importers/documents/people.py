@@ -21,7 +21,12 @@ _EMAIL = re.compile(r"[^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,}")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,6}(?:/[^\s,;|]*)?")
 _ORCID = re.compile(r"(?i)(?:orcid(?: id)?\W*\s)?((?:\d{4}-){3}\d{3}[\dX])")
 _BETWEEN = re.compile(r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[/–—]\s)\s*")
-_LABEL = re.compile(r"([^\W\d][^:\d@/]{0,28}?)\s*:\s+(.+)")
+_LABEL = re.compile(r"(?P<label>[^\W\d][^:\d@/]{0,28}?)\s*:\s+(?P<value>.+)")
+#: What LinkedIn writes after numbers and addresses.
+_BRACKETS = re.compile(
+    r"(?i)(?P<value>\S.*?)\s+"
+    r"\((?P<label>mobile|home|work|linkedin|personal|company|portfolio|blog|other)\)"
+)
 #: Labels of what has a key, by it; folded.
 LABELS = {
     "email": "email", "e-mail": "email", "e-mail address": "email", "email address": "email",
@@ -146,8 +151,8 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     label, value = "", text
     if len(text) > _LONGEST:
         return False
-    if found := _LABEL.fullmatch(text):
-        label, value = found[1].strip(), found[2].strip()
+    if found := _LABEL.fullmatch(text) or _BRACKETS.fullmatch(text):
+        label, value = found["label"].strip(), found["value"].strip()
     key = LABELS.get(label.lower().rstrip("."), "")
     url = next((run.url for run in cell if run.url), "")
     if (email := _EMAIL.fullmatch(value)) or url.startswith("mailto:"):

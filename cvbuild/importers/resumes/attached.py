@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 from cvbuild.importers.resumes import jsonresume
+from cvbuild.importers.sources import pdf_attachments
 from cvbuild.importers.types import Given, Imported
 
 #: How many bytes an attachment may have, packed and unpacked.
@@ -108,8 +109,8 @@ class Format:
     title = "PDF with embedded facts"
 
     def recognises(self, given: Given) -> bool:
-        """Return whether it is a PDF; of one without facts, ``read`` says so."""
-        return given.data.startswith(b"%PDF-")
+        """Return whether it is a PDF with the attachment."""
+        return given.data.startswith(b"%PDF-") and ATTACHMENT in pdf_attachments.names(given.data)
 
     def read(self, given: Given) -> Imported:
         """Read the attached file; raise CvbuildError if there is none, or it can't be read."""

@@ -6,6 +6,7 @@ import logging
 import zlib
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import islice
 from typing import Any
 
 from cvbuild.common.errors import reading_errors
@@ -16,6 +17,19 @@ LARGEST = 16 << 20
 _MOST = 20
 #: Filters of a stream that are undone, how often.
 _FILTERS = 3
+
+
+def names(data: bytes) -> list[str]:
+    """Return the names of the attachments; none of a PDF that can't be read or is locked."""
+    import pikepdf
+
+    logging.getLogger("pikepdf").addHandler(logging.NullHandler())
+    errors: tuple[type[Exception], ...] = (pikepdf.PasswordError, *reading_errors())
+    try:
+        with pikepdf.open(BytesIO(data), suppress_warnings=True) as document:
+            return [one.filename for one in islice(document.attachments.values(), _MOST)]
+    except errors:
+        return []
 
 
 def read(data: bytes) -> Iterator[tuple[str, bytes]]:

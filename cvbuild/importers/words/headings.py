@@ -203,7 +203,8 @@ _CONTACT = frozenset(
      "personal information", "personal details", "personal data", "personal info", "kontakt",
      "kontaktdaten", "personliche daten", "personliche angaben", "coordonnees",
      "informations personnelles", "contacto", "datos personales", "informacion personal",
-     "informacion de contacto")
+     "informacion de contacto", "contact me", "get in touch", "find me online", "details",
+     "contatti", "kontaktinformationen")
 )  # fmt: skip
 #: Characters of a heading.
 _LONGEST = 120

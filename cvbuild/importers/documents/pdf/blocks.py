@@ -1,0 +1,321 @@
+"""Lines in reading order as the blocks that Word and Markdown become: entries, points, prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from cvbuild.importers import networks
+from cvbuild.importers.documents.pdf import asides, cells, paragraphs
+from cvbuild.importers.documents.pdf.asides import is_aside, is_dated
+from cvbuild.importers.documents.pdf.glyphs import BULLETS, Style
+from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece
+from cvbuild.importers.documents.pdf.paragraphs import NUMBER, Measures
+from cvbuild.importers.documents.pdf.titles import Titles, is_known
+from cvbuild.importers.words import headings
+from cvbuild.importers.words.blocks import Block
+from cvbuild.importers.words.runs import Run
+
+#: Kinds of whose sections in a sidebar contact data may be lines; whose items are references; whose
+#: items have a head of some lines with points under it; whose items are a line each.
+_NEAR_CONTACT = frozenset(("summary", "skill", "language", "interests", ""))
+_OF_REFERENCES = frozenset(("publication", "patent"))
+_OF_ENTRIES = frozenset(("education", "experience", "volunteer", "project", "grant", ""))
+_OF_LINES = frozenset(("skill", "language", "interests", "certificate", "award"))
+_OF_PLACES = frozenset(("education", "experience", "volunteer"))
+_OF_LABELS = frozenset(("skill", "language"))
+#: Lines of an entry's head, and of a reference.
+_HEAD_LINES, _REFERENCE_LINES = 3, 8
+#: Characters of a line of an entry's text, and of a point that a picture stands before.
+_PROSE, _POINT = 60, 25
+_GLUED = BULLETS[:11] + "►▸❖⦁"
+_CONTACT = re.compile(
+    r"(?i)(?:(?:e-?mail|phone|mobile|tel|fax|web|website)\W{0,3})?"
+    r"(?:[^\s@]+@[^\s@]+\.\w{2,}|(?:https?://|www\.)\S+|\+?[\d(][\d ()./-]{8,20}\d"
+    r"|(?:[\w-]+\.)+(?:com|org|net|io|dev|me|edu|de|fr)(?:/\S*)?)"
+)
+
+
+@dataclass
+class Blocks:
+    """Blocks of the head, and of the sections."""
+
+    head: list[Block] = field(default_factory=list)
+    body: list[Block] = field(default_factory=list)
+
+
+def write(lines: Sequence[Line], titles: Titles, known: set[str]) -> Blocks:
+    """Return the blocks of lines; those before the first heading are the head's.
+
+    ``known`` are the words of the document.
+    """
+    writer = _Writer(lines, titles, known)
+    writer.write()
+    return writer.made
+
+
+class _Writer:
+    """``open`` is the block that the next line may go on with, ``last`` the line before."""
+
+    def __init__(self, lines: Sequence[Line], titles: Titles, known: set[str]) -> None:
+        self.lines = lines
+        self.titles = titles
+        self.known = known
+        self.measures = Measures(lines, titles)
+        self.made = Blocks()
+        self.kind = ""
+        self.in_head = True
+        self.last: Line | None = None
+        self.open: Block | None = None
+        #: Whether the head of the entry that is open has its date.
+        self.is_dated = False
+        #: Where the points of each level begin, and the text of what is open.
+        self.levels: list[float] = []
+        self.text_x = 0.0
+        #: How the paragraph that is open begins.
+        self.style: Style | None = None
+        #: Dates and places at the end of the paragraph that is open.
+        self.beside = 0
+
+    def write(self) -> None:
+        """Read all lines."""
+        for at, line in enumerate(self.lines):
+            if self.titles.has(line):
+                self._title(line)
+            else:
+                self._line(line, self.lines[at + 1] if at + 1 < len(self.lines) else None)
+
+    def _title(self, line: Line) -> None:
+        text = " ".join(line.first.text.split()).strip(" :")
+        above = self.made.body[-1] if self.made.body else None
+        self.in_head = headings.is_contact(text)
+        self.kind = (headings.kind_of(text) or ("", ""))[0]
+        self.open, self.last, self.levels, self.is_dated = None, None, [], False
+        if not self.in_head:
+            is_second = above is not None and (above.kind, above.level) == ("heading", 2)
+            if above is not None and is_second and not is_known(above.plain) and not is_known(text):
+                # A long heading on two lines.
+                above.lines[0].append(Run(f" {text}"))
+            else:
+                self.made.body.append(Block("heading", [[Run(text)]], 2))
+        if line.cells[1:]:
+            self._line(replace(line, cells=line.cells[1:]), None)
+
+    def _line(self, line: Line, after: Line | None) -> None:
+        """Add a line: to the head, as a point, to what is open, or as a paragraph of its own."""
+        if not self.in_head and line.page == 0 and self.kind in _NEAR_CONTACT and is_contact(line):
+            # The contact data of a sidebar stand under any heading.
+            self.made.head.append(Block("paragraph", [cells.of_contact(line)]))
+        elif not self.in_head and _is_bullet(line) and not self._has_head(line, after):
+            self._point(line)
+            self.beside = len(asides.of(line))
+        elif self._continues(line):
+            into = self.open.lines[-1] if self.open else []
+            paragraphs.join(into, cells.of_line(line), self.beside, self.known)
+            self.beside += len(asides.of(line))
+        elif self.in_head:
+            self.open = Block("paragraph", [cells.of_contact(line)])
+            self.made.head.append(self.open)
+            self.text_x, self.beside = line.first.x0, len(asides.of(line))
+        else:
+            if _is_bullet(line):
+                self.open = None
+                line = replace(line, cells=_after_bullet(line))
+            self._paragraph(line)
+            self.beside = len(asides.of(line))
+        self.last = line
+
+    def _has_head(self, line: Line, after: Line | None) -> bool:
+        """Return whether a bullet stands before the head of an entry: bold, and dated."""
+        if self.kind not in _OF_ENTRIES:
+            return False
+        words = line.first.words[1:] or line.cells[-1].words
+        beside = len(line.cells) > 1 and is_aside(line.cells[-1].text)
+        below = after is not None and not _is_bullet(after) and is_dated(after)
+        return all(word.style.bold for word in words) and (beside or below or is_dated(line))
+
+    def _point(self, line: Line) -> None:
+        x, inner = line.first.x0, _after_bullet(line)
+        while self.levels and x < self.levels[-1] - 3:
+            self.levels.pop()
+        if not self.levels or x > self.levels[-1] + 3:
+            self.levels.append(x)
+        self.open = Block("point", [cells.of_line(line, inner)], len(self.levels) - 1)
+        self.text_x = inner[0].x0
+        self.made.body.append(self.open)
+
+    def _continues(self, line: Line) -> bool:
+        """Return whether a line goes on with the text of the one before it."""
+        last, block = self.last, self.open
+        if last is None or block is None or (block.kind == "heading" and len(block.lines) > 3):
+            return False
+        # Prose only: short lines of a head are facts of their own.
+        if self.in_head and line.text.startswith("("):
+            return line.column == last.column
+        is_fact = is_contact(line) or (len(last.text) < 50 and not last.text.endswith(("-", ",")))
+        if self.in_head and is_fact and not last.text.endswith("/"):
+            return False
+        one, other = last.element, line.element
+        if one and other and one != other:
+            return False
+        if one and one == other and one.endswith("item") and self.kind in _OF_REFERENCES:
+            return True
+        return self.measures.goes_on(last, line, self.text_x, hangs=block.kind != "heading")
+
+    def _paragraph(self, line: Line) -> None:
+        """Add a line to the head of the entry that is open, or begin a block with it."""
+        runs = cells.at_places(cells.of_line(line))
+        dated = is_dated(line)
+        of_entries = self.kind in _OF_ENTRIES
+        if of_entries and dated:
+            runs = cells.at_years(runs)
+        at_label = len(line.cells) == 2 and self.kind in _OF_LABELS
+        after = len(line.cells) > 1 and (at_label or is_aside(line.first.text))
+        self.text_x = line.cells[1].x0 if after else line.first.x0
+        only_date = dated and all(is_aside(cell.text) for cell in line.cells)
+        if only_date and of_entries and not self.is_dated and self._date_under(runs):
+            return
+        block = self.open
+        if block is not None and self._is_listed(block, line):
+            block.kind = "point"
+            self.open = Block("point", [runs])
+            self.made.body.append(self.open)
+            return
+        if block is not None and self._has_town(block, line):
+            block.lines.append(cells.at_town(runs))
+            return
+        if block is not None and not self._begins(block, line, dated=dated):
+            if block.kind == "heading" and self.kind in _OF_PLACES:
+                runs = cells.at_town(runs)
+            block.lines.append(runs)
+            self.is_dated = self.is_dated or dated
+            if dated and of_entries and len(block.lines) <= _HEAD_LINES:
+                block.kind, block.level = "heading", 3
+            return
+        self.open, self.is_dated, self.levels = Block("paragraph", [runs]), dated, []
+        self.style = line.first.style
+        if self.kind in _OF_LABELS and len(line.cells) == 2 and not dated:
+            self.open.kind = "row"
+        elif self._is_head(line, dated=dated):
+            self.open.kind, self.open.level = "heading", 3
+            self.open.lines = [cells.at_years(cells.at_bars(runs))]
+        self.made.body.append(self.open)
+
+    def _begins(self, block: Block, line: Line, *, dated: bool) -> bool:
+        """Return whether a line begins a block, and doesn't belong to the one that is open."""
+        last = self.last
+        if last is None:
+            return True
+        was_bold = last.first.words[0].style.bold
+        most = _REFERENCE_LINES if self.kind in _OF_REFERENCES else _HEAD_LINES
+        return (
+            block.kind == "point"
+            or not self.measures.is_tight(last, line)
+            or (dated and self.is_dated)
+            or self._is_next_item(line)
+            or (self.kind in _OF_LINES and self.style == line.first.style)
+            or (self.is_dated and self.style == line.first.style != last.first.style)
+            or (self.is_dated and block.kind == "heading" and _is_prose(line))
+            or (line.first.words[0].style.bold and self.is_dated and not was_bold)
+            or len(block.lines) > most
+        )
+
+    def _has_town(self, block: Block, line: Line) -> bool:
+        """Return whether a line below a dated title is the employer with its town and country."""
+        if self.kind not in _OF_PLACES or block.kind != "heading" or len(block.lines) > 1:
+            return False
+        last = self.last
+        names = [cell for cell in last.cells if not is_aside(cell.text)] if last else []
+        near = last is not None and last.column == line.column and last.y - line.y < 2.8 * line.size
+        runs = cells.of_line(line)
+        alone = len(line.cells) == 1 and cells.at_town(runs) != runs
+        return self.is_dated and len(names) == 1 and near and alone
+
+    def _is_listed(self, block: Block, line: Line) -> bool:
+        """Return whether lines under an entry are statements of their own, without bullets."""
+        body, last = self.made.body, self.last
+        if last is None or self.kind not in _OF_ENTRIES or not self.measures.is_tight(last, line):
+            return False
+        under = body[-2:-1] and (body[-2].kind, body[-2].level) in (("heading", 3), ("point", 0))
+        is_list = block.kind == "point" and not self.levels
+        is_first = block.kind == "paragraph" and len(block.lines) == 1 and bool(under)
+        alike = line.first.style == self.style and not line.first.style.bold
+        return (is_list or is_first) and alike and len(line.cells) == 1 and len(line.text) > 40
+
+    def _is_head(self, line: Line, *, dated: bool) -> bool:
+        """Return whether a line begins an entry or a group."""
+        text = line.text
+        has_label = line.first.text.endswith(":") or ": " in line.first.text[:40]
+        alone = line.first.is_bold and not has_label
+        if self.kind in _OF_LABELS:
+            return False
+        below = bool(re.fullmatch(r"H[2-6]", line.tag)) and not self.titles.has(line)
+        if self.kind in _OF_ENTRIES and len(text) < 140:
+            return dated or alone or below
+        is_short = len(line.cells) == 1 and len(text.split()) <= 6 and not re.search(r"\d", text)
+        return (alone or below) and is_short and not dated
+
+    def _date_under(self, runs: list[Run]) -> bool:
+        """Put a date on a line of its own into the head above it, across a gap."""
+        body, block = self.made.body, self.open
+        if block is None or not body or body[-1] is not block or block.kind == "point":
+            return False
+        if block.kind != "heading" and (len(block.lines) > 1 or len(block.plain) >= 100):
+            return False
+        above = body[-2] if len(body) > 1 else None
+        if (
+            above is not None
+            and block.kind == "paragraph"
+            and (above.kind, above.level) == ("heading", 3)
+            and len(above.lines) < _HEAD_LINES
+        ):
+            above.lines += block.lines
+            body.pop()
+            self.open = block = above
+        block.lines.append(runs)
+        block.kind, block.level, self.is_dated = "heading", 3, True
+        return True
+
+    def _is_next_item(self, line: Line) -> bool:
+        """Return whether the tags say that a line begins another item of a list."""
+        one, other = self.last.element if self.last else "", line.element
+        of_lists = one.endswith("item") and other.endswith("item")
+        return of_lists and one != other and self.kind not in _OF_ENTRIES
+
+
+def is_contact(line: Line) -> bool:
+    """Return whether a line says only how to reach the person."""
+    return all(
+        _CONTACT.fullmatch(cell.text.strip(" ·|"))
+        or (networks.key_of(cell.text.strip()) and any(word.url for word in cell.words))
+        for cell in line.cells
+    )
+
+
+def _is_prose(line: Line) -> bool:
+    return len(line.cells) == 1 and len(line.text) > _PROSE
+
+
+def _is_bullet(line: Line) -> bool:
+    words = line.first.words
+    if line.first.had_icon and len(line.first.text) > _POINT and not is_aside(line.first.text):
+        return True
+    if _is_mark(words[0].text):
+        return len(words) > 1 or len(line.cells) > 1
+    return len(words) > 1 and len(words[0].text) > 1 and words[0].text[0] in _GLUED
+
+
+def _after_bullet(line: Line) -> list[Piece]:
+    """Return the cells of a point without its bullet."""
+    first, *rest = line.cells
+    word, *words = first.words
+    if first.had_icon and not _is_mark(word.text):
+        return line.cells
+    if not _is_mark(word.text):
+        words = [replace(word, text=word.text[1:]), *words]
+    return [Piece(words, first.y, first.page), *rest] if words else rest
+
+
+def _is_mark(text: str) -> bool:
+    return bool(BULLET.fullmatch(text) or NUMBER.fullmatch(text))

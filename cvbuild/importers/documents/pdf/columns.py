@@ -1,0 +1,132 @@
+"""The order in which a page is read: columns beside each other, or rows of a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from cvbuild.importers.documents.pdf import tables
+from cvbuild.importers.documents.pdf.asides import is_aside
+from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece
+from cvbuild.importers.words import headings
+
+#: Rows that each column has at least; how many of a column's rows may stand level with one of the
+#: other before both are one table; how much of a column of dates is dates and places.
+_ROWS, _LEVEL, _DATES = 4, 0.8, 0.6
+#: How much narrower than the other a column is that stands beside the text.
+_SIDE = 0.7
+#: Columns inside of columns; pieces of a page whose columns are looked for: it takes their square.
+_DEPTH, _PIECES = 4, 2_000
+
+
+@dataclass
+class Order:
+    """Lines of a page in reading order: those of its main column, and those of a sidebar."""
+
+    main: list[Line] = field(default_factory=list)
+    side: list[Line] = field(default_factory=list)
+
+
+def ordered(pieces: Sequence[Piece], depth: int = 0) -> Order:
+    """Return the lines of a page in reading order."""
+    if not pieces:
+        return Order()
+    cut = _cut(pieces) if depth < _DEPTH and len(pieces) <= _PIECES else None
+    if cut is None:
+        return Order(tables.lines(pieces))
+    x, top, bottom = cut
+    band = [one for one in pieces if bottom <= one.y <= top]
+    right = [one for one in band if one.x0 >= x - 1 and one.x1 > x + 1]
+    left = [one for one in band if not (one.x0 >= x - 1 and one.x1 > x + 1)]
+    above, below, one, other = (
+        ordered(some, depth + 1)
+        for some in (
+            [one for one in pieces if one.y > top],
+            [one for one in pieces if one.y < bottom],
+            left,
+            right,
+        )
+    )
+    for line in (*other.main, *other.side):
+        line.order += 1 << depth
+    widths = [max(p.x1 for p in some) - min(p.x0 for p in some) for some in (left, right)]
+    if min(widths) < _SIDE * max(widths):
+        # It comes after the main column of all pages, so that a section that goes on stays whole.
+        wide, narrow = (other, one) if widths[0] < widths[1] else (one, other)
+        main = [*above.main, *wide.main, *below.main]
+        return Order(main, [*above.side, *narrow.main, *narrow.side, *wide.side, *below.side])
+    if other.main and is_title(other.main[0].first):
+        # It has sections of its own: the first column may go on with the next page.
+        side = [*above.side, *one.side, *other.main, *other.side, *below.side]
+        return Order([*above.main, *one.main, *below.main], side)
+    both = [*one.main, *one.side, *other.main, *other.side]
+    return Order([*above.main, *both, *below.main], [*above.side, *below.side])
+
+
+def is_title(piece: Piece) -> bool:
+    """Return whether a piece is a title that sections of CVs have."""
+    text = piece.text.strip(" :")
+    return len(text.split()) <= 5 and headings.is_title(text)
+
+
+def _cut(pieces: Sequence[Piece]) -> tuple[float, float, float] | None:
+    """Return the place between two columns, their top and their bottom; None without columns."""
+    best: tuple[float, tuple[float, float, float]] | None = None
+    starts = Counter(round(one.x0 / 2) for one in pieces)
+    left, right = min(one.x0 for one in pieces), max(one.x1 for one in pieces)
+    for start, count in starts.items():
+        x = start * 2.0 - 2.0
+        inside = left + 0.12 * (right - left) < x < right - 0.1 * (right - left)
+        if count < _ROWS - 1 or not inside:
+            continue
+        crossing = sorted((o.y for o in pieces if o.x0 < x - 1 and o.x1 > x + 1), reverse=True)
+        bounds = [float("inf"), *crossing, float("-inf")]
+        for top, bottom in pairwise(bounds):
+            band = [one for one in pieces if bottom < one.y < top]
+            one = [piece for piece in band if piece.x1 <= x + 1]
+            other = [piece for piece in band if piece.x0 >= x - 1]
+            few = min(_levels(one), _levels(other))
+            if few < _ROWS or not _are_columns(one, other, x):
+                continue
+            score = few + 0.2 * min(20, x - max(piece.x1 for piece in one))
+            if best is None or score > best[0]:
+                best = score, (x, max(p.y for p in band), min(p.y for p in band))
+    return best[1] if best else None
+
+
+def _levels(pieces: Sequence[Piece]) -> int:
+    return len({round(one.y / 3) for one in pieces})
+
+
+def _are_columns(one: Sequence[Piece], other: Sequence[Piece], x: float) -> bool:
+    """Return whether two stacks of pieces are read one after the other, not row by row."""
+    if x - max(piece.x1 for piece in one) < 0.3 * one[0].size:
+        return False
+    few, many = sorted((one, other), key=_levels)
+    # A column of dates and places, or of bullets: rows.
+    if sum(map(_is_beside, few)) >= _DATES * len(few):
+        return False
+    titles = [piece for piece in one if is_title(piece)]
+    texts = [piece for piece in one if not is_title(piece)]
+    if len(texts) > 2 and not any(map(is_title, other)) and _level(texts, other) >= _LEVEL:
+        # The titles of a table stand in its left column.
+        return False
+    level = _level(few, many)
+    if level >= _LEVEL and titles and any(map(is_title, other)):
+        # Titles in the margin have the first line of their text beside them.
+        return not all(
+            any(abs(title.y - o.y) < 1 and not is_title(o) for o in other) for title in titles
+        )
+    return level < _LEVEL
+
+
+def _level(some: Sequence[Piece], others: Sequence[Piece]) -> float:
+    """Return how many of some pieces stand on a row with one of others, as a part."""
+    beside = [any(abs(one.y - other.y) < 0.2 * one.size for other in others) for one in some]
+    return sum(beside) / len(beside)
+
+
+def _is_beside(piece: Piece) -> bool:
+    return is_aside(piece.text) or bool(BULLET.fullmatch(piece.text))

@@ -1,0 +1,179 @@
+"""Characters of a page with what a reader sees of them: place, size, weight, colour, link, tag."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+#: What an icon of Font Awesome, which stands before a bare account, says.
+ICONS = {
+    0xF09B: "GitHub", 0xF092: "GitHub", 0xF113: "GitHub", 0xF08C: "LinkedIn", 0xF0E1: "LinkedIn",
+    0xF099: "Twitter", 0xF081: "Twitter", 0xE61B: "Twitter", 0xF16C: "Stack Overflow",
+    0xF8D2: "ORCID", 0xF296: "GitLab", 0xF4F6: "Mastodon", 0xF19A: "WordPress",
+    0xF181: "ResearchGate", 0xF1A0: "Google Scholar",
+}  # fmt: skip
+#: Characters that stand before a point of a list.
+BULLETS = "•●▪■◦○‣⁃∙·➢►✓✔▸▹◆◇❖⦁⚫–—∗*-›»→➤▶"
+#: Codes of symbol fonts, which say nothing of themselves.
+_SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢", 0xF076: "❖", 0xF0FC: "✓", 0xF02D: "-",
+            0xF06C: "●", 0xF06E: "■", 0xF0E0: "→", 0x0095: "•"}  # fmt: skip
+#: Hyphens; the first two are PDFium's marks of one at the end of a line.
+_HYPHENS = (0x02, 0xFFFE, 0xAD, 0x2010, 0x2011)
+#: Accents of old TeX fonts, which are letters of their own.
+_ACCENTS = {"´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303",
+            "¸": "\u0327", "ˇ": "\u030c", "˚": "\u030a", "˘": "\u0306", "¯": "\u0304",
+            "˙": "\u0307"}  # fmt: skip
+_BOLD = re.compile(r"(?i)bold|black|heavy|demi|semib|extrab|medi(?:um)?$|cmbx|cmssbx|bx\d|-bd\b")
+_ITALIC = re.compile(r"(?i)italic|oblique|slant|cmti|cmsl|cmssi|-it\b|ital\b|itshape")
+_SAYS_WEIGHT = re.compile(r"(?i)regular|roman|light|book|cmr|bold|italic")
+_ICON_FONTS = re.compile(
+    r"(?i)awesome|fa-?(?:solid|brands|regular)|icon|material|academicons|marvosym|glyphs|dingbat"
+    r"|fontello|entypo|feather|webdings|wingdings|typicons"
+)
+#: Estimated weight from which a font is bold whose name says nothing.
+_HEAVY = 650
+
+
+class Style(NamedTuple):
+    """How a character is set; ``colour`` is red, green, blue from 0 to 255."""
+
+    font: str
+    size: float
+    bold: bool
+    italic: bool
+    colour: tuple[int, int, int]
+
+
+@dataclass(slots=True)
+class Char:
+    """A character from ``x0`` to ``x1`` on the baseline ``y``, in pt from the page's lower left.
+
+    ``icon`` marks a picture of a font; ``space`` that a blank follows; ``tag`` is the number of the
+    marked content, -1 for none.
+    """
+
+    text: str
+    x0: float
+    x1: float
+    y: float
+    style: Style
+    icon: bool = False
+    space: bool = False
+    url: str = ""
+    tag: int = -1
+
+
+@dataclass
+class Sheet:
+    """A page: its size, its characters, drawn dots, and role and block of each marked content.
+
+    ``hidden`` are letters that are white on white.
+    """
+
+    number: int
+    width: float
+    height: float
+    chars: list[Char] = field(default_factory=list)
+    dots: list[tuple[float, float]] = field(default_factory=list)
+    tags: dict[int, tuple[str, int]] = field(default_factory=dict)
+    hidden: str = ""
+
+
+@dataclass
+class Paper:
+    """A document: its pages, and its author by the information dictionary."""
+
+    sheets: list[Sheet]
+    author: str = ""
+
+
+def style_of(
+    font: str, size: float, weight: int, flags: int, colour: tuple[int, int, int]
+) -> Style:
+    """Return a style; bold and italic come from the font's name first."""
+    name = re.sub(r"^[A-Z]{6}\+", "", font)
+    heavy = not _SAYS_WEIGHT.search(name) and weight >= _HEAVY
+    bold = bool(_BOLD.search(name)) or heavy or bool(flags & 1 << 18)
+    italic = bool(_ITALIC.search(name)) or bool(flags & 1 << 6)
+    return Style(name, round(size, 1), bold, italic, colour)
+
+
+def letter(code: int, style: Style) -> tuple[str, bool]:
+    """Return the text of a character, empty for none, and whether it is a picture."""
+    is_icon = bool(_ICON_FONTS.search(style.font))
+    if code in _HYPHENS:
+        return "-", False
+    if code in _SYMBOLS and not is_icon:
+        return _SYMBOLS[code], False
+    text = chr(code)
+    if code in ICONS or 0xE000 <= code <= 0xF8FF or code >= 0xF0000:
+        return text, True
+    if 0xFB00 <= code <= 0xFB06 or 0x1D400 <= code <= 0x1D7FF:
+        return unicodedata.normalize("NFKC", text), False
+    category = unicodedata.category(text)
+    if category[0] == "C":
+        return "", False
+    picture = is_icon or (category == "So" and text not in "°©®™№")
+    return text, picture and text not in BULLETS
+
+
+def cleaned(chars: list[Char]) -> list[Char]:
+    """Return characters with the words that icons stand for, each once, and accents joined."""
+    _speak(chars)
+    return _accented(_once(chars))
+
+
+def _speak(chars: list[Char]) -> None:
+    """Take the words that an icon stands for as text: its ActualText comes as letters in a row."""
+    run: list[Char] = []
+    ends: Iterable[Char | None] = [*chars, None]
+    for one in ends:
+        plain = one is not None and one.icon and one.text.isascii() and one.text.isprintable()
+        if one is not None and plain and (not run or run[-1].style is one.style):
+            run.append(one)
+            continue
+        if len(run) > 2:
+            for char in run:
+                char.icon = False
+        run = [one] if one is not None and plain else []
+
+
+def _once(chars: list[Char]) -> list[Char]:
+    """Drop letters printed twice on each other to look bold."""
+    seen: dict[tuple[str, int], list[float]] = {}
+    kept: list[Char] = []
+    for one in chars:
+        near = seen.setdefault((one.text, round(one.y)), [])
+        # The letters of a ligature, or of an ActualText, share a box and follow each other.
+        same = bool(kept) and kept[-1].text == one.text and kept[-1].tag == one.tag
+        size = one.style.size
+        is_wide = one.x1 - one.x0 > 0.05 * size
+        if is_wide and not same and any(abs(x - one.x0) < 0.12 * size for x in near[-8:]):
+            continue
+        near.append(one.x0)
+        kept.append(one)
+    return kept
+
+
+def _accented(chars: list[Char]) -> list[Char]:
+    """Set accents that are letters of their own onto the letters under them."""
+    kept: list[Char] = []
+    accent: Char | None = None
+    for one in chars:
+        if accent is not None:
+            over = min(one.x1, accent.x1) - max(one.x0, accent.x0)
+            is_letter = one.text.isalpha() and over > 0.3 * (accent.x1 - accent.x0)
+            if is_letter:
+                base = {"ı": "i", "ȷ": "j"}.get(one.text, one.text)
+                one.text = unicodedata.normalize("NFC", base + _ACCENTS[accent.text])
+            else:
+                kept.append(accent)
+            accent = None
+        if one.text in _ACCENTS:
+            accent = one
+        else:
+            kept.append(one)
+    return kept + ([accent] if accent else [])

@@ -1,0 +1,275 @@
+"""PDFium's view of a document as plain characters; the only module here that calls it.
+
+It runs in a process of its own: a few bytes can unpack to gigabytes, and PDFium, which is C++, ends
+its process when memory runs out.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cvbuild.importers.documents.pdf import glyphs
+from cvbuild.importers.documents.pdf.glyphs import Char, Sheet, Style
+
+#: A CV has a dozen pages and some 4,000 characters on each.
+MAX_PAGES, _CHARACTERS, _ALL_CHARACTERS = 40, 60_000, 200_000
+_OBJECTS, _LINKS, _LONGEST_LINK, _DOTS = 20_000, 2_000, 2_000, 400
+#: Elements of the structure tree, its depth, and the children of an element.
+_TAGS, _DEPTH, _CHILDREN = 20_000, 60, 5_000
+#: Type of fewer pt is hidden, or a trick for machines that read applications.
+_LEAST = 3.0
+#: Each part of the colour of letters that can't be read on white.
+_WHITE = 250
+#: Roles of the structure tree that begin a block.
+_BLOCKS = frozenset(
+    ("H", "H1", "H2", "H3", "H4", "H5", "H6", "P", "LI", "TD", "TH", "Title", "Caption", "Lbl",
+     "LBody", "BlockQuote", "Note", "TOCI")
+)  # fmt: skip
+
+Box = tuple[float, float, float, float]
+
+
+class _RefusedError(Exception):
+    """Why a document isn't read."""
+
+
+def child(path: str, result: str) -> None:
+    """Read the PDF at ``path``, and write JSON: ``author`` and ``sheets``, or ``refused``."""
+    try:
+        made = _read(Path(path).read_bytes())
+    except _RefusedError as error:
+        made = {"refused": str(error)}
+    Path(result).write_text(json.dumps(made), encoding="ascii")
+
+
+def paper(made: dict[str, Any]) -> glyphs.Paper:
+    """Return what ``child`` wrote as pages."""
+    sheets = []
+    for one in made["sheets"]:
+        styles = [
+            Style(font, size, bold, italic, tuple(colour))
+            for font, size, bold, italic, colour in one["styles"]
+        ]
+        number, width, height = one["page"]
+        sheet = Sheet(number, width, height, hidden=one["hidden"])
+        for text, x0, x1, y, style, *rest in one["chars"]:
+            sheet.chars.append(Char(text, x0, x1, y, styles[style], *rest))
+        sheet.dots = [(x, y) for x, y in one["dots"]]
+        sheet.tags = {mark: (role, block) for mark, role, block in one["tags"]}
+        sheets.append(sheet)
+    return glyphs.Paper(sheets, made["author"])
+
+
+def _read(data: bytes) -> dict[str, Any]:
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        locked = "password" in str(error).lower()
+        raise _RefusedError("locked" if locked else "damaged") from None
+    if len(document) > MAX_PAGES:
+        raise _RefusedError(f"it has {len(document)} pages, more than {MAX_PAGES}")
+    sheets: list[dict[str, Any]] = []
+    total = 0
+    for number in range(len(document)):
+        try:
+            sheets.append(_sheet(document, number))
+        except pypdfium2.PdfiumError:
+            raise _RefusedError("damaged") from None
+        total += len(sheets[-1]["chars"])
+        if total > _ALL_CHARACTERS:
+            raise _RefusedError(f"it has more than {_ALL_CHARACTERS} characters")
+    return {"author": document.get_metadata_dict().get("Author", ""), "sheets": sheets}
+
+
+def _sheet(document: Any, number: int) -> dict[str, Any]:
+    page = document[number]
+    left, bottom, right, top = box = page.get_cropbox()
+    painted, dots = _drawn(page)
+    styles: dict[Style, int] = {}
+    chars, hidden = [], ""
+    boxes = list(_links(document, page))
+    for char in _chars(page.get_textpage(), box):
+        x, y = (char.x0 + char.x1) / 2, char.y + 0.3 * char.style.size
+        if min(char.style.colour) >= _WHITE and not any(_inside(one, x, y) for one in painted):
+            hidden += char.text + " " * char.space
+            continue
+        char.url = next((url for one, url in boxes if _inside(one, x, y)), "")
+        style = styles.setdefault(char.style, len(styles))
+        place = (round(char.x0 - left, 2), round(char.x1 - left, 2), round(char.y - bottom, 2))
+        chars.append((char.text, *place, style, char.icon, char.space, char.url, char.tag))
+    return {
+        "page": (number, right - left, top - bottom),
+        "styles": list(styles),
+        "chars": chars,
+        "dots": [(x - left, y - bottom) for x, y in dots],
+        "tags": list(_tags(page)),
+        "hidden": hidden,
+    }
+
+
+def _inside(box: Box, x: float, y: float) -> bool:
+    return box[0] - 0.5 <= x <= box[2] + 0.5 and box[1] <= y <= box[3]
+
+
+def _chars(text: Any, box: Box) -> Iterator[Char]:
+    """Yield the characters that a reader sees, in PDFium's order."""
+    import pypdfium2.raw as pdfium
+
+    handle, count = text.raw, text.count_chars()
+    if count > _CHARACTERS:
+        raise _RefusedError(f"a page of it has {count} characters, more than {_CHARACTERS}")
+    styles: dict[int, tuple[Style, int]] = {}
+    loose, x, y = pdfium.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
+    last: Char | None = None
+    for at in range(count):
+        code = pdfium.FPDFText_GetUnicode(handle, at)
+        if code in (0x0D, 0x0A):
+            continue
+        if code in (0x20, 0xA0, 0x09) or pdfium.FPDFText_IsGenerated(handle, at) == 1:
+            # The blanks that PDFium makes up know the font's own; their boxes are empty.
+            if last is not None:
+                last.space = True
+            continue
+        if abs(math.remainder(pdfium.FPDFText_GetCharAngle(handle, at), 2 * math.pi)) > 0.1:
+            continue
+        # Five calls for a character; the rest once for the object that it belongs to.
+        whole = pdfium.FPDFText_GetTextObject(handle, at)
+        key = ctypes.cast(whole, ctypes.c_void_p).value or 0
+        if not key or key not in styles:
+            styles[key] = _style(handle, at), pdfium.FPDFPageObj_GetMarkedContentID(whole)
+        style, tag = styles[key]
+        pdfium.FPDFText_GetLooseCharBox(handle, at, loose)
+        pdfium.FPDFText_GetCharOrigin(handle, at, x, y)
+        inside = box[0] - 2 <= loose.left <= box[2] + 2 and box[1] - 2 <= y.value <= box[3] + 2
+        shown, is_icon = glyphs.letter(code, style)
+        if shown and inside and style.size >= _LEAST:
+            if last is not None:
+                yield last
+            last = Char(shown, loose.left, loose.right, y.value, style, is_icon, tag=tag)
+    if last is not None:
+        yield last
+
+
+def _style(handle: Any, at: int) -> Style:
+    """Return the style of a character."""
+    import pypdfium2.raw as pdfium
+
+    name, flags, matrix = ctypes.create_string_buffer(256), ctypes.c_int(), pdfium.FS_MATRIX()
+    pdfium.FPDFText_GetFontInfo(handle, at, name, 256, flags)
+    pdfium.FPDFText_GetMatrix(handle, at, matrix)
+    # The size is that without the matrix.
+    size = pdfium.FPDFText_GetFontSize(handle, at) * (math.hypot(matrix.c, matrix.d) or 1)
+    parts = [ctypes.c_uint() for _ in range(4)]
+    pdfium.FPDFText_GetFillColor(handle, at, *parts)
+    red, green, blue, _ = (part.value for part in parts)
+    weight = pdfium.FPDFText_GetFontWeight(handle, at)
+    font = name.value.decode("utf-8", "replace")
+    return glyphs.style_of(font, size, weight, flags.value, (red, green, blue))
+
+
+def _drawn(page: Any) -> tuple[list[Box], list[tuple[float, float]]]:
+    """Return what is painted in other colours than white, and small shapes, which are bullets."""
+    import pypdfium2
+    import pypdfium2.raw as pdfium
+
+    painted: list[Box] = []
+    dots: list[tuple[float, float]] = []
+    parts = [ctypes.c_uint() for _ in range(4)]
+    for count, one in enumerate(page.get_objects(max_depth=1)):
+        if count > _OBJECTS:
+            break
+        if one.type == pdfium.FPDF_PAGEOBJ_TEXT:
+            continue
+        try:
+            box = x0, y0, x1, y1 = one.get_bounds()
+        except pypdfium2.PdfiumError:
+            continue
+        if 1.2 < x1 - x0 < 7 and 1.2 < y1 - y0 < 7 and 0.7 < (x1 - x0) / (y1 - y0) < 1.4:
+            dots.append(((x0 + x1) / 2, (y0 + y1) / 2))
+        elif min(x1 - x0, y1 - y0) > 5:
+            if one.type == pdfium.FPDF_PAGEOBJ_PATH:
+                pdfium.FPDFPageObj_GetFillColor(one, *parts)
+                if min(part.value for part in parts[:3]) >= _WHITE:
+                    continue
+            painted.append(box)
+    return painted, dots if 2 <= len(dots) <= _DOTS else []
+
+
+def _links(document: Any, page: Any) -> Iterator[tuple[Box, str]]:
+    """Yield the rectangles of links, and their addresses."""
+    import pypdfium2.raw as pdfium
+
+    position, link = ctypes.c_int(0), pdfium.FPDF_LINK()
+    rect, quad = pdfium.FS_RECTF(), pdfium.FS_QUADPOINTSF()
+    for _ in range(_LINKS):
+        if not pdfium.FPDFLink_Enumerate(page, position, link):
+            break
+        action = pdfium.FPDFLink_GetAction(link)
+        if not action or pdfium.FPDFAction_GetType(action) != pdfium.PDFACTION_URI:
+            continue
+        size = pdfium.FPDFAction_GetURIPath(document, action, None, 0)
+        if not 1 < size < _LONGEST_LINK:
+            continue
+        buffer = ctypes.create_string_buffer(size)
+        pdfium.FPDFAction_GetURIPath(document, action, buffer, size)
+        url = buffer.value.decode("utf-8", "replace").strip()
+        quads = min(pdfium.FPDFLink_CountQuadPoints(link), 50)
+        for at in range(quads):
+            if pdfium.FPDFLink_GetQuadPoints(link, at, quad):
+                xs = (quad.x1, quad.x2, quad.x3, quad.x4)
+                ys = (quad.y1, quad.y2, quad.y3, quad.y4)
+                yield (min(xs), min(ys), max(xs), max(ys)), url
+        if not quads and pdfium.FPDFLink_GetAnnotRect(link, rect):
+            yield (rect.left, rect.bottom, rect.right, rect.top), url
+
+
+def _tags(page: Any) -> Iterator[tuple[int, str, int]]:
+    """Yield each marked content with role and number of its block in the structure tree."""
+    import pypdfium2.raw as pdfium
+
+    tree = pdfium.FPDF_StructTree_GetForPage(page)
+    if not tree:
+        return
+    count = min(pdfium.FPDF_StructTree_CountChildren(tree), 500)
+    stack = [
+        (pdfium.FPDF_StructTree_GetChildAtIndex(tree, at), "", 0, 0)
+        for at in reversed(range(count))
+    ]
+    for visited in range(1, _TAGS):
+        if not stack:
+            break
+        element, role, block, depth = stack.pop()
+        if not element or depth > _DEPTH:
+            continue
+        own = _role(element)
+        # The body of a list's item is the item's.
+        if own in _BLOCKS and not (role in ("LI", "LBody") and own in ("P", "LBody")):
+            role, block = own, visited
+        inner = min(max(0, pdfium.FPDF_StructElement_CountChildren(element)), _CHILDREN)
+        for at in range(inner):
+            mark = pdfium.FPDF_StructElement_GetChildMarkedContentID(element, at)
+            if mark >= 0:
+                yield mark, role, block
+        children = (
+            pdfium.FPDF_StructElement_GetChildAtIndex(element, at) for at in reversed(range(inner))
+        )
+        stack += [(one, role, block, depth + 1) for one in children if one]
+    pdfium.FPDF_StructTree_Close(tree)
+
+
+def _role(element: Any) -> str:
+    import pypdfium2.raw as pdfium
+
+    size = pdfium.FPDF_StructElement_GetType(element, None, 0)
+    if not 2 < size < 200:
+        return ""
+    buffer = ctypes.create_string_buffer(size)
+    pdfium.FPDF_StructElement_GetType(element, buffer, size)
+    return buffer.raw[: size - 2].decode("utf-16-le", "replace")

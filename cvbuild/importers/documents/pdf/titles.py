@@ -1,0 +1,186 @@
+"""The headings of sections: known titles teach how titles look in this document."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cvbuild.importers.documents.pdf.asides import is_aside
+from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece
+from cvbuild.importers.words import headings
+
+#: Part of all letters that titles have at most; part of a style's lines that are known titles.
+_LETTERS, _KNOWN = 0.15, 0.3
+#: Part of the known titles that have one tag, if that tag decides.
+_TAGGED = 0.6
+
+#: How a piece looks: font, size, colour, capitals, letters set apart.
+Look = tuple[str, float, tuple[int, int, int], bool, bool]
+
+
+@dataclass
+class Titles:
+    """Which lines are headings of sections; ``edges`` are where those of a look begin."""
+
+    looks: set[Look] = field(default_factory=set)
+    tags: set[str] = field(default_factory=set)
+    lone: set[int] = field(default_factory=set)
+    edges: dict[Look, set[int]] = field(default_factory=dict)
+
+    def has(self, line: Line) -> bool:
+        """Return whether a line is one."""
+        piece = line.first
+        if id(line) in self.lone:
+            return True
+        if not _may_be(piece):
+            return False
+        if line.tag in self.tags:
+            return True
+        look = look_of(piece)
+        edges = self.edges.get(look, ())
+        aligned = not edges or any(abs(piece.x0 - edge) < 4 for edge in edges)
+        return look in self.looks and aligned and _is_alone(line)
+
+
+def look_of(piece: Piece) -> Look:
+    """Return how a piece looks."""
+    style = piece.style
+    is_capital = piece.text.isupper() and len(piece.text) > 2
+    return style.font, round(style.size * 2) / 2, style.colour, is_capital, piece.spaced
+
+
+def is_known(text: str) -> bool:
+    """Return whether a text is a title that sections of CVs have."""
+    text = text.strip(" :")
+    return len(text.split()) <= 6 and headings.is_title(text)
+
+
+def _is_exact(text: str) -> bool:
+    return headings.exact_kind_of(text.strip(" :")) is not None
+
+
+def find(lines: Sequence[Line]) -> Titles:
+    """Return the headings of a document: by its tags, else by their look."""
+    tagged: Counter[str] = Counter()
+    exact = 0
+    for line in lines:
+        if _may_be(line.first) and _is_exact(line.first.text):
+            exact += 1
+            if re.fullmatch(r"H\d?", line.tag):
+                tagged[line.tag] += 1
+    if tagged:
+        tag, count = tagged.most_common(1)[0]
+        if count > 1 and count >= _TAGGED * exact:
+            return Titles(tags={tag})
+    return _by_look(lines)
+
+
+def _by_look(lines: Sequence[Line]) -> Titles:
+    letters: Counter[Look] = Counter()
+    seen: Counter[Look] = Counter()
+    known: Counter[Look] = Counter()
+    exact: Counter[Look] = Counter()
+    for line in lines:
+        for cell in line.cells:
+            letters[look_of(cell)] += len(cell.text)
+        if _may_be(line.first) and _is_alone(line):
+            look = look_of(line.first)
+            seen[look] += 1
+            known[look] += is_known(line.first.text)
+            exact[look] += _is_exact(line.first.text)
+    body = letters.most_common(1)[0][0] if letters else None
+    rare = {one for one in letters if letters[one] < _LETTERS * letters.total() and one != body}
+    looks = {
+        one for one, count in known.items()
+        if one in rare and exact[one] and count >= _KNOWN * seen[one]
+        and (count > 1 or seen[one] <= 3)
+    }  # fmt: skip
+    if looks:
+        # Of several, those as prominent as the one with the most known titles.
+        top = max(looks, key=lambda one: (known[one], one[1]))
+        looks = {
+            one for one in looks if one[1] >= 0.85 * top[1] and known[one] >= 0.15 * known[top]
+        }
+    lone: set[int] = set()
+    if sum(known[one] for one in looks) < 2:
+        looks = looks or _prominent(lines, rare, body)
+        lone = _lone(lines)
+    return Titles(looks, set(), lone, _edges(lines, looks))
+
+
+def _lone(lines: Sequence[Line]) -> set[int]:
+    """Return known titles that stand alone on a line below a gap."""
+    found: set[int] = set()
+    above: Line | None = None
+    for line in lines:
+        gap = above is None or above.page != line.page or above.y - line.y > 1.3 * line.size
+        text = line.first.text
+        if gap and len(line.cells) == 1 and is_known(text) and headings.kind_of(text):
+            found.add(id(line))
+        above = line
+    return found
+
+
+def _edges(lines: Sequence[Line], looks: set[Look]) -> dict[Look, set[int]]:
+    """Return where the known titles of each look begin, if it is in few places: not centred."""
+    found: dict[Look, set[int]] = {}
+    for look in looks:
+        starts = Counter(
+            round(line.first.x0 / 3) * 3
+            for line in lines
+            if look_of(line.first) == look and _is_exact(line.first.text)
+        )
+        if starts and len(starts) <= max(2, starts.total() // 3):
+            found[look] = set(starts)
+    return found
+
+
+def _prominent(lines: Sequence[Line], rare: set[Look], body: Look | None) -> set[Look]:
+    """Return the look of lines that stand out, where no title is known: other languages."""
+    found: dict[Look, list[Line]] = {}
+    for line in lines:
+        if _may_be(line.first) and len(line.cells) == 1 and len(line.text.split()) <= 5:
+            found.setdefault(look_of(line.first), []).append(line)
+    size = body[1] if body else 10.0
+    fit = [
+        look for look, some in found.items()
+        if len(some) >= 3 and look in rare
+        and (look[1] > 1.1 * size or look[3] or some[0].first.style.bold)
+    ]  # fmt: skip
+    return {max(fit, key=lambda look: (look[1], look[3], len(found[look])))} if fit else set()
+
+
+def _may_be(piece: Piece) -> bool:
+    text = piece.text.strip(" :")
+    return (
+        0 < len(text.split()) <= 8
+        and len(text) <= 70
+        and len(re.findall(r"[^\W\d_]", text)) > 1
+        and not BULLET.match(text)
+        and not re.search(r"@|https?:", text)
+        and not (re.search(r"\d", text) and is_aside(text) and headings.kind_of(text) is None)
+    )
+
+
+def _is_alone(line: Line) -> bool:
+    """Return whether there is nothing beside a heading but a link, or in the margin its text."""
+    return not any(is_aside(cell.text) for cell in line.cells[1:])
+
+
+def add_tags(lines: Sequence[Line], tags: Mapping[int, Mapping[int, tuple[str, int]]]) -> None:
+    """Add to each line what the structure tree of its page, by its number, says of it."""
+    for line in lines:
+        known = tags[line.page]
+        first = Counter(word.tag for word in line.first.words if word.tag in known)
+        if first:
+            line.tag = known[first.most_common(1)[0][0]][0]
+        # The element is that of the text, not of a date or a number beside it.
+        texts: Counter[int] = Counter()
+        for cell in line.cells if known else ():
+            for word in cell.words if not is_aside(cell.text) else ():
+                texts[word.tag] += len(word.text) if word.tag in known else 0
+        if texts.total():
+            role, block = known[texts.most_common(1)[0][0]]
+            line.element = f"{line.page}.{block}.{'item' if role in ('LI', 'LBody') else ''}"
