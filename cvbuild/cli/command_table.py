@@ -243,6 +243,8 @@ examples:
         flag("--merge", "add to the file that is there; change nothing in it"),
         flag("--yes", "with --merge: write without asking"),
         flag("--dry-run", "print what would be written, and write nothing"),
+        flag("--strict", "exit with 1 if anything was guessed, lost, or is probably wrong"),
+        JSON,
         TEMPLATE_PATH,
         runs="import_file.run",
     ),

@@ -8,22 +8,19 @@ taken out and listed as lost: what an importer returns is always valid.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.types import Imported, Lost
+from cvbuild.importers import validity
+from cvbuild.importers.types import Imported, Lost, paths_of
 from cvbuild.inputs.references import texts
-from cvbuild.inputs.validation import date_hints, schema_paths
+from cvbuild.inputs.validation import date_hints
 from cvbuild.model import Profile, kinds
 
-#: Stands for a name while the rest is checked.
-_NOBODY = "Nobody"
-#: How often what the schema refuses is taken out: an item may be refused after a part of it was.
-_ROUNDS = 20
 _DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 
@@ -38,6 +35,7 @@ class Draft:
         self.authors: tuple[str, ...] = ()
         self._is_rough = is_rough
         self._lost: list[tuple[Diagnostic, object]] = []
+        self._guesses: list[tuple[object, str | None]] = []
         # By identity: two items may be equal. The item is kept, so that its id stays its own.
         self._places: dict[int, tuple[object, Span]] = {}
         # Of texts that were put, by their path.
@@ -131,6 +129,14 @@ class Draft:
         note = Diagnostic("note", "homeless", message, place or Span(self.file))
         self._lost.append((note, near))
 
+    def guess(self, part: object, key: str | None = None) -> None:
+        """Remember that a value was put where it is without evidence in the source.
+
+        ``part`` is a dict of the data: an item, a section, or ``data`` itself; ``key`` is the key
+        of the value in it, None for the whole of it. The file marks it with ``# ?``.
+        """
+        self._guesses.append((part, key))
+
     def texts(self) -> Iterator[str]:
         """Yield all texts so far: keys and values, and the notes of what is lost."""
         yield _words(self.data)
@@ -142,31 +148,44 @@ class Draft:
         Raises CvbuildError if it can't be made valid, which is a bug of the importer.
         """
         data: dict[str, Any] = _pruned(self.data)
-        self._repair(data)
+        try:
+            for one in validity.taken_out(data):
+                self._refuse(one)
+        except ValueError as error:
+            fact = f"{self.file} can't be made valid"
+            raise CvbuildError.because("import", fact, "please report it") from error
         _order(data, Profile)
+        if "interests" in data:
+            data["interests"] = data.pop("interests")
         for section in data.get("sections", ()):
             if model := kinds.model_of(section["kind"]):
                 _order(section, model)
-        paths = _paths(data)
-        lost = [Lost(note, paths.get(id(near), ())) for note, near in self._lost]
+        paths = paths_of(data)
         return Imported(
-            data, tuple(lost), self._is_rough, self.authors, tuple(self._words_for_dates(data))
+            data,
+            tuple(Lost(note, paths.get(id(near), ())) for note, near in self._lost),
+            self._is_rough,
+            self.authors,
+            tuple(self._words_for_dates(data)),
+            tuple(dict.fromkeys(self._guessed(paths))),
         )
 
-    def _repair(self, data: dict[str, Any]) -> None:
-        """Take out what the schema refuses, each with a note."""
-        for _ in range(_ROUNDS):
-            try:
-                Profile.model_validate({"name": _NOBODY, **data})
-            except ValidationError as error:
-                faults = error.errors(include_url=False)
-            else:
-                return
-            # The last ones first: what is before them in a list keeps its place.
-            slots = {schema_paths.find(one["loc"], data).path: one["msg"] for one in faults}
-            for path, why in sorted(slots.items(), key=lambda one: _sortable(one[0]), reverse=True):
-                self._take_out(data, path, why)
-        raise CvbuildError.because("import", f"{self.file} can't be made valid", "please report it")
+    def _refuse(self, refused: validity.Refused) -> None:
+        """List what the schema refuses, with its place."""
+        inside = (refused.value, *refused.above)
+        places = (self._places[id(one)][1] for one in inside if id(one) in self._places)
+        place = next(places, None) or self._place_of(refused.path)
+        near = next((one for one in refused.above if isinstance(one, dict)), None)
+        self.lose(f"{refused.name} ({refused.why})", refused.value, place, near)
+
+    def _guessed(self, paths: Mapping[int, FieldPath]) -> Iterator[FieldPath]:
+        """Yield the path of each guess that is still there."""
+        for part, key in self._guesses:
+            path = paths.get(id(part))
+            if path is None or not isinstance(part, dict):
+                continue
+            if key is None or key in part:
+                yield path if key is None else (*path, key)
 
     def _place_of(self, path: FieldPath) -> Span | None:
         """Return the place of the nearest part above a path that was put with one."""
@@ -191,41 +210,6 @@ class Draft:
                 words = one.get("text") if isinstance(one, dict) else None
                 if isinstance(words, str) and (told := date_hints.kept(words)):
                     yield Diagnostic("warning", "date", told[0], place or Span(self.file), told[1])
-
-    def _take_out(self, data: dict[str, Any], path: FieldPath, why: str) -> None:
-        """Remove the value at a path; where it is absent, what should have had it."""
-        here: Any = data
-        above: list[tuple[Any, Any]] = []
-        for step in path:
-            if not isinstance(here, dict | list):
-                break
-            outer: Any = here
-            try:
-                here = outer[step]
-            except (KeyError, IndexError):
-                break
-            above.append((outer, step))
-        if not above:
-            return
-        outward = [here, *(outer for outer, _ in reversed(above))]
-        places = (self._places[id(one)][1] for one in outward if id(one) in self._places)
-        place = next(places, None) or self._place_of(path)
-        holder, step = above[-1]
-        if step == "date" and isinstance(here, str):
-            # Words are shown as they are; they just have no place in the order.
-            holder[step] = {"text": here}
-            return
-        name = ".".join(str(step) for _, step in above)
-        near = next((one for one, _ in reversed(above) if isinstance(one, dict)), None)
-        if not isinstance(here, dict) or here.keys() - {"kind", "title"}:
-            why = "it lacks what it needs" if why == "Field required" else why
-            self.lose(f"{name} ({why})", here, place, near)
-        del holder[step]
-        # What is empty now goes too: a section without items is none.
-        for outer, step in reversed(above[:-1]):
-            if outer[step]:
-                break
-            del outer[step]
 
 
 def _pruned(value: Any) -> Any:
@@ -266,17 +250,6 @@ def _models(annotation: Any) -> list[type[BaseModel]]:
     return [model for part in get_args(annotation) for model in _models(part)]
 
 
-def _paths(value: Any, path: FieldPath = ()) -> dict[int, FieldPath]:
-    """Return the path of each dict and list in the data, by its identity."""
-    inner: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, dict) else ()
-    if isinstance(value, list):
-        inner = enumerate(value)
-    found = {id(value): path} if isinstance(value, dict | list) else {}
-    for step, one in inner:
-        found |= _paths(one, (*path, step))
-    return found
-
-
 def _words(value: Any) -> str:
     """Return the texts of a value on one line, for a note."""
     if isinstance(value, dict):
@@ -284,7 +257,3 @@ def _words(value: Any) -> str:
     if isinstance(value, list):
         return "; ".join(map(_words, value))
     return str(value)
-
-
-def _sortable(path: FieldPath) -> tuple[tuple[int, str], ...]:
-    return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)

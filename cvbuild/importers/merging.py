@@ -7,11 +7,11 @@ lacks; what it has stays, and a different value of the source is listed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
-from cvbuild.importers.types import Imported
+from cvbuild.importers.types import Imported, paths_of
 from cvbuild.inputs.references import same_items
 from cvbuild.inputs.yaml import insertions
 from cvbuild.inputs.yaml.insertions import Addition
@@ -34,15 +34,41 @@ def combined(parts: Sequence[Imported]) -> Imported:
     best = min(named, key=lambda one: bool(one.authors), default=None)
     if best:
         data = {"name": best.data["name"], **{key: data[key] for key in data if key != "name"}}
+    lost, guesses = list(parts[0].lost), list(parts[0].guesses)
     for one in parts[1:]:
-        data = insertions.apply(data, merge(data, one.data).additions)
+        additions = merge(data, one.data).additions
+        places = _Places(one.data, additions)
+        lost += [replace(each, near=places.of(each.near) or ()) for each in one.lost]
+        guesses += [path for guess in one.guesses if (path := places.of(guess))]
+        data = insertions.apply(data, additions)
     return Imported(
         data,
-        tuple(lost for one in parts for lost in one.lost),
+        tuple(lost),
         any(one.draft for one in parts),
         best.authors if best else (),
         tuple(warning for one in parts for warning in one.warnings),
+        tuple(guesses),
     )
+
+
+class _Places:
+    """Where the parts of an import are in the data that they were added to."""
+
+    def __init__(self, data: Mapping[str, Any], additions: Iterable[Addition]) -> None:
+        self.data = data
+        self.moved: dict[int, FieldPath] = {}
+        for one in additions:
+            self.moved |= paths_of(one.value, one.path)
+
+    def of(self, path: FieldPath) -> FieldPath | None:
+        """Return the new path of a value; None if it was not added."""
+        here: Any = self.data
+        found: FieldPath | None = None
+        for at, step in enumerate(path):
+            here = here[step]
+            if id(here) in self.moved:
+                found = (*self.moved[id(here)], *path[at + 1 :])
+        return found
 
 
 def merge(

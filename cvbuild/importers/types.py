@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -70,7 +70,8 @@ class Imported:
     doesn't tell what a text means, so that a person should look through all of it. ``name`` may be
     absent from ``data`` where the source has no person, such as a list of publications. If the name
     in ``data`` is a guess out of a list of works, ``authors`` are all that it may be instead.
-    ``warnings`` are about values that are in ``data``, but are probably wrong.
+    ``warnings`` are about values that are in ``data``, but are probably wrong. ``guesses`` are the
+    paths of values whose meaning the source doesn't say: the file marks each with ``# ?``.
     """
 
     data: Mapping[str, Any]
@@ -78,6 +79,18 @@ class Imported:
     draft: bool = False
     authors: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
+    guesses: tuple[FieldPath, ...] = ()
+
+
+def paths_of(value: Any, path: FieldPath = ()) -> dict[int, FieldPath]:
+    """Return the path of each dict and list in the data, by its identity."""
+    inner: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, dict) else ()
+    if isinstance(value, list):
+        inner = enumerate(value)
+    found = {id(value): path} if isinstance(value, dict | list) else {}
+    for step, one in inner:
+        found |= paths_of(one, (*path, step))
+    return found
 
 
 class Importer(Protocol):

@@ -44,8 +44,9 @@ def imported(case: str, run: Run, folder: Path) -> Path:
         shutil.copy(given, copy)
     ran = run("import", given.name, "--as", "ada-example")
     assert ran.code == 0, ran.err
-    *notes, last = ran.err.splitlines()
-    assert last.startswith("wrote people/ada-example.yaml"), ran.err
+    before, wrote, _ = ran.err.partition("wrote people/ada-example.yaml")
+    assert wrote, ran.err
+    notes = before.splitlines()
     written = folder / "people" / "ada-example.yaml"
     if IS_WRITING:
         (EXAMPLES / case / "lost.txt").write_text("".join(f"{one}\n" for one in notes), "utf-8")

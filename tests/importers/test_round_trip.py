@@ -149,4 +149,6 @@ def test_only_what_an_export_has_comes_in() -> None:
     held["person"] = {"name": "Ada", "headline": ["no", "line"], "sections": [5, {"kind": "x"}]}
     found = jsonresume.read(json.dumps(resume).encode(), "resume.json")
     assert found.data == {"name": "Ada"}
-    assert [one.note.message for one in found.lost] == ["headline (a text is needed): no; line"]
+    assert [one.note.message for one in found.lost] == [
+        "headline (headline must be a text, not a list): no; line"
+    ]

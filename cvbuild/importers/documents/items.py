@@ -36,6 +36,8 @@ _NAMES = MappingProxyType(
         "entry": ("title", "organization"),
     }
 )
+#: Kinds in whose entries either of the two may come first.
+_BY_POSITION = ("education", "experience", "volunteer", "teaching", "service")
 #: Kinds whose items need an organization.
 _NEEDS_SECOND = ("education", "volunteer")
 _TALK = re.compile(
@@ -61,10 +63,14 @@ _DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/\S+)")
 
 @dataclass
 class Made:
-    """An item, and what has no key in its kind: what it is, and its text."""
+    """An item, and what has no key in its kind: what it is, and its text.
+
+    ``guessed`` are keys whose value may belong under another of them.
+    """
 
     item: dict[str, Any]
     lost: list[tuple[str, str]]
+    guessed: tuple[str, ...] = ()
 
 
 def item_of(kind: str, entry: Entry) -> Made:
@@ -73,6 +79,8 @@ def item_of(kind: str, entry: Entry) -> Made:
     order.put_in_order(entry, kind)
     made = Made({}, [])
     more = _names(made, kind, entry)
+    if entry.is_guessed and kind in _BY_POSITION:
+        made.guessed = _NAMES[kind]
     if kind == "project" and not was_sorted:
         _methods(made.item, entry)
     fields = _fields(kind)

@@ -30,6 +30,7 @@ def judge(entries: Sequence[Entry], kind: str, elsewhere: Votes | None = None) -
         if (most if score == 0 or is_sure else score) < 0:
             one.texts[:2] = [one.texts[1], one.texts[0]]
         one.is_judged = True
+        one.is_guessed = score == 0 and said[1] == said[-1]
 
 
 def votes(entries: Sequence[Entry], kind: str) -> Votes:

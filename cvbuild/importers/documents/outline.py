@@ -46,7 +46,8 @@ class Entry:
     """A position, a degree, an award: ``texts`` are its names in the order of the source.
 
     ``is_sorted`` says that the first of them is the title and the second the organization;
-    ``looks`` are their styles, for those whose order is to be found.
+    ``looks`` are their styles, for those whose order is to be found; ``is_guessed`` that
+    neither their words nor their looks tell it.
     """
 
     texts: list[str]
@@ -61,6 +62,7 @@ class Entry:
     is_sorted: bool = True
     looks: list[frozenset[str]] = field(default_factory=list)
     is_judged: bool = False
+    is_guessed: bool = False
     group: str = ""
 
     @property

@@ -258,9 +258,14 @@ def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
         vocabulary.is_place(text) or is_contact or vocabulary.is_address(text)
     ) and "address" not in contact:
         draft.put("contact.address", written)
+        if not (vocabulary.is_place(text) or re.search(r"\d", text)):
+            draft.guess(draft.data["contact"], "address")
     elif is_contact and len(text) < 60 and "address" in contact:
         contact["address"] += f", {written}"
+        draft.guess(contact, "address")
     elif "headline" not in draft.data and len(text) <= 100:
         draft.put("headline", written)
+        if not vocabulary.is_named(text):
+            draft.guess(draft.data, "headline")
     else:
         draft.put("summary", [written])

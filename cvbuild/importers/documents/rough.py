@@ -113,6 +113,9 @@ class _Reading:
             return False
         is_high = name.isupper() and " " in name
         self.draft.put("name", re.sub(r"[^\W\d_]{2,}", _capital, name) if is_high else name)
+        is_styled = block.kind == "heading" or all(run.styles for run in first if run.text.strip())
+        if at or not is_styled:
+            self.draft.guess(self.draft.data, "name")
         for line in ([[Run(after)]] if after else []) + rest:
             people.line(self.draft, line, self._place(block))
         return True

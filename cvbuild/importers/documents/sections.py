@@ -194,6 +194,8 @@ class _Filling:
         self.last = self._add(made.item, place)
         for what, text in made.lost:
             self.draft.lose(what, text, place, self.last)
+        for key in made.guessed:
+            self.draft.guess(self.last, key)
 
     def _keyed(self, part: Keyed) -> None:
         if dates.is_date(part.label) and self.kind not in ("skill", "language", "text", "bullets"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +19,8 @@ _WIDTH = 96
 _LISTS = frozenset({"bullets", "interests", "items", "notes", "summary"})
 #: A text that needs no quotes between brackets.
 _WORD = re.compile(r"[^\W_][^,:#\[\]{}\n\"'|>&*!%@`]*(?:@[^\s,:\[\]{}\"'#]+)?")
+#: A comment behind a value, or above an item, that may be wrong: a person should look at it.
+MARK = "# ?"
 _NONE: Mapping[FieldPath, Sequence[str]] = MappingProxyType({})
 
 
@@ -66,21 +69,35 @@ _Writer.add_representer(
 
 
 def write(
-    data: Mapping[str, Any], comments: Mapping[FieldPath, Sequence[str]] = _NONE, first: str = ""
+    data: Mapping[str, Any],
+    comments: Mapping[FieldPath, Sequence[str]] = _NONE,
+    first: str = "",
+    marks: Iterable[FieldPath] = (),
 ) -> str:
     """Return the text of a file: ``first`` is its first line.
 
     ``comments`` are lines by the path of the value that they stand above; those of a path that
-    isn't in ``data`` are at the end. Keys keep their order; nothing is quoted without need. Values
-    of ``data`` other than texts, lists and mappings are written as texts.
+    isn't in ``data`` are at the end. ``marks`` are paths of values that get ``MARK``. Keys keep
+    their order; nothing is quoted without need. Values of ``data`` other than texts, lists and
+    mappings are written as texts.
     """
-    body = write_part(data)
-    lines = body.rstrip("\n").split("\n") if data else []
-    places = dict(_places(yaml.compose(body, Loader=yaml.SafeLoader), ())) if comments else {}
+    lines = write_part(data).rstrip("\n").split("\n") if data else []
     above: dict[int, list[str]] = {}
+    marked = frozenset(marks)
+    has_places = comments or marked
+    root = yaml.compose("\n".join(lines), Loader=yaml.SafeLoader) if has_places else None
+    places = dict(_places(root, ()))
+    for path in [one for one in places if one in marked]:
+        place = places[path]
+        if place.end is None:
+            above.setdefault(place.row, []).append(f"{' ' * place.indent}{MARK}")
+        else:
+            lines[place.end] += f"  {MARK}"
     for path, texts in comments.items():
-        row, indent = places.get(path, (len(lines), 0))
-        above.setdefault(row, []).extend(f"{' ' * indent}# {part}" for part in _lines(texts))
+        row, indent = (places[path].row, places[path].indent) if path in places else (len(lines), 0)
+        above.setdefault(row, []).extend(
+            f"{' ' * indent}# {line}" for text in texts for line in comment_lines(text)
+        )
     rows = list(above.get(0, ()))
     for row, line in enumerate(lines, 1):
         rows += [line, *above.get(row, ())]
@@ -108,24 +125,52 @@ def flow(value: Any) -> str:
     return whole.strip()[1:-1]
 
 
-def _places(node: yaml.Node | None, path: FieldPath) -> Iterator[tuple[FieldPath, tuple[int, int]]]:
-    """Yield the line of each value, counted from 0, and the indentation of a comment above it."""
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a value is: its first line, counted from 0, and the indentation of a comment above it.
+
+    ``end`` is the line behind which a mark may stand; None for an item, whose mark is above it.
+    """
+
+    row: int
+    indent: int
+    end: int | None
+
+
+def _places(node: yaml.Node | None, path: FieldPath) -> Iterator[tuple[FieldPath, _Place]]:
+    """Yield the place of each value."""
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
-            yield (*path, key.value), (key.start_mark.line, key.start_mark.column)
+            begin = key.start_mark
+            yield (*path, key.value), _Place(begin.line, begin.column, _end(value, begin.line))
             yield from _places(value, (*path, key.value))
     elif isinstance(node, yaml.SequenceNode):
         for index, value in enumerate(node.value):
             # Its dash is two columns before it.
-            yield (*path, index), (value.start_mark.line, max(0, value.start_mark.column - 2))
+            begin = value.start_mark
+            end = _end(value, begin.line)
+            is_item = isinstance(value, yaml.CollectionNode) and not value.flow_style
+            indent = max(0, begin.column - 2)
+            yield (*path, index), _Place(begin.line, indent, None if is_item else end)
             yield from _places(value, (*path, index))
 
 
-def _lines(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of comments, none of them longer than a line of the file."""
-    for text in texts:
-        for line in text.splitlines():
-            yield from textwrap.wrap(line, _WIDTH - 12, break_long_words=False) or [""]
+def _end(value: yaml.Node, row: int) -> int:
+    """Return the line behind which a comment on a value may stand; ``row`` is that of its key."""
+    is_block = isinstance(value, yaml.CollectionNode) and not value.flow_style
+    if is_block or getattr(value, "style", None) in ("|", ">"):
+        return row
+    end: int = value.end_mark.line
+    return end
+
+
+def comment_lines(text: str) -> list[str]:
+    """Return the lines of a comment, none of them longer than a line of the file."""
+    return [
+        part
+        for line in text.splitlines()
+        for part in textwrap.wrap(line, _WIDTH - 12, break_long_words=False) or [""]
+    ]
 
 
 def _plain(value: Any) -> Any:

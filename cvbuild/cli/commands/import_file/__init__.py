@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cvbuild.cli import console
-from cvbuild.cli.commands.import_file import person_file
+from cvbuild.cli.commands.import_file import person_file, sureness
+from cvbuild.cli.commands.import_file.sureness import Report
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.importers import files, merging, registry
@@ -26,7 +27,10 @@ _Read = tuple[str, Imported, Person]
 
 
 def run(given: argparse.Namespace) -> int:
-    """Write people/<name>.yaml, or add to it with --merge; return 1 if it isn't valid then."""
+    """Write people/<name>.yaml, or add to it with --merge.
+
+    Return 1 if it isn't valid then; with --strict also if anything needs a look.
+    """
     if given.each:
         return _each(given)
     read = [(file, registry.read(files.opened(Path(file)), given.source)) for file in given.files]
@@ -36,7 +40,20 @@ def run(given: argparse.Namespace) -> int:
     if difference:
         console.show([replace(difference, severity="warning", hint=person_file.AS_SAYS)])
     found = merging.combined([part for _, part in read])
-    return person_file.put(given.files[0], found, person_file.target(given.person, found), given)
+    target = person_file.target(given.person, found)
+    report = person_file.put(given.files[0], found, target, given)
+    sureness.show(report)
+    _print_json([report], given)
+    return int(not _is_fine(report, given))
+
+
+def _is_fine(report: Report, given: argparse.Namespace) -> bool:
+    return report.is_valid and not (given.strict and report.needs_a_look)
+
+
+def _print_json(reports: Sequence[Report], given: argparse.Namespace) -> None:
+    if given.json:
+        console.print_json({"imports": [one.as_json() for one in reports]})
 
 
 @dataclass
@@ -74,20 +91,24 @@ def _each(given: argparse.Namespace) -> int:
         for file, _, target in read:
             if target.path.exists():
                 files_of.setdefault(target, []).append(file)
+    reports: list[Report] = []
     for file, found, target in read:
         others = files_of.setdefault(target, [])
         with failed.at(file):
             if others and others != [file]:
                 raise _taken(next(name for name in others if name != file), found, target)
             others.append(file)
-            if given.dry_run:
+            if given.dry_run and not given.json:
                 console.answer(f"# -- {target.path}, of {file}")
-            if person_file.put(file, found, target, given):
+            report = person_file.put(file, found, target, given)
+            reports.append(report)
+            if not _is_fine(report, given):
                 failed.reasons[file] = ()
     names = [file for file in map(str, paths) if file in failed.reasons]
     for file in names:
         console.show(failed.reasons[file])
     console.say(_summary(len(paths), names))
+    _print_json(reports, given)
     return int(bool(failed.reasons))
 
 

@@ -12,6 +12,8 @@ from dataclasses import replace
 from cvbuild.building.check import profiles, texts
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
+from cvbuild.cli.commands.import_file import new_text
+from cvbuild.cli.commands.import_file.sureness import Report
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
@@ -22,19 +24,16 @@ from cvbuild.inputs import people, person_names
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.schema import starter_files
-from cvbuild.inputs.schema.json_schema import MODELINE
-from cvbuild.inputs.yaml import insertions, writer
+from cvbuild.inputs.yaml import insertions
 from cvbuild.inputs.yaml import source as source_stage
 
 #: What happens to the CVs of two people if the command line says that they are one.
 AS_SAYS = "they are put together, as --as says"
 _RIGHT = "is it the right file?"
-#: The comment at the top of what is no more than a draft.
-_ROUGH = "A draft: the source doesn't say what its texts mean. Look through every line."
 
 
-def put(file: str, found: Imported, target: Person, given: argparse.Namespace) -> int:
-    """Write what was found in a file, or add it with --merge; return 1 if it isn't valid then."""
+def put(file: str, found: Imported, target: Person, given: argparse.Namespace) -> Report:
+    """Write what was found in a file, or add it with --merge; return what that came to."""
     is_there = target.path.exists()
     if is_there and not given.merge:
         message = f"{target.path} exists already"
@@ -43,13 +42,15 @@ def put(file: str, found: Imported, target: Person, given: argparse.Namespace) -
     console.show([one.note for one in found.lost])
     console.show(found.warnings)
     if is_there:
-        return _merge(file, target, found, given)
+        return Report(str(target.path), found, None, _merge(file, target, found, given))
     if not found.data:
         raise CvbuildError.because("empty", f"{file} has nothing that a CV could show", _RIGHT)
-    text = _text(*_named(file, found, given.person))
+    found, told = _named(file, found, given.person)
+    text = new_text.text_of(found, told, file)
     if given.dry_run:
-        console.answer(text.rstrip("\n"))
-        return 0
+        if not given.json:
+            console.answer(text.rstrip("\n"))
+        return Report(str(target.path), found)
     with (
         foreign("write", "can't write the file"),
         safe_folders.opened(os.curdir, str(people.FOLDER), make=True) as folder,
@@ -57,14 +58,15 @@ def put(file: str, found: Imported, target: Person, given: argparse.Namespace) -
         folder.create(target.path.name, text.encode())
     todo = "" if given.each else f"; check it, then run: cvbuild build {target.name}"
     console.say(f"wrote {target.path}{todo}")
-    return _checked(target, given)
+    is_valid = _checked(target, given)
+    return Report(str(target.path), found, source_stage.parse(text, str(target.path)), is_valid)
 
 
-def _checked(target: Person, given: argparse.Namespace) -> int:
+def _checked(target: Person, given: argparse.Namespace) -> bool:
     checked = profiles.check(target, workspace_library(given.template_path))
     # The import has told of these dates, with their place in the source.
     console.show(item for item in checked.diagnostics if item.code != texts.DATE)
-    return int(checked.profile is None)
+    return checked.profile is not None
 
 
 def _named(
@@ -75,20 +77,9 @@ def _named(
         return found, {}
     words = person if " " in person else person.replace("-", " ").title()
     message = f"the file has no name of a person: {quoted(words)} is from --as"
-    if words != person:
-        console.show(
-            [Diagnostic("note", "name", message, Span(file), "correct it if it is not right")]
-        )
-    return replace(found, data={"name": words, **found.data}), {("name",): [message]}
-
-
-def _text(found: Imported, comments: dict[FieldPath, list[str]]) -> str:
-    """Return the text of the new file; what has no home is a comment where it belongs."""
-    for one in found.lost:
-        words = f"no home: {one.note.message if one.near else one.note}"
-        comments.setdefault(one.near, []).append(words)
-    first = f"{MODELINE}\n# {_ROUGH}" if found.draft else MODELINE
-    return writer.write(found.data, comments, first)
+    console.show([Diagnostic("note", "name", message, Span(file), "correct it if it is not right")])
+    data = {"name": words, **found.data}
+    return replace(found, data=data, guesses=(("name",), *found.guesses)), {("name",): [message]}
 
 
 def target(name: str | None, found: Imported) -> Person:
@@ -106,8 +97,11 @@ def target(name: str | None, found: Imported) -> Person:
 # -- into a file that is there ---------------------------------------------------------------------
 
 
-def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace) -> int:
-    """Show what would be added and add it; never change what is there."""
+def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace) -> bool:
+    """Show what would be added and add it; return whether the file is as it should be then.
+
+    Nothing that is there is changed.
+    """
     there = source_stage.load(target.path)
     _same_person(file, found, target, there.data, given)
     overlay = people.overlay(target.path)
@@ -117,14 +111,15 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
     console.show(merged.notes)
     if not merged.additions:
         console.say(f"{target.path} has all of it already")
-        return 0
+        return True
     text = _with_additions(there.name, there.text, there.data, merged.additions)
-    _show_difference(there.name, there.text, text)
+    if not given.json:
+        _show_difference(there.name, there.text, text)
     if given.dry_run:
-        return 0
+        return True
     if not given.yes and not _agreed(f"write {target.path}?"):
         console.say("nothing was written")
-        return 1
+        return False
     with (
         foreign("write", "can't write the file"),
         safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,

@@ -1,0 +1,81 @@
+"""What ``import`` says of how sure it is: counts, and what to look at first."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from cvbuild.cli import console, table
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
+from cvbuild.importers import tally
+from cvbuild.importers.types import Imported
+from cvbuild.inputs.yaml.source import Source
+
+#: Guesses that are named.
+_FIRST = 5
+_COLUMNS = ("section", "items", "whole", "guessed", "lost")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an import came to: the person's file, and what was found.
+
+    ``source`` is that file as it is now, None if it wasn't written; ``is_valid`` is False for one
+    that can't be built yet.
+    """
+
+    path: str
+    found: Imported
+    source: Source | None = None
+    is_valid: bool = True
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether anything was guessed, lost, or is probably wrong."""
+        found = self.found
+        return bool(found.guesses or found.lost or found.warnings)
+
+    def first(self) -> list[Diagnostic]:
+        """Return what to look at first: the guesses, those of the head before others."""
+        paths = sorted(self.found.guesses, key=lambda path: path[0] == "sections")
+        return [self._guess(path) for path in paths]
+
+    def as_json(self) -> dict[str, object]:
+        """Return a plain object for ``--json``."""
+        return {
+            "path": self.path,
+            "written": self.source is not None,
+            "valid": self.is_valid,
+            "draft": self.found.draft,
+            "sections": [asdict(one) for one in tally.of(self.found)],
+            "guesses": self.first(),
+            "lost": [one.note for one in self.found.lost],
+            "warnings": list(self.found.warnings),
+        }
+
+    def _guess(self, path: FieldPath) -> Diagnostic:
+        value: Any = self.found.data
+        for step in path:
+            value = value[step]
+        name = ".".join(map(str, path[-1:])) if isinstance(path[-1], str) else "an item"
+        words = f"{name} is a guess"
+        if isinstance(value, str):
+            words += f": {quoted(value)}"
+        elif isinstance(value, dict) and value:
+            words += f": {quoted(str(next(iter(value.values()))))}"
+        span = self.source.span(path) if self.source else Span(self.path)
+        return Diagnostic("note", "guess", words, span)
+
+
+def show(report: Report) -> None:
+    """Print the counts of each section, and what to look at first."""
+    counts = tally.of(report.found)
+    rows = [_COLUMNS, *(tuple(str(getattr(one, key)) for key in _COLUMNS) for one in counts)]
+    for line in table.lines(rows):
+        console.say(f"  {line}")
+    first = report.first()
+    if first:
+        console.say("look at first:")
+        console.show(first[:_FIRST])
+    if len(first) > _FIRST:
+        console.say(f"  and {len(first) - _FIRST} more that are marked # ?")

@@ -1,0 +1,140 @@
+"""How sure an import is: marks, counts, what to look at first, --strict and --json."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import Run
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers import merging, tally
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.tally import Count
+from cvbuild.inputs.yaml import writer
+
+
+def a_draft() -> Draft:
+    draft = Draft("cv.txt", is_rough=True)
+    draft.put("name", "Ada Example")
+    draft.put("contact.email", ["ada@example.org"])
+    sure = draft.add("experience", {"title": "Engineer", "employer": "Initech"})
+    guessed = draft.add("experience", {"title": "Hooli", "employer": "Clerk"})
+    draft.guess(guessed, "title")
+    draft.guess(guessed, "absent")
+    draft.guess({"title": "of no part"}, "title")
+    draft.lose("size", "large", Span("cv.txt", 3, 1), near=sure)
+    draft.lose("colour", "green", Span("cv.txt", 9, 1))
+    draft.add("skill", {"name": "Python"})
+    return draft
+
+
+def test_items_are_counted_by_section() -> None:
+    assert tally.of(a_draft().done()) == [
+        Count("head", 2, 2, 0, 0),
+        Count("experience", 2, 0, 1, 1),
+        Count("skill", 1, 1, 0, 0),
+        Count("elsewhere", 0, 0, 0, 1),
+    ]
+
+
+def test_with_a_guessed_kind_all_items_of_the_section_are_guesses() -> None:
+    draft = a_draft()
+    draft.guess(draft.section("skill"), "kind")
+    assert tally.of(draft.done())[2] == Count("skill", 1, 0, 1, 0)
+
+
+def test_guesses_and_losses_of_a_second_file_stay_with_their_items() -> None:
+    first = Draft("a.json")
+    first.put("name", "Ada Example")
+    first.add("experience", {"title": "Tutor", "employer": "Example School"})
+    whole = merging.combined([first.done(), a_draft().done()])
+    assert whole.guesses == (("sections", 0, "items", 2, "title"),)
+    assert [one.near for one in whole.lost] == [("sections", 0, "items", 1), ()]
+
+
+def test_marks_are_comments_of_a_file_that_says_the_same() -> None:
+    long, lines = "word " * 40 + "end", "two\nlines"
+    data = {"name": "Ada", "items": [{"title": long, "tags": ["a", "b"]}, {"title": lines}, "x: y"]}
+    paths = [("name",), ("items",), *(("items", at) for at in range(3))]
+    paths += [("items", 0, "title"), ("items", 0, "tags"), ("items", 1, "title"), ("gone",)]
+    text = writer.write(data, {}, "", paths)
+    assert yaml.safe_load(text) == data
+    assert text.count(writer.MARK) == len(paths) - 1
+
+
+def imported(run: Run, text: str, *more: str) -> tuple[int, str, str]:
+    Path("cv.md").write_text(text, "utf-8")
+    ran = run("import", "cv.md", "--as", "ada-example", *more)
+    return ran.code, ran.out, ran.err
+
+
+GUESSED = """# Ada Example
+
+ada@example.org
+
+## Experience
+
+### Zorblat | Quux | 2019 – 2021
+
+- Did it.
+"""
+
+
+@pytest.mark.usefixtures("here")
+def test_import_ends_with_what_to_look_at_first(run: Run) -> None:
+    code, _, err = imported(run, GUESSED)
+    assert code == 0
+    lines = err.splitlines()
+    at = lines.index("look at first:")
+    written = Path("people/ada-example.yaml").read_text("utf-8").splitlines()
+    assert len(lines[at + 1 :]) == 2
+    for line in lines[at + 1 :]:
+        row = int(re.findall(r"^people/ada-example.yaml:(\d+):\d+: note: \w+ is a guess", line)[0])
+        assert written[row - 1].endswith(writer.MARK)
+    assert re.search(r"(?m)^  experience +1 +0 +1 +0$", err)
+
+
+@pytest.mark.usefixtures("here")
+def test_strict_fails_only_if_something_needs_a_look(run: Run) -> None:
+    assert imported(run, GUESSED, "--strict")[0] == 1
+    assert Path("people/ada-example.yaml").exists(), "it is written all the same"
+    Path("people/ada-example.yaml").unlink()
+    sure = GUESSED.replace("Zorblat", "Engineer").replace("Quux", "Example University")
+    assert imported(run, sure, "--strict")[0] == 0
+
+
+@pytest.mark.usefixtures("here")
+def test_json_tells_the_same(run: Run) -> None:
+    code, out, _ = imported(run, GUESSED, "--json")
+    (told,) = json.loads(out)["imports"]
+    assert code == 0
+    assert list(told) == [
+        "path", "written", "valid", "draft", "sections", "guesses", "lost", "warnings",
+    ]  # fmt: skip
+    assert told["path"] == "people/ada-example.yaml"
+    assert told["sections"][1] == {
+        "section": "experience", "items": 1, "whole": 0, "guessed": 1, "lost": 0,
+    }  # fmt: skip
+    assert [one["line"] > 0 for one in told["guesses"]] == [True, True]
+    code, out, _ = imported(run, GUESSED, "--json", "--dry-run", "--merge")
+    assert json.loads(out)["imports"][0]["written"] is False
+
+
+def test_comments_are_at_most_a_fifth_and_show_no_path_of_the_machine(run: Run, here: Path) -> None:
+    """A file with many keys of its own, imported by its whole path."""
+    work = [{"name": "Initech", "position": f"Engineer {at}", "size": "1"} for at in range(60)]
+    resume = {"basics": {"name": "Ada Example"}, "work": work}
+    resume |= {f"own{at}": f"words {at}" for at in range(60)}
+    (here / "resume.json").write_text(json.dumps(resume), "utf-8")
+    ran = run("import", str(here / "resume.json"))
+    lines = Path("people/ada-example.yaml").read_text("utf-8").splitlines()
+    comments = [line for line in lines if line.lstrip().startswith("#")]
+    assert ran.err.count(": note: ") == 120
+    assert len(lines) / 6 < len(comments) <= len(lines) / 5
+    assert not [line for line in comments if str(here) in line]
+    told = len([line for line in comments if "no home: " in line])
+    assert comments[-1] == f"# no home, and told when this was imported: {120 - told} more"
