@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
-from cvbuild.outputs.pdf.verify.pdf_facts import PDFIUM
+from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
 from cvbuild.outputs.types import Made, OfPdf, Prepared
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 DPI = 200
 #: Points per inch.
 _POINTS = 72
-#: Bytes: a PDF of more isn't a CV.
-_MOST = 100_000_000
 
 
 class Format:
@@ -58,7 +56,7 @@ def pages(pdf: Path) -> list[bytes]:
     from pypdfium2 import PdfDocument, PdfiumError
 
     try:
-        data = safe_files.read(pdf, _MOST, links=False)
+        data = safe_files.read(pdf, MAX_BYTES, links=False)
         with PDFIUM, PdfDocument(data) as document:
             drawn = [page.render(scale=DPI / _POINTS).to_pil() for page in document]
     except (OSError, PdfiumError) as error:

@@ -23,7 +23,7 @@ from cvbuild.common.files import safe_files
 from cvbuild.inputs.yaml import source
 from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import text_places
-from cvbuild.outputs.pdf.verify.pdf_facts import Facts
+from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.serve import documents, live, messages
 from cvbuild.serve.desk import Desk
@@ -34,8 +34,6 @@ from cvbuild.serve.messages import DocumentName, Edit, Open, Save, Show
 Send = Callable[[Json], Coroutine[Any, Any, None]]
 #: The pictures of how many results a browser may still ask for.
 _RESULTS = 3
-#: Bytes of the largest PDF that is shown.
-_MOST = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +220,7 @@ class Tab:
 
     def _pages_early(self, pdf: Path, scale: float) -> list[Json]:
         """Return the pages of a PDF that isn't checked and may be set anew; raises OSError."""
-        pages = self._desk.pictures.add(safe_files.read(pdf, _MOST, links=False), scale)
+        pages = self._desk.pictures.add(safe_files.read(pdf, MAX_BYTES, links=False), scale)
         self._early = [page.picture for page in pages]
         return [page.as_json() for page in pages]
 
@@ -239,7 +237,7 @@ class Tab:
         self._compared = None
         try:
             made = live.make(wanted.checked, wanted.document, settings)
-            pdf = safe_files.read(made.path, _MOST, links=False)
+            pdf = safe_files.read(made.path, MAX_BYTES, links=False)
             pages = desk.pictures.add(pdf, wanted.scale)
         except (CvbuildError, OSError) as error:
             raise CannotMakeError(_faults(error)) from None

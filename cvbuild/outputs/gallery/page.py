@@ -15,14 +15,13 @@ from urllib.parse import quote
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
+from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.styles.manifests import Manifest
 
 #: Pixels: a picture of half this width is sharp on a screen with two pixels per point.
 WIDTH = 800
 #: Of WebP, 0 to 100: text stays sharp, and nine pages are under 1 MB.
 QUALITY = 80
-#: Bytes: a PDF of more isn't a CV.
-_MOST = 100_000_000
 
 
 class Picture(NamedTuple):
@@ -39,7 +38,7 @@ def first_page(pdf: Path) -> Picture:
     from pypdfium2 import PdfDocument, PdfiumError
 
     try:
-        with PdfDocument(safe_files.read(pdf, _MOST, links=False)) as document:
+        with PdfDocument(safe_files.read(pdf, MAX_BYTES, links=False)) as document:
             page = document[0]
             # Drawn at twice the size and made smaller, which keeps thin lines even.
             large = page.render(scale=2 * WIDTH / page.get_width()).to_pil().convert("RGB")
