@@ -51,8 +51,8 @@ WORD = Form()
 def typeface(options: Mapping[str, Any]) -> tuple[Path, ...]:
     """Return the files of a document's typeface: regular, italic, bold, both; empty if not here."""
     name = str(options.get(FONT, ""))
-    found = typefaces.find(name) if name in typefaces.TYPEFACES else None
-    return found.paths[:4] if found else ()
+    known = typefaces.find(name) if name in typefaces.TYPEFACES else None
+    return known.paths[:4] if known else ()
 
 
 def faces(paths: Iterable[Path], characters: Iterable[str], form: Form) -> tuple[bytes, ...]:

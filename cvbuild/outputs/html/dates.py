@@ -31,16 +31,16 @@ def parts(content: Content, profile: Profile, single: str = "dt-start") -> tuple
     begin, end = shown.find(first), shown.rfind(last)
     if begin < 0 or end < begin + len(first):
         return (Part(shown),)
-    found = [Part(shown[:begin]), Part(first, "dt-start", machine(date.start))]
+    pieces = [Part(shown[:begin]), Part(first, "dt-start", machine(date.start))]
     if date.end is None:
-        found.append(Part(shown[begin + len(first) :]))
+        pieces.append(Part(shown[begin + len(first) :]))
     else:
-        found += [
+        pieces += [
             Part(shown[begin + len(first) : end]),
             Part(last, "dt-end", machine(date.end)),
             Part(shown[end + len(last) :]),
         ]
-    return tuple(part for part in found if part.text)
+    return tuple(part for part in pieces if part.text)
 
 
 def at(path: FieldPath, profile: Profile) -> Date | None:

@@ -51,16 +51,16 @@ class Block:
 
 def blocks(document: Document) -> tuple[Block, ...]:
     """Return all sections of a document: what is as wide as the page, and what has columns."""
-    found = []
+    grouped = []
     for is_wide, run in groupby(document.sections, key=lambda section: section.column == 0):
         sections = tuple(run)
         if is_wide:
-            found.append(Block(_parts(sections, document)))
+            grouped.append(Block(_parts(sections, document)))
             continue
         narrow = tuple(one for one in sections if one.column == 2)
         main = tuple(one for one in sections if one.column != 2)
-        found.append(Block(columns=(_parts(main, document), _parts(narrow, document))))
-    return tuple(found)
+        grouped.append(Block(columns=(_parts(main, document), _parts(narrow, document))))
+    return tuple(grouped)
 
 
 def _parts(sections: Iterable[Section], document: Document) -> tuple[Part, ...]:
@@ -115,10 +115,10 @@ def has_link(parts: Iterable[lines.Words]) -> bool:
 
 def spaced(sentences: Iterable[lines.Words]) -> lines.Words:
     """Return sentences as the words of one line, with a space between them."""
-    found: list[lines.Piece | str] = []
+    whole: list[lines.Piece | str] = []
     for sentence in sentences:
-        found += [" ", *sentence] if found else sentence
-    return tuple(found)
+        whole += [" ", *sentence] if whole else sentence
+    return tuple(whole)
 
 
 def linkable(sentences: Iterable[lines.Words]) -> lines.Piece | None:

@@ -30,13 +30,13 @@ def of(view: Document, profile: Profile) -> Node:
 
 def _present(node: Node) -> Node:
     """Return a node without what is absent; a list of one is that one."""
-    found = {}
+    present = {}
     for key, value in node.items():
         listed = list(dict.fromkeys(value)) if _is_texts(value) else value
         if listed:
             single = isinstance(listed, list) and len(listed) == 1 and key != "@graph"
-            found[key] = listed[0] if single else listed
-    return found
+            present[key] = listed[0] if single else listed
+    return present
 
 
 def _is_texts(value: object) -> bool:
@@ -88,19 +88,19 @@ def _person(view: Document, profile: Profile) -> Node:
 
 def _reach(view: Document) -> Node:
     """Return the ways to reach the person, and the pages that are theirs."""
-    found: dict[str, list[str]] = {}
+    ways: dict[str, list[str]] = {}
     keys = {"email": "email", "phone": "telephone", "address": "address", "website": "url"}
     for contact in view.header.contacts:
         url = contact.url.url if contact.url else ""
         if contact.kind in NETWORKS or contact.kind == "link":
-            found.setdefault("sameAs", []).append(url)
+            ways.setdefault("sameAs", []).append(url)
         elif contact.kind == "website":
-            found.setdefault("url", []).append(url)
+            ways.setdefault("url", []).append(url)
         elif contact.kind == "nationality":
-            found.setdefault("nationality", []).append(_text(contact.text))
+            ways.setdefault("nationality", []).append(_text(contact.text))
         elif key := keys.get(contact.kind):
-            found.setdefault(key, []).append(_text(contact.text))
-    return found
+            ways.setdefault(key, []).append(_text(contact.text))
+    return ways
 
 
 def _organization(name: Content, url: Any, kind: str = "Organization") -> Node:
@@ -175,9 +175,9 @@ def _venue(item: Item) -> Node | None:
     if not name:
         return None
     volume, issue = _text(item.volume), _text(item.issue)
-    found: Node = {"@type": "Periodical" if volume or issue else "CreativeWork", "name": name}
+    venue: Node = {"@type": "Periodical" if volume or issue else "CreativeWork", "name": name}
     if volume:
-        found = {"@type": "PublicationVolume", "volumeNumber": volume, "isPartOf": found}
+        venue = {"@type": "PublicationVolume", "volumeNumber": volume, "isPartOf": venue}
     if issue:
-        found = {"@type": "PublicationIssue", "issueNumber": issue, "isPartOf": found}
-    return found
+        venue = {"@type": "PublicationIssue", "issueNumber": issue, "isPartOf": venue}
+    return venue

@@ -60,11 +60,11 @@ def palette(accent: str, ground: Ground) -> dict[str, str]:
     on a band of itself.
     """
     back = _rgb(ground.back)
-    found = _readable(_rgb(accent), ground)
+    readable = _readable(_rgb(accent), ground)
     shades = {
-        "accent": found,
-        "band": mixed(found, back, ground.band),
-        "line": mixed(found, back, ground.line),
+        "accent": readable,
+        "band": mixed(readable, back, ground.band),
+        "line": mixed(readable, back, ground.line),
     }
     plain = {"back": back, "ink": _rgb(ground.ink), "muted": _rgb(ground.muted)}
     return {name: "#{:02x}{:02x}{:02x}".format(*rgb) for name, rgb in (plain | shades).items()}
@@ -77,16 +77,16 @@ def _readable(accent: Rgb, ground: Ground) -> Rgb:
     least, step = ground.least, -_STEP if _luminance(back) > 0.5 else _STEP
     if saturation < _GREYEST:
         least = max(least, min(_MOST, contrast(accent, _rgb(LIGHT.back))))
-    found = accent
+    colour = accent
     while 0 <= light <= 1:
-        band = mixed(found, back, ground.band)
-        if contrast(found, back) >= least and contrast(found, band) >= LIGHT.least:
+        band = mixed(colour, back, ground.band)
+        if contrast(colour, back) >= least and contrast(colour, band) >= LIGHT.least:
             break
         light += step
         parts = colorsys.hls_to_rgb(hue, min(max(light, 0), 1), saturation)
         red, green, blue = (round(part * 255) for part in parts)
-        found = red, green, blue
-    return found
+        colour = red, green, blue
+    return colour
 
 
 def contrast(one: Rgb, other: Rgb) -> float:
@@ -176,8 +176,8 @@ class StyleSheet:
     @property
     def digest(self) -> str:
         """What the page's security policy calls it."""
-        found = hashlib.sha256(self.text.encode()).digest()
-        return f"sha256-{base64.b64encode(found).decode()}"
+        sha = hashlib.sha256(self.text.encode()).digest()
+        return f"sha256-{base64.b64encode(sha).decode()}"
 
 
 def of(template: Template, options: Mapping[str, Any], letters: str = "") -> StyleSheet:
@@ -220,9 +220,9 @@ def _written(palette: Mapping[str, str]) -> str:
 
 def _typeface(template: Template, options: Mapping[str, Any]) -> tuple[str, float]:
     """Return the families that suit the typeface, the best first, and the size of the text."""
-    found = STACKS.get(str(options.get("font")))
-    if found:
-        return found
+    stack = STACKS.get(str(options.get("font")))
+    if stack:
+        return stack
     fonts = template.manifest.tex.fonts
     return _OWN[fonts is None or "sans" not in fonts.system.family.lower()]
 

@@ -33,7 +33,7 @@ def _basics(shown: Selected, values: Values) -> dict[str, Any]:
     if contact.country:
         country = {"country": contact.country}
         numbers = [one | (country if _is_from(contact.country, one) else {}) for one in numbers]
-    found = {
+    basics = {
         "name": profile.name.display,
         "label": str(profile.headline) if profile.headline else None,
         "email": emails[0]["address"] if emails else None,
@@ -52,7 +52,7 @@ def _basics(shown: Selected, values: Values) -> dict[str, Any]:
     }
     # Themes read what is in it without looking whether it is there.
     address = {"address": str(contact.address)} if contact.address else {}
-    return {key: value for key, value in found.items() if value} | {"location": address}
+    return {key: value for key, value in basics.items() if value} | {"location": address}
 
 
 def _is_from(country: str, phone: dict[str, str]) -> bool:
@@ -62,18 +62,18 @@ def _is_from(country: str, phone: dict[str, str]) -> bool:
 
 
 def _labelled(
-    values: Values, given: tuple[Any, ...], path: tuple[str, ...], key: str
+    values: Values, entries: tuple[Any, ...], path: tuple[str, ...], key: str
 ) -> list[dict[str, str]]:
     """Return the addresses with their labels."""
     return [
         {key: getattr(one, key)} | ({"label": one.label} if one.label else {})
-        for _, one in values.shown(given, path)
+        for _, one in values.shown(entries, path)
     ]
 
 
-def _says_more(found: list[dict[str, str]]) -> bool:
+def _says_more(entries: list[dict[str, str]]) -> bool:
     """Return whether the list has more than its first address, which has its own key."""
-    return len(found) > 1 or any(len(one) > 1 for one in found)
+    return len(entries) > 1 or any(len(one) > 1 for one in entries)
 
 
 def _names(name: Name) -> dict[str, Any]:
@@ -88,15 +88,15 @@ def _names(name: Name) -> dict[str, Any]:
 
 
 def _accounts(accounts: Profiles, links: Iterable[Link]) -> list[dict[str, str]]:
-    found = []
+    listed = []
     for field, info in type(accounts).model_fields.items():
         network = NETWORKS[info.alias or field]
         for handle in getattr(accounts, field):
             address = handle.startswith(("http://", "https://"))
             username = {} if address else {"username": handle}
-            found.append({"network": network.title, **username, "url": network.address(handle)})
-    found += [{"network": link.label, "url": link.url or ""} for link in links]
-    return found
+            listed.append({"network": network.title, **username, "url": network.address(handle)})
+    listed += [{"network": link.label, "url": link.url or ""} for link in links]
+    return listed
 
 
 SCHEMA = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json"
@@ -115,14 +115,14 @@ def resume(shown: Selected) -> dict[str, Any]:
     if profile.updated:
         meta["lastModified"] = f"{profile.updated.isoformat()}T00:00:00"
     meta["language"] = profile.locale
-    made = {
+    whole = {
         "$schema": SCHEMA,
         "basics": _basics(shown, values),
         **{name: found for name, found in lists.items() if found},
         "meta": meta,
     }
-    meta["cvbuild"] = {"of": own_form.digest(made), "person": own_form.of(shown, values)}
-    return made
+    meta["cvbuild"] = {"of": own_form.digest(whole), "person": own_form.of(shown, values)}
+    return whole
 
 
 def to_bytes(shown: Selected) -> bytes:

@@ -105,8 +105,8 @@ def words(date: Date) -> str:
     if date.start is None:
         return date.text or ""
     end = "present" if date.present else date.end
-    found = f"{date.start} to {end}" if end else str(date.start)
-    return f"{found} (expected)" if date.expected else found
+    span = f"{date.start} to {end}" if end else str(date.start)
+    return f"{span} (expected)" if date.expected else span
 
 
 Object = dict[str, Any]
@@ -193,26 +193,26 @@ def _all(item: Any, path: FieldPath, form: Listed, values: Values) -> Iterator[O
 
 
 def _object(fields: Mapping[str, tuple[Any, FieldPath]], form: Listed, values: Values) -> Object:
-    found: Object = {}
+    item: Object = {}
     for name, (value, path) in fields.items():
         key = form.keys.get(name) or _camel(name)
         if isinstance(value, Date):
-            found |= single(value, form.date) if form.date else ranged(value)
-        elif (made := values.json(value, path)) != []:
-            found[key] = [made] if key == "roles" else made
-    if form.list == "publications" and "url" not in found:
-        found |= _identified(found)
-    if "publishedBy" in found:
-        found.setdefault("publisher", found["publishedBy"])
-    found |= {old: found[key] for key, old in _OLDER.get(form.list, {}).items() if key in found}
-    return {**found, **form.fixed}
+            item |= single(value, form.date) if form.date else ranged(value)
+        elif (written := values.json(value, path)) != []:
+            item[key] = [written] if key == "roles" else written
+    if form.list == "publications" and "url" not in item:
+        item |= _identified(item)
+    if "publishedBy" in item:
+        item.setdefault("publisher", item["publishedBy"])
+    item |= {old: item[key] for key, old in _OLDER.get(form.list, {}).items() if key in item}
+    return {**item, **form.fixed}
 
 
-def _identified(found: Object) -> dict[str, str]:
+def _identified(item: Object) -> dict[str, str]:
     """Return the page of a publication that has an identifier but no address."""
-    if "doi" in found:
-        return {"url": f"https://doi.org/{found['doi']}"}
-    return {"url": f"https://arxiv.org/abs/{found['arxiv']}"} if "arxiv" in found else {}
+    if "doi" in item:
+        return {"url": f"https://doi.org/{item['doi']}"}
+    return {"url": f"https://arxiv.org/abs/{item['arxiv']}"} if "arxiv" in item else {}
 
 
 def _camel(name: str) -> str:

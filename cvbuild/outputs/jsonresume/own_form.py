@@ -32,7 +32,7 @@ _FINDING = ("me", "short", "author")
 def of(shown: Selected, values: Values) -> dict[str, Any]:
     """Return the person's file of what is shown: nothing that is left out, or steers the build."""
     profile = shown.profile
-    found: dict[str, Any] = {
+    person: dict[str, Any] = {
         "name": _value(profile.name, ("name",), values),
         "headline": profile.headline.markdown if profile.headline else None,
         "contact": _fields(profile.contact, ("contact",), values),
@@ -43,8 +43,8 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
     for section in (one for one in shown.sections if not one.source):
         placed = (one for group in section.groups for one in group.items)
         items = _items(placed, values)
-        found[section.kind] = "\n\n".join(items) if section.kind == "summary" else items
-    return {key: found[key] for key in PERSON if found.get(key)}
+        person[section.kind] = "\n\n".join(items) if section.kind == "summary" else items
+    return {key: person[key] for key in PERSON if person.get(key)}
 
 
 def digest(resume: Mapping[str, Any]) -> str:
@@ -55,7 +55,7 @@ def digest(resume: Mapping[str, Any]) -> str:
 
 def _section(section: SelectedSection, values: Values) -> dict[str, Any]:
     source, usual = section.source, type(section.source).model_fields
-    found: dict[str, Any] = {
+    whole: dict[str, Any] = {
         "kind": section.kind,
         "title": section.title.markdown if section.title else None,
         "note": source.note.markdown if source.note else None,
@@ -64,15 +64,15 @@ def _section(section: SelectedSection, values: Values) -> dict[str, Any]:
     }
     for key in ("order", "numbering"):
         if key in usual and (value := getattr(source, key)) != usual[key].default:
-            found[key] = value
+            whole[key] = value
     for group in section.groups:
         items = _items(group.items, values)
         if group.title is None:
-            found["items"] += items
+            whole["items"] += items
             continue
         note = {"note": group.note.markdown} if group.note else {}
-        found["groups"].append({"title": group.title.markdown, **note, "items": items})
-    return {key: found[key] for key in SECTION if found.get(key)}
+        whole["groups"].append({"title": group.title.markdown, **note, "items": items})
+    return {key: whole[key] for key in SECTION if whole.get(key)}
 
 
 def _items(placed: Iterable[tuple[FieldPath, Any]], values: Values) -> list[Any]:
@@ -82,12 +82,12 @@ def _items(placed: Iterable[tuple[FieldPath, Any]], values: Values) -> list[Any]
 def _fields(model: BaseModel, path: FieldPath, values: Values) -> dict[str, Any]:
     """Return the fields of a model that are about the person, those with something in them."""
     unseen = ("given", "family") if isinstance(model, Name) and model.full else ()
-    found = (
+    pairs = (
         (key, _value(value, place, values))
         for key, value, place in values.fields(model, path)
         if key not in (*_FINDING, *unseen)
     )
-    return {key: value for key, value in found if value}
+    return {key: value for key, value in pairs if value}
 
 
 def _value(value: Any, path: FieldPath, values: Values) -> Any:
@@ -112,8 +112,8 @@ def _value(value: Any, path: FieldPath, values: Values) -> Any:
         case tuple():
             return _items(values.shown(value, path), values)
         case BaseModel():
-            found = _fields(value, path, values)
-            if isinstance(value, Shorthand) and found.keys() == {value.shorthand}:
-                return found[value.shorthand]
-            return found
+            fields = _fields(value, path, values)
+            if isinstance(value, Shorthand) and fields.keys() == {value.shorthand}:
+                return fields[value.shorthand]
+            return fields
     raise TypeError(f"{type(value).__name__} at {path} has no form in a person's file")

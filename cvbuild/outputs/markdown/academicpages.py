@@ -55,24 +55,24 @@ def _author(view: Document) -> bytes:
     import yaml
 
     header = view.header
-    found: dict[str, Any] = {"name": pages.safe(header.name)}
+    author: dict[str, Any] = {"name": pages.safe(header.name)}
     if header.headline:
-        found["bio"] = pages.safe(header.headline)
+        author["bio"] = pages.safe(header.headline)
     for line in header.contacts:
         url = line.url.url if line.url else ""
         match line.kind:
             case "address":
-                found.setdefault("location", pages.safe(line.text))
+                author.setdefault("location", pages.safe(line.text))
             case "website":
-                found.setdefault("uri", url)
+                author.setdefault("uri", url)
             case "email":
-                found.setdefault("email", pages.safe(line.text))
+                author.setdefault("email", pages.safe(line.text))
             case kind if kind in _BY_ADDRESS:
-                found.setdefault(_BY_ADDRESS[kind], url)
+                author.setdefault(_BY_ADDRESS[kind], url)
             case kind if kind in _BY_NAME:
                 user = url.rstrip("/").rpartition("/")[2].removeprefix("@")
-                found.setdefault(_BY_NAME[kind], user)
-    block = yaml.safe_dump({"author": found}, sort_keys=False, allow_unicode=True, width=10**6)
+                author.setdefault(_BY_NAME[kind], user)
+    block = yaml.safe_dump({"author": author}, sort_keys=False, allow_unicode=True, width=10**6)
     return f"{_ADVICE}{block}".encode()
 
 

@@ -137,11 +137,11 @@ def _is_prose(line: lines.Line) -> bool:
     return isinstance(line, lines.Row | lines.BulletList)
 
 
-def item_blocks(found: Iterable[lines.Line]) -> Iterator[Block]:
+def item_blocks(item_lines: Iterable[lines.Line]) -> Iterator[Block]:
     """Yield the blocks of an item; the links of a reference follow it."""
     blocks: list[Block] = []
     cited = False
-    for line in found:
+    for line in item_lines:
         new = [*_line(line, "strong")]
         if cited and isinstance(line, lines.LinkRow):
             blocks[-1] += f"\n{new.pop()}"

@@ -46,22 +46,22 @@ def opened(text: str) -> str:
 def of(nodes: Sequence[rich_text.Node]) -> str:
     """Return the nodes as Markdown; a line break is two spaces and a line feed."""
     texts = ["", *(rich_text.plain((node,)) for node in nodes), ""]
-    found: list[str] = []
+    parts: list[str] = []
     for place, node in enumerate(nodes):
         if isinstance(node, rich_text.Span):
             # Two styles side by side would be read as one.
             apart = not (place and isinstance(nodes[place - 1], rich_text.Span))
             can_mark = apart and _is_marked(node, texts[place][-1:], texts[place + 2][:1])
-            found.append(_styled(node, can_mark=can_mark))
+            parts.append(_styled(node, can_mark=can_mark))
         else:
-            found.append(_node(node))
-    return "".join(found)
+            parts.append(_node(node))
+    return "".join(parts)
 
 
-def words(found: Words, style: str = "") -> str:
+def words(pieces: Words, style: str = "") -> str:
     """Return the words of a line in a style; the person's own name among authors is bold."""
     nodes: list[rich_text.Node] = []
-    for word in found:
+    for word in pieces:
         if isinstance(word, str):
             nodes.append(rich_text.Text(word))
             continue
@@ -83,9 +83,9 @@ def address(url: str) -> str:
     return _ENTITY.sub("&amp;", safe)
 
 
-def has_link(found: Words) -> bool:
+def has_link(words: Words) -> bool:
     """Return whether words have a link inside."""
-    pieces = (one for one in found if isinstance(one, Piece))
+    pieces = (one for one in words if isinstance(one, Piece))
     return any(True for one in pieces for _ in rich_text.links(one.content.nodes))
 
 

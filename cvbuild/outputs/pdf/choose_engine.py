@@ -117,11 +117,11 @@ def _typeface(setter: Typesetter) -> Found | None:
         known = ", ".join(typefaces.TYPEFACES)
         message = f'the template offers the typeface "{name}", which cvbuild doesn\'t know'
         raise TemplateError.because("typeface", message, f"one of: {known}")
-    found = typefaces.find(name)
-    if found is None:
+    typeface = typefaces.find(name)
+    if typeface is None:
         message = f"the fonts of {name} are not installed"
         raise NoTexError.because("no-typeface", message, typefaces.HOW_TO_GET)
-    return found
+    return typeface
 
 
 def _refuse_odd_paths(typeface: Found) -> None:
@@ -200,8 +200,8 @@ def _shaped(setter: Typesetter, contents: Iterable[Content]) -> Typesetter:
     words = rich_text.words_to_shape(contents, setter.setting)
     with _usable_fonts():
         wanted = cuts.of(setter.template.manifest, setter.shown.options)
-        found = shaped_words.shaped(setter.setting, words, setter.cache, wanted)
-        return replace(setter, setting=found)
+        shaped = shaped_words.shaped(setter.setting, words, setter.cache, wanted)
+        return replace(setter, setting=shaped)
 
 
 def _missing_in_pdftex(
@@ -222,8 +222,8 @@ def _missing_in_pdftex(
 def _t1_family(template: Template, origin: str) -> str:
     """Return the NFSS family of the template's first .fd file: T1XCharter-LF.fd, t1lmr.fd."""
     needed = getattr(template.manifest.tex.fonts, origin).needs
-    found = (re.fullmatch(r"[Tt]1(.+)\.fd", name) for name in needed)
-    return next((match[1] for match in found if match), "")
+    matches = (re.fullmatch(r"[Tt]1(.+)\.fd", name) for name in needed)
+    return next((match[1] for match in matches if match), "")
 
 
 def _family(setter: Typesetter, typeface: Found | None) -> Family:
@@ -258,7 +258,7 @@ def _needs_lualatex(
     hint = "use --engine auto or lualatex"
     if why:
         hint = f"LuaLaTeX sets it: {how_to_get_texlive()} ({why})"
-    made = [
+    faults = [
         Diagnostic(
             "error",
             "glyph-engine",
@@ -268,8 +268,8 @@ def _needs_lualatex(
         )
         for one in problems
     ]
-    if made:
-        return made
+    if faults:
+        return faults
     message = f"{engine} can't set {locale}, which runs from right to left"
     return [Diagnostic("error", "glyph-engine", message, setter.source.span(("locale",)), hint)]
 

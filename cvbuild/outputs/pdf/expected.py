@@ -40,7 +40,7 @@ def links(printed: Iterable[Content | Address]) -> tuple[PrintedLink, ...]:
     An address belongs to the field of the next text, or of the last one if none follows.
     """
     pending: list[str] = []
-    found: list[PrintedLink] = []
+    printed_links: list[PrintedLink] = []
     path: FieldPath = ()
     for part in printed:
         if isinstance(part, Address):
@@ -48,9 +48,9 @@ def links(printed: Iterable[Content | Address]) -> tuple[PrintedLink, ...]:
             continue
         path = part.path
         inside = (link.url for link in rich_text.links(part.nodes))
-        found += [PrintedLink(url, path) for url in (*pending, *inside)]
+        printed_links += [PrintedLink(url, path) for url in (*pending, *inside)]
         pending = []
-    return (*found, *(PrintedLink(url, path) for url in pending))
+    return (*printed_links, *(PrintedLink(url, path) for url in pending))
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,12 +133,12 @@ class PreparedPdf:
         """Return {"field sections.2": hash of the lines of the .tex that came from there}."""
         rendered = self.rendered
         lines = rendered.tex.split("\n")
-        found: dict[str, list[str]] = {}
+        details: dict[str, list[str]] = {}
         for number, path in rendered.places:
             steps = {"sections": 2, LETTER: 2, "variants": 4}
             place = path[: steps.get(str(path[0]), 1)]
-            found.setdefault(f"field {id_of(place)}", []).append(lines[number - 1])
-        return {name: hashes.digest("\n".join(texts))[:16] for name, texts in found.items()}
+            details.setdefault(f"field {id_of(place)}", []).append(lines[number - 1])
+        return {name: hashes.digest("\n".join(texts))[:16] for name, texts in details.items()}
 
     @cached_property
     def rendered(self) -> Rendered:
@@ -173,16 +173,16 @@ class PreparedPdf:
                 from cvbuild.outputs.pdf import one_page  # one style of several
 
                 page = one_page.typeset(setter, self.shown.selected)
-                made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
+                pdf, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
                 result, says = page.result, page.says
                 left_out = outermost(page.selected.left_out - self.shown.selected.left_out)
             else:
                 paged = paging.typeset(setter, self.rendered, remembered=not self.settings.force)
-                made, rendered, warnings = paged.pdf, paged.rendered, paged.warnings
+                pdf, rendered, warnings = paged.pdf, paged.rendered, paged.warnings
                 result, says, won = paged.result, setter.about(self.shown.selected), paged.won
                 figures["paging_step"], figures["runs"] = paged.step, paged.runs
             began = time.perf_counter()
-            verified = self._verified(rendered, says, made)
+            verified = self._verified(rendered, says, pdf)
             figures["seconds"] = round(time.perf_counter() - began, 4)
             figures["finish_seconds"] = round(result.finish_seconds, 4)
         unkept = user_cache.note(setter.cache)
@@ -191,7 +191,7 @@ class PreparedPdf:
         job = preloaded_start.read_ahead(setter.job(rendered, Path()), before)
         preloaded_start.save(setter.keep, job, setter.engine, daily=daily, won=won)
         return Made(
-            content=made,
+            content=pdf,
             figures={**verified.figures, **figures},
             warnings=(*warnings, *verified.diagnostics),
             notes=(*result.notes, *([unkept] if unkept else [])),
@@ -214,14 +214,14 @@ class PreparedPdf:
             return nullcontext(())
         return settings.preloaded.take(self.setter.keep)
 
-    def _verified(self, rendered: Rendered, says: About, made: Path) -> Verified:
+    def _verified(self, rendered: Rendered, says: About, pdf: Path) -> Verified:
         """Compare the PDF with what it should show; raises DocumentError if anything is wrong."""
         from cvbuild.outputs.pdf.verify import pdf_facts, verify
 
-        facts, expected = pdf_facts.read(made), self.expected(rendered, says)
+        facts, expected = pdf_facts.read(pdf), self.expected(rendered, says)
         verified = verify.verify(facts, expected)
         if verified.errors:
-            note = Diagnostic("note", "verify", f"the rejected PDF is {made}")
+            note = Diagnostic("note", "verify", f"the rejected PDF is {pdf}")
             log = self.setter.keep / f"{JOBNAME}.log"
             raise DocumentError((*verified.diagnostics, note), log)
         if self.settings.compared is not None:

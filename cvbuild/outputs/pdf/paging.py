@@ -87,8 +87,8 @@ class _Fitting:
     def trial(self) -> _Trial | None:
         """Return the pages of the document as it is, and with each step."""
         self.runs += 1
-        found = trials.run(self.setter, self.rendered, [step.options for step in self.steps])
-        return (found[0], [*zip(self.steps, found[1:], strict=True)]) if found else None
+        tried = trials.run(self.setter, self.rendered, [step.options for step in self.steps])
+        return (tried[0], [*zip(self.steps, tried[1:], strict=True)]) if tried else None
 
     def suits(self, pages: Sequence[Page]) -> bool:
         """Return whether the document is fine as it is."""

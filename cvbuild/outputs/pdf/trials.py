@@ -39,8 +39,8 @@ class Page:
 
 def pages(log: str) -> list[Page]:
     """Return the pages that a log tells of; none if it doesn't say."""
-    found = (Page(*map(float, numbers)) for numbers in _FILL.findall(log))
-    return [page for page in found if page.height]
+    measured = (Page(*map(float, numbers)) for numbers in _FILL.findall(log))
+    return [page for page in measured if page.height]
 
 
 def run(
@@ -68,9 +68,9 @@ def run(
             log = direct.draft(job, setter.engine).log
         except DocumentError:
             return None
-    as_is, *found = [pages(part) for part in log.split(_TRY)[1:]]
-    is_sound = len(found) == len(tries) + 1 and as_is and found.pop() == as_is
-    return [as_is, *found] if is_sound else None
+    as_is, *tried = [pages(part) for part in log.split(_TRY)[1:]]
+    is_sound = len(tried) == len(tries) + 1 and as_is and tried.pop() == as_is
+    return [as_is, *tried] if is_sound else None
 
 
 #: What a step is called.
@@ -112,15 +112,15 @@ def steps(setter: Typesetter, listed: Iterable[Mapping[str, float]]) -> list[Ste
     ``margin`` at the top and at the foot, within the bounds of these options.
     """
     chosen = setter.package_options()
-    found: list[Step] = []
+    every: list[Step] = []
     for number, step in enumerate(listed, start=1):
         options: dict[str, float | str] = {
             key: float(chosen.get(key, 1)) * step[key] for key in step if key not in _ADDED
         }
         options |= {key: value for key in step if (value := _added(setter, key, step[key]))}
-        if options and all(options != one.options for one in found):
-            found.append(Step(number, options, _way(step)))
-    return found
+        if options and all(options != one.options for one in every):
+            every.append(Step(number, options, _way(step)))
+    return every
 
 
 def _way(step: Mapping[str, float]) -> str:

@@ -223,10 +223,10 @@ class Typesetter:
             raise DocumentError(fatal or [tex_errors.SILENT], self.keep / f"{JOBNAME}.log")
         finished = self.keep / f"{JOBNAME}.pdf"
         with safe_folders.stored(self.keep, make=True) as kept:
-            made = safe_files.read(result.pdf, _MOST, links=False)
+            pdf = safe_files.read(result.pdf, _MOST, links=False)
             began = time.perf_counter()
             try:
-                kept.write(finished.name, finish.finish(made, says, self.epoch, self.ident))
+                kept.write(finished.name, finish.finish(pdf, says, self.epoch, self.ident))
             except DocumentError as error:
                 error.log = self.keep / f"{JOBNAME}.log"
                 raise
@@ -271,9 +271,9 @@ class Typesetter:
     def _save(self, folder: Path) -> None:
         """Move the .tex and the log to ``keep``, where people can read them."""
         with safe_folders.stored(self.keep, make=True) as kept:
-            for made in (folder / f"{JOBNAME}{suffix}" for suffix in (".tex", ".log")):
+            for path in (folder / f"{JOBNAME}{suffix}" for suffix in (".tex", ".log")):
                 with contextlib.suppress(FileNotFoundError, safe_files.NotRegularError):
-                    kept.take(made.name, made)
+                    kept.take(path.name, path)
 
 
 def _package_value(option: Option, value: Any) -> str:

@@ -105,14 +105,14 @@ def _labelled(label: Content, shown: str, labels: Labels) -> str:
 
 
 def _section(section: Section, document: Document) -> Lines:
-    found = [_capitals(_plain(section.title), section.title.language or document.language)]
+    rows = [_capitals(_plain(section.title), section.title.language or document.language)]
     if section.note:
-        found.append(_plain(section.note))
+        rows.append(_plain(section.note))
     for group in section.groups:
-        found.append("")
-        found += [_plain(one) for one in (group.title, group.note) if one]
-        found += _group(section, group, document.words)
-    return found
+        rows.append("")
+        rows += [_plain(one) for one in (group.title, group.note) if one]
+        rows += _group(section, group, document.words)
+    return rows
 
 
 def _group(section: Section, group: Group, labels: Labels) -> Lines:
@@ -120,18 +120,18 @@ def _group(section: Section, group: Group, labels: Labels) -> Lines:
         return [_words(run)]
     items = [_lines(lines.of_item(section, item, labels)) for item in group.items]
     apart = not lines.is_list(section) and any(len(one) > 1 for one in items)
-    found: Lines = []
+    joined: Lines = []
     for number, rows in enumerate(items):
-        found += [""] if apart and number else []
-        found += rows
-    return found
+        joined += [""] if apart and number else []
+        joined += rows
+    return joined
 
 
 # -- items ---------------------------------------------------------------------------------------
 
 
-def _lines(found: Iterable[lines.Line]) -> Lines:
-    return [text for line in found for text in _line(line)]
+def _lines(item_lines: Iterable[lines.Line]) -> Lines:
+    return [text for line in item_lines for text in _line(line)]
 
 
 def _line(line: lines.Line) -> Lines:

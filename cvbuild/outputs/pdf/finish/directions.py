@@ -66,8 +66,8 @@ class Directions:
         root = reader.stack[0]
         _layout(root, width)
         _add_spaces(parts)
-        made = [part if isinstance(part, bytes) else _written(part) for part in parts]
-        text = b"\n".join(made)
+        turned = [part if isinstance(part, bytes) else _written(part) for part in parts]
+        text = b"\n".join(turned)
         if mirrored:
             text = _mirrored(text, fonts.forms, width)
         return text, Moves(tuple(root.items()), width, mirrored)
@@ -160,11 +160,11 @@ def _add_spaces(parts: list[bytes | list[Part]]) -> None:
             if last and _lack_space(last[0], item) and not (actual and last[2]):
                 before = last[0]
                 at = before.moved if item.moved < before.moved else before.moved + before.width
-                made = replace(space, moved=at, height=item.height, line=item.line)
+                added = replace(space, moved=at, height=item.height, line=item.line)
                 if actual:
-                    last[1].insert(last[1].index(before) + 1, made)
+                    last[1].insert(last[1].index(before) + 1, added)
                 else:
-                    part.insert(part.index(item), made)
+                    part.insert(part.index(item), added)
             last = (item, part, actual)
 
 
@@ -225,7 +225,7 @@ def _mirrored(content: bytes, forms: Mapping[bytes, float], width: float) -> byt
     pdfTeX draws them between q and Q, after it has moved the origin there and before it moves it
     back. They are mirrored, pictures twice; text that is turned stays where it is.
     """
-    made: list[bytes] = []
+    mirrored: list[bytes] = []
     lines = content.split(b"\n")
     depth, moved, drawing = 0, 0.0, False
     for at, line in enumerate(lines):
@@ -234,18 +234,18 @@ def _mirrored(content: bytes, forms: Mapping[bytes, float], width: float) -> byt
         depth += words.count(b"q") - words.count(b"Q")
         if depth == 0 and (match := _MOVE.fullmatch(line)):
             moved += float(match[1])
-            made.append(b"1 0 0 1 %s %s cm" % (number(-float(match[1])), match[2]))
+            mirrored.append(b"1 0 0 1 %s %s cm" % (number(-float(match[1])), match[2]))
         elif begins:
             drawing = not _has_text(lines[at + 1 :])
             flip = (-1.0, width) if drawing else (1.0, 2 * moved)
-            made += [line, b"%s 0 0 1 %s 0 cm" % tuple(map(number, flip))]
+            mirrored += [line, b"%s 0 0 1 %s 0 cm" % tuple(map(number, flip))]
         elif drawing and depth and (figure := _DRAWN.fullmatch(line)):
             # An image is drawn from 0 to 1.
             size = number(forms.get(figure[1], 1.0))
-            made += [b"q", b"-1 0 0 1 %s 0 cm" % size, line, b"Q"]
+            mirrored += [b"q", b"-1 0 0 1 %s 0 cm" % size, line, b"Q"]
         else:
-            made.append(line)
-    return b"\n".join(made)
+            mirrored.append(line)
+    return b"\n".join(mirrored)
 
 
 def _has_text(lines: Iterable[bytes]) -> bool:

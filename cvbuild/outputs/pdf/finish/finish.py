@@ -27,14 +27,14 @@ _FONT, _OPTIONAL = Name.FontDescriptor, "/CIDSet"
 _MIRRORED = "/CvbMirrored"
 
 
-def finish(made: bytes, about: About, epoch: int, ident: str) -> bytes:
+def finish(pdf: bytes, about: About, epoch: int, ident: str) -> bytes:
     """Return TeX's PDF, finished.
 
     ``epoch`` is its date in seconds since 1970, ``ident`` 64 hexadecimal digits from which its ids
     are made. Raises DocumentError if it can't be read, or if its marks don't nest.
     """
     try:
-        with pikepdf.open(io.BytesIO(made)) as document:
+        with pikepdf.open(io.BytesIO(pdf)) as document:
             _structure(document, about)
             metadata.add(document, about, epoch, ident)
             metadata.add_colours(document)
@@ -99,14 +99,14 @@ class RightToLeft:
         left, _, right, _ = map(float, page.mediabox)
         fonts = self._fonts(page)
         try:
-            made, moves = self._directions.page(content, fonts, left + right, mirrored=mirrored)
+            turned, moves = self._directions.page(content, fonts, left + right, mirrored=mirrored)
         except IndexError as error:
             raise ValueError("a text object lacks operands") from error
         for annotation in page.obj.get("/Annots", ()):
             if "/Rect" in annotation:
                 box = moves.box(*map(float, annotation.Rect))
                 annotation.Rect = Array([round(side, 3) for side in box])
-        return made
+        return turned
 
     def _fonts(self, page: pikepdf.Page) -> Fonts:
         drawn: Any = page.resources.get("/XObject", {})

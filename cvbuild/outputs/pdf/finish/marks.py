@@ -194,9 +194,9 @@ class Marks:
 
 def steps(path: str) -> tuple[Step, ...]:
     """Return the elements of a path, which names the innermost first: LBody:5/LI:4/L;Disc:3/."""
-    found = []
+    every = []
     for part in filter(None, reversed(path.split("/"))):
         what, _, number = part.rpartition(":")
         role, _, attribute = what.partition(";")
-        found.append(Step(role if role in _ROLES else _ADOPTED, attribute, int(number)))
-    return tuple(found)
+        every.append(Step(role if role in _ROLES else _ADOPTED, attribute, int(number)))
+    return tuple(every)

@@ -121,8 +121,8 @@ class Tree:
         return element
 
     def _element(self, role: str, parent: Any) -> _Element:
-        made = Dictionary(Type=Name.StructElem, S=Name(f"/{role}"), P=parent)
-        return _Element(self._document.make_indirect(made))
+        element = Dictionary(Type=Name.StructElem, S=Name(f"/{role}"), P=parent)
+        return _Element(self._document.make_indirect(element))
 
     def _close(self) -> None:
         """Write the children of all elements, and the boxes of figures."""
@@ -167,7 +167,7 @@ def _description(target: str, text: str) -> str:
 
 def _figures(page: pikepdf.Page) -> list[_Box]:
     """Return left, bottom, right and top, in pt, of all images and forms that a page draws."""
-    found = []
+    figures = []
     matrix, saved = pikepdf.Matrix(), []
     for step in pikepdf.parse_content_stream(page, "q Q cm Do"):
         match str(step.operator):
@@ -178,8 +178,8 @@ def _figures(page: pikepdf.Page) -> list[_Box]:
             case "cm":
                 matrix = pikepdf.Matrix(*map(float, step.operands)) @ matrix
             case "Do":
-                found.append(_box(page, matrix, step.operands[0]))
-    return found
+                figures.append(_box(page, matrix, step.operands[0]))
+    return figures
 
 
 def _box(page: pikepdf.Page, matrix: pikepdf.Matrix, name: Any) -> _Box:

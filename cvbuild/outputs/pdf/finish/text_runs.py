@@ -104,9 +104,9 @@ class Reader:
 
     def begin(self, *, right: bool) -> None:
         """Begin a run."""
-        made = Run(right)
-        self.stack[-1].children.append(made)
-        self.stack.append(made)
+        run = Run(right)
+        self.stack[-1].children.append(run)
+        self.stack.append(run)
 
     def read(self, content: bytes) -> Iterator[bytes | list[Part]]:
         """Yield the content in its parts."""
@@ -170,48 +170,48 @@ class Reader:
         """Yield what is shown: glyph by glyph in a run from right to left, else as a whole."""
         run = self.stack[-1]
         apart = run.right and len(self.stack) > 1
-        made: Item | None = None
+        item: Item | None = None
         widths = self._widths.get(self._font, {})
         unit = self._size * self._matrix[0] / 1000
         for operand in operands:
             if operand[:1] not in b"(<":
                 self._across -= float(operand) * unit
-                if made:
-                    made.shown.append(float(operand))
+                if item:
+                    item.shown.append(float(operand))
                 continue
             for code in _codes(operand):
                 at = self._x + self._across
                 self._across += widths.get(code, 0.0) * unit
-                if made is None or apart:
-                    made = self._item(at)
-                    yield made
-                if made.shown and isinstance(made.shown[-1], bytes):
-                    made.shown[-1] += bytes((code,))
+                if item is None or apart:
+                    item = self._item(at)
+                    yield item
+                if item.shown and isinstance(item.shown[-1], bytes):
+                    item.shown[-1] += bytes((code,))
                 else:
-                    made.shown.append(bytes((code,)))
-                made.right = self._x + self._across
+                    item.shown.append(bytes((code,)))
+                item.right = self._x + self._across
 
     def _item(self, at: float) -> Item:
         if abs(self._y - self._height) > _LINE * self._size:
             self._line += 1
         self._height = self._y
-        made = Item(self._font, self._size, self._matrix, at, at, self._y, [], self._line, moved=at)
-        self.stack[-1].children.append(made)
-        return made
+        item = Item(self._font, self._size, self._matrix, at, at, self._y, [], self._line, moved=at)
+        self.stack[-1].children.append(item)
+        return item
 
 
 def _codes(string: bytes) -> Iterable[int]:
     if string[:1] == b"<":
         return bytes.fromhex(string[1:-1].decode("ascii"))
-    made = bytearray()
+    codes = bytearray()
     for escape, plain in _STRING.findall(string[1:-1]):
         if not escape:
-            made += plain
+            codes += plain
         elif escape[:1].isdigit():
-            made.append(int(escape, 8) & 255)
+            codes.append(int(escape, 8) & 255)
         else:
-            made += _ESCAPED.get(escape, escape)
-    return made
+            codes += _ESCAPED.get(escape, escape)
+    return codes
 
 
 @dataclass(slots=True)

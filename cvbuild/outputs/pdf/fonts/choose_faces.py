@@ -146,16 +146,16 @@ class _Chooser:
 
     def add(self, text: FieldText) -> None:
         """Choose for every piece of the text."""
-        found = runs.scripts_of(text.plain)
+        scripts = runs.scripts_of(text.plain)
         for part, code in text.parts:
             for piece in (one for word in runs.words(part) for one in runs.pieces(word)):
                 if (piece, code) in self.faces or self._in_family(piece, code):
                     continue
-                face = self._face(piece, found)
+                face = self._face(piece, scripts)
                 if face is not None:
                     self.faces[piece, code] = face.name
                     continue
-                for character in self._lost(piece, code, found):
+                for character in self._lost(piece, code, scripts):
                     package = fallbacks.package(runs.script_of(character))
                     self.missing[MissingCharacter(text.path, character, text.plain, package)] = None
 
@@ -175,12 +175,12 @@ class _Chooser:
             self._found[piece, found] = self._first_face(piece, found)
         return self._found[piece, found]
 
-    def _first_face(self, piece: str, found: frozenset[str]) -> Face | None:
+    def _first_face(self, piece: str, scripts: frozenset[str]) -> Face | None:
         script = runs.first_script(piece)
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = piece.translate(dict.fromkeys(map(ord, runs.JOINERS))) if script else piece
         marked = any(map(runs.is_mark, piece))
-        for candidate in self._candidates(script, found):
+        for candidate in self._candidates(script, scripts):
             if candidate.is_typeface and marked:
                 continue
             path = installed.find(candidate.regular)
@@ -190,11 +190,11 @@ class _Chooser:
                     return self._use(candidate, path)
         return None
 
-    def _candidates(self, script: str, found: frozenset[str]) -> Iterator[FallbackFace]:
+    def _candidates(self, script: str, scripts: frozenset[str]) -> Iterator[FallbackFace]:
         """Yield the faces that may set a script in a text with the scripts ``found``."""
         if self.family.typeface:
             yield from typefaces.fallback_faces(self.family.typeface, script)
-        yield from fallbacks.candidates(script, found, self.locale, sans=self.family.sans)
+        yield from fallbacks.candidates(script, scripts, self.locale, sans=self.family.sans)
 
     def _use(self, candidate: FallbackFace, path: Path) -> Face:
         face = self.used.get(candidate.name)
@@ -217,10 +217,12 @@ class _Chooser:
             self.used[candidate.name] = face
         return face
 
-    def _lost(self, piece: str, code: bool, found: frozenset[str]) -> Iterator[str]:
+    def _lost(self, piece: str, code: bool, scripts: frozenset[str]) -> Iterator[str]:
         """Yield the characters that no font has; all marks if only they can't be placed."""
         characters = dict.fromkeys(piece)
-        lost = [c for c in characters if not self._in_family(c, code) and not self._face(c, found)]
+        lost = [
+            c for c in characters if not self._in_family(c, code) and not self._face(c, scripts)
+        ]
         yield from lost or [c for c in characters if runs.is_mark(c)] or characters
 
 

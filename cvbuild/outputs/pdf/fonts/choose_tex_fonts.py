@@ -110,16 +110,16 @@ class _Chooser:
 
     def _cut(self, wanted: Iterable[tuple[str, Path, Cut]]) -> dict[str, Made]:
         """Return the typeface's fonts of the base layout, by shape; raises FontError."""
-        found = tuple(wanted)
-        made: dict[str, Made] = {}
-        for path in dict.fromkeys(path for _, path, _ in found):
-            own = [(shape, cut) for shape, file, cut in found if file == path]
+        shapes = tuple(wanted)
+        by_shape: dict[str, Made] = {}
+        for path in dict.fromkeys(path for _, path, _ in shapes):
+            own = [(shape, cut) for shape, file, cut in shapes if file == path]
             some = [layouts.BASE.as_cut(cut) for _, cut in own]
             fonts = face_cache.fonts(path, 0, some, self.place)
             if fault := next((one.fault for one in fonts if one.fault), ""):
                 raise FontError(f"{path} can't be used: {fault}")
-            made |= zip((shape for shape, _ in own), fonts, strict=True)
-        return {shape: made[shape] for shape, _, _ in found}
+            by_shape |= zip((shape for shape, _ in own), fonts, strict=True)
+        return {shape: by_shape[shape] for shape, _, _ in shapes}
 
     @cached_property
     def _files(self) -> dict[str, Path]:
@@ -202,8 +202,8 @@ class _Chooser:
     def _source_of(self, piece: str, code: bool, scripts: frozenset[str]) -> Source | None:
         key = (piece, code, scripts)
         if key not in self._known:
-            found = (one for one in self._sources(piece, scripts) if self._covers(one, piece))
-            self._known[key] = next(found, None)
+            sources = (one for one in self._sources(piece, scripts) if self._covers(one, piece))
+            self._known[key] = next(sources, None)
         return self._known[key]
 
     def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[Source]:
@@ -214,8 +214,8 @@ class _Chooser:
             yield self._own
             # The language that the piece's script implies, as for faces of scripts.
             language = "el" if runs.script_of(piece[0]) == "greek" else ""
-            for found in typefaces.fallbacks(name):
-                yield cuts.source_of(found, typefaces.scale(found, name), language)
+            for typeface in typefaces.fallbacks(name):
+                yield cuts.source_of(typeface, typefaces.scale(typeface, name), language)
         sans = self.typeface.typeface.sans
         faces = fallbacks.candidates(script, scripts, self.locale, sans=sans)
         for face in faces:

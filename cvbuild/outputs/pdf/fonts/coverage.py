@@ -90,13 +90,13 @@ def _of(path: Path, index: int, cache: Path | None, modified: int, size: int) ->
             return Coverage(_Codes(firsts, lasts), tuple(map(tuple, data["shared"])))
         except (OSError, ValueError, KeyError, TypeError):
             pass
-    found = _parse(path, index)
-    if place is not None and found.codes:
+    parsed = _parse(path, index)
+    if place is not None and parsed.codes:
         # For other builds, if the cache can be written.
         with contextlib.suppress(OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
-            sealed.save(place, {"ranges": _ranges(found.codes), "shared": found.shared})
-    return found
+            sealed.save(place, {"ranges": _ranges(parsed.codes), "shared": parsed.shared})
+    return parsed
 
 
 def _parse(path: Path, index: int) -> Coverage:
@@ -116,13 +116,13 @@ def _parse(path: Path, index: int) -> Coverage:
 
 def _ranges(codes: Iterable[int]) -> list[list[int]]:
     """Return the codes as ranges: [first, last]."""
-    made: list[list[int]] = []
+    ranges: list[list[int]] = []
     for code in sorted(codes):
-        if made and code == made[-1][1] + 1:
-            made[-1][1] = code
+        if ranges and code == ranges[-1][1] + 1:
+            ranges[-1][1] = code
         else:
-            made.append([code, code])
-    return made
+            ranges.append([code, code])
+    return ranges
 
 
 # The characters that pdfTeX sets as one precomposed glyph each, so that they extract again. Only

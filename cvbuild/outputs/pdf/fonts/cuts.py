@@ -64,14 +64,14 @@ class Cuts:
 
     def alike(self, fonts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
         """Return the fonts of a face without cuts by shape, for all shapes."""
-        made = dict(fonts)
+        every = dict(fonts)
         if self.semibold:
-            made |= {"sb/n": fonts["b/n"], "sb/it": fonts["b/it"]}
+            every |= {"sb/n": fonts["b/n"], "sb/it": fonts["b/it"]}
         if self.caps:
-            made |= {"m/sc": fonts["m/n"], "b/sc": fonts["b/n"]}
+            every |= {"m/sc": fonts["m/n"], "b/sc": fonts["b/n"]}
         if self.caps and self.semibold:
-            made["sb/sc"] = fonts["b/n"]
-        return tuple(made.items())
+            every["sb/sc"] = fonts["b/n"]
+        return tuple(every.items())
 
 
 NONE = Cuts()
@@ -109,9 +109,9 @@ class Source:
     features: str = ""
 
 
-def source_of(found: Found, scale: float = 1.0, language: str = "") -> Source:
+def source_of(typeface: Found, scale: float = 1.0, language: str = "") -> Source:
     """Return a typeface as a source."""
-    shapes = tuple(zip(SHAPES, found.paths, strict=True))
+    shapes = tuple(zip(SHAPES, typeface.paths, strict=True))
     return Source(shapes, 0, scale, language, "-locl;+lnum")
 
 
@@ -121,27 +121,27 @@ def fonts_of(wanted: Iterable[tuple[Source, Layout]], cuts: Cuts, place: Path) -
     for source, layout in wanted:
         for _, path, cut in _shapes(source, layout, cuts):
             by_file.setdefault((path, source.index), {})[cut.key] = cut
-    found: Fonts = {}
+    fonts: Fonts = {}
     for (path, index), some in by_file.items():
         every = face_cache.fonts(path, index, some.values(), place)
-        found |= {(path, index, key): one for key, one in zip(some, every, strict=True)}
-    return found
+        fonts |= {(path, index, key): one for key, one in zip(some, every, strict=True)}
+    return fonts
 
 
 def face_of(name: str, source: Source, layout: Layout, cuts: Cuts, fonts: Fonts) -> Face:
     """Return a face with all of its slots."""
-    found = {
+    shapes = {
         shape: fonts[path, source.index, cut.key]
         for shape, path, cut in _shapes(source, layout, cuts)
     }
-    names = {shape: one.name for shape, one in found.items()}
+    names = {shape: one.name for shape, one in shapes.items()}
     return Face(
         name,
         tuple(names.items()) if layout.ligatures else cuts.alike(names),
         tuple(dict.fromkeys(str(path) for _, path in source.shapes)),
         source.scale,
         source.language,
-        tuple(sorted(found["m/n"].slots.items())),
+        tuple(sorted(shapes["m/n"].slots.items())),
         bool(layout.ligatures),
     )
 
@@ -198,29 +198,29 @@ def _file(drawn: text_fonts.Drawn) -> bytes:
     from fontTools.fontBuilder import FontBuilder
 
     name = f"{drawn.name}-Cut"
-    made = FontBuilder(1000, isTTF=False)
+    builder = FontBuilder(1000, isTTF=False)
     glyphs = {".notdef": Glyph(500.0), "space": Glyph(drawn.space)}
     glyphs |= {f"g{slot}": glyph for slot, glyph in drawn.glyphs_by_slot.items() if slot != 0x20}
-    made.setupGlyphOrder(list(glyphs))
-    made.setupCharacterMap(
+    builder.setupGlyphOrder(list(glyphs))
+    builder.setupCharacterMap(
         {0x20: "space", 0xA0: "space"}
         | {slot: f"g{slot}" for slot in drawn.texts if slot not in (0x20, 0xA0, *_LIGATURE_CODES)}
     )
     said = {"FullName": name, "FontBBox": list(drawn.box)}
-    made.setupCFF(name, said, {one: _charstring(g) for one, g in glyphs.items()}, {})
-    made.setupHorizontalMetrics({one: (round(g.width), 0) for one, g in glyphs.items()})
-    made.setupHorizontalHeader(ascent=drawn.box[3], descent=drawn.box[1])
-    made.setupNameTable({"familyName": name, "styleName": "Regular", "psName": name})
-    made.setupOS2(sxHeight=round(drawn.x_height), sTypoAscender=drawn.box[3], fsType=0)
-    made.setupPost(italicAngle=drawn.angle)
-    addOpenTypeFeaturesFromString(made.font, "\n".join(_features(drawn)))
+    builder.setupCFF(name, said, {one: _charstring(g) for one, g in glyphs.items()}, {})
+    builder.setupHorizontalMetrics({one: (round(g.width), 0) for one, g in glyphs.items()})
+    builder.setupHorizontalHeader(ascent=drawn.box[3], descent=drawn.box[1])
+    builder.setupNameTable({"familyName": name, "styleName": "Regular", "psName": name})
+    builder.setupOS2(sxHeight=round(drawn.x_height), sTypoAscender=drawn.box[3], fsType=0)
+    builder.setupPost(italicAngle=drawn.angle)
+    addOpenTypeFeaturesFromString(builder.font, "\n".join(_features(drawn)))
     file = io.BytesIO()
-    head = made.font["head"]
+    head = builder.font["head"]
     head.created = head.modified = 0
     head.xMin, head.yMin, head.xMax, head.yMax = drawn.box
     # Both would draw each glyph again.
-    made.font.recalcTimestamp = made.font.recalcBBoxes = False
-    made.save(file)
+    builder.font.recalcTimestamp = builder.font.recalcBBoxes = False
+    builder.save(file)
     return file.getvalue()
 
 

@@ -53,12 +53,12 @@ def folder(place: Path) -> Path:
 
     A folder of this process, if the cache can't be written.
     """
-    made = Path(os.path.realpath(place)) / _FOLDER
+    home = Path(os.path.realpath(place)) / _FOLDER
     with contextlib.suppress(OSError):
-        made.mkdir(mode=0o700, parents=True, exist_ok=True)
-        safe = sys.platform == "win32" or sealed.is_ours(made.stat())
-        if safe and os.access(made, os.W_OK):
-            return made
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        safe = sys.platform == "win32" or sealed.is_ours(home.stat())
+        if safe and os.access(home, os.W_OK):
+            return home
     own = user_cache.private() / _FOLDER
     own.mkdir(exist_ok=True)
     return own
@@ -84,19 +84,19 @@ def fonts(
     home = folder(place)
     face = f"{_VERSION}\0{path}\0{index}\0{state.st_mtime_ns}\0{state.st_size}"
     keys = [_key(face, layout) for layout in wanted]
-    found = [_load(home, key) for key in keys]
-    if None not in found:
-        return tuple(one for one in found if one)
+    loaded = [_load(home, key) for key in keys]
+    if None not in loaded:
+        return tuple(one for one in loaded if one)
     with work_folders.held(home / f"{keys[0][0]}.lock"):
         _tidy(home)
-        found = [_load(home, key) for key in keys]
-        missing = [at for at, one in enumerate(found) if one is None]
+        loaded = [_load(home, key) for key in keys]
+        missing = [at for at, one in enumerate(loaded) if one is None]
         made = _make(path, index, [wanted[at] for at in missing])
         for at, (font, files) in zip(missing, made, strict=True):
-            found[at] = font
+            loaded[at] = font
             _put(home, font.name, files)
             _save(home, keys[at], font, files)
-    return tuple(one for one in found if one)
+    return tuple(one for one in loaded if one)
 
 
 def put_once(
@@ -125,20 +125,20 @@ def _load(home: Path, key: str, ends: tuple[str, ...] = _ENDS) -> Made | None:
     entry = home / f"{key}.json"
     try:
         data = sealed.load(entry)
-        made = Made(data["name"], dict(data["slots"]), data["fault"])
-        paths = [home / f"{made.name}{end}" for end in ends[: len(data["hashes"])]]
+        font = Made(data["name"], dict(data["slots"]), data["fault"])
+        paths = [home / f"{font.name}{end}" for end in ends[: len(data["hashes"])]]
         for path, known in zip(paths, data["hashes"], strict=True):
             if hashlib.sha256(safe_files.read(path, _MOST, links=False)).hexdigest() != known:
                 return None
     except (OSError, ValueError, KeyError, TypeError):
         return None
     _mark_used(home, entry, *paths)
-    return made
+    return font
 
 
-def _save(home: Path, key: str, made: Made, files: Files) -> None:
+def _save(home: Path, key: str, font: Made, files: Files) -> None:
     hashes = [hashlib.sha256(content).hexdigest() for content in files]
-    data = {"name": made.name, "slots": made.slots, "fault": made.fault, "hashes": hashes}
+    data = {"name": font.name, "slots": font.slots, "fault": font.fault, "hashes": hashes}
     sealed.save(home / f"{key}.json", data)
 
 

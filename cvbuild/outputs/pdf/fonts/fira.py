@@ -64,11 +64,11 @@ def mono_for_pdftex(typeface: Found, place: Path) -> tuple[Face, frozenset[str]]
     paths = _mono(face_cache.folder(place))
     if not paths:
         return None
-    made = [face_cache.fonts(path, 0, (_LAYOUT,), place)[0] for path in paths]
-    if fault := next((one.fault for one in made if one.fault), ""):
+    fonts = [face_cache.fonts(path, 0, (_LAYOUT,), place)[0] for path in paths]
+    if fault := next((one.fault for one in fonts if one.fault), ""):
         raise FontError(f"{paths[0]} can't be used: {fault}")
-    have = frozenset(made[0].slots) & frozenset(made[1].slots)
-    return _face(typeface, [one.name for one in made], paths), have
+    have = frozenset(fonts[0].slots) & frozenset(fonts[1].slots)
+    return _face(typeface, [one.name for one in fonts], paths), have
 
 
 def mono_for_luatex(typeface: Found, place: Path) -> Face | None:

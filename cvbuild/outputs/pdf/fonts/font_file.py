@@ -38,9 +38,9 @@ def opened(path: Path, index: int = 0) -> Iterator[FontFile]:
             if "glyf" in font:
                 # By number: making names of Unicode's takes a third of a second for Chinese.
                 font.setGlyphOrder([f"g{at}" for at in range(font["maxp"].numGlyphs)])
-            made = FontFile(font)
-            made.check()
-            yield made
+            opened = FontFile(font)
+            opened.check()
+            yield opened
     except OSError as error:
         raise FontError(error.strerror or "it can't be read") from error
     except (
@@ -91,8 +91,8 @@ class FontFile:
     @cached_property
     def name(self) -> str:
         """The PostScript name, of letters, digits and hyphens only."""
-        found = self.font["name"].getDebugName(6) or self.font["name"].getDebugName(4) or ""
-        return "".join(c for c in found if c.isascii() and (c.isalnum() or c == "-"))[:40] or "Font"
+        name = self.font["name"].getDebugName(6) or self.font["name"].getDebugName(4) or ""
+        return "".join(c for c in name if c.isascii() and (c.isalnum() or c == "-"))[:40] or "Font"
 
     @cached_property
     def angle(self) -> float:

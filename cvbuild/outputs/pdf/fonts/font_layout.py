@@ -21,7 +21,7 @@ def kerns(font: Any, names: AbstractSet[str], script: str) -> dict[tuple[str, st
         return _old_kerns(font, names)
     total: dict[tuple[str, str], int] = {}
     for tables in _lookups(font["GPOS"].table, "kern", script, _PAIR, _GPOS_EXTENSION):
-        found: dict[tuple[str, str], int] = {}
+        kerns: dict[tuple[str, str], int] = {}
         decided: set[str] = set()
         for table in tables:
             lefts = [
@@ -31,13 +31,13 @@ def kerns(font: Any, names: AbstractSet[str], script: str) -> dict[tuple[str, st
             ]
             if table.Format == 1:
                 for pair, value in _pairs(table, lefts, names):
-                    found.setdefault(pair, value)
+                    kerns.setdefault(pair, value)
             else:
                 # Classes say something, or zero, of all glyphs that may follow.
                 for pair, value in _class_pairs(table, lefts, names):
-                    found.setdefault(pair, value)
+                    kerns.setdefault(pair, value)
                 decided.update(name for _, name in lefts)
-        for pair, value in found.items():
+        for pair, value in kerns.items():
             total[pair] = total.get(pair, 0) + value
     return {pair: value for pair, value in total.items() if value}
 
@@ -92,19 +92,19 @@ def ligatures(font: Any, script: str) -> Iterator[tuple[tuple[str, ...], str]]:
         return
     for tables in _lookups(font["GSUB"].table, "liga", script, _LIGATURE, _GSUB_EXTENSION):
         for table in tables:
-            for first, made in table.ligatures.items():
-                for ligature in made:
+            for first, several in table.ligatures.items():
+                for ligature in several:
                     yield (first, *ligature.Component), ligature.LigGlyph
 
 
 def replaced(font: Any, names: Iterable[str], feature: str, script: str) -> dict[str, str]:
     """Return the glyphs that a feature puts in the place of others, such as lining figures."""
-    found: dict[str, str] = {}
+    glyphs: dict[str, str] = {}
     if "GSUB" in font:
         for tables in _lookups(font["GSUB"].table, feature, script, _SINGLE, _GSUB_EXTENSION):
             for table in tables:
-                found |= table.mapping
-    return {name: found[name] for name in names if name in found}
+                glyphs |= table.mapping
+    return {name: glyphs[name] for name in names if name in glyphs}
 
 
 def _lookups(
@@ -128,6 +128,6 @@ def _lookups(
         tables = [
             one.ExtSubTable if lookup.LookupType == extension else one for one in lookup.SubTable
         ]
-        found = [one for one in tables if one.LookupType == kind]
-        if found:
-            yield found
+        same = [one for one in tables if one.LookupType == kind]
+        if same:
+            yield same

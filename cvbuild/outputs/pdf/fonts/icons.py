@@ -65,8 +65,8 @@ def _icon(name: str) -> tuple[float, str]:
 
 def _operators(pen: RecordingPen) -> str:
     """Return a glyph's outline as operators of PDF."""
-    made = []
+    operators = []
     for command, points in pen.value:
         numbers = " ".join(f"{round(part * _SCALE)}" for point in points for part in point)
-        made.append(f"{numbers} {_OPERATORS[command]}".strip())
-    return " ".join(made)
+        operators.append(f"{numbers} {_OPERATORS[command]}".strip())
+    return " ".join(operators)

@@ -26,8 +26,8 @@ def package(name: str) -> Path | None:
         spec = importlib.util.find_spec(name)
     except (ImportError, ValueError):
         return None
-    found = spec.submodule_search_locations if spec else None
-    return Path(next(iter(found))) if found else None
+    places = spec.submodule_search_locations if spec else None
+    return Path(next(iter(places))) if places else None
 
 
 def places() -> tuple[Path, ...]:
@@ -78,10 +78,10 @@ def look_again() -> None:
 @cache
 def _index(places: tuple[Path, ...]) -> dict[str, Path]:
     """Return all font files by name; the first of each name counts."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for place in places:
         for folder, _, names in sorted(os.walk(place)):
             for name in names:
                 if name.endswith((".ttf", ".otf", ".ttc", ".otc")):
-                    found.setdefault(name, Path(folder, name))
-    return found
+                    paths.setdefault(name, Path(folder, name))
+    return paths

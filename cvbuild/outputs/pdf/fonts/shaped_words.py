@@ -52,9 +52,9 @@ def _set(
 ) -> tuple[Mapping[Word, str], tuple[str, ...]]:
     """Return the TeX of each word in one font file, and the names of its fonts."""
     shaper = Shaper(path, how.index, how.features)
-    made = {word: shaper.shape(word[1], right=word[2]) for word in words}
+    shaped_by_word = {word: shaper.shape(word[1], right=word[2]) for word in words}
     clusters: dict[tuple[object, ...], Cluster] = {}
-    for word in made.values():
+    for word in shaped_by_word.values():
         for cluster in word:
             clusters.setdefault(_key(cluster), cluster)
     layouts = tex_fonts.layouts(clusters.values())
@@ -66,7 +66,7 @@ def _set(
         for number, layout in enumerate(layouts)
         for slot, one in enumerate(layout.clusters)
     }
-    codes = {word: "".join(_code(name, parts, places)) for word, parts in made.items()}
+    codes = {word: "".join(_code(name, parts, places)) for word, parts in shaped_by_word.items()}
     return codes, tuple(font.name for font in fonts)
 
 

@@ -67,8 +67,8 @@ def make(
     own = drawn(face, layout, heavier)
     if not own.texts:
         return None, {}
-    made = tex_fonts.make(own, own.texts, Pairs(own.kerns, own.joined))
-    return made, {text: slot for slot, text in own.texts.items() if slot in layout.slots}
+    font = tex_fonts.make(own, own.texts, Pairs(own.kerns, own.joined))
+    return font, {text: slot for slot, text in own.texts.items() if slot in layout.slots}
 
 
 def drawn(
@@ -121,19 +121,19 @@ def _between(regular: Drawn, bold: Drawn) -> Drawn | None:
     """Return the semibold between two weights; None if their outlines don't fit each other."""
     if regular.texts != bold.texts or regular.joined != bold.joined:
         return None
-    made = {}
+    glyphs = {}
     for slot, glyph in regular.glyphs_by_slot.items():
-        found = _mixed(glyph, bold.glyphs_by_slot[slot], _SEMIBOLD)
-        if found is None:
+        mixed = _mixed(glyph, bold.glyphs_by_slot[slot], _SEMIBOLD)
+        if mixed is None:
             return None
-        made[slot] = found
+        glyphs[slot] = mixed
     pairs = {*regular.kerns, *bold.kerns}
     kerns = {
         pair: (1 - _SEMIBOLD) * regular.kerns.get(pair, 0.0) + _SEMIBOLD * bold.kerns.get(pair, 0.0)
         for pair in sorted(pairs)
     }
     return Drawn(
-        regular.font, regular.texts, made, kerns, regular.joined, "-SemiBold", regular.bodies
+        regular.font, regular.texts, glyphs, kerns, regular.joined, "-SemiBold", regular.bodies
     )
 
 
@@ -150,13 +150,13 @@ def _without_small_caps(
     face: FontFile, have: Mapping[int, str], glyphs: Mapping[int, int]
 ) -> dict[int, tuple[int, ...]]:
     """Return the capitals of those small letters for which the face has no small ones, by slot."""
-    found = {}
+    small = {}
     for slot, text in have.items():
         capitals = "ẞ" if text == "ß" and ord("ẞ") in face.glyphs else text.upper()
         own = glyphs[slot] == face.glyphs[ord(text)]
         if own and capitals != text and all(ord(one) in face.glyphs for one in capitals):
-            found[slot] = tuple(face.glyphs[ord(one)] for one in capitals)
-    return found
+            small[slot] = tuple(face.glyphs[ord(one)] for one in capitals)
+    return small
 
 
 def _ligatures(
@@ -192,10 +192,10 @@ def _kerns(
     slots: dict[str, list[int]] = {}
     for slot, glyph in glyphs.items():
         slots.setdefault(name(glyph), []).append(slot)
-    found = font_layout.kerns(face.font, slots.keys(), _SCRIPT)
+    kerns = font_layout.kerns(face.font, slots.keys(), _SCRIPT)
     return {
         (left, right): value * face.scale * (_SMALL if {left, right} & small else 1)
-        for (first, second), value in found.items()
+        for (first, second), value in kerns.items()
         for left in slots[first]
         for right in slots[second]
     }

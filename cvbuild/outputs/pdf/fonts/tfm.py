@@ -98,8 +98,8 @@ class _Table:
     """Values of one kind, at most ``most`` beside 0: neighbours share one where there are more."""
 
     def __init__(self, values: Iterable[float], most: int, *, zero: bool = False) -> None:
-        found = sorted({round(value * (1 << 20)) for value in values} - (set() if zero else {0}))
-        groups = _clusters(found, most)
+        sizes = sorted({round(value * (1 << 20)) for value in values} - (set() if zero else {0}))
+        groups = _clusters(sizes, most)
         self._index = {
             value: number for number, group in enumerate(groups, start=1) for value in group
         }

@@ -66,35 +66,35 @@ def charstring(glyph: Glyph) -> bytes:
 
     Positions are rounded to whole units, one by one, so that errors don't add up.
     """
-    made = bytearray(_number(0))
-    made += _width(glyph.width)
-    made.append(_HSBW)
+    code = bytearray(_number(0))
+    code += _width(glyph.width)
+    code.append(_HSBW)
     at = (0, 0)
     for start, segments in glyph.contours:
-        at = _move(made, at, _rounded(start))
+        at = _move(code, at, _rounded(start))
         for segment in segments:
-            at = _draw(made, at, [_rounded(point) for point in segment])
-        made.append(_CLOSEPATH)
-    made.append(_ENDCHAR)
-    return bytes(made)
+            at = _draw(code, at, [_rounded(point) for point in segment])
+        code.append(_CLOSEPATH)
+    code.append(_ENDCHAR)
+    return bytes(code)
 
 
 def _rounded(point: Point) -> tuple[int, int]:
     return round(point[0]), round(point[1])
 
 
-def _move(made: bytearray, at: tuple[int, int], to: tuple[int, int]) -> tuple[int, int]:
+def _move(code: bytearray, at: tuple[int, int], to: tuple[int, int]) -> tuple[int, int]:
     across, up = to[0] - at[0], to[1] - at[1]
     if up == 0:
-        made += _number(across) + bytes((_HMOVETO,))
+        code += _number(across) + bytes((_HMOVETO,))
     elif across == 0:
-        made += _number(up) + bytes((_VMOVETO,))
+        code += _number(up) + bytes((_VMOVETO,))
     else:
-        made += _number(across) + _number(up) + bytes((_RMOVETO,))
+        code += _number(across) + _number(up) + bytes((_RMOVETO,))
     return to
 
 
-def _draw(made: bytearray, at: tuple[int, int], points: list[tuple[int, int]]) -> tuple[int, int]:
+def _draw(code: bytearray, at: tuple[int, int], points: list[tuple[int, int]]) -> tuple[int, int]:
     steps: list[int] = []
     x, y = at
     for px, py in points:
@@ -111,8 +111,8 @@ def _draw(made: bytearray, at: tuple[int, int], points: list[tuple[int, int]]) -
     elif steps[0] == steps[5] == 0:
         command, steps = _VHCURVETO, steps[1:5]
     for step in steps:
-        made += _number(step)
-    made.append(command)
+        code += _number(step)
+    code.append(command)
     return x, y
 
 
@@ -170,7 +170,7 @@ def _clear(info: Info, encoding: Mapping[int, str]) -> str:
 
 def _private(glyphs: Mapping[str, Glyph]) -> bytes:
     strings = {".notdef": Glyph(_UNITS / 2), **glyphs}
-    made = bytearray(
+    private = bytearray(
         b"dup /Private 8 dict dup begin\n"
         b"/RD {string currentfile exch readstring pop} executeonly def\n"
         b"/ND {noaccess def} executeonly def\n"
@@ -182,22 +182,22 @@ def _private(glyphs: Mapping[str, Glyph]) -> bytes:
     )
     for number in range(4):
         code = _encrypted(b"\0\0\0\0" + _RETURN, _CHARSTRING)
-        made += b"dup %d %d RD " % (number, len(code)) + code + b" NP\n"
-    made += b"ND\n2 index /CharStrings %d dict dup begin\n" % len(strings)
+        private += b"dup %d %d RD " % (number, len(code)) + code + b" NP\n"
+    private += b"ND\n2 index /CharStrings %d dict dup begin\n" % len(strings)
     for name, glyph in strings.items():
         code = glyph.code
-        made += b"/%s %d RD " % (name.encode("ascii"), len(code)) + code + b" ND\n"
-    made += (
+        private += b"/%s %d RD " % (name.encode("ascii"), len(code)) + code + b" ND\n"
+    private += (
         b"end\nend\nreadonly put\nnoaccess put\n"
         b"dup /FontName get exch definefont pop\nmark currentfile closefile\n"
     )
-    return bytes(made)
+    return bytes(private)
 
 
 def _encrypted(plain: bytes, key: int) -> bytes:
-    made = bytearray(len(plain))
+    encrypted = bytearray(len(plain))
     for at, byte in enumerate(plain):
         cipher = byte ^ (key >> 8)
-        made[at] = cipher
+        encrypted[at] = cipher
         key = ((cipher + key) * _C1 + _C2) & 0xFFFF
-    return bytes(made)
+    return bytes(encrypted)

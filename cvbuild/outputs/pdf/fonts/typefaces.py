@@ -82,8 +82,8 @@ def find(name: str) -> Found | None:
     """Return a typeface with all of its files; None if one is missing."""
     typeface = TYPEFACES[name]
     paths = tuple(installed.find(names) for names in typeface.files)
-    found = tuple(path for path in paths if path)
-    return Found(typeface, found) if len(found) == len(paths) else None
+    files = tuple(path for path in paths if path)
+    return Found(typeface, files) if len(files) == len(paths) else None
 
 
 def fallbacks(name: str) -> tuple[Found, ...]:
@@ -96,9 +96,9 @@ def fallbacks(name: str) -> tuple[Found, ...]:
     return tuple(found for one in chain if (found := find(one)))
 
 
-def scale(found: Found, name: str) -> float:
+def scale(typeface: Found, name: str) -> float:
     """Return the size at which the small letters of a fallback are as tall as those of ``name``."""
-    ratio = TYPEFACES[name].x_height / found.typeface.x_height
+    ratio = TYPEFACES[name].x_height / typeface.typeface.x_height
     return round(min(max(ratio, 0.9), 1.1), 2)
 
 

@@ -69,8 +69,8 @@ def escape(text: str) -> Latex:
     """Return LaTeX that prints exactly the characters of ``text``."""
     # Pairs are separated first, by a mark that no clean text has (see model.base.clean).
     separated = _PAIRS.sub("\\1\x00", LONG_RUN.sub(_broken, text))
-    made = separated.translate(_TABLE).replace("\x00", "{}").replace("\x03", r"\CvbAllowBreak{}")
-    return Latex(made)
+    escaped = separated.translate(_TABLE).replace("\x00", "{}").replace("\x03", r"\CvbAllowBreak{}")
+    return Latex(escaped)
 
 
 def _broken(run: re.Match[str]) -> str:
@@ -89,8 +89,8 @@ def address(text: str) -> Latex:
     Styles break it after punctuation by themselves, except where it has a command; there it is
     marked where it may break.
     """
-    made = escape(text)
-    return escape(_PUNCTUATION.sub("\\1\x03", text)) if "{" in made else made
+    escaped = escape(text)
+    return escape(_PUNCTUATION.sub("\\1\x03", text)) if "{" in escaped else escaped
 
 
 def url(target: str) -> Latex:
@@ -146,10 +146,10 @@ def unescape(tex: str) -> str:
     return _TOKEN.sub(_character, tex)
 
 
-def _character(found: re.Match[str]) -> str:
-    word, sign = found["word"], found["sign"]
+def _character(match: re.Match[str]) -> str:
+    word, sign = match["word"], match["sign"]
     if word:
         return _WORDS.get(word, "")
     if sign:
         return "" if sign == "-" else sign
-    return " " if found["space"] else ""
+    return " " if match["space"] else ""

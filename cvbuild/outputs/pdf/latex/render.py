@@ -92,11 +92,11 @@ class Draft:
         marked = marked.replace(_DIRECTION, "rtl" if setting.rtl else "ltr")
         texts: dict[int, str] = {}
 
-        def put_in(found: re.Match[str]) -> str:
-            number = int(found[1])
+        def put_in(match: re.Match[str]) -> str:
+            number = int(match[1])
             if number not in texts:
                 texts[number] = _tex(self.printed[number], setting, self.language)
-            return found[0] + texts[number]
+            return match[0] + texts[number]
 
         return _unmark(_MARK.sub(put_in, marked), self.printed)
 

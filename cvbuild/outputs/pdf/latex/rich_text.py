@@ -114,11 +114,11 @@ class _Writer:
 
     def go(self, level: int) -> str:
         """Return the commands that change to a level."""
-        made = r"\CvbEnd{}" * max(0, self.level - level)
+        commands = r"\CvbEnd{}" * max(0, self.level - level)
         for step in range(self.level + 1, level + 1):
-            made += r"\CvbRtl{}" if step % 2 else r"\CvbLtr{}"
+            commands += r"\CvbRtl{}" if step % 2 else r"\CvbLtr{}"
         self.level = level
-        return made
+        return commands
 
     def write(self, tree: Iterable[Node]) -> str:
         return "".join(self._node(node) for node in tree)
@@ -149,8 +149,8 @@ class _Writer:
 
     def _needs_runs(self, text: str) -> bool:
         here = self.levels[self.at : self.at + len(text)]
-        made = self.setting.runs(text, here)
-        return [(run.face, run.level) for run in made if run.text] != [("", self.level)]
+        cut = self.setting.runs(text, here)
+        return [(run.face, run.level) for run in cut if run.text] != [("", self.level)]
 
     def _boxed(self, command: str, children: tuple[Node, ...]) -> str:
         """Return a text in a box, at its lowest level; changes of level stay inside of the box."""
@@ -199,20 +199,20 @@ class _Writer:
 
     def _shaped(self, run: Run, text: str) -> str:
         """Return a text in words that were shaped before."""
-        made, word = [], ""
+        parts, word = [], ""
         breaks = _breaks(text)
         for at, character in enumerate(f"{text} "):
             blank = character in runs.INVISIBLE
             if word and (blank or at in breaks):
                 shapes = self.setting.words[run.face, word, bool(run.level % 2)]
-                made += [r"\CvbWord", *(f"{{{code}}}" for code in (*shapes, latex.escape(word)))]
+                parts += [r"\CvbWord", *(f"{{{code}}}" for code in (*shapes, latex.escape(word)))]
                 word = ""
-            made.append(breaks.get(at, ""))
+            parts.append(breaks.get(at, ""))
             if blank:
-                made.append(str(latex.escape(character)))
+                parts.append(str(latex.escape(character)))
             else:
                 word += character
-        return "".join(made[:-1])
+        return "".join(parts[:-1])
 
 
 def _mirrored(text: str) -> str:
@@ -245,9 +245,9 @@ def _utf16(word: str, *, last: bool) -> str:
 
 
 def _has_marks(word: str) -> bool:
-    found = {runs.script_of(character) for character in word}
+    scripts = {runs.script_of(character) for character in word}
     marked = any(runs.is_mark(character) for character in word)
-    return not found.isdisjoint(_BRAHMIC) or (marked and not found.isdisjoint(_ALPHABETS))
+    return not scripts.isdisjoint(_BRAHMIC) or (marked and not scripts.isdisjoint(_ALPHABETS))
 
 
 def _broken(text: str) -> str:
@@ -260,12 +260,12 @@ def _broken(text: str) -> str:
 def _breaks(text: str) -> dict[int, str]:
     """Return the commands that let a line break before a character, by its index."""
     long = {at for run in latex.LONG_RUN.finditer(text) for at in range(run.start(), run.end(), 20)}
-    found: dict[int, str] = {}
+    breaks: dict[int, str] = {}
     before = ""
     for at, character in enumerate(text):
         if before and runs.breaks_between(before, character):
-            found[at] = r"\CvbInter{}"
+            breaks[at] = r"\CvbInter{}"
         elif before.isalnum() and (character in _SYLLABLES or at in long):
-            found[at] = r"\CvbAllowBreak{}"
+            breaks[at] = r"\CvbAllowBreak{}"
         before = character
-    return found
+    return breaks

@@ -157,8 +157,8 @@ def diagnostic(error: BaseException, template: Template) -> Diagnostic:
 
 def _template_line(names: Mapping[str, Any], line: int) -> int:
     """Return the line of a template that a line of its Python code was made from."""
-    made = names.get("__jinja_template__")
-    return int(made.get_corresponding_lineno(line)) if made is not None else line
+    template = names.get("__jinja_template__")
+    return int(template.get_corresponding_lineno(line)) if template is not None else line
 
 
 def _explained(error: BaseException, template: Template) -> tuple[str, str, str]:

@@ -65,8 +65,8 @@ def typeset(content: Content, *, addresses: bool) -> Content:
     # A date in so many words is a text like others, which has to fit.
     short = len(rich_text.plain(content.nodes)) < _LINE
     spaces = _IN_DATE if content.path[-1:] == ("date",) and short else _TIES
-    made = _joined_end(tuple(_nodes(content.nodes, spaces, addresses)))
-    return content if made == content.nodes else replace(content, nodes=made)
+    nodes = _joined_end(tuple(_nodes(content.nodes, spaces, addresses)))
+    return content if nodes == content.nodes else replace(content, nodes=nodes)
 
 
 def _nodes(tree: Iterable[Node], spaces: re.Pattern[str], addresses: bool) -> Iterator[Node]:
@@ -231,9 +231,9 @@ class _Patterns:
             pieces = accumulate(letters[start : start + _LONGEST])
             for pattern in filter(None, map(self.by_letters.get, pieces)):
                 self._raise_levels(levels, start, pattern)
-        found = [at for at in range(_ENDS, len(word) - _ENDS + 1) if levels[at + 1] % 2]
+        places = [at for at in range(_ENDS, len(word) - _ENDS + 1) if levels[at + 1] % 2]
         # Patterns of compounds and of syllables contradict each other around a single letter.
-        return tuple(at for at in found if at - 1 not in found and at + 1 not in found)
+        return tuple(at for at in places if at - 1 not in places and at + 1 not in places)
 
     def _raise_levels(self, levels: list[int], at: int, pattern: bytes) -> None:
         for character in pattern.decode(self.charset):
@@ -251,14 +251,14 @@ def _patterns(language: str) -> _Patterns | None:
         return None
     written = file.read_bytes()
     letters = written.translate(None, _DIGITS.encode())
-    found = dict(zip(letters.split(b"\n"), written.split(b"\n"), strict=True))
+    patterns = dict(zip(letters.split(b"\n"), written.split(b"\n"), strict=True))
     # Few languages have any, and to look for them takes as long as to read all others.
     for pattern in _RESPELLED.findall(written) if b"=," in written else ():
         # An even digit forbids what the odd one before it allows.
         forbidden = bytes(c + 1 if c in b"13579" else c for c in pattern).replace(b":", b"8")
-        found[pattern.translate(None, _DIGITS.encode())] = forbidden
+        patterns[pattern.translate(None, _DIGITS.encode())] = forbidden
     charset = written[: written.index(b"\n")].strip().decode("ascii")
-    return _Patterns(found, charset)
+    return _Patterns(patterns, charset)
 
 
 def _file(language: str) -> Path | None:
@@ -267,8 +267,8 @@ def _file(language: str) -> Path | None:
     if package is None or package.origin is None:
         return None
     folder = Path(package.origin).parent / "dictionaries"
-    found = sorted(path for path in folder.iterdir() if path.suffix == ".dic")
-    files = {path.stem.removeprefix("hyph_").casefold(): path for path in found}
+    listed = sorted(path for path in folder.iterdir() if path.suffix == ".dic")
+    files = {path.stem.removeprefix("hyph_").casefold(): path for path in listed}
     parts = language.casefold().split("-")
     for count in range(len(parts), 0, -1):
         if file := files.get("_".join(parts[:count])):

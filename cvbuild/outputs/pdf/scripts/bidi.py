@@ -57,27 +57,27 @@ def levels(text: str, base: int) -> list[int]:
     own, which separate their content from its surroundings.
     """
     kinds = [unicodedata.bidirectional(character) or "L" for character in text]
-    found = _explicit(kinds, base)
+    levels = _explicit(kinds, base)
     around = _neighbours(kinds)
-    for run in _sequences(kinds, found):
-        _resolve(text, kinds, found, run, (base, around))
+    for run in _sequences(kinds, levels):
+        _resolve(text, kinds, levels, run, (base, around))
     before = base
     for at, character in enumerate(text):
         if character in "\u202a\u202b\u202c\u202d\u202e":
-            found[at] = before
-        before = found[at]
-    return found
+            levels[at] = before
+        before = levels[at]
+    return levels
 
 
 def _explicit(kinds: list[str], base: int) -> list[int]:
     """Rules X1 to X8; overrides change ``kinds``."""
     stack: list[tuple[int, str, bool]] = [(base, "", False)]
-    found = []
+    levels = []
     isolates, rightward = 0, _right_isolates(kinds)
     for at, kind in enumerate(list(kinds)):
         level, override, _ = stack[-1]
         if kind in ("RLE", "LRE", "RLO", "LRO"):
-            found.append(level)
+            levels.append(level)
             forced = {"RLO": "R", "LRO": "L"}.get(kind, "")
             stack.append((_next(level, kind[0] == "R"), forced, False))
             continue
@@ -90,20 +90,20 @@ def _explicit(kinds: list[str], base: int) -> list[int]:
             stack.pop()
             isolates -= 1
             level, override, _ = stack[-1]
-        found.append(level)
+        levels.append(level)
         if override and kind not in _REMOVED:
             kinds[at] = override
         if kind in _ISOLATES:
             stack.append((_next(level, at in rightward), "", True))
             isolates += 1
-    return found
+    return levels
 
 
 def _right_isolates(kinds: Sequence[str]) -> set[int]:
     """Return the indices of the isolates that run right to left: an FSI by its first letter."""
-    found = {at for at, kind in enumerate(kinds) if kind == "RLI"}
+    isolates = {at for at, kind in enumerate(kinds) if kind == "RLI"}
     if "FSI" not in kinds:
-        return found
+        return isolates
     opened: list[int | None] = []
     for at, kind in enumerate(kinds):
         if kind in _ISOLATES:
@@ -112,9 +112,9 @@ def _right_isolates(kinds: Sequence[str]) -> set[int]:
             opened.pop()
         elif kind in _STRONG and opened and opened[-1] is not None:
             if kind != "L":
-                found.add(opened[-1])
+                isolates.add(opened[-1])
             opened[-1] = None
-    return found
+    return isolates
 
 
 def _neighbours(kinds: Sequence[str]) -> tuple[list[int | None], list[int | None]]:
@@ -136,18 +136,18 @@ def _next(level: int, right: bool) -> int:
     return min(level + 1 + ((level + 1) % 2 != right), _DEEPEST)
 
 
-def _sequences(kinds: Sequence[str], found: Sequence[int]) -> Iterator[list[int]]:
+def _sequences(kinds: Sequence[str], levels: Sequence[int]) -> Iterator[list[int]]:
     """Yield the indices of each isolating run sequence (BD13), without what X9 removes."""
     pending: dict[int, list[int]] = {}
     run: list[int] = []
     last = None
-    for at, level in enumerate(found):
+    for at, level in enumerate(levels):
         if kinds[at] in _REMOVED:
             continue
-        if last is not None and level != found[last]:
+        if last is not None and level != levels[last]:
             # A run that ends with an isolate's start goes on after its end.
             if kinds[last] in _ISOLATES:
-                pending[found[last]] = run
+                pending[levels[last]] = run
             else:
                 yield run
             run = pending.pop(level, []) if kinds[at] == "PDI" else []
@@ -161,24 +161,24 @@ def _sequences(kinds: Sequence[str], found: Sequence[int]) -> Iterator[list[int]
 def _resolve(
     text: str,
     kinds: list[str],
-    found: list[int],
+    levels: list[int],
     run: list[int],
     outside: tuple[int, tuple[list[int | None], list[int | None]]],
 ) -> None:
     """Rules W1 to I2 on one sequence; ``outside``: the paragraph's level, and _neighbours."""
     base, (before, after) = outside
-    level = found[run[0]]
+    level = levels[run[0]]
     lower, upper = before[run[0]], after[run[-1]]
-    starts = "R" if max(level, base if lower is None else found[lower]) % 2 else "L"
-    ends = "R" if max(level, base if upper is None else found[upper]) % 2 else "L"
+    starts = "R" if max(level, base if lower is None else levels[lower]) % 2 else "L"
+    ends = "R" if max(level, base if upper is None else levels[upper]) % 2 else "L"
     types = _weak([kinds[at] for at in run], starts)
     _brackets([text[at] for at in run], types, "R" if level % 2 else "L", starts)
     _neutral(types, "R" if level % 2 else "L", starts, ends)
     for at, kind in zip(run, types, strict=True):
         if level % 2:
-            found[at] = level + (kind in ("L", "EN", "AN"))
+            levels[at] = level + (kind in ("L", "EN", "AN"))
         else:
-            found[at] = level + {"R": 1, "EN": 2, "AN": 2}.get(kind, 0)
+            levels[at] = level + {"R": 1, "EN": 2, "AN": 2}.get(kind, 0)
 
 
 def _weak(types: list[str], starts: str) -> list[str]:

@@ -151,7 +151,7 @@ class Setting:
 
     def runs(self, text: str, levels: list[int], *, code: bool = False) -> list[Run]:
         """Return the text in runs, with ``levels`` of its characters; controls are left out."""
-        made: list[_OpenRun] = []
+        open_runs: list[_OpenRun] = []
         at = 0
         for piece in self._units(text, code):
             face = self.faces.get((piece, code), "")
@@ -159,18 +159,18 @@ class Setting:
                 level = levels[at + offset]
                 if character in bidi.CONTROLS:
                     # Nothing to print, but it may separate two runs.
-                    made.append(_OpenRun([], "", level))
+                    open_runs.append(_OpenRun([], "", level))
                     continue
                 if character in JOINERS and not face:
                     continue
                 blank = character in INVISIBLE
-                last = made[-1] if made else _OpenRun([], "", -1)
+                last = open_runs[-1] if open_runs else _OpenRun([], "", -1)
                 if last.characters and last.level == level and (blank or last.face == face):
                     last.characters.append(character)
                 else:
-                    made.append(_OpenRun([character], "" if blank else face, level))
+                    open_runs.append(_OpenRun([character], "" if blank else face, level))
             at += len(piece)
-        return [Run("".join(one.characters), one.face, one.level) for one in made]
+        return [Run("".join(one.characters), one.face, one.level) for one in open_runs]
 
     def _units(self, text: str, code: bool) -> Iterator[str]:
         """Yield all of the text in parts that have one face each."""
@@ -226,25 +226,25 @@ def pieces(text: str) -> Iterator[str]:
     A piece is a word of an alphabet, or one character with its marks; joiners belong to the piece
     before them, quotation marks of a Chinese sentence to the character beside them.
     """
-    made, script = "", ""
+    piece, script = "", ""
     quoted = bool(_QUOTED.search(text))
     for character in text:
         mine = script_of(character)
         joined = is_mark(character) or character in JOINERS or is_variation(character)
         if quoted and character in _QUOTES:
             joined = joined or script in EAST_ASIAN
-        elif quoted and made and mine in EAST_ASIAN and not made.strip(_QUOTES):
-            made, script = made + character, mine
+        elif quoted and piece and mine in EAST_ASIAN and not piece.strip(_QUOTES):
+            piece, script = piece + character, mine
             continue
         together = joined or (mine == script and mine in _WORDS)
-        if made and together and made[-1] not in INVISIBLE:
-            made += character
+        if piece and together and piece[-1] not in INVISIBLE:
+            piece += character
             continue
-        if made:
-            yield made
-        made, script = character, mine
-    if made:
-        yield made
+        if piece:
+            yield piece
+        piece, script = character, mine
+    if piece:
+        yield piece
 
 
 def breaks_between(before: str, after: str) -> bool:

@@ -91,13 +91,13 @@ class Shaper:
             raise MissingGlyphError(word)
         starts = sorted({info.cluster for info, _ in glyphs})
         ends = [*starts[1:], len(word)]
-        found = [
+        shaped = [
             self._cluster(word[start:end], [one for one in glyphs if one[0].cluster == start])
             for start, end in zip(starts, ends, strict=True)
         ]
         return [
             part
-            for one in found
+            for one in shaped
             for part in (_letters(one, right) if right or len(one.text) > _LONG else [one])
         ]
 

@@ -52,16 +52,16 @@ def check(facts: Facts, expected: Expected | None) -> tuple[list[Diagnostic], di
 
     Without ``expected`` there are no figures, and only texts over each other or outside are found.
     """
-    found = [*_outside(facts, expected), *_overlaps(facts, expected)]
+    diagnostics = [*_outside(facts, expected), *_overlaps(facts, expected)]
     if expected is None:
-        return found, {}
+        return diagnostics, {}
     bodies = page_measures.bodies(facts.pages, expected.name, expected.footers)
     gaps = page_measures.gaps(bodies)
     measures = page_measures.measures(facts.pages, bodies, gaps)
     document = _Document(facts, expected, bodies, gaps, measures)
     widest, loose = _loose(document)
-    found += [*loose, *_long(document), *_stub(document)]
-    return found, {
+    diagnostics += [*loose, *_long(document), *_stub(document)]
+    return diagnostics, {
         "widest_space": round(widest, 2),
         "line_median": measures.median,
         "line_longest": measures.longest,

@@ -141,14 +141,14 @@ def places(
     The arguments are those of ``missing_texts.missing``.
     """
     reader = Reader(text, room)
-    found: list[tuple[Interval, list[PlacedText]]] = []
+    each_block: list[tuple[Interval, list[PlacedText]]] = []
     for block in expected_texts(blocks, rtl=rtl):
         start = reader.at
         if reader.block(block):
             return []
         placed = [PlacedText(one.content, one.folded, reader.placed[id(one)]) for one in block]
-        found.append(((start, reader.at), placed))
-    return found
+        each_block.append(((start, reader.at), placed))
+    return each_block
 
 
 def anywhere(text: Folded, part: Folded) -> bool:

@@ -23,13 +23,13 @@ _HINT = "is it a whole PDF, and the right one? print it to a new PDF"
 def read(path: Path, seconds: float = limits.SECONDS) -> Facts:
     """Read a PDF; raises DocumentError if it can't be read within the limits, or isn't one."""
     try:
-        found = separate.call(__name__, "child", path, seconds)
+        answer = separate.call(__name__, "child", path, seconds)
     except separate.FailedError as error:
         message = f"{path} {error}"
         raise DocumentError([Diagnostic("error", "pdf", message, hint=_HINT)]) from None
-    if "faults" in found:
-        raise DocumentError(Diagnostic.from_json(item) for item in found["faults"])
-    return _facts(found)
+    if "faults" in answer:
+        raise DocumentError(Diagnostic.from_json(item) for item in answer["faults"])
+    return _facts(answer)
 
 
 def child(path: str, result: str) -> None:
@@ -38,16 +38,16 @@ def child(path: str, result: str) -> None:
         facts = pdf_facts.read(Path(path))
         # Where each character stands isn't compared, and would be most of the result.
         pages = tuple(replace(page, characters="", boxes=_NOWHERE) for page in facts.pages)
-        found: dict[str, Any] = asdict(replace(facts, pages=pages))
-        found["attachments"] = [
-            [name, data.decode("latin-1")] for name, data in found["attachments"]
+        answer: dict[str, Any] = asdict(replace(facts, pages=pages))
+        answer["attachments"] = [
+            [name, data.decode("latin-1")] for name, data in answer["attachments"]
         ]
     except DocumentError as error:
-        found = {"faults": [item.as_json() for item in error.diagnostics]}
-    Path(result).write_text(json.dumps(found), encoding="ascii")
+        answer = {"faults": [item.as_json() for item in error.diagnostics]}
+    Path(result).write_text(json.dumps(answer), encoding="ascii")
 
 
-def _facts(found: Mapping[str, Any]) -> Facts:
+def _facts(answer: Mapping[str, Any]) -> Facts:
     """Return what a child found."""
     return Facts(
         pages=tuple(
@@ -58,13 +58,13 @@ def _facts(found: Mapping[str, Any]) -> Facts:
                 tuple(tuple(Word(*word) for word in line) for line in page["lines"]),
                 tuple((Word(*one), Word(*other)) for one, other in page["overlaps"]),
             )
-            for page in found["pages"]
+            for page in answer["pages"]
         ),
         links=tuple(
-            LinkAnnotation(link["page"], link["url"], Box(*link["box"])) for link in found["links"]
+            LinkAnnotation(link["page"], link["url"], Box(*link["box"])) for link in answer["links"]
         ),
-        fonts=tuple(Font(**font) for font in found["fonts"]),
-        metadata=tuple((name, text) for name, text in found["metadata"]),
-        attachments=tuple((name, data.encode("latin-1")) for name, data in found["attachments"]),
-        active=tuple(found["active"]),
+        fonts=tuple(Font(**font) for font in answer["fonts"]),
+        metadata=tuple((name, text) for name, text in answer["metadata"]),
+        attachments=tuple((name, data.encode("latin-1")) for name, data in answer["attachments"]),
+        active=tuple(answer["active"]),
     )

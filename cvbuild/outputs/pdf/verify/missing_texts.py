@@ -40,9 +40,9 @@ def missing(
     reader = Reader(text, room)
     if not any(reader.block(block) for block in expected):
         return []
-    found = [_diagnostic(text, lost, place) for lost in _lost(text, expected, room)]
+    diagnostics = [_diagnostic(text, lost, place) for lost in _lost(text, expected, room)]
     # A lost text also moves those after it out of place, so the loss is what to report.
-    return [item for item in found if item.code != "verify-order"] or found
+    return [item for item in diagnostics if item.code != "verify-order"] or diagnostics
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,10 +66,10 @@ class Measures:
 
 
 def measures(
-    pages: Sequence[Page], bodies: Sequence[Sequence[Line]], found: Sequence[Gap]
+    pages: Sequence[Page], bodies: Sequence[Sequence[Line]], gaps: Sequence[Gap]
 ) -> Measures:
     """Return the figures of pages, of their :func:`bodies` and of the :func:`gaps` in these."""
-    space = usual_space(found)
+    space = usual_space(gaps)
     full = [characters(line) for line in full_lines(bodies, space)]
     return Measures(
         space=round(space, 3),
@@ -85,7 +85,7 @@ def measures(
 
 def bodies(pages: Sequence[Page], name: str, footers: Sequence[str]) -> list[tuple[Line, ...]]:
     """Return the lines of each page without running heads, footers and page numbers."""
-    found = []
+    bodies = []
     for number, page in enumerate(pages, start=1):
         lines = list(page.lines)
         feet = (*footers, name) if number > 1 else footers
@@ -94,8 +94,8 @@ def bodies(pages: Sequence[Page], name: str, footers: Sequence[str]) -> list[tup
         first = text(lines[0]) if lines and number > 1 else ""
         if first and headers_footers.matches(first, (name,), number, len(pages)):
             del lines[0]
-        found.append(tuple(lines))
-    return found
+        bodies.append(tuple(lines))
+    return bodies
 
 
 def text(line: Line) -> str:
@@ -132,7 +132,7 @@ def normal(gap: Gap, space: float) -> float:
     return max(space, gap.width) if typewriter else space
 
 
-def usual_space(found: Sequence[Gap]) -> float:
+def usual_space(gaps: Sequence[Gap]) -> float:
     """Return the most frequent space between words in em: that of lines that aren't justified.
 
     Fonts of other scripts have smaller ones than those of Latin letters: the wider counts. What is
@@ -140,7 +140,7 @@ def usual_space(found: Sequence[Gap]) -> float:
     """
     inner = [
         gap
-        for gap in found
+        for gap in gaps
         if 0.1 < gap.width < _WIDEST
         and gap.left.text[-1:].isalpha()
         and gap.right.text[0].isalpha()
@@ -150,8 +150,8 @@ def usual_space(found: Sequence[Gap]) -> float:
     return max([_USUAL, *usual])
 
 
-def _most_frequent(found: Sequence[Gap]) -> float:
-    classes = Counter(round(gap.width / _CLASS) for gap in found)
+def _most_frequent(gaps: Sequence[Gap]) -> float:
+    classes = Counter(round(gap.width / _CLASS) for gap in gaps)
     # Of two that are equally frequent, the smaller: justified lines have wider ones.
     most = max(classes.values())
     return _CLASS * min(one for one, count in classes.items() if count == most)
@@ -172,21 +172,21 @@ def columns(line: Line, space: float) -> Iterator[Line]:
 
 def full_lines(bodies: Sequence[Sequence[Line]], space: float) -> list[Line]:
     """Return the lines of running text that are as long as the document's column allows."""
-    found = [part for lines in bodies for line in lines for part in columns(line, space)]
+    halves = [part for lines in bodies for line in lines for part in columns(line, space)]
     # A long name in large type is wider than the text below it.
-    usual = median(word.size for part in found for word in part) if found else 0.0
-    parts = [part for part in found if part[0].size <= _LARGE * usual]
+    usual = median(word.size for part in halves for word in part) if halves else 0.0
+    parts = [part for part in halves if part[0].size <= _LARGE * usual]
     widest = max((_width(part) for part in parts), default=0.0)
     return [part for part in parts if _width(part) >= _FULL * widest]
 
 
 def rows(lines: Sequence[Line]) -> list[float]:
     """Return the baselines of a page's rows from the top: what stands beside each other is one."""
-    found: list[float] = []
+    rows: list[float] = []
     for baseline, size in sorted(map(_baseline, lines), reverse=True):
-        if not found or found[-1] - baseline > 0.5 * size:
-            found.append(baseline)
-    return found
+        if not rows or rows[-1] - baseline > 0.5 * size:
+            rows.append(baseline)
+    return rows
 
 
 def steps(bodies: Sequence[Sequence[Line]]) -> Counter[float]:

@@ -173,15 +173,15 @@ def _pages(path: Path) -> tuple[Page, ...]:
 
 def _page(document: Any, number: int) -> Page:
     with closing(document[number]) as page, closing(page.get_textpage()) as text:
-        box, found = Box(*page.get_cropbox()), text_lines.read(text)
+        box, read = Box(*page.get_cropbox()), text_lines.read(text)
         return Page(
             box,
-            found.text,
-            tuple(_glyphs(found, box)),
-            found.lines,
-            found.overlaps,
-            found.characters,
-            found.boxes,
+            read.text,
+            tuple(_glyphs(read, box)),
+            read.lines,
+            read.overlaps,
+            read.characters,
+            read.boxes,
         )
 
 

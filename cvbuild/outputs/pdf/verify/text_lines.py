@@ -85,11 +85,11 @@ def read(text: Any) -> TextPage:
     count = len(boxes[0])
     characters = plain if len(plain) == count else _characters(text.raw, count)
     lines = _lines(_words(characters, boxes))
-    found = islice(_overlaps(lines, text.raw), _MANY)
+    overlaps = islice(_overlaps(lines, text.raw), _MANY)
     return TextPage(
         plain,
         tuple(tuple(placed.word for placed in line) for line in lines),
-        tuple((one.word, other.word) for one, other in found),
+        tuple((one.word, other.word) for one, other in overlaps),
         characters,
         boxes,
     )

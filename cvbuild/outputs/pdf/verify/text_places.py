@@ -81,22 +81,22 @@ def _of_words(
     """Return the parts of a text that readers reorder; none if they aren't sure."""
     start, end = within
     if (at := whole.letters.find(text.letters, start, end)) >= 0:
-        found = [(at, at + len(text.letters))]
-        if text.letters and _are_free(found, used):
-            used += found
-            return found
+        intervals = [(at, at + len(text.letters))]
+        if text.letters and _are_free(intervals, used):
+            used += intervals
+            return intervals
     edges = [0, *sorted(text.joints), len(text.letters)]
-    found = []
+    intervals = []
     for first, last in pairwise(edges):
         word = text.letters[first:last]
         turned = dict.fromkeys((word, word[::-1]))
         parts = [part for one in turned for part in text_folding.word_places(whole, one, within)]
-        free = [part for part in parts if _are_free([part], [*used, *found])]
+        free = [part for part in parts if _are_free([part], [*used, *intervals])]
         if word and len(free) != 1:
             return []
-        found += free
-    used += found
-    return found
+        intervals += free
+    used += intervals
+    return intervals
 
 
 def _are_free(parts: Iterable[Interval], used: Iterable[Interval]) -> bool:
@@ -109,7 +109,7 @@ def _are_free(parts: Iterable[Interval], used: Iterable[Interval]) -> bool:
 
 def _characters(whole: Folded, texts: Sequence[str]) -> list[_Character]:
     """Return which character of the pages each letter is; nothing if that isn't known."""
-    found: list[_Character] = []
+    characters: list[_Character] = []
     edges = [0, *whole.breaks, len(whole.letters)]
     for page, (start, end) in enumerate(pairwise(edges)):
         folded = text_folding.fold(texts[page])
@@ -118,23 +118,23 @@ def _characters(whole: Folded, texts: Sequence[str]) -> list[_Character]:
         if at < 0 or original is None:
             return []
         numbers = folded.origin[at : at + len(letters)]
-        found += [(page, original[number]) for number in numbers]
-    return found
+        characters += [(page, original[number]) for number in numbers]
+    return characters
 
 
 def _originals(text: str, composed: str) -> Sequence[int] | None:
     """Return the index in a text of each character of its NFC form; None if that isn't known."""
     if text == composed:
         return range(len(text))
-    found: list[int] = []
+    starts: list[int] = []
     start = 0
     for at in range(1, len(text) + 1):
         if at < len(text) and unicodedata.combining(text[at]):
             continue
-        found += [start] * len(unicodedata.normalize("NFC", text[start:at]))
+        starts += [start] * len(unicodedata.normalize("NFC", text[start:at]))
         start = at
     # A letter may be composed of several that aren't marks.
-    return found if len(found) == len(composed) else None
+    return starts if len(starts) == len(composed) else None
 
 
 def _boxes(characters: Sequence[_Character], pages: Sequence[Page]) -> Iterator[tuple[int, Box]]:

@@ -43,20 +43,20 @@ class Verified:
 def verify(facts: Facts, expected: Expected | None) -> Verified:
     """Return everything that is wrong; without ``expected`` only what applies to any PDF."""
     looks, measured = check_pages.check(facts, expected)
-    found = [*_pages(facts, expected), *_fonts(facts), *_characters(facts), *looks]
-    found += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
+    diagnostics = [*_pages(facts, expected), *_fonts(facts), *_characters(facts), *looks]
+    diagnostics += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
     if expected is not None:
-        found += _texts(facts, expected)
-        found += _links(facts, expected)
-        found += _preamble(facts, expected)
-        found += _secrets(facts, expected)
+        diagnostics += _texts(facts, expected)
+        diagnostics += _links(facts, expected)
+        diagnostics += _preamble(facts, expected)
+        diagnostics += _secrets(facts, expected)
     compared = {
         "texts": len(expected.contents) if expected else 0,
         "links": len(facts.links),
         "fonts": len(facts.fonts),
         "pages": len(facts.pages),
     }
-    return Verified(tuple(_few(found)), {**compared, **measured})
+    return Verified(tuple(_few(diagnostics)), {**compared, **measured})
 
 
 def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
@@ -71,8 +71,8 @@ def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
         text = text_folding.pages(headers_footers.bodies(texts, name, footers, bare=bare))
         return missing_texts.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
 
-    found = missing(bare=True)
-    return found if found and missing(bare=False) else []
+    diagnostics = missing(bare=True)
+    return diagnostics if diagnostics and missing(bare=False) else []
 
 
 _OF_TEMPLATE = "the template's code does this"
@@ -84,10 +84,10 @@ def _error(
     return Diagnostic("error", f"verify-{code}", message, span, hint)
 
 
-def _few(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def _few(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield each diagnostic once, at most _MANY of a kind, and how many more there are."""
     counts: Counter[tuple[Severity, str]] = Counter()
-    for item in dict.fromkeys(found):
+    for item in dict.fromkeys(diagnostics):
         kind = item.severity, item.code
         counts[kind] += 1
         if counts[kind] <= _MANY:
