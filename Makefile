@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch serve site applications apply check lint test test-all attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-serve bench-phases lock wheel image image-test clean help
+.PHONY: all new watch serve site applications apply check lint test test-all attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-serve bench-phases lock wheel dist image image-test clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -133,6 +133,10 @@ lock:  ## pin the newest dependencies; needs uv
 
 wheel: $(VENV)/.installed  ## make the wheel for pip, pipx and uvx: dist/
 	@$(PY) -m hatchling build -t wheel -d dist
+
+dist: $(VENV)/.installed  ## make what a release publishes: the wheel and the sources
+	@rm -rf dist
+	@$(PY) -m hatchling build -t sdist -t wheel -d dist
 
 # With docker, podman or buildah; BASE=name is another Debian 12 than the usual one.
 TARGET ?= embedded

@@ -190,6 +190,25 @@ def test_doctor_with_tex(cli: Run) -> None:
     assert as_json.json["templates"].keys() == set(Library.at().names())
     engines = as_json.json["templates"]["academic"]["engines"]
     assert [one["choice"] for one in engines] == ["embedded", "pdflatex", "lualatex"]
+    assert as_json.json.keys() >= {"cvbuild", "python", "system", "sandbox"}
+
+
+def test_doctor_tells_others_no_name_of_a_folder(
+    cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What people paste into a public report: neither their own name nor that of a project."""
+    home = tmp_path / "ada-example"
+    program = home / "bin" / "pdflatex"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("CVBUILD_NO_SYSTEM_TEX")
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    ran = cli("doctor", "--json")
+    assert "~/bin/pdflatex" in ran.out
+    assert "ada-example" not in ran.out
+    assert str(tmp_path) not in ran.out
 
 
 @pytest.mark.usefixtures("no_tex")

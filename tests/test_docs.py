@@ -51,7 +51,7 @@ NOT_RUN = {
 #: Set up an environment, which the tests have: see test_packaging for the installation.
 SET_UP = (
     ". .venv/bin/activate",
-    "pip install '.[tex,shaping,formats,web]'",
+    "pip install '.[all]'",
     "pip install 'cvbuild[match]'",
     "pip install 'cvbuild[cluster]'",
 )

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
+import platform
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.common import plugins, sandbox
+from cvbuild.common import plugins, sandbox, versions
 from cvbuild.importers import registry as importers
 from cvbuild.outputs import registry as outputs
 from cvbuild.outputs.pdf.fonts import fallbacks, typefaces
@@ -25,8 +30,11 @@ def run(given: argparse.Namespace) -> int:
     library = workspace_library(given.template_path)
     reports = {name: doctor.survey(*needs(library.find(name))) for name in library.names()}
     if given.json:
-        console.print_json(
+        _print_json(
             {
+                "cvbuild": versions.VERSION,
+                "python": platform.python_version(),
+                "system": f"{platform.system()} {platform.release()} {platform.machine()}",
                 "sandbox": walls,
                 "templates": reports,
                 "typefaces": [
@@ -52,6 +60,25 @@ def run(given: argparse.Namespace) -> int:
     for registry, built_in in groups:
         console.show(plugins.faults(registry.GROUP, built_in))
     return 0 if all(report.usable for report in reports.values()) else 3
+
+
+def _print_json(facts: Mapping[str, object]) -> None:
+    """Print facts that anybody may see: the user's home folder is ``~``, this one ``.``."""
+    plain = json.loads(console.json_text(facts))
+    with contextlib.suppress(RuntimeError):  # no home
+        plain = _shorter(plain, str(Path.home()), "~")
+    console.print_json(_shorter(plain, str(Path.cwd()), "."))
+
+
+def _shorter(value: Any, folder: str, name: str) -> Any:
+    """Return what JSON holds with another name for a folder in every text."""
+    if isinstance(value, dict):
+        return {key: _shorter(inner, folder, name) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_shorter(inner, folder, name) for inner in value]
+    if isinstance(value, str) and len(Path(folder).parts) > 1:
+        return re.sub(rf"{re.escape(folder)}(?![^/\\\s])", lambda _: name, value)
+    return value
 
 
 def _show_engines(reports: Mapping[str, Survey]) -> None:
