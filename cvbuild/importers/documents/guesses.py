@@ -14,13 +14,17 @@ from cvbuild.inputs.references import texts
 
 #: What parts the cells of a line: tabs, bars, dots.
 _CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│/](?=\s)|\s{4,})\s*")
-_COMMAS = re.compile(r",\s+(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D)\b)")
+_COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D)\b)")
 #: A title in bold or italics, or between quotation marks, before the rest.
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
 #: Authors before the title between quotation marks.
 _LED = re.compile(r"([^“\"”]{3,200}?)\s*[“\"]([^“\"”]{3,200}?)[.,]?[”\"][,.]?\s*(.*)")
 #: Characters of a line that may begin an entry.
 _LONGEST = 600
+_DATED_SENTENCE = re.compile(r"([^.]{3,160}?),\s+((?:19|20)\d\d)\.\s+([A-Z*].{3,})")
+#: Years of several courses.
+_YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
+_GRADE = re.compile(r"(?i)\(?((?:\w+\.? )?GPA:?.{1,40}?)\)?")
 _AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
 
 
@@ -54,6 +58,17 @@ def entry(lines: list[list[Run]], place: Span, *, is_heading: bool = False) -> E
     found = Entry([], place, is_sorted=False)
     if any(sum(len(run.text) for run in line) > _LONGEST for line in lines):
         return None
+    take(lines, found)
+    # A sentence with a year at its end is not an entry.
+    is_long = any(len(text) > 140 for text in found.texts[:1])
+    if not found.texts or is_long or not (found.date or is_heading):
+        return None
+    split(found)
+    return found
+
+
+def take(lines: list[list[Run]], found: Entry) -> None:
+    """Put the cells of lines where they belong in an entry: texts, date, location, paragraphs."""
     for at, line in enumerate(lines):
         cells = _cells(line)
         if (
@@ -69,19 +84,13 @@ def entry(lines: list[list[Run]], place: Span, *, is_heading: bool = False) -> E
             continue
         for cell in cells:
             _take(cell, found)
-    # A sentence with a year at its end is not an entry.
-    is_long = any(len(text) > 140 for text in found.texts[:1])
-    if not found.texts or is_long or not (found.date or is_heading):
-        return None
-    _split(found)
-    return found
 
 
 def add(found: Entry, line: list[Run]) -> None:
     """Add a line to the texts of an entry: its employer, its position, its town."""
     for cell in _cells(line):
         _take(cell, found)
-    _split(found)
+    split(found)
 
 
 def split_text(text: str, place: Span, date: str = "") -> Entry:
@@ -93,12 +102,7 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
     if len(text) > _LONGEST:
         found.texts = [text]
         return found
-    if not date:
-        rest, found.date = dates.ends_in(text)
-        if not found.date:
-            rest, found.date = dates.begins_with(text)
-        text = _balanced(rest, text) if found.date else text
-        found.date = found.date if text != rest or rest else ""
+    text = _dated(text, found)
     if link := re.match(r"\[([^\[\]]+)\]\(([^()]+)\)(?=\Z|[,.:]?\s)", text):
         text, found.url = link[1] + text[link.end() :], link[2]
     found.texts = [text]
@@ -111,24 +115,46 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
             if link
             else (text, "")
         )
+        title = title.rstrip(".:").strip() if marked else title
         found.texts = [title, *([rest] if (rest := rest.strip(" ,:;–—-")) else [])]
         if "," in rest and not found.location and vocabulary.is_town(rest.rpartition(", ")[2]):
             found.texts[1], _, found.location = rest.rpartition(", ")
         found.is_sorted = bool(marked)
+        if marked and len(found.texts) > 1 and rest.endswith(".") and len(rest.split()) > 2:
+            # A sentence.
+            found.paragraphs.append(found.texts.pop())
     elif (led := _LED.fullmatch(text)) and citations.authors(led[1]):
         # "Muster, K. “A talk.” Conference, Town"
         found.texts = [led[2], *([led[3]] if led[3] else [])]
         found.paragraphs += [led[1]] if len(citations.authors(led[1])) > 1 else []
-        _split(found)
+        split(found)
     elif bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text):
         found.texts = [bracket[1], bracket[2]]
     elif len(text) <= 160:
-        _split(found)
+        split(found)
         if len(found.texts) == 1:
             parts = _COMMAS.split(text)
+            if len(parts) == 3 and not found.location and vocabulary.is_town(parts[2]):
+                found.location = parts.pop()
             if len(parts) == 2 and "](" not in text:
                 found.texts = parts
     return found
+
+
+def _dated(text: str, found: Entry) -> str:
+    """Take the date out of a text, if it begins or ends with it, and what is after it."""
+    if found.date or _YEARS.search(text):
+        return text
+    if dated := _DATED_SENTENCE.fullmatch(text):
+        # "Example University, 2012. Dissertation: …"
+        found.date, found.paragraphs = dated[2], [dated[3]]
+        return dated[1]
+    rest, found.date = dates.ends_in(text)
+    if not found.date:
+        rest, found.date = dates.begins_with(text)
+    whole, text = text, _balanced(rest, text) if found.date else text
+    found.date = found.date if whole != rest or rest else ""
+    return text
 
 
 def _balanced(rest: str, text: str) -> str:
@@ -158,6 +184,12 @@ def _take(cell: _Cell, found: Entry) -> None:
         cell = _Cell(_without(cell.runs, date, rest), cell.is_right)
         text = cell.text
     if not text:
+        return
+    if cell.is_right and not found.grade and (grade := _GRADE.fullmatch(text)):
+        found.grade = grade[1]
+        return
+    if cell.is_right and re.fullmatch(r"\([^()\d]+\)", text):
+        found.paragraphs.append(text.strip("()"))
         return
     is_after = bool(found.texts) or cell.is_right
     if is_after and not cell.is_right and _employer(text, found):
@@ -190,6 +222,9 @@ def _take(cell: _Cell, found: Entry) -> None:
             found.texts.append(styled.markdown(_bare(first)))
             found.looks.append(_look(first))
             cell.runs = after
+            if not found.location and vocabulary.is_place(styled.plain(after)):
+                found.location = styled.markdown(_bare(after))
+                return
         found.texts.append(styled.markdown(_bare(cell.runs)))
         found.looks.append(_look(cell.runs))
 
@@ -256,7 +291,7 @@ def _bare(runs: list[Run]) -> list[Run]:
     return [Run(one.text, one.styles - {"strong", "em"}, "" if url else one.url) for one in runs]
 
 
-def _split(found: Entry) -> None:
+def split(found: Entry) -> None:
     """Part the one text of an entry into title, organization and town, where it names them."""
     found.texts = [_without_thesis(text, found) for text in found.texts]
     _part(found)

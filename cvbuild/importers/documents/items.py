@@ -40,6 +40,9 @@ _NAMES = MappingProxyType(
 _BY_POSITION = ("education", "experience", "volunteer", "teaching", "service")
 #: Kinds whose items need an organization.
 _NEEDS_SECOND = ("education", "volunteer")
+#: Kinds whose items without an organization may have it in front of a town.
+_WITH_ORGANIZATION = ("education", "experience", "volunteer", "teaching", "entry", "award")
+_GPA = re.compile(r"[;,]\s+(?=GPA\b)")
 _TALK = re.compile(
     r"(?i)(?:invited|keynote|contributed|plenary|lightning|poster|tutorial|talk|lecture|eingeladener)"
     r"(?: (?:talk|lecture|speech|presentation|speaker|vortrag))?"
@@ -76,6 +79,8 @@ class Made:
 def item_of(kind: str, entry: Entry) -> Made:
     """Return the item of a kind that an entry is."""
     was_sorted = entry.is_sorted
+    if not was_sorted and kind in _WITH_ORGANIZATION:
+        order.part_place(entry, kind)
     order.put_in_order(entry, kind)
     made = Made({}, [])
     more = _names(made, kind, entry)
@@ -95,6 +100,8 @@ def item_of(kind: str, entry: Entry) -> Made:
     else:
         _put(made, fields, "url", entry.url)
     paragraphs = [*(one for one in more if one), *entry.paragraphs]
+    paragraphs[:0] = _grades(made.item)
+    _part_award(made.item, "" if was_sorted else kind)
     if entry.grade and "grade" in fields:
         made.item["grade"] = re.sub(r"^(\w+): ", r"\1 ", entry.grade)
     elif entry.grade:
@@ -160,6 +167,8 @@ def _amount(item: dict[str, Any]) -> None:
     title, _, funder = item["title"].rpartition(", ")
     if title and not item["funder"]:
         item["title"], item["funder"] = title, funder
+    if not item["title"]:
+        item["title"], item["funder"] = item["funder"], ""
 
 
 def _methods(item: dict[str, Any], entry: Entry) -> None:
@@ -170,9 +179,51 @@ def _methods(item: dict[str, Any], entry: Entry) -> None:
         item["organization"] = entry.location = ""
     elif "," in item["organization"]:
         item["keywords"], item["organization"] = labels.split_list(item["organization"]), ""
-    elif entry.location.count(",") > 1:
+    elif "," in entry.location and not vocabulary.is_region(entry.location.rpartition(", ")[2]):
         # It has the form of a place.
         item["keywords"], entry.location = labels.split_list(entry.location), ""
+
+
+def _grades(item: dict[str, Any]) -> list[str]:
+    """Take "GPA: …" from the end of a degree, and return it."""
+    if "degree" not in item:
+        return []
+    item["degree"], *grades = _GPA.split(item["degree"], maxsplit=1)
+    return grades
+
+
+def _part_award(item: dict[str, Any], kind: str) -> None:
+    """Part "Example Prize, Example Society" where an organization is named."""
+    if kind not in ("award", "certificate"):
+        return
+    first, second = _NAMES[kind]
+    before, _, after = item[first].rpartition(", ")
+    is_one = bool(before) and "](" not in item[first] and not item[second]
+    if is_one and vocabulary.ORGANIZATION.search(after):
+        item[first], item[second] = before, after
+
+
+def add_labelled(kind: str, item: dict[str, Any], text: str) -> bool:
+    """Add "Thesis: …" to an item under the key for it; return whether there is one."""
+    return labels.put(item, _fields(kind), text)
+
+
+def add_paragraph(kind: str, item: dict[str, Any], text: str) -> None:
+    """Add a paragraph after an entry to its item: what it is labelled as, or its description."""
+    fields, paragraphs = _fields(kind), [text]
+    plain = re.sub(r"[*_]", "", text)
+    is_degree = kind == "education" and not item.get("degree") and len(plain) < 100
+    if is_degree and vocabulary.DEGREE.search(plain[:40]) and not plain.endswith("."):
+        item["degree"] = plain
+        return
+    labels.take(item, fields, paragraphs, [])
+    key = next((one for one in ("summary", "note") if one in fields), "")
+    if not paragraphs:
+        return
+    if key and not item.get("bullets") and not item.get("roles"):
+        item[key] = " ".join(one for one in (item.get(key, ""), *paragraphs) if one)
+    else:
+        item.setdefault("bullets", []).extend(paragraphs)
 
 
 def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point]) -> None:

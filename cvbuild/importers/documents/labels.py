@@ -35,14 +35,15 @@ def take(
     for text in list(paragraphs):
         at = paragraphs.index(text)
         # "Thesis: …; advisor: …" are two, and so are "Thesis: …. Advisor: …".
-        parts = [one for one in _NEXT.split(text) if not _label(item, fields, one)]
+        parts = [one for one in _NEXT.split(text) if not put(item, fields, one)]
         paragraphs[at : at + 1] = ["; ".join(parts)] if parts else []
     for point in list(points):
-        if not point.points and _label(item, fields, point.text):
+        if not point.points and put(item, fields, point.text):
             points.remove(point)
 
 
-def _label(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
+def put(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
+    """Put what a line says under the key of its label; return whether it has one."""
     found = _LABELS.fullmatch(_BOLD_LABEL.sub(r"\2: ", text, count=1) if text[:1] == "*" else text)
     if not found:
         return False

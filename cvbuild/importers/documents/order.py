@@ -56,6 +56,8 @@ def _score(entry: Entry, kind: str) -> int:
 
 def put_in_order(found: Entry, kind: str) -> None:
     """Bring the texts of an entry into the order title, organization, town."""
+    if kind == "education" and found.texts:
+        _part_degree(found)
     if found.is_sorted:
         return
     if kind == "experience" and len(found.texts) == 1:
@@ -69,3 +71,29 @@ def put_in_order(found: Entry, kind: str) -> None:
     if len(found.texts) > 2 and not found.location and vocabulary.is_town(found.texts[2]):
         found.location = found.texts.pop(2)
     found.is_sorted = True
+
+
+def _part_degree(found: Entry) -> None:
+    """Part "PhD, Example College" and what follows into the degree and where it is from."""
+    degree, _, school = found.texts[0].partition(", ")
+    is_both = vocabulary.DEGREE.search(degree) and vocabulary.ORGANIZATION.search(school)
+    if is_both and not vocabulary.ORGANIZATION.search(degree):
+        more = [text for text in found.texts[1:] if not vocabulary.ORGANIZATION.search(text)]
+        if len(more) == len(found.texts) - 1:
+            found.texts = [", ".join([degree, *(text.rstrip(".") for text in more)]), school]
+
+
+def part_place(found: Entry, kind: str) -> None:
+    """Take the organization out of a location that begins with it: "Initech, London"."""
+    if len([text for text in found.texts if text]) > 1 or not found.location:
+        return
+    first, _, rest = found.location.partition(", ")
+    title = next((text for text in found.texts if text), "")
+    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
+    is_title = bool(mark.search(title)) or (kind == "award" and not rest)
+    if (
+        vocabulary.ORGANIZATION.search(first)
+        or (is_title and not rest and not vocabulary.ORGANIZATION.search(title))
+        or (is_title and rest and not vocabulary.is_region(rest))
+    ):
+        found.texts, found.location = [title, first], rest

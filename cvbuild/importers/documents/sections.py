@@ -29,7 +29,8 @@ _WITH_POINTS = frozenset(
 )
 
 #: Kinds of whose items each may be a line of its own.
-_OF_LINES = ("skill", "language", "reference", "publication", "award", "certificate", "talk")
+_OF_LINES = ("skill", "language", "reference", "publication", "award", "certificate", "talk",
+             "service", "grant")  # fmt: skip
 
 #: Characters of a paragraph that may be an item.
 _LONGEST_LINE = 200
@@ -99,7 +100,15 @@ class _Filling:
                     self._point(part)
                 case Prose():
                     self._prose(part)
+        if made.get("note"):
+            self._keep_note(made)
         self._order(made)
+
+    def _keep_note(self, made: dict[str, Any]) -> None:
+        """Keep a section of prose alone, whose kind would need items."""
+        if not made["items"] and not made["groups"]:
+            made["kind"], made["title"] = "text", self.section.title or None
+            made["items"] = [made.pop("note")]
 
     def _fits(self) -> bool:
         """Return whether the parts can be items of the section's kind."""
@@ -111,7 +120,12 @@ class _Filling:
         if self.kind == "reference":
             return all(isinstance(part, Entry | Keyed) or "," in part.text[:120] for part in parts)
         if self.kind in ("education", "experience", "project", "volunteer"):
-            return any(isinstance(part, Entry) or self._dated(part) for part in parts)
+            return any(
+                isinstance(part, Entry)
+                or (self._dated(part) and not self.section.is_unclear)
+                or (self.kind == "project" and _is_labelled(part))
+                for part in parts
+            )
         return True
 
     def _is_cited(self, part: Part) -> bool:
@@ -207,11 +221,16 @@ class _Filling:
         elif self.kind == "skill":
             self._skill(part)
         elif self.kind in ("text", "bullets", "keywords"):
-            text = f"**{part.label}:** {part.text}" if part.label else part.text
+            text = ", ".join(one for one in (part.text, part.comment) if one)
+            text = f"**{part.label}:** {text}" if part.label else text
             self._add({"text": text, "bullets": bullets(part.points)}, part.place)
-        elif self.last is not None and self.kind in _WITH_POINTS:
-            text = f"{part.label}: {part.text}" if part.label else part.text
-            self._append([Point(text, part.place, part.points)])
+        elif self.last is not None and (
+            self.is_entry or (self.kind in _WITH_POINTS and self.kind != "project")
+        ):
+            text = ", ".join(one for one in (part.text, part.comment) if one)
+            text = f"{part.label}: {text}" if part.label else text
+            if part.points or not items.add_labelled(self.kind, self.last, text):
+                self._append([Point(text, part.place, part.points)])
         else:
             label, text = part.label or part.text, part.text if part.label else ""
             if self.kind == "reference" and 0 < len(text) <= 80:
@@ -286,11 +305,13 @@ class _Filling:
                 self._keyed(Keyed("", part.text, part.place))
             else:
                 self._point(Point(part.text, part.place))
+        elif self.kind == "project" and _is_labelled(part):
+            self._point(Point(part.text, part.place))
         elif self.last is None:
             made = self.draft.section(self.kind, self.title)
             made["note"] = " ".join(one for one in (made.get("note", ""), part.text) if one)
         else:
-            self._append([Point(part.text, part.place)])
+            items.add_paragraph(self.kind, self.last, part.text)
 
     def _is_note(self, part: Prose) -> bool:
         """Return whether a paragraph above the first item is about the whole list."""
@@ -308,6 +329,13 @@ class _Filling:
         """Add points to the last entry."""
         if self.last is not None:
             self.last.setdefault("bullets", []).extend(bullets(points))
+
+
+def _is_labelled(part: Part) -> bool:
+    """Return whether a part begins with a name: a label, or words in bold."""
+    if isinstance(part, Keyed):
+        return bool(part.label)
+    return not isinstance(part, Entry) and bool(re.match(r"\*\*[^*]{3,60}\*\*", part.text))
 
 
 def _points_of(part: Keyed | Point) -> list[tuple[str, str]]:

@@ -20,7 +20,8 @@ def summary(draft: Draft, section: Section) -> None:
             case Prose(text) | Point(text):
                 draft.put("summary", [text])
             case Keyed(label, text):
-                draft.put("summary", [f"{label}: {text}"])
+                said = ", ".join(one for one in (text, part.comment) if one)
+                draft.put("summary", [f"{label}: {said}"])
             case Entry():
                 words = [*part.texts, part.location, part.date, *part.paragraphs]
                 draft.put("summary", [", ".join(one for one in words if one)])
@@ -36,7 +37,8 @@ def interests(draft: Draft, section: Section) -> None:
                 draft.put("interests", [{"name": label, "keywords": split_list(text)}])
             case Prose(text) | Keyed(_, text) | Point(text):
                 # Sentences are not enumerations.
-                one = len(text) > 60 and text.count(".") > text.count(",")
+                is_long = len(text) > 60 and text.count(".") > text.count(",")
+                one = is_long or (text.endswith(".") and len(text.split()) > 5)
                 draft.put("interests", [text] if one else split_list(text))
             case Entry():
                 draft.put("interests", [", ".join(one for one in part.texts if one)])

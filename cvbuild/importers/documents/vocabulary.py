@@ -12,9 +12,10 @@ from cvbuild.importers.words.runs import Run
 ORGANIZATION = re.compile(
     r"(?i)\b(?:inc|llc|ltd|gmbh|ag|corp|corporation|company|co|s\.?a\.?|plc|e\.?v|universi[td]\w*"
     r"|college|school|\w*schule|\w*gymnasium|lyc[ée]e|[ée]cole|instituto?|institut[es]?"
-    r"|academy|akademie|station|laborato[ir]\w+|labs?|group|bank|hospital|foundation|stiftung|society|ministry"
-    r"|museum|library|center|centre|technologies|solutions|systems|consulting|agency|studio|press"
-    r"|journal|conference|association|verein|polytechni\w+|facult\w+|eth|mit)\b"
+    r"|academy|akademie|station|laborato[ir]\w+|labs?|group|bank|hospital|foundation|stiftung|society"
+    r"|ministry|council|trust|board|museum|library|center|centre|technologies|solutions|systems|consulting|agency|studio|press"
+    r"|journal|conference|association|verein|polytechni\w+|politecnic\w+|s\.?p\.?a"
+    r"|s\.?r\.?l|facult\w+|eth|mit)\b"
 )
 POSITION = re.compile(
     r"(?i)\b(?:\w*engineer|developer|manager|\w*scientist|researcher|assistant|intern|internship"
@@ -25,7 +26,9 @@ POSITION = re.compile(
     r"|\w*ingenieur(?:in)?|\w*entwickler(?:in)?|\w*mitarbeiter(?:in)?|werkstudent(?:in)?"
     r"|praktikant(?:in)?|praktikum|leiter(?:in)?|berater(?:in)?|hilfskraft|ing[ée]nieure?"
     r"|d[ée]veloppeu(?:r|se)|stagiaire|charg[ée]e?|responsable|ingenier[oa]|desarrollador[a]?"
-    r"|becari[oa]|investigador[a]?|profesor[a]?|freelance[r]?|supervisor|mentor|volunteer)\b"
+    r"|becari[oa]|investigador[a]?|profesor[a]?|freelance[r]?|supervisor|mentor|volunteer"
+    r"|chemist|biologist|physicist|mathematician|statistician|economist|pharmacist|lawyer|attorney"
+    r"|judge|pilot|chef|cook|baker|librarian|auditor|apprentice|explorer|cartographer)\b"
 )
 DEGREE = re.compile(
     r"(?i)\b(?:b\.?\s?sc|m\.?\s?sc|ph\.?\s?d|b\.?a|m\.?a|mba|b\.?s|m\.?s|b\.?eng|m\.?eng|bachelor\w*"
@@ -108,10 +111,13 @@ def label(line: list[Run]) -> tuple[str, str] | None:
     first, rest = shown[0], line[line.index(shown[0]) + 1 :]
     text = styled.markdown(styled.flat(rest)) if len(shown) > 1 else ""
     words = first.text.strip()
-    if "strong" in first.styles and text and (words.endswith(":") or text.startswith(":")):
+    if {"strong", "em"} & first.styles and text and (words.endswith(":") or text.startswith(":")):
         return words.rstrip(": "), text.lstrip(": ").strip()
-    if text and first.text.endswith("\t") and not dates.ends_in(text)[1]:
-        return words.rstrip(": "), text
+    cells = [cell for cell in styled.parts(line, re.compile(r"\t+")) if styled.plain(cell)]
+    if len(cells) == 2 and len(styled.plain(cells[0])) < 60:
+        text = styled.markdown(cells[1])
+        if not (dates.ends_in(text)[1] or dates.is_date(styled.plain(cells[0]))):
+            return styled.plain(cells[0]).rstrip(": "), text
     if not first.styles and not first.url:
         whole = styled.markdown(styled.flat(line))
         found = re.fullmatch(r"([^:.,*<>\[\]]{2,40}):\s+(.+)", whole)

@@ -16,7 +16,8 @@ _TITLES = MappingProxyType(
         SUMMARY: {
             "en": "summary|profile|professional profile|professional summary|executive summary"
             "|career summary|objective|career objective|about|about me|personal statement"
-            "|personal profile|research statement|bio|biography|introduction|short biography",
+            "|personal profile|research statement|bio|who am i|biography|introduction"
+            "|short biography",
             "de": "profil|kurzprofil|zusammenfassung|uber mich|zur person|ziel",
             "fr": "profil|resume|a propos|a propos de moi|objectif|presentation",
             "es": "perfil|perfil profesional|resumen|sobre mi|objetivo|presentacion",
@@ -188,7 +189,8 @@ _WORDS = MappingProxyType(
         "education": "education", "employment": "experience", "experience": "experience",
         "berufserfahrung": "experience", "experiences": "experience", "experiencia": "experience",
         "projects": "project", "projekte": "project", "projets": "project", "proyectos": "project",
-        "skills": "skill", "kenntnisse": "skill", "competences": "skill", "languages": "language",
+        "skills": "skill", "technologies": "skill", "kenntnisse": "skill",
+        "competences": "skill", "languages": "language",
         "sprachen": "language", "certifications": "certificate", "certificates": "certificate",
         "references": "reference", "volunteer": "volunteer", "volunteering": "volunteer",
         "service": "service", "committees": "service", "memberships": "service",

@@ -6,82 +6,105 @@ import re
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import guesses, people, vocabulary
-from cvbuild.importers.documents.latex import commands, head
-from cvbuild.importers.documents.latex.lists import (
-    LISTS,
-    SECTIONS,
-    TABLES,
-    Item,
-    Lists,
-    has_blocks,
-    skip_columns,
-)
+from cvbuild.importers.documents.latex import head, symbols
+from cvbuild.importers.documents.latex.commands import Parts
+from cvbuild.importers.documents.latex.entries import Entries
+from cvbuild.importers.documents.latex.lists import Lists
+from cvbuild.importers.documents.latex.paragraphs import Paragraphs
+from cvbuild.importers.documents.latex.sections import Sections
 from cvbuild.importers.documents.latex.source import Source
+from cvbuild.importers.documents.latex.tables import Command, Table
 from cvbuild.importers.documents.latex.tree import (
     Cursor,
     chars,
     inside,
     is_blank,
+    is_macro,
     kind,
     span,
 )
-from cvbuild.importers.documents.latex.words import Lines, Words
-from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
+from cvbuild.importers.documents.latex.words import (
+    TAB,
+    Words,
+    skip_arguments,
+    skip_layout,
+)
+from cvbuild.importers.documents.outline import Entry, Part, Section
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import runs as styled
+from cvbuild.importers.words import headings
 
-_GROUPS = frozenset(("subsection", "cvsubsection", "subsubsection", "paragraph", "cvsubsect"))
-_PICTURES = frozenset(("tikzpicture", "figure", "pspicture", "picture", "wrapfigure"))
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_BIBLIOGRAPHIES = ("bibliography", "addbibresource")
 
 
 class Body:
     """Reads nodes into sections; what has no place is lost through the draft."""
 
-    def __init__(self, draft: Draft, source: Source, *, is_moderncv: bool) -> None:
+    def __init__(self, draft: Draft, source: Source, table: Table, language: str) -> None:
         self.draft = draft
         self.source = source
-        self.is_moderncv = is_moderncv
-        self.words = Words(self.lose)
-        self.lists = Lists(self.words, self._place)
+        self.table = table
+        self.words = Words(self.lose, language, table.commands)
+        self.lists = Lists(self.words, self._place, self._is_block)
+        self.parts = Parts(self.words, self.lists.description)
         self.head = head.Head(draft, self.words, self._place)
-        self.sections: list[Section] = []
-        self.group = ""
+        self.out = Sections()
+        self.paragraphs = Paragraphs(self.out, self.head, self._place)
+        self.entries = Entries(self.out, self.head, self.parts)
+        self.bars: list[Section] = []
         self.pending: list[Any] = []
-        self.letters = commands.Letters(self.words)
+        #: Commands of titles that the class doesn't say.
+        self.titles: set[str] = set()
+        self._lost: set[object] = set()
+        self._told: set[str] = set()
 
     def lose(self, what: str, value: str, node: Any) -> None:
         """List what has no place in the person's file."""
-        self.draft.lose(what, value, self._place([node]))
+        known = (what, value, span(node))
+        if known not in self._lost:
+            self._lost.add(known)
+            self.draft.lose(what, value, self._place([node]))
 
     def preamble(self, nodes: list[Any]) -> None:
-        """Read what stands before the document: only the commands of the head are content."""
+        """Read what stands before the document: commands of the head, and texts of others."""
         cursor = Cursor(nodes)
         while (node := cursor.next()) is not None:
-            if kind(node) == "Macro" and node.macroname in head.COMMANDS:
-                self.head.read(node, cursor)
+            if kind(node) != "Macro":
+                continue
+            name: str = node.macroname
+            command = self.table.commands.get(name)
+            if command and command.makes in ("head", "bars", "inside", "letter"):
+                self._command(node, command, cursor)
+            elif name in _BIBLIOGRAPHIES or not (
+                symbols.is_known(name) or symbols.is_setting(name)
+            ):
+                self._unknown_before(node, cursor)
+            else:
+                cursor.star()
+                while cursor.option() is not None or cursor.groups(9):
+                    pass
+        self._end_paragraph()
 
     def read(self, nodes: list[Any]) -> None:
         """Read the document."""
         self._read(Cursor(nodes))
         self._end_paragraph()
+        for section in self.out.sections:
+            if section.title and not section.parts and section.title not in self.out.understood:
+                self.draft.lose("section without a text", section.title, section.place)
+        self.out.sections += self.bars
 
     def _place(self, nodes: list[Any]) -> Span:
         spans = [span(node) for node in nodes if not isinstance(node, str)] or [(0, 1)]
         return self.source.place(spans[0][0], spans[-1][1])
-
-    def _add(self, part: Part) -> None:
-        if not self.sections:
-            self.sections.append(Section("", part.place))
-        part.group = self.group
-        self.sections[-1].parts.append(part)
 
     def _read(self, cursor: Cursor) -> None:
         while (node := cursor.next()) is not None:
             what = kind(node)
             if what == "Comment":
                 continue
+            if what == "Chars" and self.out.has_lines:
+                node = re.sub(r"\n\s*", "\n\n", chars(node))
             if what == "Chars" and (parts := _PARAGRAPH.split(chars(node)))[1:]:
                 for part in parts[:-1]:
                     self.pending.append(part)
@@ -89,7 +112,7 @@ class Body:
                 self.pending.append(parts[-1])
             elif what == "Environment":
                 self._environment(node)
-            elif what == "Group" and has_blocks(node):
+            elif what == "Group" and self.lists.has_blocks(node):
                 self._read(Cursor(inside(node)))
             elif what == "Macro":
                 self._macro(node, cursor)
@@ -98,216 +121,301 @@ class Body:
 
     def _macro(self, node: Any, cursor: Cursor) -> None:
         name: str = node.macroname
-        if name in SECTIONS or name in _GROUPS:
-            self._title(node, cursor)
-        elif name in commands.COMMANDS:
+        command = self.table.commands.get(name)
+        is_of_head = command is not None and command.makes == "head"
+        if is_of_head and command and command.is_usual and self.out.sections:
+            # Words such as \title and \location mean something else there.
+            is_text = any(map(_shows, self.pending)) or command.slots[0] in ("headline", "quote")
+            if is_text or (command.slots[0] in ("given", "address") and not self.out.is_contact()):
+                command = None
+        if command is not None:
             self._end_paragraph()
-            self._command(node, cursor)
-        elif name in head.COMMANDS and not (name in ("quote", "location") and self.sections):
+            self._command(node, command, cursor)
+        elif name in ("makelettertitle", "makeletterhead"):
             self._end_paragraph()
-            self.head.read(node, cursor)
-        elif self.letters.begins(name):
+            self._letter(cursor)
+        elif name in _BIBLIOGRAPHIES:
+            self._unknown_before(node, cursor)
+        elif name in ("par", "item"):
             self._end_paragraph()
-            self.letters.text(cursor)
-        elif name in commands.LETTERS:
-            self._end_paragraph()
-            self.letters.command(node, cursor)
-        elif name == "par":
-            self._end_paragraph()
-        elif name == "cvcolumn":
-            self._column(cursor)
+            cursor.option()
+        elif name in ("printbibliography", "printbibsection"):
+            title = re.search(r"title=([^,]+)", self.words.plain(cursor.option() or []))
+            self.lose("a list of publications", title[1] if title else "", node)
+        elif symbols.is_known(name) and name not in self.source.kept:
+            if name in symbols.LAYOUT or name in symbols.MARGINS:
+                if name == "vspace" and not self.out.sections:
+                    self._end_paragraph()
+                skip_layout(name, cursor)
+            else:
+                self.pending.append(node)
+                self.pending += _arguments(cursor) if name not in symbols.SWITCHES else []
         else:
+            self._unknown(node, cursor)
+
+    def _unknown_before(self, node: Any, cursor: Cursor) -> None:
+        """Read a command of the preamble that nobody knows: part of the head, or lost."""
+        name: str = node.macroname
+        cursor.star()
+        option = cursor.option()
+        groups = [inside(group) for group in cursor.groups(9)]
+        texts = [text for group in groups if (text := self.words.plain(group))]
+        if name in _BIBLIOGRAPHIES:
+            self.lose("publications in a file that can be imported, too", "".join(texts), node)
+        elif len(texts) in (1, 2) and (slot := self.table.head_slot(name)):
+            given = self.words.plain(option) if option else ""
+            if slot == "given" and len(groups) == 2:
+                self.head.put(name, "given", (given, groups[:1]), node)
+                slot, groups = "family", groups[1:]
+            self.head.put(name, slot, (given, groups), node)
+        elif any(re.search(r"[^\W\d_]{2}|\d{3}", text) for text in texts):
+            self.lose(f"unknown command \\{name}", ", ".join(texts), node)
+
+    def _unknown(self, node: Any, cursor: Cursor) -> None:
+        """Read a command that nobody knows: a title, an entry, a point, or words of a text."""
+        peek = Cursor(cursor.nodes, cursor.at)
+        peek.star()
+        option = peek.option()
+        groups = peek.groups(9)
+        bodies = [inside(group) for group in groups]
+        name: str = node.macroname
+        is_first = not any(map(_shows, self.pending))
+        title = self.words.plain(bodies[0]) if len(bodies) == 1 and is_first else ""
+        if not self.out.sections and groups and is_first and self.table.head_slot(name):
+            cursor.nodes, cursor.at = peek.nodes, cursor.at
+            self._unknown_before(node, cursor)
+        elif title and len(title) < 60 and self._is_title(name, title):
+            cursor.nodes, cursor.at = peek.nodes, peek.at
+            self._end_paragraph()
+            self.titles.add(name)
+            self.out.title(
+                "group" if "sub" in name.lower() else "section", title, self._place([node])
+            )
+        elif self.out.sections and len(bodies) > 1 and is_first:
+            cursor.nodes, cursor.at = peek.nodes, peek.at
+            self._end_paragraph()
+            if name not in self.source.kept and name not in self._told:
+                self._told.add(name)
+                self.lose("unknown command, its text is kept", f"\\{name}", node)
+            parts = self.parts.unknown(bodies, self._place([node, *groups]))
+            self.out.sections[-1].is_unclear |= not any(isinstance(one, Entry) for one in parts)
+            self._add_unknown(parts, option)
+        else:
+            if bodies and self.pending and kind(self.pending[-1]) == "Group":
+                self.pending.append(TAB)
             self.pending.append(node)
             self.pending += _arguments(cursor)
 
-    def _title(self, node: Any, cursor: Cursor) -> None:
-        self._end_paragraph()
-        if cursor.at < len(cursor.nodes) and chars(cursor.nodes[cursor.at]).startswith("*"):
-            rest = chars(cursor.nodes[cursor.at])[1:]
-            cursor.nodes = [
-                *cursor.nodes[: cursor.at],
-                *([rest] if rest else []),
-                *cursor.nodes[cursor.at + 1 :],
-            ]
-        cursor.option()
-        group = cursor.group()
-        title = self.words.line(inside(group)) if group is not None else ""
-        if node.macroname in _GROUPS:
-            self.group = title
-        else:
-            self.group = ""
-            self.sections.append(Section(title, self._place([node, *([group] if group else [])])))
+    def _is_title(self, name: str, title: str) -> bool:
+        """Return whether an unknown command is one of titles."""
+        is_named = "sect" in name.lower() or name in self.titles
+        return is_named or headings.kind_of(title) is not None
 
-    def _command(self, node: Any, cursor: Cursor) -> None:
-        command = commands.COMMANDS[node.macroname]
-        if node.macroname == "cventry" and self.is_moderncv:
-            command = commands.MODERNCV_ENTRY
-        option = None
-        if cursor.at < len(cursor.nodes) and chars(cursor.nodes[cursor.at]).startswith("*"):
-            cursor.at += 1
+    def _add_unknown(self, parts: list[Part], option: list[Any] | None) -> None:
+        """Add the parts of an unknown command, with what is in its option."""
+        text = self.words.line(option) if option else ""
+        for part in parts:
+            if isinstance(part, Entry):
+                self.out.made = part
+                if part.texts and re.search(r"[^\W\d_]{2}", text):
+                    part.texts[0] = f"{part.texts[0]}, {text}"
+            self.out.add(part)
+
+    def _command(self, node: Any, command: Command, cursor: Cursor) -> None:
+        name: str = node.macroname
+        cursor.star()
+        if command.makes == "head":
+            self.head.read(name, command.slots, node, cursor)
+            return
         option = cursor.option()
-        groups = cursor.groups(len(command.slots))
+        groups = cursor.groups(len(command.slots)) if command.makes != "dated" else []
         place = self._place([node, *groups])
         bodies = [inside(group) for group in groups]
-        if command.makes == "keyword":
-            text = self.words.line(bodies[0]) if bodies else ""
-            self._add(Keyed("", text, place))
-            return
-        if command.makes == "reference":
-            self._add(commands.reference([self.words.line(one) for one in bodies], place))
-            return
-        for part in commands.parts(command, bodies, place, self.words, self.lists.description):
-            last = (
-                self.sections[-1].parts[-1] if self.sections and self.sections[-1].parts else None
-            )
-            if command.makes == "role" and isinstance(last, Entry) and isinstance(part, Entry):
-                last.roles.append(part)
-                continue
-            if isinstance(part, Point) and option and node.macroname == "cvlistitem":
-                label = self.words.line(option)
-                part.text = f"{label} {part.text}" if len(label) > 1 else part.text
-            self._add(part)
+        match command.makes:
+            case "section" | "group":
+                self.out.title(
+                    command.makes, self.words.line(bodies[0]) if bodies else "", self._place([node])
+                )
+            case "column":
+                self._column(bodies)
+            case "letter":
+                text = ", ".join(one for body in bodies if (one := self.words.line(body)))
+                self.lose(f"\\{name} of a letter", text, node)
+            case "picture":
+                inner = [one for body in bodies[-1:] for one in body if kind(one) == "Group"]
+                text = ", ".join(self.words.plain(inside(one)) for one in inner)
+                self.lose(f"picture ({name})", text or name, node)
+            case "hidden":
+                pass
+            case "inside":
+                self._read(Cursor(bodies[-1] if bodies else []))
+                self._end_paragraph()
+            case "dated":
+                self.out.label = self.words.line(option or [])
+            case "more" | "under":
+                self.pending += self.entries.go_on(command, bodies, place)
+            case "bars":
+                self.bars.append(Section("Skills", place, self.parts.of(command, bodies, place)))
+            case _:
+                self.entries.add(command, bodies, place, option if name == "cvlistitem" else None)
 
-    def _column(self, cursor: Cursor) -> None:
+    def _column(self, bodies: list[list[Any]]) -> None:
         """Read a column: its title is a sub-heading."""
-        self._end_paragraph()
-        cursor.option()
-        groups = cursor.groups(2)
-        before, self.group = self.group, self.words.line(inside(groups[0])) if groups else ""
-        for group in groups[1:]:
-            self._read(Cursor(inside(group)))
+        before, self.out.group = self.out.group, self.words.line(bodies[0]) if bodies else ""
+        for body in bodies[1:]:
+            self._read(Cursor(body))
             self._end_paragraph()
-        self.group = before
+        self.out.group = before
+
+    def _letter(self, cursor: Cursor) -> None:
+        """Lose the text of a letter, up to its end."""
+        nodes: list[Any] = []
+        while (node := cursor.next()) is not None and not is_macro(node, "makeletterclosing"):
+            nodes.append(node)
+        if nodes:
+            self.lose("letter", self.words.line(nodes), nodes[0])
 
     def _environment(self, node: Any) -> None:
-        name = node.environmentname
-        if name in LISTS:
+        name: str = node.environmentname
+        nodes = inside(node)
+        command = self.table.environments.get(name) or Command("")
+        makes = command.makes
+        has_items = any(is_macro(one, "item") for one in nodes)
+        is_list = makes == "list" or (not makes and has_items and not _begins_with_group(nodes))
+        if is_list and _has_arguments(nodes):
+            self._end_paragraph()
+            self._items(Cursor(nodes))
+            return
+        if is_list and not any(self._is_block(one) for one in nodes):
             before = self._taken()
-            points = self.lists.points(inside(node))
-            self._paragraph(before)
-            self._list(points, node)
-        elif name in TABLES:
-            self._end_paragraph()
-            cursor = Cursor(inside(node))
-            cursor.option()
-            skip_columns(cursor)
-            for row in self.words.lines(cursor.nodes[cursor.at :]):
-                self._row(row, self._place([node]))
-        elif name in _PICTURES:
+            points = self.lists.points(nodes)
+            self.paragraphs.read(before)
+            self.paragraphs.listed(points, node)
+            return
+        self._end_paragraph()
+        cursor = Cursor(nodes)
+        if makes in ("picture", "letter"):
             # Drawing commands are no texts: only what is between them is told.
-            text = Words(lambda *_: None).plain(inside(node))
-            self.lose(f"picture ({name})", text or name, node)
-        elif name in commands.ENVIRONMENTS:
-            self._end_paragraph()
-            self.lose("letter", self.words.plain(inside(node)), node)
+            text = Words(lambda *_: None).plain(nodes)
+            self.lose(f"picture ({name})" if makes == "picture" else makes, text or name, node)
         elif name == "thebibliography":
-            self._end_paragraph()
             for point in self.lists.bibliography(node):
-                self._add(point)
-        elif name in ("rSection", "cvsection"):
-            cursor = Cursor(inside(node))
-            self._end_paragraph()
-            group = cursor.group()
-            title = self.words.line(inside(group)) if group is not None else ""
-            self.group = ""
-            self.sections.append(Section(title, self._place([node])))
-            self._read(cursor)
-            self._end_paragraph()
-        else:
-            self._end_paragraph()
-            cursor = Cursor(inside(node))
-            cursor.option()
-            if name in (
-                "minipage",
-                "multicols",
-                "adjustwidth",
-                "spacing",
-                "multicols*",
-                "paracol",
-                "columns",
-            ):
-                cursor.groups(2 if name == "adjustwidth" else 1)
-            self._read(cursor)
-            self._end_paragraph()
-
-    def _list(self, points: list[Item], node: Any) -> None:
-        """Add a list: items that begin like entries are some, others points."""
-        place = self._place([node])
-        for item in points:
-            if (
-                len(item.lines) > 1
-                and not item.points
-                and all(vocabulary.label(line) for line in item.lines)
-            ):
-                for line in item.lines:
-                    self._row(line, item.place)
-                continue
-            entry = (
-                guesses.entry(item.lines, item.place)
-                if item.points or guesses.has_tab(item.lines)
-                else None
-            )
-            if entry is not None:
-                entry.points = [one.point() for one in item.points]
-                self._add(entry)
+                self.out.add(point)
+        elif makes != "hidden":
+            self._open(node, command, cursor)
+            outer, self.out.has_lines = self.out.has_lines, self.out.has_lines or makes == "lines"
+            if makes in ("", "entry") and has_items:
+                rest = cursor.nodes[cursor.at :]
+                if not any(self._is_block(one) for one in rest):
+                    cursor.at = len(cursor.nodes)
+                    self.paragraphs.listed(self.lists.points(rest), node)
+            if makes == "table":
+                for row in self.words.lines(cursor.nodes[cursor.at :]):
+                    self.paragraphs.row(row, self._place([node]))
             else:
-                self._add(item.point())
-        if not points:
-            self.draft.lose("list without items", self.words.plain(inside(node)), place)
+                self._read(cursor)
+                self._end_paragraph()
+            self.out.has_lines = outer
+
+    def _items(self, cursor: Cursor) -> None:
+        """Read a list whose items have arguments: each is an entry, or a label and a text."""
+        while (node := cursor.next()) is not None:
+            if is_macro(node, "item"):
+                self._end_paragraph()
+                option = cursor.option()
+                groups = cursor.groups(9)
+                bodies = [inside(group) for group in groups]
+                self._add_unknown(self.parts.unknown(bodies, self._place([node])), option)
+            else:
+                self._read(Cursor([node]))
+        self._end_paragraph()
+
+    def _open(self, node: Any, command: Command, cursor: Cursor) -> None:
+        """Read the arguments of an environment."""
+        if command.makes in ("", "section", "entry"):
+            cursor.option()
+            groups = cursor.groups(len(command.slots) or 9, is_near=not command.makes)
+            bodies = [inside(group) for group in groups]
+            place = self._place([node])
+            if command.makes == "section":
+                self.out.title(
+                    "section", self.words.line(bodies[0]) if bodies else "", self._place([node])
+                )
+            elif command.makes == "entry" and not any(map(self.words.plain, bodies)):
+                self.out.made = None
+            elif command.makes:
+                self.entries.add(command, bodies, place, None)
+            else:
+                self._unknown_environment(bodies, place, node)
+        elif command.makes == "under":
+            last = self.out.last()
+            paragraphs, points = self.lists.description(cursor.nodes[cursor.at :])
+            if last is not None:
+                last.paragraphs += paragraphs
+                last.points += points
+                cursor.at = len(cursor.nodes)
+        elif command.makes == "plain":
+            cursor.option()
+            cursor.groups(len(command.slots))
+        else:
+            skip_arguments(cursor, node.environmentname)
+
+    def _unknown_environment(self, bodies: list[list[Any]], place: Span, node: Any) -> None:
+        texts = [self.words.plain(body) for body in bodies]
+        if not any(
+            re.search(r"[^\W\d_]{2}", re.sub(r"\d\s*(?:cm|mm|pt|em|in|ex)\b", "", text))
+            for text in texts
+        ):
+            return
+        if len(texts) == 1 and (headings.kind_of(texts[0]) or "sect" in node.environmentname):
+            is_group = "sub" in node.environmentname
+            self.out.title("group" if is_group else "section", texts[0], self._place([node]))
+            return
+        if not self.out.sections:
+            self.pending += [one for body in bodies for one in [*body, TAB]]
+            self._end_paragraph()
+            return
+        self._add_unknown(self.parts.unknown(bodies, place), None)
+
+    def _is_block(self, node: Any) -> bool:
+        """Return whether a node is a command that stands for itself: a title, an entry."""
+        if kind(node) != "Macro":
+            return False
+        command = self.table.commands.get(node.macroname)
+        return node.macroname in self.source.kept or (
+            command is not None and command.makes not in ("head", "letter", "keyword")
+        )
 
     def _taken(self) -> list[Any]:
         pending, self.pending = self.pending, []
         return pending
 
     def _end_paragraph(self) -> None:
-        self._paragraph(self._taken())
+        self.paragraphs.read(self._taken())
 
-    def _paragraph(self, nodes: list[Any]) -> None:
-        """Add a paragraph: the head of an entry, a line with a label, or prose."""
-        nodes = [node for node in nodes if not (isinstance(node, str) and not node)]
-        if not any(not is_blank(node) for node in nodes):
-            return
-        place = self._place(nodes)
-        lines = self.words.lines(nodes)
-        if not lines:
-            return
-        if not self.sections:
-            self._before_sections(lines, place)
-            return
-        entry = guesses.entry(lines, place) if guesses.is_head(lines) else None
-        if entry is not None:
-            self._add(entry)
-            return
-        if len(lines) > 1 and all(vocabulary.label(line) for line in lines):
-            for line in lines:
-                self._row(line, place)
-            return
-        text = styled.markdown(
-            [run for line in lines for run in [*styled.flat(line), styled.Run(" ")]]
-        )
-        self._row(lines[0], place) if len(lines) == 1 else self._add(Prose(text, place))
 
-    def _before_sections(self, lines: Lines, place: Span) -> None:
-        """Read lines between the head's commands and the first section."""
-        for line in lines:
-            text = styled.plain(line)
-            if people.is_document_title(text):
-                continue
-            if not self.head.names and not re.search(r"[@\d:]", text) and 1 < len(text.split()) < 6:
-                self.head.names["given"] = text
-            else:
-                people.line(self.draft, line, place)
+def _begins_with_group(nodes: list[Any]) -> bool:
+    first = next((node for node in nodes if not is_blank(node)), None)
+    return first is not None and kind(first) == "Group"
 
-    def _row(self, line: list[styled.Run], place: Span) -> None:
-        """Add a line: with a label, the columns of a table, or prose."""
-        label = vocabulary.label(line)
-        if label is not None:
-            self._add(Keyed(label[0], label[1], place))
-            return
-        if any("\t" in run.text for run in line) and (entry := guesses.entry([line], place)):
-            self._add(entry)
-            return
-        self._add(Prose(styled.markdown(styled.flat(line)), place))
+
+def _has_arguments(nodes: list[Any]) -> bool:
+    """Return whether each item of a list has two arguments or more."""
+    counts = []
+    for at, node in enumerate(nodes):
+        if is_macro(node, "item"):
+            cursor = Cursor(nodes, at + 1)
+            cursor.option()
+            counts.append(len(cursor.groups(9)))
+    return bool(counts) and min(counts) > 1
+
+
+def _shows(node: Any) -> bool:
+    """Return whether a node of a paragraph is more than white space or a switch."""
+    if kind(node) == "Macro":
+        name = node.macroname
+        return name in symbols.SYMBOLS or name in symbols.COMBINING or bool(symbols.known(name))
+    return not is_blank(node) and node != TAB
 
 
 def _arguments(cursor: Cursor) -> list[Any]:

@@ -1,138 +1,268 @@
-"""Commands of entries: the order of their arguments, by class."""
+"""Parts of a section that commands make: what their arguments are say the tables of classes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents.latex.tree import Cursor, inside, is_macro
+from cvbuild.importers.documents import dates, guesses, vocabulary
+from cvbuild.importers.documents.latex.tables import Command
+from cvbuild.importers.documents.latex.tree import chars, inside, kind
 from cvbuild.importers.documents.latex.words import Words
-from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point
+from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose
+from cvbuild.importers.words import runs as styled
+from cvbuild.importers.words.runs import Run
 
+#: Arguments and their nodes.
+Slots = list[tuple[str, list[Any]]]
+Description = Callable[[list[Any]], tuple[list[str], list[Point]]]
 
-@dataclass(frozen=True)
-class Command:
-    """What a command makes, and what each of its arguments is: title, date, label, text."""
-
-    makes: str
-    slots: tuple[str, ...]
-
-
-def _of(makes: str, slots: str) -> Command:
-    return Command(makes, tuple(slots.split()))
-
-
-MODERNCV_ENTRY = _of("entry", "date title organization location grade body")
-#: Awesome-CV's and those of others, as far as no class has another order for the same name.
-COMMANDS: dict[str, Command] = {
-    "cventry": _of("entry", "title organization location date body"),
-    "cvsubentry": _of("role", "title organization date body"),
-    "cvhonor": _of("entry", "title organization location date"),
-    "cvpublication": _of("entry", "title organization location date"),
-    "cvskill": _of("keyed", "label text"),
-    "cvitem": _of("keyed", "label text"),
-    "cvline": _of("keyed", "label text"),
-    "cvitemwithcomment": _of("keyed", "label text comment"),
-    "cvlanguage": _of("keyed", "label text comment"),
-    "cvdoubleitem": _of("keyed", "label text label text"),
-    "cvcomputer": _of("keyed", "label text label text"),
-    "cvlistitem": _of("point", "text"),
-    "cvlistdoubleitem": _of("point", "text text"),
-    "cvskillentry": _of("keyed", "label level text years comment"),
-    "cvevent": _of("entry", "title organization date location"),
-    "cvachievement": _of("entry", "icon title body"),
-    "cvtag": _of("keyword", "text"),
-    "cvref": _of("reference", "name institution email address"),
-    "cvreference": _of("reference", "name institution email address"),
-    "cvproject": _of("entry", "title organization date body"),
-}
 #: Bars and stars of a level.
 _LEVELS = ("1", "2", "3", "4", "5")
+#: The last argument of moderncv's entries is for a grade; many write a country there.
+_GRADE = re.compile(
+    r"(?i)[*\w]?\d[\d.,/% *]*|.*\b(?:gpa|grade|note|mention|mark|average|distinction|merit|class"
+    r"|pass(?:ed)?|honou?rs?|laude|summa|cum|excellent|good|bien|[1-5][.,]\d|\d+ ?%|[a-f][+-]"
+    r"|[\d.]+/\d+).*"
+)
+_GPA = re.compile(r"(?i)\bGPA\b")
+_GRADUATED = re.compile(r"^Grad(?:uat\w+)?\.?:?\s+(?=\w+ \d{4}|\d{4})")
+_BAR = re.compile(r"\s*\|\s*")
+#: Marks before or after an argument, which part it from others.
+_MARKS = " |,;·•–—"
+#: Characters of an argument that is no name.
+_LONG = 100
+#: Skills of a language, as Europass has them.
+_ABILITIES = ("listening", "reading", "interaction", "production", "writing")
+#: "Example Society, 2017"
+_AWARDED = re.compile(r"([^.]{3,60}), ((?:19|20)\d\d)")
 
 
-def parts(
-    command: Command, groups: list[list[Any]], place: Span, words: Words, body: Any
-) -> list[Part]:
-    """Return the parts of a section that a command and its arguments are.
+class Parts:
+    """Makes parts of commands; ``description`` reads paragraphs and points of an argument."""
 
-    ``body`` reads the nodes of a description: paragraphs and points.
-    """
-    slots = list(zip(command.slots, groups, strict=False))
-    if command.makes in ("entry", "role"):
-        entry = Entry(["", ""], place)
-        for slot, nodes in slots:
-            if slot == "body":
-                entry.paragraphs, entry.points = body(nodes)
-            elif slot in ("title", "organization"):
-                text = words.line(nodes)
-                entry.texts[slot == "organization"] = text
-            elif slot in ("date", "location", "grade"):
-                setattr(entry, slot, words.plain(nodes) if slot == "date" else words.line(nodes))
-        return [entry]
-    if command.makes == "point":
-        return [Point(text, place) for _, nodes in slots if (text := words.line(nodes))]
-    return _keyed(slots, place, words, body)
-
-
-def reference(texts: list[str], place: Span) -> Entry:
-    """Return the entry of a person who can be asked: name, institution, and how to reach them."""
-    name, institution, *rest = [*texts, "", ""]
-    return Entry([name, institution], place, paragraphs=[one for one in rest if one])
-
-
-def _keyed(slots: list[tuple[str, list[Any]]], place: Span, words: Words, body: Any) -> list[Part]:
-    found: list[Part] = []
-    keyed: Keyed | None = None
-    for slot, nodes in slots:
-        text = words.line(nodes)
-        if slot == "label":
-            keyed = Keyed(text.rstrip(":") if text.endswith(":") else text, "", place)
-            found.append(keyed)
-        elif keyed is None or not text:
-            continue
-        elif slot == "text":
-            paragraphs, keyed.points = body(nodes)
-            keyed.text = " ".join(paragraphs)
-        else:
-            text = {
-                "level": f"{text}/5" if text in _LEVELS else text,
-                "years": f"{text} years" if text.isdigit() else text,
-            }.get(slot, text)
-            keyed.comment = ", ".join(one for one in (keyed.comment, text) if one)
-    return [one for one in found if isinstance(one, Keyed) and (one.label or one.text)]
-
-
-#: Environments of letters, and commands with the number of their arguments.
-ENVIRONMENTS = frozenset(("cvletter", "letter"))
-LETTERS = {
-    "recipient": 2, "date": 1, "opening": 1, "closing": 1, "enclosure": 1, "letterdate": 1,
-    "lettertitle": 1, "letteropening": 1, "letterclosing": 1, "letterenclosure": 1,
-    "lettersection": 1, "makeletterclosing": 0,
-}  # fmt: skip
-
-
-class Letters:
-    """Tells of what belongs to letters."""
-
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, description: Description) -> None:
         self.words = words
+        self.description = description
 
-    def begins(self, name: str) -> bool:
-        """Return whether the text of a letter follows a command."""
-        return name in ("makelettertitle", "makeletterhead")
+    def of(self, command: Command, bodies: list[list[Any]], place: Span) -> list[Part]:
+        """Return the parts of a section that a command and its arguments are."""
+        slots = list(zip(command.slots, bodies, strict=False))
+        lines = [self.words.line(nodes) for _, nodes in slots]
+        match command.makes:
+            case "entry" | "role" | "more" | "under":
+                entry = Entry([], place, is_sorted=False)
+                self.fill(entry, slots)
+                return [entry]
+            case "point":
+                return [Point(line, place) for line in lines if line]
+            case "keyword":
+                return [Keyed("", " ".join(lines), place)]
+            case "reference":
+                # The e-mail address last: an item finds it there.
+                name, *rest = [*lines, ""]
+                rest.sort(key=lambda line: "@" in line)
+                return [Entry([name, ", ".join(one for one in rest if one)], place)]
+            case "bars":
+                return self._bars(bodies, command.slots[0], place)
+        return self._keyed(slots, place)
 
-    def text(self, cursor: Cursor) -> None:
-        """Lose the text of a letter, up to its end."""
-        nodes: list[Any] = []
-        while (node := cursor.next()) is not None and not is_macro(node, "makeletterclosing"):
-            nodes.append(node)
-        if nodes:
-            self.words.lose("letter", self.words.line(nodes), nodes[0])
+    def fill(self, entry: Entry, slots: Slots) -> None:
+        """Put arguments into an entry, which may have others already."""
+        names = {"title": "", "organization": ""}
+        cells: list[list[Run]] = []
+        for slot, nodes in _in_rows(slots, self.words):
+            text = "" if slot == "body" else self.words.line(nodes).strip(_MARKS)
+            if slot == "skip" or not (text or slot == "body"):
+                continue
+            if slot == "body":
+                self._body(entry, nodes, cells)
+            elif slot in names:
+                names[slot] = text
+            elif slot in ("text", "facts") and not (slot == "facts" and _GPA.search(text)):
+                cells += _cells(self.words, nodes, is_right=slot == "facts")
+            else:
+                self._fact(entry, slot, nodes)
+        _name(entry, names)
+        if cells:
+            # A town is no name, wherever it stands.
+            cells.sort(key=lambda line: vocabulary.is_place(styled.plain(line)))
+            guesses.take(cells, entry)
+            if not entry.is_sorted:
+                guesses.split(entry)
+            elif len(entry.texts) > 2 and not entry.texts[1]:
+                del entry.texts[1]
 
-    def command(self, node: Any, cursor: Cursor) -> None:
-        """Lose the arguments of a command of letters."""
-        cursor.option()
-        groups = cursor.groups(LETTERS[node.macroname])
-        text = ", ".join(one for group in groups if (one := self.words.line(inside(group))))
-        self.words.lose(f"\\{node.macroname} of a letter", text, node)
+    def _fact(self, entry: Entry, slot: str, nodes: list[Any]) -> None:
+        """Set what has a key of its own; a second one is a paragraph."""
+        text = self.words.line(nodes).strip(_MARKS)
+        if slot == "date" and not entry.date:
+            self._date(entry, nodes)
+        elif slot == "grade":
+            _grade(entry, text)
+        elif slot == "facts":
+            lines = [styled.plain(line) for line in self.words.lines(nodes)]
+            entry.grade = "; ".join(one for one in (entry.grade, *lines) if one)
+        elif slot == "location" and not entry.location:
+            entry.location = text
+        else:
+            entry.paragraphs.append(text)
+
+    def _date(self, entry: Entry, nodes: list[Any]) -> None:
+        """Set the date; what is below it, or is no part of it, is a text."""
+        lines = [styled.plain(line).strip(_MARKS) for line in self.words.lines(nodes)]
+        entry.date = " ".join(lines)
+        if len(lines) > 1 and dates.is_date(lines[0]) and not dates.is_date(entry.date):
+            entry.date = lines[0]
+            entry.paragraphs += lines[1:]
+
+    def _body(self, entry: Entry, nodes: list[Any], cells: list[list[Run]]) -> None:
+        """Add a description; its first line in italics may be the position."""
+        paragraphs, points = self.description(nodes)
+        first = next(iter(self.words.lines(nodes)), [])
+        is_marked = all(run.styles for run in first if run.text.strip())
+        if (
+            len(cells) == 1
+            and paragraphs
+            and is_marked
+            and vocabulary.POSITION.search(paragraphs[0])
+            and not vocabulary.POSITION.search(styled.plain(cells[0]))
+        ):
+            cells.append([Run(paragraphs.pop(0))])
+        short = _AWARDED.fullmatch(paragraphs[0]) if len(paragraphs) == 1 and not points else None
+        if short and not entry.date and not cells:
+            entry.texts[1:], entry.date, paragraphs = [short[1]], short[2], []
+        entry.paragraphs += paragraphs
+        entry.points += points
+
+    def _keyed(self, slots: Slots, place: Span) -> list[Part]:
+        found: list[Part] = []
+        keyed: Keyed | None = None
+        comments: dict[str, str] = {}
+        for slot, nodes in slots:
+            text = self.words.line(nodes)
+            if slot in ("label", "mother"):
+                label = text.rstrip(":") if text.endswith(":") else text
+                keyed = Keyed(label, "mother tongue" if slot == "mother" else "", place)
+                found.append(keyed)
+            elif keyed is None:
+                if text:
+                    comments[slot] = text
+            elif slot == "text":
+                paragraphs, keyed.points = self.description(nodes)
+                keyed.text = " ".join(paragraphs)
+            elif slot in _ABILITIES:
+                comments[slot] = text
+            elif text:
+                text = {
+                    "level": f"{text}/5" if text in _LEVELS else text,
+                    "years": f"{text} years" if text.isdigit() else text,
+                }.get(slot, text)
+                keyed.comment = ", ".join(one for one in (keyed.comment, text) if one)
+        levels = {slot: text for slot, text in comments.items() if text}
+        if keyed is not None and levels:
+            same = set(levels.values())
+            every = ", ".join(f"{text} ({slot})" for slot, text in levels.items())
+            keyed.comment = same.pop() if len(same) == 1 else every
+        elif levels:
+            return [Keyed(slot, text, place) for slot, text in levels.items()]
+        return [one for one in found if isinstance(one, Keyed) and (one.label or one.text)]
+
+    def _bars(self, bodies: list[list[Any]], most: str, place: Span) -> list[Part]:
+        """Return skills of ``{{Python/5}, {Rust/3}}``, each with the length of its bar."""
+        found: list[Part] = []
+        for group in [node for body in bodies for node in body if kind(node) == "Group"]:
+            label, _, level = self.words.line(inside(group)).rpartition("/")
+            is_level = bool(label) and re.fullmatch(r"[\d.]+", level)
+            label = label if is_level else f"{label}/{level}".strip("/")
+            found.append(Keyed(label, "", place, comment=f"{level}/{most}" if is_level else ""))
+        return found
+
+    def unknown(self, bodies: list[list[Any]], place: Span) -> list[Part]:
+        """Return what a command is that nobody knows: an entry if an argument is a date.
+
+        Otherwise its arguments are a label and a text, or a point, parted by commas.
+        """
+        if chosen := self.words.in_language(bodies):
+            return [Prose(self.words.line(chosen), place)]
+        plain = [self.words.plain(nodes) for nodes in bodies]
+        dated = [at for at, text in enumerate(plain) if dates.is_date(text.strip("()"))]
+        if not dated or len(plain) == 1:
+            texts = [one for nodes in bodies if (one := self.words.line(nodes))]
+            if len(texts) == 2 and len(texts[0]) <= 40 and not texts[0].endswith("."):
+                is_level = bool(re.fullmatch(r"[\d.,/ %\\]+", texts[1]))
+                label, text = texts[0].rstrip(":"), texts[1]
+                return [Keyed(label, "" if is_level else text, place, text if is_level else "")]
+            is_sentence = bool(texts) and texts[0].endswith((".", "!", "?"))
+            return [Point((" " if is_sentence else ", ").join(texts), place)] if texts else []
+        entry = Entry([], place, is_sorted=False)
+        ends = dated[:2] if len(dated) > 1 and dated[1] == dated[0] + 1 else dated[:1]
+        entry.date = " – ".join(plain[at].strip("()") for at in ends)
+        rest = [(at, nodes) for at, nodes in enumerate(bodies) if at not in ends]
+        self.fill(entry, [("body" if _is_long(nodes, plain[at]) else "text", nodes)
+                          for at, nodes in rest])  # fmt: skip
+        return [entry]
+
+
+def _is_long(nodes: list[Any], text: str) -> bool:
+    has_list = any(kind(node) == "Environment" for node in nodes)
+    return has_list or len(text) > _LONG or any("\n\n" in chars(node) for node in nodes)
+
+
+def _in_rows(slots: Slots, words: Words) -> Slots:
+    """Return the slots of an entry of two rows: that with the date has the title, and is first."""
+    if not slots or slots[0][0] != "left":
+        return slots
+    rows = [slots[at : at + 2] for at in range(0, len(slots), 2)]
+    rows.sort(key=lambda row: not (len(row) > 1 and _is_dated(words.plain(row[1][1]))))
+    lefts = [("text", row[0][1]) for row in rows]
+    return [*lefts, *(("facts", row[1][1]) for row in rows if len(row) > 1)]
+
+
+def _is_dated(text: str) -> bool:
+    return bool(dates.ends_in(text)[1])
+
+
+def _cells(words: Words, nodes: list[Any], *, is_right: bool) -> list[list[Run]]:
+    """Return the lines of an argument; a tab puts them at the right of others."""
+    found: list[list[Run]] = []
+    lines = words.lines(nodes)
+    cells = [cell for one in lines for cell in styled.parts(one, _BAR)] if is_right else lines
+    for line in cells:
+        first = next((at for at, run in enumerate(line) if run.text.strip(_MARKS)), None)
+        if first is None:
+            continue
+        text = _GRADUATED.sub("", line[first].text.lstrip(_MARKS))
+        start = Run(text, line[first].styles, line[first].url)
+        found.append([*([Run("\t")] if is_right else []), start, *line[first + 1 :]])
+    return found
+
+
+def _name(entry: Entry, names: dict[str, str]) -> None:
+    """Set title and organization, which a command tells apart."""
+    if names["title"].count(", ") > 1 and not vocabulary.POSITION.search(names["title"]):
+        # What was used, not what the person was.
+        entry.paragraphs.append(names["title"])
+        names["title"] = ""
+    if not any(names.values()):
+        return
+    known = [*entry.texts]
+    if not entry.is_sorted and known:
+        # What was known is the other of them.
+        first = known.pop(0)
+        known[:0] = ["", first] if names["title"] else [first, ""]
+    title, organization, *rest = [*known, "", ""]
+    entry.texts = [names["title"] or title, names["organization"] or organization]
+    entry.texts += [one for one in rest if one]
+    entry.is_sorted = True
+
+
+def _grade(entry: Entry, text: str) -> None:
+    if _GRADE.fullmatch(text):
+        entry.grade = text
+    elif vocabulary.is_town(text):
+        entry.location = ", ".join(one for one in (entry.location, text) if one)
+    else:
+        entry.paragraphs.insert(0, text)

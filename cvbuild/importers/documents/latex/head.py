@@ -1,68 +1,27 @@
-"""Commands of the head: name, position, address, accounts."""
+"""The head: name, position, address, accounts, by the slots of the tables of classes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import networks
-from cvbuild.importers.documents import dates, people
+from cvbuild.importers.documents import dates, people, vocabulary
 from cvbuild.importers.documents.latex import words
 from cvbuild.importers.documents.latex.tree import Cursor, inside
 from cvbuild.importers.documents.latex.words import Words
 from cvbuild.importers.draft import Draft
+from cvbuild.importers.words import runs as styled
+from cvbuild.importers.words.runs import Run
 from cvbuild.inputs.references import texts
 
-#: The most arguments of each command that is read here.
-COMMANDS = {
-    "name": 2, "firstname": 1, "familyname": 1, "lastname": 1, "author": 1, "position": 1,
-    "title": 1, "tagline": 1, "jobtitle": 1, "address": 3, "mobile": 1, "phone": 1, "fax": 1,
-    "email": 1, "homepage": 1, "website": 1, "social": 1, "extrainfo": 1, "quote": 1, "photo": 1,
-    "born": 1, "dateofbirth": 1, "nationality": 1, "stackoverflow": 2, "googlescholar": 2,
-    "location": 1, "photoL": 2, "photoR": 2, "mailaddress": 1,
-}  # fmt: skip
-#: Commands named after a network, with a user name.
-_ACCOUNTS = frozenset(
-    [
-        "github",
-        "gitlab",
-        "linkedin",
-        "twitter",
-        "bluesky",
-        "mastodon",
-        "orcid",
-        "researchgate",
-        "medium",
-        "reddit",
-        "telegram",
-        "whatsapp",
-        "xing",
-        "kaggle",
-        "bitbucket",
-        "instagram",
-        "facebook",
-        "youtube",
-        "dblp",
-        "dribbble",
-        "behance",
-        "codeberg",
-        "leetcode",
-        "skype",
-        "keybase",
-        "hackerrank",
-        "discord",
-        "matrix",
-        "signal",
-        "battlenet",
-        "steam",
-    ]
-)
-COMMANDS |= dict.fromkeys(_ACCOUNTS, 1)
 #: Beginnings of addresses of sites that networks.py doesn't know.
 _OTHER_SITES = {
     "keybase": "https://keybase.io/", "hackerrank": "https://www.hackerrank.com/profile/",
 }  # fmt: skip
+_CONTACT = re.compile(r"@|https?:|www\.|\+?\(?\d[\d ()~./-]{6,}\d")
 
 
 class Head:
@@ -75,116 +34,198 @@ class Head:
         self._place = place
         self.names: dict[str, str] = {}
 
-    def read(self, node: Any, cursor: Cursor) -> None:
-        """Read a command of ``COMMANDS`` with its arguments, which follow it."""
-        name: str = node.macroname
+    def read(self, name: str, slots: tuple[str, ...], node: Any, cursor: Cursor) -> None:
+        """Read a command with its arguments, which follow it."""
         options = []
         while (option := cursor.option()) is not None:
             options.append(option)
-        groups = [inside(group) for group in cursor.groups(COMMANDS[name])]
-        if not groups:
-            return
+        groups = [inside(group) for group in cursor.groups(len(slots))]
+        link = cursor.option() if name == "printinfo" else None
         option_text = self.words.plain(options[0]) if options else ""
-        self._put_command(name, option_text, groups, node)
+        if len(groups) == 1 and slots[:2] == ("given", "family"):
+            slots = ("full",)
+        if "address" in slots and re.fullmatch(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?", option_text):
+            self.draft.put("contact.website", [option_text])
+            option_text = ""
+        filled = list(zip(slots, groups, strict=False))
+        for slot in dict.fromkeys(slot for slot, _ in filled):
+            same = [group for other, group in filled if other == slot]
+            self.put(name, slot, (option_text, same), node)
+        if link:
+            people.put_other(self.draft, "Info", texts.plain(words.address(link)))
 
-    def _put_command(self, name: str, option: str, groups: list[Any], node: Any) -> None:
+    def put(self, name: str, slot: str, what: tuple[str, list[Any]], node: Any) -> None:
+        """Put the arguments of a command that have one slot; ``what`` has its option, too."""
+        option, groups = what
         place = self._place([node])
-        match name:
-            case "name" | "author":
-                self._name(groups, node)
-            case "firstname":
-                self._part("given", self.words.plain(groups[0]), node)
-            case "familyname" | "lastname":
-                self._part("family", self.words.plain(groups[0]), node)
-            case "position" | "title" | "tagline" | "jobtitle":
-                self._headline(groups[0], node)
-            case "address" | "location" | "mailaddress":
-                self._address(groups, node)
+        match slot:
+            case "skip":
+                pass
+            case "full" | "given" | "family":
+                self._name(slot, groups[0], node)
+            case "headline":
+                self._headline(name, groups[0], node)
+            case "address" | "location":
+                self._address(slot, groups, place)
             case "mobile" | "phone" | "fax":
-                self._phone(name, groups[0], option, place)
+                self._phone(slot, groups[0], option, place)
             case "email":
-                self._email(groups[0], place)
-            case _:
-                self._put_further(name, option, groups, node)
-
-    def _put_further(self, name: str, option: str, groups: list[Any], node: Any) -> None:
-        place = self._place([node])
-        match name:
-            case "homepage" | "website":
+                for address in words.address(groups[0]).replace(";", ",").split(","):
+                    people.put_in(self.draft, "contact.email", address.strip(), place)
+            case "website":
                 people.put_in(self.draft, "contact.website", words.address(groups[0]), place)
-            case "extrainfo":
+            case "contacts":
+                self._contacts(self.words.lines(groups[0]), place)
+            case _:
+                self._put_further(slot, what, node)
+
+    def _put_further(self, slot: str, what: tuple[str, list[Any]], node: Any) -> None:
+        option, groups = what
+        place = self._place([node])
+        match slot:
+            case "info":
                 for runs in self.words.lines(groups[0]):
                     people.other(self.draft, runs, "Info")
-            case "born" | "dateofbirth":
+            case "label":
+                self.names["label"] = self.words.plain(groups[0])
+            case "other" | "gender":
+                label = self.names.pop("label", "") or slot.capitalize()
+                people.put_other(self.draft, label, self.words.line(groups[0]))
+            case "birth":
                 self._put("contact.birth-date", dates.normal(self.words.plain(groups[0])), node)
             case "nationality":
                 people.put_in(self.draft, "contact.nationality", self.words.plain(groups[0]), place)
-            case "photo" | "photoL" | "photoR":
+            case "summary":
+                self.draft.put("summary", [self.words.line(groups[0])])
+            case "photo":
                 file = words.address(groups[-1])
                 self.lose("photo, copy it to people/ and write photo: and its name", file, node)
             case "quote":
                 self.lose("quote in the head", self.words.line(groups[0]), node)
             case _:
-                self._account(name, option, groups)
+                self._account(option if slot == "account" and option else slot, groups)
+
+    def contact(self, runs: list[Run], place: Span) -> list[str]:
+        """Put a line of contact data; return what is none: parts of the address."""
+        rest: list[str] = []
+        cells = styled.parts(runs, re.compile(r"\s*[|·•]\s*|\t"))
+        for cell in cells:
+            text = styled.plain(cell)
+            if not text:
+                continue
+            is_sentence = text.endswith(".") and len(text.split()) > 5
+            if _CONTACT.search(text) or any(run.url for run in cell) or ":" in text or is_sentence:
+                people.line(self.draft, cell, place)
+            elif not people.is_document_title(text):
+                rest.append(styled.markdown(styled.flat(cell)))
+        return rest
+
+    def lines(self, lines: words.Lines, place: Span) -> None:
+        """Put lines below a heading such as "Contact"; what is no contact data is the address."""
+        rest = [one for line in lines for one in self.contact(line, place)]
+        contact = self.draft.data.setdefault("contact", {})
+        known = [contact["address"]] if rest and "address" in contact else []
+        if rest:
+            contact["address"] = ", ".join([*known, *rest])
 
     def finish(self) -> None:
-        """Put the name, whose parts may come from several commands."""
+        """Put the name, whose parts may come from several commands, or be the title."""
         given, family = self.names.get("given", ""), self.names.get("family", "")
         full = f"{given} {family}".strip()
+        title = self.names.get("title", "")
+        if _is_name(title) and (not full or vocabulary.ORGANIZATION.search(full)):
+            # The title of an article is the name; its author, where the person works.
+            if self.draft.data.get("headline") == title:
+                del self.draft.data["headline"]
+            self.draft.put("headline", texts.plain(full))
+            full, given = title, ""
         self.draft.put("name", {"given": given, "family": family} if given and family else full)
 
-    def _name(self, groups: Sequence[Any], node: Any) -> None:
-        given, *family = (self.words.plain(group) for group in groups)
-        self._part("given", given, node)
-        self._part("family", " ".join(family), node)
+    def _name(self, slot: str, group: list[Any], node: Any) -> None:
+        first, *more = self.words.lines(group) or [[]]
+        name = styled.plain(first)
+        is_title = people.is_document_title(name)
+        if is_title or (slot != "family" and more and len(name.split()) == 1 and name.isupper()):
+            name = " ".join([*([] if is_title else [name]), *map(styled.plain, more[:1])])
+            more = more[1:]
+        key = "given" if slot == "full" else slot
+        if name and self.names.setdefault(key, name) != name:
+            self.lose("another name", name, node)
+        for line in more:
+            people.line(self.draft, line, self._place([node]))
 
-    def _part(self, key: str, value: str, node: Any) -> None:
-        if value and self.names.setdefault(key, value) != value:
-            self.lose("another name", value, node)
+    def _headline(self, name: str, group: Any, node: Any) -> None:
+        lines = [
+            line for line in self.words.lines(group) if not people.is_document_title(_text(line))
+        ]
+        if not lines:
+            return
+        if name == "title":
+            self.names.setdefault("title", _text(lines[0]))
+        joined = [run for line in lines for run in [*line, Run(" ")]]
+        self._put("headline", styled.markdown(styled.flat(joined)), node)
 
-    def _headline(self, group: Any, node: Any) -> None:
-        text = self.words.line(group)
-        if not people.is_document_title(text):
-            self._put("headline", text, node)
+    def _contacts(self, lines: words.Lines, place: Span) -> None:
+        """Put the lines of an address with numbers in it; a heading in capitals is its label."""
+        label = "Address"
+        rest: list[str] = []
+        for at, line in enumerate(lines):
+            text = styled.plain(line)
+            if at == 0 and re.search(r"(?i)\baddress$", text):
+                label = text.capitalize()
+            elif at == 0 and not self.names and not re.search(r"[@\d,:]", text):
+                self.names["given"] = text
+            else:
+                rest += self.contact(line, place)
+        self._add_address(", ".join(rest), place, label)
 
-    def _address(self, groups: Sequence[Any], node: Any) -> None:
+    def _address(self, slot: str, groups: list[Any], place: Span) -> None:
         lines = [one for group in groups for one in self.words.lines(group)]
-        parts = [texts.plain("".join(run.text for run in one)) for one in lines]
-        self._put("contact.address", ", ".join(part.strip(" ,") for part in parts if part), node)
+        is_mixed = any("@" in _text(line) for line in lines)
+        parts = [texts.plain("".join(run.text for run in styled.flat(one))) for one in lines]
+        if is_mixed:
+            self._contacts(lines, place)
+        else:
+            text = ", ".join(part.strip(" ,") for part in parts if part.strip(" ,"))
+            self._add_address(text, place, slot.capitalize())
 
-    def _phone(self, name: str, group: Any, option: str, place: Span) -> None:
+    def _add_address(self, text: str, place: Span, label: str) -> None:
+        contact = self.draft.data.get("contact", {})
+        if text and contact.get("address", text) != text:
+            people.put_other(self.draft, label, text)
+        else:
+            self.draft.put("contact.address", text.strip(" ,"), place)
+
+    def _phone(self, slot: str, group: Any, option: str, place: Span) -> None:
         number = people.number_in(self.words.plain(group))
-        label = "mobile" if name == "mobile" else option
-        if "fax" in (label, name):
-            self._other("Fax", number)
+        label = "mobile" if slot == "mobile" else option
+        if "fax" in (label, slot):
+            people.put_other(self.draft, "Fax", texts.plain(number))
             return
         has_label = label and label not in ("fixed", "mobile")
         value = {"number": number, "label": label} if has_label or label == "mobile" else number
         people.put_in(self.draft, "contact.phone", value if number else "", place)
 
-    def _email(self, group: Any, place: Span) -> None:
-        for address in words.address(group).replace(";", ",").split(","):
-            people.put_in(self.draft, "contact.email", address.strip(), place)
-
-    def _account(self, name: str, option: str, groups: Sequence[Any]) -> None:
-        network = option if name == "social" else name
-        user = "/".join(filter(None, map(words.address, groups[: 1 + (name == "stackoverflow")])))
-        network = {"stackoverflow": "stack-overflow", "googlescholar": "google-scholar"}.get(
-            network.lower(), network.lower()
-        )
+    def _account(self, network: str, groups: list[Any]) -> None:
+        user = "/".join(filter(None, map(words.address, groups)))
+        user = re.sub(r"^/?in/(?=[^/]+/?$)", "", user)
+        network = {"stackoverflow": "stack-overflow", "googlescholar": "google-scholar",
+                   "xtwitter": "x"}.get(network.lower(), network.lower())  # fmt: skip
         if network == "mastodon" and "/@" in user:
             server, _, user = user.removeprefix("https://").partition("/@")
             user = f"@{user}@{server}"
         if not user:
             return
-        if network in ("homepage", "website", ""):
+        is_page = "://" in user or ("/" in user and "." in user.partition("/")[0])
+        url = user if "://" in user else f"https://{user}"
+        if network in ("homepage", "website", "account", ""):
             self.draft.put("contact.website", [user])
         elif networks.key_of(network):
-            networks.put(self.draft, network, user)
+            networks.put(self.draft, network, "" if is_page else user, url if is_page else "")
         elif network in _OTHER_SITES:
             networks.put(self.draft, network.capitalize(), "", _OTHER_SITES[network] + user)
         else:
-            self._other(network.capitalize(), user)
+            people.put_other(self.draft, network.capitalize(), texts.plain(user))
 
     def _put(self, path: str, value: str, node: Any) -> None:
         *above, key = path.split(".")
@@ -196,5 +237,16 @@ class Head:
         else:
             self.draft.put(path, value)
 
-    def _other(self, label: str, value: str) -> None:
-        people.put_other(self.draft, label, texts.plain(value))
+
+def _text(line: list[Run]) -> str:
+    return styled.plain(line)
+
+
+def _is_name(text: str) -> bool:
+    """Return whether a title is a name: two to four words with capitals, of no position."""
+    parts = text.split()
+    return (
+        1 < len(parts) < 5
+        and all(part[:1].isupper() for part in parts)
+        and not (vocabulary.is_named(text) or re.search(r"[\d,:;]", text))
+    )

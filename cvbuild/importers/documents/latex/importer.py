@@ -12,7 +12,7 @@ from cvbuild.importers.types import Files, Given, Imported
 from cvbuild.inputs.references import texts
 
 _IS_LATEX = re.compile(
-    rb"^[ \t]*\\(?:(?:documentclass|cvsection|section|cventry)\b"
+    rb"^[ \t]*\\(?:(?:documentclass|documentstyle|cvsection|section|cventry)\b"
     rb"|begin\s*\{(?:document|cventries)\})",
     re.MULTILINE,
 )
@@ -21,7 +21,7 @@ _MOST = 100
 _LANGUAGES = {
     "ngerman": "de", "german": "de", "french": "fr", "francais": "fr", "spanish": "es",
     "italian": "it", "portuguese": "pt", "dutch": "nl", "british": "en-GB", "ukenglish": "en-GB",
-    "polish": "pl", "swedish": "sv", "brazil": "pt-BR",
+    "english": "en", "polish": "pl", "swedish": "sv", "brazil": "pt-BR",
 }  # fmt: skip
 
 
@@ -40,26 +40,28 @@ class Format:
     def read(self, given: Given) -> Imported:
         """Read a source, with the files that it inputs."""
         from cvbuild.importers.documents import losses, sections
-        from cvbuild.importers.documents.latex import commands, head, source, tree
+        from cvbuild.importers.documents.latex import scan, source, tables, tree
         from cvbuild.importers.documents.latex.body import Body
         from cvbuild.importers.draft import Draft
 
         if given.has_parts:
             given = _main(given) or given
-        known = {*commands.COMMANDS, *head.COMMANDS}
-        joined = source.joined(given, known)
-        is_moderncv = _is_moderncv(joined.text)
+        text = texts.decoded(given.data)
+        table = tables.of(scan.without_comments(text))
+        joined = source.joined(given, table)
         draft = Draft(given.name)
         for what, written, place in joined.lost:
             draft.lose(what, written, place)
         nodes = tree.parse(joined)
-        body = Body(draft, joined, is_moderncv=is_moderncv)
+        language = _language(text)
+        body = Body(draft, joined, table, language)
         at = next((n for n, node in enumerate(nodes) if _is_document(node)), None)
         body.preamble(nodes[:at] if at is not None else [])
         body.read(tree.inside(nodes[at]) if at is not None else nodes)
         body.head.finish()
-        sections.fill(draft, body.sections, _language(texts.decoded(given.head)))
-        losses.lose(draft, source.lines(joined))
+        sections.fill(draft, body.out.sections, language)
+        lines = source.lines(joined, table.hidden(), body.out.understood)
+        losses.lose(draft, lines)
         if not draft.data:
             hint = "name the file that has \\documentclass or \\section"
             place = Span(given.name, 1, 1, 1, 2)
@@ -76,7 +78,7 @@ def _main(given: Given) -> Given | None:
     found: list[tuple[int, int, str, bytes]] = []
     for name in [one for one in given.files.names() if one.endswith(".tex")][:_MOST]:
         data = given.files.read(name) or b""
-        if b"\\documentclass" in data and b"{document}" in data:
+        if re.search(rb"\\document(?:class|style)", data) and b"{document}" in data:
             is_named = bool(re.search(r"(?i)(?:^|[^a-z])(?:cv|resume|main|lebenslauf)", name))
             found.append((name.count("/"), -is_named, name, data))
     if not found:
@@ -106,16 +108,6 @@ def _is_document(node: object) -> bool:
     return kind(node) == "Environment" and getattr(node, "environmentname", "") == "document"
 
 
-def _is_moderncv(text: str) -> bool:
-    """Return whether entries have moderncv's arguments: by the class, else by their number."""
-    if found := re.search(r"\\documentclass\s*(?:\[[^\]]{0,999}\])?\s*\{([^{}]{0,200})\}", text):
-        if "moderncv" in found[1]:
-            return True
-        if "awesome" in found[1]:
-            return False
-    return bool(re.search(r"\\cventry(?:\s*\{[^{}]*\}){5}\s*\{", text))
-
-
 def _language(text: str) -> str:
     """Return the language that babel or polyglossia is loaded with; none if it isn't."""
     found = re.search(
@@ -123,5 +115,5 @@ def _language(text: str) -> str:
     ) or re.search(r"(?m)^[ \t]*\\setdefaultlanguage\s*(?:\[[^\]]{0,200}\])?\{([^}]{0,40})\}", text)
     words = re.split(r"[,\s]+", found[1]) if found else []
     # The last language is the document's.
-    last = next((one for one in reversed(words) if one in _LANGUAGES or one == "english"), "")
+    last = next((one for one in reversed(words) if one in _LANGUAGES), "")
     return _LANGUAGES.get(last, "")

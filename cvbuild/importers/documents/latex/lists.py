@@ -7,45 +7,35 @@ from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents.latex import commands
 from cvbuild.importers.documents.latex.tree import Cursor, chars, inside, is_blank, kind
-from cvbuild.importers.documents.latex.words import Lines, Words
+from cvbuild.importers.documents.latex.words import Lines, Words, skip_arguments
 from cvbuild.importers.documents.outline import Point
 from cvbuild.importers.words import runs as styled
 
-LISTS = frozenset(
-    [
-        "itemize",
-        "enumerate",
-        "description",
-        "cvitems",
-        "compactitem",
-        "compactenum",
-        "itemize*",
-        "enumerate*",
-        "etaremune",
-        "highlights",
-        "onecolentry",
-        "list",
-        "tightemize",
-        "innerlist",
-        "outerlist",
-        "cvlist",
-    ]
-)
-TABLES = frozenset(("tabular", "tabular*", "tabularx", "longtable", "tabulary", "array", "tabbing"))
-SECTIONS = frozenset(
-    ("section", "cvsection", "chapter", "part", "sectiontitle", "cvsect", "Section", "sect")
-)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
 class Lists:
     """Reads lists and descriptions; ``place`` tells where nodes are from."""
 
-    def __init__(self, words: Words, place: Callable[[list[Any]], Span]) -> None:
+    def __init__(
+        self,
+        words: Words,
+        place: Callable[[list[Any]], Span],
+        is_block: Callable[[Any], bool],
+    ) -> None:
         self.words = words
         self._place = place
+        self._is_block = is_block
+
+    def has_blocks(self, node: Any) -> bool:
+        """Return whether a group has lists, tables, sections or entries in it."""
+        return any(
+            kind(one) == "Environment"
+            or self._is_block(one)
+            or (kind(one) == "Group" and self.has_blocks(one))
+            for one in inside(node)
+        )
 
     def points(self, nodes: list[Any]) -> list[Item]:
         """Return the items of a list, with those of the lists in it."""
@@ -83,14 +73,15 @@ class Lists:
         found: list[Item] = []
         rest: list[Any] = []
         for node in nodes:
-            if kind(node) == "Environment" and node.environmentname in LISTS:
+            if kind(node) == "Environment" and _has_item(node):
                 found += self.points(inside(node))
-            elif kind(node) == "Environment" and node.environmentname in TABLES:
+            elif kind(node) == "Environment":
                 cursor = Cursor(inside(node))
-                cursor.option()
-                skip_columns(cursor)
-                rest += cursor.nodes[cursor.at :]
-            elif kind(node) in ("Group", "Environment") and has_blocks(node):
+                skip_arguments(cursor, node.environmentname)
+                inner, other = self._split(cursor.nodes[cursor.at :])
+                found += inner
+                rest += other
+            elif kind(node) == "Group" and self.has_blocks(node):
                 inner, other = self._split(inside(node))
                 found += inner
                 rest += other
@@ -143,6 +134,10 @@ class Item:
         self.place = place
         self.label = label
 
+    def line(self) -> list[styled.Run]:
+        """Return it as a line."""
+        return [run for line in self.lines for run in [*line, styled.Run(" ")]]
+
     def point(self) -> Point:
         """Return it as a point."""
         runs = [run for line in self.lines for run in [*styled.flat(line), styled.Run(" ")]]
@@ -170,28 +165,8 @@ def _paragraphs(words: Words, nodes: list[Any]) -> Lines:
     return found + words.lines(part)
 
 
-def has_blocks(node: Any) -> bool:
-    """Return whether a group has lists, tables, sections or entries in it."""
-    return any(
-        kind(one) == "Environment"
-        or (
-            kind(one) == "Macro"
-            and (one.macroname in commands.COMMANDS or one.macroname in SECTIONS)
-        )
-        or (kind(one) == "Group" and has_blocks(one))
-        for one in inside(node)
-    )
-
-
 def _has_item(node: Any) -> bool:
     return any(kind(one) == "Macro" and one.macroname == "item" for one in inside(node))
-
-
-def skip_columns(cursor: Cursor) -> None:
-    """Go on after the arguments of a table: its width, its columns."""
-    cursor.groups(2, is_near=True)
-    cursor.option()
-    cursor.groups(1, is_near=True)
 
 
 def _is_newblock(node: Any) -> bool:

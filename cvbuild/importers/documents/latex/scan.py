@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from cvbuild.importers.documents.latex import symbols
 
 #: Characters of an argument, or of a definition.
 _LONGEST = 20_000
@@ -10,6 +14,8 @@ _LONGEST = 20_000
 PERCENT = "\ue000"
 _ADDRESS = re.compile(r"\\(?:href|url|nolinkurl)\s*\{([^{}\n]*)\}")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
+#: What is never set; another condition inside would end it early.
+_FALSE = re.compile(r"\\iffalse(?![A-Za-z])(?:(?!\\(?:if|else)).)*?\\fi(?![A-Za-z])", re.DOTALL)
 _BLOCK = re.compile(r"\\(begin|end)\s*\{comment\}")
 
 
@@ -56,9 +62,88 @@ def without_comments(text: str) -> str:
         elif begin is not None:
             blank = re.sub(r"[^\n]", " ", text[begin : found.end()])
             text, begin = text[:begin] + blank + text[found.end() :], None
+    text = _FALSE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     text = _ADDRESS.sub(masked, text)
     # A line that ends in a comment goes on in the next one; an empty one would end the paragraph.
     text = _COMMENT.sub(lambda found: found[1] + "\x00" * (len(found[0]) - len(found[1])), text)
     text = re.sub(r"(?m)^[ \t]*\x00+\n", lambda found: " " * len(found[0]), text)
     stop = re.search(r"\\end\s*\{document\}", text)
     return text[: stop.end() if stop else len(text)].replace("\x00", " ")
+
+
+_SIZE = (
+    r"-?(?:\d+\.?\d*|\.\d+)\s*(?:true\s*)?(?:pt|cm|mm|em|ex|in|bp|pc|sp|dd|cc|fil+)?(?![A-Za-z\d])"
+)
+_GLUE = rf"{_SIZE}(?:\s*(?:plus|minus)\s*{_SIZE})*"
+#: The value of a length, and an assignment to what has an unknown name.
+VALUE = re.compile(rf"\s*(?:=\s*(?:{_GLUE})?|{_GLUE})\s?")
+ASSIGNED = re.compile(rf"\s*=\s*{_GLUE}\s?")
+_COMMAND = re.compile(r"\\(?:([A-Za-z@]+)\*?|.)", re.DOTALL)
+#: Options with values, or with what is no word: layout.
+_OPTION = re.compile(r"[ \t]*\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\}|\[[^\[\]]*\])*\]")
+_VALUES = re.compile(r"\[[^\[\]=]*=[^\[\]]*\]")
+_ENVIRONMENT = re.compile(r"\s*\{([^{}]*)\}")
+#: Commands with arguments that name something, beside the layout's.
+_NAMING = {"begin": 1, "end": 1, "includegraphics": 1, "item": 0, "href": 1, "documentclass": 1}
+_ACCENT = re.compile(
+    r"\\(?:[\"'`^~=.]\s*\{?\\?([A-Za-z])\}?|[cvuHkrd](?:\{([A-Za-z])\}|\s+([A-Za-z])))"
+)
+_LETTER = re.compile(r"\{?\\(ss|ae|oe|aa|AA|AE|OE|o|O|l|L|i|j)(?![A-Za-z])(?:\{\}|\s)?\}?")
+
+
+def visible(text: str, hidden: Mapping[str, int] = MappingProxyType({})) -> str:
+    """Return a text with blanks for what nobody sees: names of commands, arguments of layout.
+
+    ``hidden`` says how many first arguments of other commands are no texts; their options are none
+    either. Accents stay; ``letters`` makes characters of them.
+    """
+    pieces: list[str] = []
+    at = 0
+    for found in _COMMAND.finditer(text):
+        name = found[1]
+        if found.start() < at or (name is None and found[0] != "\\\\"):
+            continue
+        if name and (_ACCENT.match(text, found.start()) or _LETTER.match(text, found.start())):
+            continue
+        end = _end(text, name, found.end(), hidden) if name else found.end()
+        if not name and (option := _OPTION.match(text, end)):
+            end = option.end()
+        pieces += [text[at : found.start()], re.sub(r"[^\n]", " ", text[found.start() : end])]
+        at = end
+    return _VALUES.sub(lambda one: re.sub(r"[^\n]", " ", one[0]), "".join([*pieces, text[at:]]))
+
+
+def _end(text: str, name: str, at: int, hidden: Mapping[str, int]) -> int:
+    """Return where a command and its arguments of layout end."""
+    if name in symbols.VALUES and (value := VALUE.match(text, at)):
+        return value.end()
+    if (name in hidden and name != "entry") or (
+        name not in ("item", "printinfo") and symbols.is_known(name)
+    ):
+        while option := _OPTION.match(text, at):
+            at = option.end()
+    elif value := ASSIGNED.match(text, at):
+        return value.end()
+    count = _NAMING.get(name, hidden.get(name, symbols.LAYOUT.get(name, 0)))
+    if name == "begin" and (environment := _ENVIRONMENT.match(text, at)):
+        makes, _, slots = symbols.environments().get(environment[1], "").partition(":")
+        count += {"table": 2 - (environment[1] in ("tabular", "longtable", "array"))}.get(
+            makes, len(slots.split())
+        )
+    for _ in range(count):
+        if option := _OPTION.match(text, at):
+            at = option.end()
+        try:
+            one = group(text, at, len(text))
+        except UnclosedError:
+            one = None
+        if one is None:
+            break
+        at = one[1]
+    return at
+
+
+def letters(text: str) -> str:
+    """Return a text with the letters that accents and commands of letters stand for."""
+    text = _ACCENT.sub(lambda found: found[1] or found[2] or found[3], text)
+    return _LETTER.sub(r"\1", text).replace("\\-", "").replace("\\", " ")

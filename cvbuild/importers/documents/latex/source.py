@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers.documents import dates
 from cvbuild.importers.documents.latex import scan
+from cvbuild.importers.documents.latex.tables import Table
 from cvbuild.importers.types import Given
 from cvbuild.inputs.references import texts
 
@@ -29,13 +31,18 @@ _INPUT = re.compile(
     r"\\(?:(input|include|subfile)\s*\{([^{}]*)\}|input\s+([^\s{}\\]+)"
     r"|(?:sub)?import\*?\s*\{([^{}]*)\}\s*\{([^{}]*)\})"
 )
-_DEFINITION = re.compile(
-    r"\\(?:(?:re|provide)?newcommand|renewcommand|providecommand|DeclareRobustCommand"
-    r"|NewDocumentCommand|RenewDocumentCommand|(?:re)?newenvironment|NewDocumentEnvironment"
-    r"|DeclareDocumentCommand|[egx]?def|long\\def|let|newcolumntype|newlength|titleformat"
-    r"|newcounter|DeclareFieldFormat|AtBeginDocument|AtEndDocument)(?![A-Za-z@])\*?"
-)
-_SIMPLE = ("newcommand", "renewcommand", "providecommand", "def", "DeclareRobustCommand")
+#: Commands that define something, with the number of arguments after the name.
+_DEFINING = {
+    "newcommand": 1, "renewcommand": 1, "providecommand": 1, "newrobustcmd": 1, "def": 1,
+    "DeclareRobustCommand": 1, "NewDocumentCommand": 2, "RenewDocumentCommand": 2,
+    "ProvideDocumentCommand": 2, "DeclareDocumentCommand": 2, "newenvironment": 2,
+    "renewenvironment": 2, "NewDocumentEnvironment": 3, "edef": 1, "gdef": 1, "xdef": 1, "let": 0,
+    "newcolumntype": 1, "newlength": 0, "newcounter": 0, "titleformat": 4, "titlespacing": 3,
+    "DeclareFieldFormat": 1, "newif": 0, "newtoggle": 0, "newsavebox": 0,
+}  # fmt: skip
+_DEFINITION = re.compile(rf"\\(?:long\\)?({'|'.join(_DEFINING)})(?![A-Za-z@])\*?")
+_SIMPLE = ("newcommand", "renewcommand", "providecommand", "newrobustcmd", "def",
+           "DeclareRobustCommand")  # fmt: skip
 _NAME = re.compile(r"\\([A-Za-z@]+)")
 
 
@@ -47,6 +54,8 @@ class Source:
     starts: list[int]
     origins: list[_Origin]
     lost: list[tuple[str, str, Span]] = field(default_factory=list)
+    #: The person's own commands that are not applied: one of their arguments is a date.
+    kept: frozenset[str] = frozenset()
 
     def place(self, start: int, end: int) -> Span:
         """Return the place of a stretch of the text in its file."""
@@ -94,56 +103,57 @@ class _Command:
     body: str
 
 
-def joined(given: Given, known: Collection[str]) -> Source:
-    """Return the text of a file with all that it inputs; ``known`` commands keep their meaning.
+def joined(given: Given, table: Table) -> Source:
+    """Return the text of a file with all that it inputs; commands of ``table`` keep their meaning.
 
     Raises CvbuildError for one that is too large, or with a command that never ends.
     """
-    return _Joining(given, known).source()
+    return _Joining(given, table).source()
 
 
-#: Commands whose first arguments are no text: names of files, lengths, colours.
-_NAMES = re.compile(
-    r"\\(?:begin|end|documentclass|usepackage|input|include|import|subimport|includegraphics|photo"
-    r"|[hv]space|vskip|hskip|label|ref|cite|color|textcolor|definecolor|colorlet|setlength"
-    r"|addtolength|pagestyle|thispagestyle|bibliography|bibliographystyle|nocite|moderncvstyle"
-    r"|moderncvcolor|social|phone|fontsize|selectlanguage|hypersetup|geometry|makecvfooter|fbox|rule"
-    r"|(?:re)?newcommand|providecommand|def)(?![A-Za-z])\*?(?:\s*\[[^\]]*\])*(?:\s*\{[^{}]*\})?(?:\[[^\]]*\])?"
-)
-_ACCENT = re.compile(r"\\(?:[\"'`^~=.]\s*\{?\\?([A-Za-z])\}?|[cvuHk]\{([A-Za-z])\})")
-_LETTER = re.compile(r"\{?\\(ss|ae|oe|AE|OE|o|O|l|L|i|j)(?![A-Za-z])(?:\{\}|\s)?\}?")
-#: A command, with its options if they have values.
-_COMMAND = re.compile(r"\\[A-Za-z@]+\*?(?:\[[^\]=]*=[^\]]*\])?")
+def lines(
+    source: Source, hidden: Mapping[str, int], understood: Collection[str]
+) -> Iterator[tuple[Span, str]]:
+    """Yield the lines of the document without commands, each with its place.
 
-
-def lines(source: Source) -> Iterator[tuple[Span, str]]:
-    """Yield the lines of the document without commands, each with its place."""
+    ``hidden`` says how many arguments of the class's commands are no texts; ``understood`` are
+    texts whose meaning is in the person's file.
+    """
+    gone = re.compile("|".join(map(re.escape, sorted(understood, key=len))) or "(?!)")
     text, at = source.text, max(0, source.text.find("\\begin{document}"))
     end = text.find("\\end{document}")
     if not source.origins:
         return
-    for line in text[at : end if end >= 0 else len(text)].split("\n"):
-        plain = _LETTER.sub(r"\1", _ACCENT.sub(r"\1\2", _NAMES.sub(" ", line)))
-        yield source.place(at, at + len(line)), _COMMAND.sub(" ", plain).replace("\\-", "")
+    for line in scan.visible(text[at : end if end >= 0 else len(text)], hidden).split("\n"):
+        if line.strip():
+            yield source.place(at, at + len(line)), gone.sub(" ", scan.letters(line))
         at += len(line) + 1
 
 
 class _Joining:
-    def __init__(self, given: Given, known: Collection[str]) -> None:
+    def __init__(self, given: Given, table: Table) -> None:
         self.given = given
-        self.known = known
+        self.table = table
+        #: Words of definitions that are not applied, by name.
+        self.defined: dict[str, tuple[str, Span]] = {}
         self.pieces: list[str] = []
         self.starts: list[int] = []
         self.origins: list[_Origin] = []
         self.lost: list[tuple[str, str, Span]] = []
         self.commands: dict[str, _Command] = {}
+        self.kept: set[str] = set()
         self.size = 0
         self.files = 0
         self.expansions = 0
 
     def source(self) -> Source:
         self._file(self.given.name, texts.decoded(self.given.data), PurePosixPath(), 0)
-        return Source("".join(self.pieces), self.starts, self.origins, self.lost)
+        text = "".join(self.pieces)
+        for name, (words, place) in self.defined.items():
+            is_used = f"\\{name}" in text or f"{{{name}}}" in text
+            if is_used and re.search(r"[^\W\d_]{2}", words):
+                self.lost.append((f"words of the definition of {name}", words, place))
+        return Source(text, self.starts, self.origins, self.lost, frozenset(self.kept))
 
     def _emit(self, text: str, origin: _Origin) -> None:
         if not text:
@@ -208,38 +218,53 @@ class _Joining:
         while found := _DEFINITION.search(text, at, end):
             self._expand(text[at : found.start()], file, at, None, 0)
             try:
-                at = self._define(text, found, end)
+                at = self._define(text, found, end, file)
             except scan.UnclosedError:
                 message = f"{found[0]} has a brace that is never closed, or is very long"
                 here = _Origin(file, found.start(), is_fixed=True)
                 raise self._error(message, "close its braces", here) from None
         self._expand(text[at:end], file, at, None, 0)
 
-    def _define(self, text: str, found: re.Match[str], end: int) -> int:
+    def _define(self, text: str, found: re.Match[str], end: int, file: _File) -> int:
         """Remember a definition, if it is a simple one, and return where it ends."""
-        at = found.end()
-        word = found[0].lstrip("\\").rstrip("*")
+        at, word = found.end(), found[1]
         name = ""
-        if head := re.compile(r"\s*\{?\s*\\([A-Za-z@]+|.)\s*\}?").match(text, at, end):
-            name, at = head[1], head.end()
+        if head := re.compile(r"\s*(?:\{\s*\\?([^{}]+?)\s*\}|\\([A-Za-z@]+|.))").match(
+            text, at, end
+        ):
+            name, at = head[1] or head[2], head.end()
         if word == "let":
             rest = re.compile(r"\s*=?\s*(?:\\(?:[A-Za-z@]+|.)|\S)").match(text, at, end)
             return rest.end() if rest else at
         arguments, default = 0, None
-        if word == "def":
-            if marks := re.compile(r"(?:#\d)*").match(text, at, end):
-                arguments, at = marks[0].count("#"), marks.end()
+        is_simple = word in _SIMPLE and name not in ("", "document")
+        if word.endswith("def"):
+            marks = text[at : at + len(text[at:end].partition("{")[0])]
+            arguments, at = marks.count("#"), at + len(marks)
+            is_simple &= bool(re.fullmatch(r"\s*(?:#\d\s*)*", marks))
         elif options := re.compile(r"\s*\[(\d)\](?:\s*\[([^\[\]]*)\])?").match(text, at, end):
             arguments, default, at = int(options[1]), options[2], options.end()
         bodies: list[str] = []
-        while group := scan.group(text, at, end):
+        while len(bodies) < _DEFINING[word] and (group := scan.group(text, at, end)):
             bodies.append(group[0])
             at = group[1]
-            if word in _SIMPLE:
-                break
-        if word in _SIMPLE and name and bodies and name not in self.known:
-            self.commands[name] = _Command(arguments, default, bodies[0])
+        if word.startswith("title") and (rest := re.compile(r"\s*\[[^\]]*\]").match(text, at, end)):
+            at = rest.end()
+        if word.endswith("DocumentCommand") and re.fullmatch(r"(?:\s*m)*\s*", (bodies or ["o"])[0]):
+            arguments, is_simple = bodies.pop(0).count("m"), True
+        if is_simple and bodies and self._is_theirs(name, arguments):
+            self.commands[name] = _Command(arguments, default, bodies[-1])
+        elif name and word not in ("titleformat", "titlespacing", "DeclareFieldFormat"):
+            shown = " ".join(scan.visible(" ".join(bodies)).split())
+            self.defined[name] = re.sub(r"#\d|[{}&]", "", shown), file.span(found.start(), at)
         return at
+
+    def _is_theirs(self, name: str, arguments: int) -> bool:
+        """Return whether a definition counts, not what the name means in a class."""
+        own = self.table.commands.get(name)
+        if own is None or own.makes == "head":
+            return own is None or not arguments
+        return arguments not in (0, len(own.slots))
 
     def _expand(
         self, text: str, file: _File, offset: int, fixed: _Origin | None, depth: int
@@ -254,6 +279,10 @@ class _Joining:
             command = self.commands.get(found[1])
             if command is None or found.start() < at or scan.is_escaped(text, found.start()):
                 continue
+            body, after, values = _applied(command, text, found.end())
+            if len(values) > 1 and _is_entry(command, values):
+                self.kept.add(found[1])
+                continue
             self._emit(text[at : found.start()], origin(at))
             here = origin(found.start())
             here = _Origin(here.file, here.offset, is_fixed=True)
@@ -261,13 +290,20 @@ class _Joining:
             if depth >= _DEEPEST_COMMAND or self.expansions > _MOST_EXPANSIONS:
                 message = f"\\{found[1]} is defined by itself, or makes too much text"
                 raise self._error(message, "write its text where it is used", here)
-            body, at = _applied(command, text, found.end())
+            at = after
             self._expand(body, file, offset, here, depth + 1)
         self._emit(text[at:], origin(at))
 
 
-def _applied(command: _Command, text: str, at: int) -> tuple[str, int]:
-    """Return the body of a command with its arguments, and where they end in the text."""
+def _is_entry(command: _Command, values: list[str]) -> bool:
+    """Return whether a command shows an entry: a date, other arguments, and no words of its own."""
+    own = re.sub(r"#\d", "", scan.visible(command.body))
+    plain = [scan.visible(value).strip(" {}()") for value in values]
+    return not re.search(r"[^\W\d_]{2}", own) and any(map(dates.is_date, plain))
+
+
+def _applied(command: _Command, text: str, at: int) -> tuple[str, int, list[str]]:
+    """Return the body of a command with its arguments, where they end in the text, and them."""
     values: list[str] = []
     if command.default is not None:
         option = re.compile(r"\s*\[([^\[\]]*)\]").match(text, at)
@@ -292,4 +328,8 @@ def _applied(command: _Command, text: str, at: int) -> tuple[str, int]:
         # A letter would go on with the name of a command right before it.
         return f"{found[1]} {text}" if found[1] else text
 
-    return re.sub(r"(\\[A-Za-z@]+)?#(\d)", value, command.body), at
+    body = re.sub(r"(\\[A-Za-z@]+)?#(\d)", value, command.body)
+    # A letter after it would go on with the name of a command at its end.
+    if re.search(r"\\[A-Za-z@]+\Z", body) and text[at : at + 1].isalpha():
+        body += " "
+    return body, at, values

@@ -1,174 +1,79 @@
-"""Commands of LaTeX that stand for characters, styles or layout."""
+"""Commands of LaTeX that stand for characters, styles or layout: ``commands.toml``."""
 
 from __future__ import annotations
 
+import tomllib
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+_TABLES: dict[str, Any] = tomllib.loads(
+    Path(__file__).with_name("commands.toml").read_text("utf-8")
+)
+_WORDS: dict[str, frozenset[str]] = {
+    name: frozenset(words.split()) for name, words in _TABLES["words"].items()
+}
 #: Commands with a style for their argument; with none, only the argument counts.
-STYLED = {
-    "textbf": "strong", "textit": "em", "emph": "em", "textsl": "em", "texttt": "code",
-    "textsuperscript": "sup", "textsubscript": "sub", "cvhighlight": "strong",
-} | dict.fromkeys(
-    ("textrm", "textsf", "textsc", "textmd", "textup", "textnormal", "text", "mbox", "underline",
-     "uline", "MakeUppercase", "uppercase", "MakeTextUppercase", "mdseries", "acvHeaderNameStyle",
-     "descriptionstyle", "enquote", "hbox", "ensuremath", "textulf", "so", "scshape", "lowercase",
-     "small", "footnotesize", "large", "Large", "bodyfontlight", "sbweight", "lstinline",
-     "raggedleft", "mathrm", "mathbf", "mathit", "mathsf", "texorpdfstring"),
-    "",
-)  # fmt: skip
+STYLED: dict[str, str] = _TABLES["styled"] | dict.fromkeys(_WORDS["plain"], "")
 #: Commands that style what follows in the group.
-SWITCHES = {
-    "bfseries": "strong", "bf": "strong", "itshape": "em", "it": "em", "em": "em", "sl": "em",
-    "slshape": "em", "ttfamily": "code", "tt": "code",
-}  # fmt: skip
-#: Layout: how many arguments they have.
-LAYOUT = {
-    "vspace": 1, "hspace": 1, "vskip": 0, "hskip": 0, "color": 1, "setlength": 2, "addtolength": 2,
-    "label": 1, "fontsize": 2, "thispagestyle": 1, "pagestyle": 1, "rule": 2, "setcounter": 2,
-    "hypersetup": 1, "definecolor": 3, "colorlet": 2, "usepackage": 1, "documentclass": 1,
-    "bibliographystyle": 1, "pagenumbering": 1, "geometry": 1, "addcontentsline": 3, "fa": 1,
-    "faIcon": 1, "phantom": 1, "hphantom": 1, "vphantom": 1, "titleformat": 5, "titlespacing": 4,
-    "setlist": 1, "moderncvstyle": 1, "moderncvcolor": 1, "moderncvtheme": 1, "fontdir": 1,
-    "nopagenumbers": 0, "selectlanguage": 1, "graphicspath": 1, "urlstyle": 1, "raisebox": 1,
-    "hyphenation": 1, "cline": 1, "cmidrule": 1, "addlinespace": 0, "renewbibmacro": 2,
-    "makecvfooter": 3, "cvlistspacing": 0, "nocite": 1, "setmainfont": 1, "setsansfont": 1,
-    "linespread": 1, "extracolsep": 1, "input": 1, "setbool": 2, "photosize": 1, "pdfbookmark": 2,
-    "needspace": 1, "Needspace": 1, "enlargethispage": 1, "colorbox": 1, "hangindent": 0,
-    "recomputelengths": 0, "newpage": 0, "foreignlanguage": 1, "columnbreak": 0,
-    "relsize": 1, "makebox": 0, "parbox": 1, "resizebox": 2,
-}  # fmt: skip
-SILENT = frozenset(
-    [
-        "noindent",
-        "indent",
-        "smallskip",
-        "medskip",
-        "bigskip",
-        "clearpage",
-        "pagebreak",
-        "newpage",
-        "tiny",
-        "scriptsize",
-        "normalsize",
-        "large",
-        "Large",
-        "LARGE",
-        "huge",
-        "Huge",
-        "small",
-        "footnotesize",
-        "centering",
-        "raggedright",
-        "raggedleft",
-        "hline",
-        "toprule",
-        "midrule",
-        "bottomrule",
-        "normalfont",
-        "sffamily",
-        "rmfamily",
-        "mdseries",
-        "upshape",
-        "scshape",
-        "maketitle",
-        "makecvtitle",
-        "makecvheader",
-        "makecvhead",
-        "maketitlesec",
-        "begin",
-        "end",
-        "item",
-        "protect",
-        "relax",
-        "null",
-        "strut",
-        "ignorespaces",
-        "unskip",
-        "nobreak",
-        "allowbreak",
-        "par",
-        "sloppy",
-        "frenchspacing",
-        "onehalfspacing",
-        "singlespacing",
-        "leavevmode",
-        "linewidth",
-        "textwidth",
-        "hsize",
-        "columnwidth",
-        "baselineskip",
-        "parindent",
-        "parskip",
-        "itemsep",
-        "topsep",
-        "vfill",
-        "break",
-        "selectfont",
-        "boldmath",
-        "xspace",
-        "newline",
-        "linebreak",
-        "tableofcontents",
-        "lastupdated",
-        "displaystyle",
-        "lightfont",
-        "headerfont",
-        "bodyfont",
-        "footerfont",
-        "printbibliography",
-        "pt",
-        "em",
-        "ex",
-        "leftmargin",
-        "fill",
-        "flushbottom",
-        "raggedbottom",
-        "makeatletter",
-        "makeatother",
-        "bgroup",
-        "egroup",
-        "begingroup",
-        "endgroup",
-        "smash",
-        "samepage",
-        "nolinebreak",
-        "divider",
-        "cvsectionsep",
-        "hrule",
-        "hrulefill",
-        "dotfill",
-        "limits",
-        "left",
-        "right",
-        "quotefont",
-    ]
-)
+SWITCHES: dict[str, str] = _TABLES["switches"]
+#: Layout: how many arguments they have that are no texts.
+LAYOUT = {name: count for count in range(1, 6) for name in _WORDS[f"layout-{count}"]}
+#: What stands in the margin of each page, by the number of arguments.
+MARGINS = {name: count for count in range(1, 4) for name in _WORDS[f"margins-{count}"]}
+SILENT = _WORDS["silent"]
+#: Lengths and numbers, whose value may follow.
+VALUES = _WORDS["values"]
 WITH_OPTION = frozenset(
-    ("makecvheader", "nolinebreak", "linebreak", "pagebreak", "nopagebreak", "makecvtitle")
-)
+    ("makecvheader", "nolinebreak", "linebreak", "pagebreak", "nopagebreak", "makecvtitle",
+     "printbibliography", "makeheaders", "switchcolumn", "twocolumn", "cvsectionsep", "divider")
+)  # fmt: skip
 BLANKS = frozenset((" ", ",", ":", ";", ">", "enspace", "enskip", "thinspace", "space", "quad",
-                    "\n",
-                     "\t", "nobreakspace"))  # fmt: skip
+                    "\n", "\t", "nobreakspace"))  # fmt: skip
 NOTHING = frozenset("-/@!()[]")
 TABS = frozenset(("hfill", "qquad", "dotfill", "hrulefill"))
 SPECIALS = {"--": "–", "---": "—", "``": "“", "''": "”", "~": " ", "!`": "¡", "?`": "¿"}
-SYMBOLS = {
-    "LaTeX": "LaTeX", "TeX": "TeX", "LaTeXe": "LaTeX2e", "XeLaTeX": "XeLaTeX", "cdotp": "·",
-    "textbullet": "•", "BibTeX": "BibTeX", "slash": "/", "textasciitilde": "~", "textbar": "|",
-    "today": "", "and": "; ", "textbackslash": "\\", "euro": "€", "EUR": "€", "texteuro": "€",
-    "Cpp": "C++", "glqq": "„", "grqq": "“", "flqq": "«", "frqq": "»", "og": "« ", "fg": " »",
-    "acvHeaderSocialSep": " | ", "cdot": "·", "bullet": "•", "sim": "~", "ast": "*", "star": "★",
-    "textasciicircum": "^", "_": "_", "textperiodcentered": "·", "mid": "|", "log": "log",
-    "rightarrow": "→", "to": "→", "times": "×", "textgreater": ">", "textless": "<",
-    "textdegree": "°",
-}  # fmt: skip
-COMBINING = {
-    "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304",
-    ".": "\u0307", "u": "\u0306", "v": "\u030c", "H": "\u030b", "t": "\u0361", "c": "\u0327",
-    "d": "\u0323", "b": "\u0331", "r": "\u030a", "k": "\u0328",
-}  # fmt: skip
+SYMBOLS: dict[str, str] = _TABLES["symbols"]
+COMBINING: dict[str, str] = _TABLES["combining"]
 LINK_PARTS = {"httplink": "http://", "httpslink": "https://", "emaillink": "mailto:"}
+_OTHERS = frozenset(
+    ("\\", "newline", "linebreak", "tabularnewline", "par", "cr", "item", "href", "url", "verb",
+     "nolinkurl", "footnote", "includegraphics", "normalfont", "email")
+)  # fmt: skip
+
+
+@cache
+def environments() -> dict[str, str]:
+    """Return what environments hold, by name, as the tables of classes say it."""
+    found: dict[str, str] = {}
+    for what, names in _TABLES["environments"].items():
+        makes, _, count = what.partition("-")
+        line = f"plain:{' skip' * int(count)}" if count else makes
+        found |= dict.fromkeys(names.split(), line)
+    return found
+
+
+def is_setting(name: str) -> bool:
+    """Return whether a command before the document only sets something, by its name."""
+    return name in LAYOUT or name in MARGINS or name.startswith(tuple(_WORDS["settings"]))
+
+
+def is_icon(name: str) -> bool:
+    """Return whether a command draws an icon of Font Awesome or Academicons."""
+    return name[:2] in ("fa", "ai") and (name[2:3].isupper() or not name[2:])
+
+
+def is_known(name: str) -> bool:
+    """Return whether a command is LaTeX's own, or a symbol."""
+    mine = (STYLED, SWITCHES, LAYOUT, MARGINS, SILENT, VALUES, BLANKS, NOTHING, TABS, SYMBOLS)
+    return (
+        len(name) == 1
+        or any(name in one for one in (*mine, COMBINING, LINK_PARTS, _OTHERS))
+        or name.startswith("if")
+        or is_icon(name)
+        or "@" in name
+        or bool(known(name))
+    )
 
 
 @cache

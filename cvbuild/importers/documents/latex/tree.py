@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,11 +82,14 @@ def _context() -> Any:
     ]
     context = LatexContextDb()
     verb = MacroSpec("verb", args_parser=VerbatimArgsParser(verbatim_arg_type="verb-macro"))
-    whole = EnvironmentSpec(
-        "verbatim", args_parser=VerbatimArgsParser(verbatim_arg_type="verbatim-environment")
-    )
+    whole = [
+        EnvironmentSpec(
+            name, args_parser=VerbatimArgsParser(verbatim_arg_type="verbatim-environment")
+        )
+        for name in ("verbatim", "Verbatim", "lstlisting", "minted", "filecontents")
+    ]
     macros = [*(MacroSpec(name, "{") for name in ACCENTS), verb]
-    context.add_context_category("cv", macros=macros, environments=[whole], specials=specials)
+    context.add_context_category("cv", macros=macros, environments=whole, specials=specials)
     context.set_unknown_macro_spec(MacroSpec(""))
     context.set_unknown_environment_spec(EnvironmentSpec(""))
     return context
@@ -97,7 +99,7 @@ def _context() -> Any:
 class Cursor:
     """Goes through a list of nodes; commands take their arguments from what follows."""
 
-    nodes: Sequence[Any]
+    nodes: list[Any]
     at: int = 0
 
     def next(self) -> Any | None:
@@ -125,6 +127,13 @@ class Cursor:
                 return [one for one in found if one != ""]
             found.append(text if is_chars(node) else node)
         return None
+
+    def star(self) -> bool:
+        """Go on after a star right here; return whether there is one."""
+        text = chars(self.nodes[self.at]) if self.at < len(self.nodes) else ""
+        if text[:1] == "*":
+            self._replace(self.at, self.at + 1, text[1:])
+        return text[:1] == "*"
 
     def group(self, *, is_near: bool = False) -> Any | None:
         """Return the group ``{…}`` that follows, and go on after it.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from cvbuild.importers.documents.latex import symbols
-from cvbuild.importers.documents.latex.scan import PERCENT
+from cvbuild.importers.documents.latex import scan, symbols
 from cvbuild.importers.documents.latex.tree import Cursor, chars, inside, kind
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.runs import Run
@@ -17,13 +16,22 @@ from cvbuild.model.text import urls
 #: Called with what is lost, its text, and its node.
 Lose = Callable[[str, str, Any], None]
 Lines = list[list[Run]]
+#: Stands for a tab among nodes.
+TAB = "\ue001"
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Z]{2})?|english|german|ngerman|french|spanish|dutch")
 
 
 class Words:
     """Makes texts of nodes; ``lose`` is told what has none."""
 
-    def __init__(self, lose: Lose) -> None:
+    def __init__(
+        self, lose: Lose, language: str = "", known: Collection[str] = frozenset()
+    ) -> None:
         self.lose = lose
+        #: Commands of the class: what they are is known where they stand alone.
+        self.known = known
+        #: That of the document, for texts in several.
+        self.language = language
         self._told: set[str] = set()
 
     def line(self, nodes: Iterable[Any]) -> str:
@@ -43,21 +51,26 @@ class Words:
         """Return the lines of nodes; a tab stands for what fills a line or parts columns."""
         found: Lines = [[]]
         self._read(Cursor(list(nodes)), frozenset(), found)
-        return [one for one in found if any(run.text.strip() for run in one)]
+        return [_joined(one) for one in found if any(run.text.strip() for run in one)]
 
     def _read(self, cursor: Cursor, styles: frozenset[str], to: Lines) -> None:
         while (node := cursor.next()) is not None:
             match kind(node):
                 case "Chars":
-                    text = chars(node).replace("\u00a0", " ").replace(PERCENT, "%")
-                    to[-1].append(Run(_quoted(re.sub(r"\s+", " ", text)), styles))
+                    text = chars(node).replace("\u00a0", " ").replace(scan.PERCENT, "%")
+                    text = _quoted(re.sub(r"\s+", " ", text)).replace(TAB, "\t")
+                    to[-1].append(Run(text, styles))
                 case "Specials":
                     mark = node.specials_chars
                     to[-1].append(
                         Run("\t" if mark == "&" else symbols.SPECIALS.get(mark, mark), styles)
                     )
-                case "Group" | "Environment":
+                case "Group":
                     self._read(Cursor(inside(node)), styles, to)
+                case "Environment":
+                    inner = Cursor(inside(node))
+                    skip_arguments(inner, node.environmentname)
+                    self._read(inner, styles, to)
                 case "Math":
                     self._math(inside(node), styles, to)
                 case "Macro":
@@ -135,27 +148,30 @@ class Words:
         """Add the character of a command, or skip it; tell of one that is unknown."""
         name = node.macroname
         symbol = symbols.SYMBOLS.get(name)
+        if (name in symbols.VALUES or not symbols.is_known(name)) and _skip_value(name, cursor):
+            return
         if name in symbols.TABS or (name == "hspace" and _fills(cursor)):
             cursor.groups(int(name == "hspace"))
             to[-1].append(Run("\t"))
         elif name in symbols.BLANKS:
-            to[-1].append(Run(" "))
+            # A wide one may part two things.
+            to[-1].append(Run("   " if name == "quad" else " "))
         elif symbol is not None or (len(name) == 1 and name in "&%$#_{}\"'"):
             _end_of_name(cursor)
             to[-1].append(Run(symbol if symbol is not None else name, styles))
             if node.macro_post_space and symbol and not name[-1:].isalpha():
                 to[-1].append(Run(" "))
-        elif name in symbols.NOTHING or name in symbols.SILENT or name.startswith("fa"):
-            if name in symbols.WITH_OPTION:
+        elif name in symbols.NOTHING or name in symbols.SILENT or symbols.is_icon(name):
+            if name in symbols.WITH_OPTION or symbols.is_icon(name):
+                cursor.star()
                 cursor.option()
             _end_of_name(cursor)
         elif name == "includegraphics":
             cursor.option()
             if group := cursor.group():
                 self.lose("image", address(inside(group)), node)
-        elif name in symbols.LAYOUT:
-            cursor.option()
-            cursor.groups(symbols.LAYOUT[name])
+        elif name in symbols.LAYOUT or name in symbols.MARGINS:
+            skip_layout(name, cursor)
         elif character := symbols.known(name):
             _end_of_name(cursor)
             to[-1].append(Run(character, styles))
@@ -167,16 +183,42 @@ class Words:
         option = cursor.option()
         groups = cursor.groups(9, is_near=True)
         texts = [inside(group) for group in groups]
+        if chosen := self.in_language(texts):
+            self._read(Cursor(chosen), styles, to)
+            return
+        texts = [inner for inner in texts if self.plain(inner)]
+        if texts and to[-1] and to[-1][-1].text[-1:].isalnum():
+            to[-1].append(Run(" "))
         for at, inner in enumerate(texts):
             if at:
-                to[-1].append(Run("\t"))
+                to[-1].append(Run(", "))
             self._read(Cursor(inner), styles, to)
-        if node.macroname in self._told:
+        last = next((run.text for run in reversed(to[-1]) if run.text), "")
+        if not texts and last[-1:].isalnum():
+            # It may stand for something between two words.
+            to[-1].append(Run(" "))
+        name: str = node.macroname
+        if name in self._told or name in self.known or name.startswith("if"):
             return
         self._told.add(node.macroname)
-        kept = "its text is kept" if groups else "it is left out"
+        kept = "its text is kept" if texts else "it is left out"
         given = self.plain(option) if option else ""
         self.lose(f"unknown command, {kept}", f"\\{node.macroname} {given}".strip(), node)
+
+    def in_language(self, texts: list[list[Any]]) -> list[Any]:
+        """Return the text for the document's language of ``{en}{Work}{nl}{Werk}``.
+
+        The others are lost. Empty if the arguments don't name languages.
+        """
+        codes = [self.plain(text) for text in texts[::2]]
+        if len(texts) < 4 or len(texts) % 2 or not all(map(_LANGUAGE.fullmatch, codes)):
+            return []
+        at = codes.index(self.language) if self.language in codes else 0
+        for other, code in enumerate(codes):
+            text = texts[2 * other + 1]
+            if other != at and text:
+                self.lose(f"text in {code}", self.plain(text), text[0])
+        return texts[2 * at + 1]
 
     def _accented(self, name: str, argument: Any) -> str:
         nodes = inside(argument) if kind(argument) == "Group" else [argument]
@@ -213,6 +255,17 @@ class Words:
                 script = ""
 
 
+def _joined(line: list[Run]) -> list[Run]:
+    """Return a line with neighbours of one style as one."""
+    found: list[Run] = []
+    for run in line:
+        if found and (found[-1].styles, found[-1].url) == (run.styles, run.url):
+            found[-1] = Run(found[-1].text + run.text, run.styles, run.url)
+        elif run.text:
+            found.append(run)
+    return found
+
+
 def address(nodes: Iterable[Any]) -> str:
     """Return an address as it is written: nothing in it is a command but escaped characters."""
     found = ""
@@ -231,7 +284,7 @@ def address(nodes: Iterable[Any]) -> str:
                 if name == "~" and node.nodeargd and node.nodeargd.argnlist:
                     argument = node.nodeargd.argnlist[0]
                     found += address(inside(argument) if kind(argument) == "Group" else [argument])
-    return found.replace(PERCENT, "%").strip()
+    return found.replace(scan.PERCENT, "%").strip()
 
 
 def _quoted(text: str) -> str:
@@ -245,6 +298,49 @@ def _end_of_name(cursor: Cursor) -> None:
         node = cursor.nodes[cursor.at]
         if kind(node) == "Group" and not inside(node):
             cursor.at += 1
+
+
+def skip_layout(name: str, cursor: Cursor) -> None:
+    """Go on after the arguments of a command that are no texts."""
+    cursor.star()
+    cursor.option()
+    for _ in range((symbols.LAYOUT | symbols.MARGINS).get(name, 0)):
+        cursor.groups(1)
+        cursor.option()
+
+
+def skip_arguments(cursor: Cursor, environment: str) -> None:
+    """Go on after the arguments of an environment of LaTeX's own, such as a table's columns."""
+    makes, _, slots = symbols.environments().get(environment, "").partition(":")
+    cursor.option()
+    if makes == "table":
+        cursor.groups(2, is_near=True)
+        cursor.option()
+        cursor.groups(1, is_near=True)
+    elif makes == "plain":
+        cursor.groups(len(slots.split()))
+
+
+def _skip_value(name: str, cursor: Cursor) -> bool:
+    """Go on after the value of a length or a number; return whether there is one."""
+    at = cursor.at
+    if at >= len(cursor.nodes) or not (text := chars(cursor.nodes[at])):
+        if name not in symbols.VALUES:
+            return False
+        following = cursor.nodes[at : at + 1]
+        if following and kind(following[0]) == "Macro" and following[0].macroname in symbols.VALUES:
+            cursor.at += 1
+        return True
+    is_value = name in symbols.VALUES
+    found = (scan.VALUE if is_value else scan.ASSIGNED).match(text)
+    if not found:
+        return is_value
+    rest = text[found.end() :]
+    cursor.nodes = [*cursor.nodes[:at], *([rest] if rest else []), *cursor.nodes[at + 1 :]]
+    if not rest and found[0].rstrip().endswith("=") and at < len(cursor.nodes):
+        # Its value is another length.
+        cursor.at += kind(cursor.nodes[at]) == "Macro"
+    return True
 
 
 def _fills(cursor: Cursor) -> bool:

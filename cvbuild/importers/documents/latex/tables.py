@@ -1,0 +1,97 @@
+"""What the commands of classes mean: tables, a file for each class, read once.
+
+A file of ``classes`` says which class or package ``loads`` it, or which commands are ``signs`` of
+it in a source without the class. Its commands and environments have a line each, what they make
+and what their arguments are: ``cvevent = "entry: title organization date location"``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cvbuild.importers.documents.latex import symbols
+
+_FOLDER = Path(__file__).parent / "classes"
+_USUAL = "usual"
+_LOADED = re.compile(
+    r"\\(?:documentclass|documentstyle|usepackage)\s*(?:\[([^\]]{0,999})\])?\s*\{([^{}]{0,200})\}"
+)
+#: Beginnings of names that say nothing of the meaning.
+_BEFORE = re.compile(r"(?i)^(?:ecv|cv|my|the|resume|set|print|acv)(?=[a-z])")
+
+
+@dataclass(frozen=True)
+class Command:
+    """What a command makes, and what each of its arguments is: title, date, label, text."""
+
+    makes: str
+    slots: tuple[str, ...] = ()
+    is_usual: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """The commands and environments of a source by their names."""
+
+    commands: dict[str, Command]
+    environments: dict[str, Command]
+
+    def hidden(self) -> dict[str, int]:
+        """Return how many first arguments of each command are no texts."""
+        found: dict[str, int] = {}
+        for name, command in self.commands.items():
+            is_all = command.makes in ("picture", "hidden")
+            shown = (at for at, slot in enumerate(command.slots) if slot != "skip" and not is_all)
+            found[name] = next(shown, len(command.slots))
+        return found
+
+    def head_slot(self, name: str) -> str:
+        """Return what an unknown command puts into the head, by the end of its name."""
+        word = _BEFORE.sub("", name).lower()
+        if word in _accounts():
+            return word
+        endings: dict[str, str] = _files()[_USUAL]["endings"]
+        return next((slot for end, slot in endings.items() if word.endswith(end)), "")
+
+
+def of(text: str) -> Table:
+    """Return the table of a source: its class's first, then what is usual."""
+    loaded: set[str] = set()
+    for options, names in _LOADED.findall(text):
+        loaded |= {one.strip().rpartition("/")[2] for one in f"{options},{names}".split(",")}
+    commands = {name: Command("head", (name,), is_usual=True) for name in _accounts()}
+    environments = {name: _command(line) for name, line in symbols.environments().items()}
+    for name, file in sorted(_files().items(), key=lambda one: one[0] != _USUAL):
+        if name == _USUAL or loaded & set(file.get("loads", ())) or _is_signed(file, text):
+            is_usual = name == _USUAL
+            for command, line in file.get("commands", {}).items():
+                commands[command] = _command(line, is_usual=is_usual)
+            for environment, line in file.get("environments", {}).items():
+                environments[environment] = _command(line)
+    return Table(commands, environments)
+
+
+def _is_signed(file: dict[str, Any], text: str) -> bool:
+    return any(re.search(rf"\\{re.escape(one)}(?![A-Za-z])", text) for one in file.get("signs", ()))
+
+
+def _command(line: str, *, is_usual: bool = False) -> Command:
+    makes, _, slots = line.partition(":")
+    return Command(makes, tuple(slots.split()), is_usual)
+
+
+@cache
+def _files() -> dict[str, dict[str, Any]]:
+    return {
+        path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(_FOLDER.glob("*.toml"))
+    }
+
+
+@cache
+def _accounts() -> frozenset[str]:
+    return frozenset(_files()[_USUAL]["accounts"]["names"].split())
