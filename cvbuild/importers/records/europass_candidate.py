@@ -129,8 +129,8 @@ def _employer(employer: Element, draft: Draft) -> None:
         "location": _town(employer),
         "url": _page(employer),
     }
-    if sector := parts.inline(employer, "IndustryCode"):
-        item["keywords"] = [sector]
+    sector, code = parts.words_or_code(employer.first("IndustryCode"))
+    item["keywords"] = [sector]
     positions = employer.all("PositionHistory")
     if len(positions) == 1:
         _position(positions[0], item, "experience", draft)
@@ -144,6 +144,7 @@ def _employer(employer: Element, draft: Draft) -> None:
     if not item.get("date") and (period := employer.first("EmploymentPeriod")):
         item["date"] = europass_activities.dates(period)
     employer.item = draft.add("experience", item, employer.place)
+    draft.lose("sector, a code", code, employer.place, employer.item)
 
 
 def _position(position: Element, item: dict[str, Any], kind: str, draft: Draft) -> None:
@@ -162,7 +163,8 @@ def _education(attendance: Element, draft: Draft) -> None:
     program, name = parts.inline(attendance, "ProgramName"), parts.inline(degree, "DegreeName")
     period = attendance.first("AttendancePeriod")
     fields = degree.first("FieldOfStudy") if degree else None
-    area = parts.inline(fields, "MainFieldOfStudy") or parts.inline(fields, "FieldOfStudy")
+    main = fields.first("MainFieldOfStudy") if fields else None
+    area, code = parts.words_or_code(main or fields)
     item: dict[str, Any] = {
         "institution": parts.inline(attendance, "OrganizationName"),
         "degree": name or program,
@@ -183,6 +185,7 @@ def _education(attendance: Element, draft: Draft) -> None:
         notes.append(html_texts.inline(code if not code.isdigit() else f"{listed} {code}"))
     item["notes"] = notes
     attendance.item = draft.add("education", item, attendance.place)
+    draft.lose("field of study, a code", code, attendance.place, attendance.item)
 
 
 def _languages(person: Element | None, profile: Element, draft: Draft) -> None:

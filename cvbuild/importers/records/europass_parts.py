@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.words import descriptions, html_texts
+from cvbuild.inputs.references import texts
 from cvbuild.locales import words
 from cvbuild.model import cldr
 
 #: Characters of what is a skill and no sentence.
 _SHORT = 60
 _CEFR = frozenset(("A1", "A2", "B1", "B2", "C1", "C2"))
+#: A code of NACE or ISCED, by itself or at the end of an address.
+_CODE = re.compile(r"(?:\S+[/:])?(?:[A-U]|[A-U]?\d{2,4}|[A-U]?\d{1,2}(?:\.\d{1,2}){1,2})")
 #: How a language of one's own is called.
 _NATIVE = {
     "bg": "майчин език", "cs": "mateřský jazyk", "da": "modersmål", "de": "Muttersprache",
@@ -67,6 +71,15 @@ def describe(
 def inline(element: Element | None, *path: str) -> str:
     """Return the text at a path as Markdown on one line; empty if absent."""
     return html_texts.inline(element.raw(*path)) if element else ""
+
+
+def words_or_code(element: Element | None) -> tuple[str, str]:
+    """Return what an element says as words, or as a code of a classification: ``M``, ``0311``."""
+    text = element.text() if element else ""
+    if _CODE.fullmatch(text):
+        return "", text
+    has_parts = element is not None and any(one.name[:1].isupper() for one in element.children)
+    return (texts.plain(text) if has_parts else inline(element)), ""
 
 
 def add_skills(draft: Draft, element: Element, name: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""ORCID's record of a person as JSON: pub.orcid.org/v3.0/<iD>/record."""
+"""ORCID's record of a person, or a half of it, as JSON or XML: pub.orcid.org/v3.0/<iD>/record."""
 
 from __future__ import annotations
 
@@ -8,12 +8,22 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.records import orcid_activities
+from cvbuild.importers.records import orcid_activities, orcid_xml
 from cvbuild.importers.sources import located_json
 from cvbuild.importers.sources.located import Value, lose_unread
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs.references import texts
 
+_ROOT = re.compile(rb"<(?:[\w-]+:)?(?:record|person|activities-summary)\b[^>]*orcid\.org/ns/")
+#: Keys that only a record has, or one of its halves.
+_KEYS = (
+    (b'"orcid-identifier"',),
+    (b'"activities-summary"',),
+    (b'"given-names"', b'"credit-name"'),
+    (b'"given-names"', b'"researcher-urls"'),
+    (b'"affiliation-group"', b'"last-modified-date"'),
+)
+_NUMBER = re.compile(r"(?:\d{4}-){3}\d{3}[\dX]")
 #: What only the registry uses.
 _REGISTRY = frozenset(
     (
@@ -32,15 +42,17 @@ class Format:
     title = "ORCID record"
 
     def recognises(self, given: Given) -> bool:
-        """Return whether the file is JSON with keys of a record."""
+        """Return whether the file is JSON with keys of a record, or XML of ORCID's."""
         head = given.head.lstrip(b"\xef\xbb\xbf \t\r\n")
-        return head.startswith(b"{") and (
-            b'"orcid-identifier"' in head or b'"activities-summary"' in head
-        )
+        if head.startswith(b"<"):
+            return bool(_ROOT.search(head))
+        return head.startswith(b"{") and any(all(key in head for key in keys) for keys in _KEYS)
 
     def read(self, given: Given) -> Imported:
         """Return the person; raise a located CvbuildError for another version or another file."""
-        root = located_json.parse(given.data, given.name)
+        is_xml = given.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+        root = (orcid_xml if is_xml else located_json).parse(given.data, given.name)
+        root = _whole(root)
         person, activities = root.mapping("person"), root.mapping("activities-summary")
         if not person.data and not activities.data:
             message = "the file has neither a person nor activities of ORCID 3.0"
@@ -57,6 +69,20 @@ class Format:
         lose_unread(root, draft)
         draft.lose("what only ORCID uses", ", ".join(sorted(hidden)), Span(given.name))
         return draft.done()
+
+
+def _whole(root: Value) -> Value:
+    """Return a record; what is one of its halves is put into one."""
+    halves = {"person": ("given-names", "emails", "keywords"), "activities-summary": ("works",)}
+    for key, telling in halves.items():
+        name = root.mapping("name")
+        if key not in (root.data or ()) and any(root.get(one) or name.get(one) for one in telling):
+            made = Value({key: root}, root.place)
+            if number := _NUMBER.search(root.text("path")):
+                path = Value(number[0], root.place, "path")
+                made.add("orcid-identifier", Value({"path": path}, root.place))
+            return made
+    return root
 
 
 def _hide(value: Value, hidden: dict[str, None]) -> None:

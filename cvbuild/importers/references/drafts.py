@@ -40,11 +40,12 @@ def name_person(draft: Draft) -> None:
 _WORDS = {
     "article": (
         "article article-journal article-magazine article-newspaper journal-article "
-        "magazine-article newspaper-article journal-issue jour mgzn news ejour jfull inpr"
+        "magazine-article newspaper-article journal-issue journal magazine newspaper "
+        "review-article jour mgzn news ejour jfull inpr"
     ),
     "inproceedings": (
         "paper-conference proceedings-article conference-paper conference-poster "
-        "conference-abstract inproceedings cpaper abst"
+        "conference-abstract conference-contribution inproceedings cpaper abst"
     ),
     "proceedings": "proceedings conf conference-proceedings proceedings-series",
     "incollection": (
@@ -53,7 +54,7 @@ _WORDS = {
         "chap ency dict echap"
     ),
     "book": "book monograph edited-book reference-book book-series book-set ebook edbook serial",
-    "thesis": "thesis dissertation dissertation-thesis supervised-student-publication thes",
+    "thesis": ("thesis dissertation dissertation-thesis  supervised-student-publication thes"),
     "report": (
         "report report-component report-series working-paper technical-report research-report "
         "technical-standard standard rprt stand"
@@ -71,5 +72,5 @@ _TYPES = {word: kind for kind, words in _WORDS.items() for word in words.split()
 
 def of(word: str) -> str:
     """Return the kind of work; the word itself if it says nothing that a reader must be told."""
-    bare = word.strip().lower().replace("_", "-")
+    bare = word.strip().lower().replace("_", "-").replace(" ", "-")
     return _TYPES.get(bare, bare)

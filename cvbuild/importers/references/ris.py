@@ -15,8 +15,15 @@ from cvbuild.importers.words import html_texts
 from cvbuild.inputs.references import reference, texts
 from cvbuild.inputs.references.reference import Reference
 
-_LINE = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?")
-_BEGIN = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:[^\n]{0,200}\r?\n){0,20}?TY {1,2}- ?[A-Z]{2,}")
+#: A tag, two blanks, a hyphen and a blank; many write other blanks, dashes or small letters.
+_LINE = re.compile(
+    r"[ \t]*(?:([A-Z][A-Z0-9])(?:[ \t]{0,6}[-\u2010-\u2014](?=\s|$)|[ \t]{1,6}[-\u2010-\u2014])"
+    r"|([a-z][a-z0-9])[ \t]{2}[-\u2010-\u2014](?=\s|$))[ \t]?(.*)"
+)
+_BEGIN = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?(?:[^\n]{0,200}\r?\n){0,20}?"
+    rb"[ \t]*(?:TY[ \t]{0,6}(?:-|\xe2\x80[\x90-\x94])|ty  -)[ \t]{0,4}[A-Za-z]{2,}"
+)
 _WRITE = 'begin each work with a line such as "TY  - JOUR" and end it with "ER  -"'
 #: Tags of databases and libraries.
 _REGISTRY = frozenset(
@@ -88,7 +95,7 @@ def _works(text: str, draft: Draft) -> Iterator[_Work]:
             else:
                 draft.lose("line outside of a work", line.strip(), place)
             continue
-        tag, value = found[1], (found[2] or "").strip()
+        tag, value = (found[1] or found[2]).upper(), found[3].strip()
         if tag == "TY" or work is None:
             if work is not None:
                 yield work

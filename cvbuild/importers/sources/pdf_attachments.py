@@ -56,8 +56,10 @@ def _unpacked(stream: Any) -> bytes | None:
     """Return the content of a stream; None for one that is too large or packed in another way."""
     import pikepdf
 
-    filters = stream.get("/Filter", [])
-    names = [str(one) for one in (filters if isinstance(filters, pikepdf.Array) else [filters])]
+    filters = stream.get("/Filter")
+    is_list = isinstance(filters, pikepdf.Array)
+    # Without a filter the content is as it is: so Europass attaches it.
+    names = [] if filters is None else [str(one) for one in (filters if is_list else [filters])]
     content = stream.read_raw_bytes()
     if len(names) > _FILTERS or any(name != "/FlateDecode" for name in names):
         return None

@@ -50,7 +50,10 @@ def joined(parts: list[str]) -> str:
 
 
 def nested(blocks: list[Block]) -> list[Any]:
-    """Return paragraphs and points as bullets; deeper ones, and those after a colon, are inner."""
+    """Return paragraphs and points as bullets; deeper ones, and those after a colon, are inner.
+
+    A bullet with points at a third level is one text with a list in it.
+    """
     points: list[Any] = []
     is_under = False
     for index, block in enumerate(blocks):
@@ -60,10 +63,19 @@ def nested(blocks: list[Block]) -> list[Any]:
         elif points and (block.level > 0 or is_under):
             if not isinstance(points[-1], dict):
                 points[-1] = {"text": points[-1], "bullets": []}
-            points[-1]["bullets"].append(block.text)
+            depth = max(0, (block.level or 0) - 1) if points[-1]["bullets"] else 0
+            points[-1]["bullets"].append((depth, block.text))
             continue
         points.append(block.text)
-    return points
+    return [_bullet(point) if isinstance(point, dict) else point for point in points]
+
+
+def _bullet(point: dict[str, Any]) -> Any:
+    """Return a point with those under it, each with how much deeper it is than the second level."""
+    inner = point["bullets"]
+    if not any(depth for depth, _ in inner):
+        return {**point, "bullets": [text for _, text in inner]}
+    return "\n".join([point["text"], *(f"{'  ' * depth}- {text}" for depth, text in inner)])
 
 
 def _opening(blocks: list[Block]) -> list[Block]:

@@ -1,0 +1,133 @@
+"""Sources in other spellings than their format's: old columns, sloppy tags, halves of a record."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pikepdf
+import pytest
+
+from cvbuild.importers import files, registry
+from cvbuild.importers.types import Imported
+from cvbuild.importers.words import descriptions
+
+EXAMPLES = Path(__file__).parent / "examples"
+BEGINNINGS = (
+    "TY  - Journal Article", "TY - JOUR", "TY  -JOUR", "TY\t-\tJOUR", "ty  - jour", " TY  - JOUR",
+    "TY  – JOUR", "TY   -  JOUR", "TY- JOUR", "TY  - Journal", "TY  - journal-article",
+)  # fmt: skip
+
+
+def read(path: Path) -> Imported:
+    return registry.read(files.opened(path))
+
+
+@pytest.mark.parametrize("begins", BEGINNINGS)
+def test_ris_is_read_as_sloppily_as_it_is_written(begins: str, tmp_path: Path) -> None:
+    # What stands between a tag and its value.
+    mark = re.findall(r"(?i)ty([^a-z]+)", begins)[0]
+    lines = [begins, f"AU{mark}Example, Ada", "TI  - Schedules that hold", "a proof",
+             "JO - Examples", "PY  - 2020///", "ER -"]  # fmt: skip
+    (tmp_path / "a.ris").write_text("\n".join(lines), "utf-8")
+    found = read(tmp_path / "a.ris")
+    (item,) = found.data["sections"][0]["items"]
+    assert item == {
+        "title": "Schedules that hold a proof",
+        "authors": ["Ada Example"],
+        "venue": "Examples",
+        "date": "2020",
+    }
+    assert found.lost == ()
+
+
+def test_ris_takes_no_hyphenated_word_for_a_tag(tmp_path: Path) -> None:
+    text = "TY  - JOUR\nTI  - A long title\nco-author of it, and CO-2\nER  - \n"
+    (tmp_path / "a.ris").write_text(text, "utf-8")
+    (item,) = read(tmp_path / "a.ris").data["sections"][0]["items"]
+    assert item["title"] == "A long title co-author of it, and CO-2"
+
+
+@pytest.mark.parametrize("compress", [True, False])
+def test_an_attachment_of_a_pdf_is_read_packed_or_not(compress: bool, tmp_path: Path) -> None:
+    xml = (EXAMPLES / "europass/given.xml").read_bytes()
+    document = pikepdf.new()
+    document.add_blank_page()
+    (tmp_path / "attachment.xml").write_bytes(xml)
+    attached = pikepdf.AttachedFileSpec.from_filepath(document, tmp_path / "attachment.xml")
+    document.attachments["attachment.xml"] = attached
+    document.save(tmp_path / "cv.pdf", compress_streams=compress)
+    assert (b"Elena" in (tmp_path / "cv.pdf").read_bytes()) is not compress
+    assert read(tmp_path / "cv.pdf").data == read(EXAMPLES / "europass/given.xml").data
+
+
+def test_linkedins_columns_of_2018_are_read(tmp_path: Path) -> None:
+    folder = tmp_path / "export"
+    folder.mkdir()
+    (folder / "Profile.csv").write_text("First Name,Last Name,Headline\nAda,Example,Engineer\n")
+    (folder / "Projects.csv").write_text(
+        "Title,Description,Url,Start Date,End Date\nLoom,Weaves.,,Jan 2016,Mar 2017\n"
+    )
+    (folder / "Honors.csv").write_text("Title,Description,Issue Date\nPrize,For it.,May 2017\n")
+    found = read(folder)
+    dates = {one["kind"]: one["items"][0].get("date") for one in found.data["sections"]}
+    assert dates == {"project": "Jan 2016 to Mar 2017", "award": "May 2017"}
+    assert found.lost == ()
+
+
+def test_europass_codes_are_comments_and_words_are_not(tmp_path: Path) -> None:
+    ns = 'xmlns="http://www.europass.eu/1.0" xmlns:hr="http://www.hr-xml.org/3"'
+    field = "<hr:ProgramConcentration>{}</hr:ProgramConcentration>"
+    xml = f"""<Candidate {ns}><CandidatePerson><PersonName><hr:GivenName>Ada</hr:GivenName>
+    <hr:FamilyName>Example</hr:FamilyName></PersonName></CandidatePerson><CandidateProfile>
+    <EmploymentHistory><EmployerHistory><hr:OrganizationName>Initech</hr:OrganizationName>
+    <IndustryCode>M</IndustryCode><PositionHistory><PositionTitle>Engineer</PositionTitle>
+    </PositionHistory></EmployerHistory></EmploymentHistory><EducationHistory>
+    <EducationOrganizationAttendance><hr:OrganizationName>Example University</hr:OrganizationName>
+    <EducationDegree><hr:DegreeName>MSc</hr:DegreeName>
+    <FieldOfStudy>{field.format("03")}</FieldOfStudy></EducationDegree>
+    </EducationOrganizationAttendance><EducationOrganizationAttendance>
+    <hr:OrganizationName>Sample College</hr:OrganizationName>
+    <EducationDegree><hr:DegreeName>BSc</hr:DegreeName><FieldOfStudy>{field.format("Law")}
+    </FieldOfStudy></EducationDegree></EducationOrganizationAttendance></EducationHistory>
+    </CandidateProfile></Candidate>"""
+    (tmp_path / "cv.xml").write_text(xml, "utf-8")
+    found = read(tmp_path / "cv.xml")
+    work, study = found.data["sections"]
+    assert work["items"] == [{"title": "Engineer", "employer": "Initech"}]
+    assert [one.get("area") for one in study["items"]] == [None, "Law"]
+    assert sorted((one.note.message, one.near[:4]) for one in found.lost) == [
+        ("field of study, a code: 03", ("sections", 1, "items", 0)),
+        ("sector, a code: M", ("sections", 0, "items", 0)),
+    ]
+
+
+def test_a_list_of_three_levels_keeps_them() -> None:
+    text = "<ul><li>A<ul><li>B<ul><li>C</li></ul></li><li>D</li></ul></li><li>E</li></ul>"
+    item: dict[str, object] = {}
+    assert descriptions.describe(item, "experience", text) == []
+    assert item == {"bullets": ["A\n- B\n  - C\n- D", "E"]}
+
+
+def test_half_of_an_orcid_record_is_read_as_it_is_in_the_whole(tmp_path: Path) -> None:
+    whole = json.loads((EXAMPLES / "orcid/given.json").read_text("utf-8"))
+    there = read(EXAMPLES / "orcid/given.json").data
+    keys = {"person": {"name", "contact"}, "activities-summary": {"sections"}}
+    for half, expected in keys.items():
+        (tmp_path / f"{half}.json").write_text(json.dumps(whole[half]), "utf-8")
+        found = read(tmp_path / f"{half}.json").data
+        assert expected <= found.keys(), half
+        for key in expected - {"contact"}:
+            assert found[key] == there[key]
+
+
+def test_orcids_xml_of_a_person_alone_is_read(tmp_path: Path) -> None:
+    whole = (EXAMPLES / "orcid-of-xml/given.xml").read_text("utf-8")
+    spaces = whole[whole.index(" xmlns:record") : whole.index(">", whole.index(" xmlns:record"))]
+    begin, end = whole.index("<person:person"), whole.index("</person:person>")
+    part = whole[begin:end].replace("<person:person", f"<person:person{spaces}", 1)
+    (tmp_path / "person.xml").write_text(f"{part}</person:person>", "utf-8")
+    found = read(tmp_path / "person.xml").data
+    assert found["name"] == {"given": "Ada", "family": "Example", "author": ["A. B. Example"]}
+    assert found["contact"]["email"] == ["ada@example.org"]
