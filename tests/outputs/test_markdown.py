@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import frontmatter
 import pytest
@@ -139,51 +138,6 @@ def test_the_pages_of_a_site_have_front_matter_that_its_readers_take(site: pages
                 assert not re.search(r"\{[{%:]", page.content)
     with pytest.raises(NotImplementedError):
         list(pages.Site().files(shown(HEAD)))
-
-
-def test_what_academicpages_gets() -> None:
-    files = files_of(Academicpages(), everything())
-    (paper,) = [data for name, data in files.items() if "schedules-that-hold" in name]
-    page = frontmatter.loads(paper.decode())
-    assert page.metadata["authors"] == ["Ada Example", "Sam Specimen", "Grace Sample"]
-    assert str(page.metadata["date"]) == "2024-01-01"
-    chosen = ("collection", "category", "venue", "doi", "paperurl", "permalink")
-    assert {key: page.metadata[key] for key in chosen} == {
-        "collection": "publications",
-        "category": "manuscripts",
-        "venue": "Journal of Examples",
-        "doi": "10.1234/example.5678",
-        "paperurl": "https://example.org/paper.pdf",
-        "permalink": "/publications/2024-01-01-schedules-that-hold/",
-    }
-    assert "_talks/2024-05-14-how-schedules-hold.md" in files
-    author = yaml.safe_load(files["_config.yml"])["author"]
-    assert author["name"] == "Ada Example"
-    assert author["github"] == "ada-example"
-    assert author["orcid"] == "https://orcid.org/0000-0002-1825-0097"
-    assert b"555 0199" not in b"".join(files.values())
-
-
-def test_what_hugo_gets() -> None:
-    files = files_of(Hugo(), everything())
-    paper = frontmatter.loads(files["content/publication/schedules-that-hold/index.md"].decode())
-    wanted: dict[str, Any] = {
-        "authors": ["admin", "Sam Specimen", "Grace Sample"],
-        "publication_types": ["article-journal"],
-        "publication": "Journal of Examples",
-        "publication_short": "JEx 2024",
-        "doi": "10.1234/example.5678",
-        "url_pdf": "https://example.org/paper.pdf",
-    }
-    assert {key: paper.metadata[key] for key in wanted} == wanted
-    bibtex = files["content/publication/schedules-that-hold/cite.bib"].decode()
-    assert bibtex.count("@") == 1
-    assert "{10.1234/example.5678}" in bibtex
-    owner = frontmatter.loads(files["content/authors/admin/_index.md"].decode())
-    assert owner.metadata["interests"] == ["chess", "music"]
-    assert owner.content.startswith("I make examples, and [explain them]")
-    account = {"icon": "github", "icon_pack": "fab", "link": "https://github.com/ada-example"}
-    assert str(account) in str(owner.metadata["social"])
 
 
 def test_names_of_files_are_plain_and_unique() -> None:
