@@ -57,7 +57,7 @@ CASES += [
 ]
 
 #: The structure is the core's: of three styles with the fastest engine.
-ONCE = [case for case in CASES if case[0] == "embedded" and case[2] in TEMPLATES[:3]]
+ONCE = [case for case in CASES if case[0] == "embedded" and case[2] in TEMPLATES[:2]]
 Build = Callable[[str, Path, str], Path]
 
 
@@ -350,7 +350,7 @@ def test_items_over_pages_come_out_in_order(engine: str, tmp_path: Path, build: 
 QUIET = "\\csname __cvb_tag_quiet:\\endcsname"
 
 
-@pytest.mark.parametrize("template", deep.but(["academic", "sidebar"], TEMPLATES))
+@pytest.mark.parametrize("template", deep.but(["sidebar"], TEMPLATES))
 def test_marks_change_no_height_and_no_look(
     template: str, files: Path, tmp_path: Path, tex_cache: Path
 ) -> None:

@@ -41,6 +41,7 @@ def test_each_run_writes_its_own_part_of_the_page() -> None:
         report.replaced(page, "nothing", "one")
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_a_tiny_run(person: Path, tmp_path: Path) -> None:
     subject = Subject(person, "Served 100", (person,))

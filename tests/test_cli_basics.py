@@ -293,7 +293,11 @@ def gone(running: set[int]) -> bool:
 @needs_proc
 @pytest.mark.parametrize(
     ("number", "to_all", "code"),
-    [(signal.SIGINT, False, 130), (signal.SIGINT, True, 130), (signal.SIGTERM, False, 143)],
+    [
+        pytest.param(signal.SIGINT, False, 130, marks=pytest.mark.deep),
+        (signal.SIGINT, True, 130),
+        (signal.SIGTERM, False, 143),
+    ],
 )
 def test_a_build_that_is_stopped_leaves_nothing(
     number: int, to_all: bool, code: int, cli: Run

@@ -213,6 +213,7 @@ def pdfs(folder: str = "out") -> dict[str, bytes]:
     }
 
 
+@pytest.mark.deep
 def test_a_worker_is_killed_in_the_middle_and_every_document_is_there(cluster: Cluster) -> None:
     names = write(8)
     cluster.schedule()
@@ -523,6 +524,7 @@ def _held() -> list[bytes]:
     return list(found.values())
 
 
+@pytest.mark.deep
 def test_what_came_back_is_not_held(shared: Cluster) -> None:
     """Dask keeps its last 1,000 messages for developers unless it is told not to."""
     write(20)

@@ -15,6 +15,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
 
+import deep
 import pytest
 from conftest import Ran
 from waits import PATIENCE
@@ -196,7 +197,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("how", ODD)
+@pytest.mark.parametrize("how", deep.but(["raises", "path"], ODD))
 def test_a_package_that_does_wrong(how: str, program: Program, site: Path, tmp_path: Path) -> None:
     code, suffix, told = ODD[how]
     (site / "odd.py").write_text(

@@ -166,7 +166,7 @@ def test_options_and_papers_change_the_page_and_lose_nothing(
 LONG = "Maximiliane-Theodora von Hohenlohe-Waldenburg-Schillingsfürst"
 
 
-@pytest.mark.parametrize("style", ROWS)
+@pytest.mark.parametrize("style", deep.but(["engineer"], ROWS))
 def test_lines_of_a_long_name_are_apart_and_a_head_may_be_bare(style: str, paper: Paper) -> None:
     page = read(built(paper, style, f"name: {LONG}\nsummary: Some words.\n"))
     first, last, text = (find(page, one)[0] for one in ("Maximiliane", "Schillings", "Some words"))
@@ -181,7 +181,7 @@ def test_letters_have_the_same_head(paper: Paper) -> None:
     assert found == sorted(found)
 
 
-@pytest.mark.parametrize("style", COLUMNS)
+@pytest.mark.parametrize("style", deep.but(["sidebar"], COLUMNS))
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_letter_has_the_same_design(style: str, engine: str, paper: Paper) -> None:
     pdf = built(paper, style, LATIN, engine, letter=SHORT)

@@ -77,7 +77,7 @@ def test_a_long_name_loses_words_and_keeps_its_kind_and_extension() -> None:
 
 
 def test_whatever_is_written_it_is_the_name_of_a_file() -> None:
-    characters = [*map(chr, range(0x2500)), "\ud800", "\U0001f600", *string.printable]
+    characters = [*map(chr, range(0x400)), "\ud800", "\U0001f600", *string.printable]
     for number, one in enumerate(characters):
         for value in (one, one * 90, f"a{one}b", f"{one}.", f".{one}"):
             name = file_name(

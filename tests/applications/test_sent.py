@@ -249,6 +249,7 @@ print(json.dumps(seen))
 """
 
 
+@pytest.mark.deep
 def test_whoever_is_killed_leaves_no_packet_or_a_whole_one(tmp_path: Path) -> None:
     tests = Path(packets.__file__).parent
     path = os.pathsep.join([str(tests), str(tests.parent), os.environ.get("PYTHONPATH", "")])

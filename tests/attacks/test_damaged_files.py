@@ -104,6 +104,7 @@ def made(
     return home, pdfs
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("case", attack_counts.sample(CASES, 4, "damage"), ids="-".join)
 def test_a_file_that_is_damaged_or_replaced(
     case: tuple[str, str],
@@ -172,6 +173,7 @@ def test_a_record_that_came_with_a_pdf(
         assert (clone / PDF).read_bytes() == pdfs[EDITS[0]]
 
 
+@pytest.mark.deep
 def test_what_another_user_built_is_built_again(
     made: tuple[Path, dict[str, bytes]], build: Callable[[Path], Ran], tmp_path: Path
 ) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import attack_counts
-import deep
 import pytest
 from texlive import demand_embedded
 from waits import PATIENCE
@@ -78,7 +77,8 @@ def workspace(tmp_path: Path) -> Path:
     return tmp_path / "work"
 
 
-@pytest.mark.parametrize("name", deep.but(["build"], COMMANDS))
+@pytest.mark.deep
+@pytest.mark.parametrize("name", COMMANDS)
 def test_a_full_disk(
     name: str, workspace: Path, tex_cache: Path, tried: Callable[[int], None]
 ) -> None:

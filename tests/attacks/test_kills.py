@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 
 import attack_counts
-import deep
 import pytest
 from projects import COMMANDS, TARGETS, WORDS, Files, Project, is_whole
 from waits import PATIENCE
@@ -46,8 +45,9 @@ def kills(workspace: Project, name: str, part: int) -> Iterator[Callable[[], Non
         yield kill
 
 
-@pytest.mark.parametrize("part", deep.but([0], range(2)))
-@pytest.mark.parametrize("name", deep.but(["build"], ["build", "apply"]))
+@pytest.mark.deep
+@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("name", ["build", "apply"])
 def test_builds_and_packets(
     name: str, part: int, workspace: Project, right: dict[str, Files], tried: Callable[[int], None]
 ) -> None:

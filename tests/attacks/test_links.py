@@ -6,6 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
+import deep
 import pytest
 from clones import APPLY, BUILD, LINKS, OLD, state
 from conftest import Run
@@ -22,9 +23,10 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize(("place", "command"), LINKS.values(), ids=LINKS)
-def test_a_link_is_refused(place: str, command: tuple[str, ...], home: Path, run: Run) -> None:
+@pytest.mark.parametrize("name", deep.but([name for name in LINKS if name != "gallery"], LINKS))
+def test_a_link_is_refused(name: str, home: Path, run: Run) -> None:
     demand_embedded()
+    place, command = LINKS[name]
     link = Path(place)
     if link.is_dir():
         shutil.rmtree(link)

@@ -238,7 +238,7 @@ def places() -> set[str]:
 
 def test_names_on_the_command_line(run: Run, tried: Callable[[int], None]) -> None:
     before, count = places(), 0
-    for name in NAMES.values():
+    for name in attack_counts.sample(list(NAMES.values()), 12, "command line"):
         for command in (
             ("build", "--format", "txt", "--", name),
             ("build", "--format", "txt", f"--template={name}"),
@@ -283,7 +283,7 @@ def test_names_in_files(run: Run, tried: Callable[[int], None]) -> None:
     for file, start, end in written():
         Path(file).parent.mkdir(parents=True, exist_ok=True)
         before = Path(file).read_bytes() if Path(file).exists() else None
-        for name in attack_counts.sample(list(NAMES.values()), 8, file + start):
+        for name in attack_counts.sample(list(NAMES.values()), 4, file + start):
             quoted = '"' + "".join(f"\\U{ord(char):08x}" for char in name) + '"'
             content = (
                 start.replace("@", quoted) + end if "@" in start[:60] else start + quoted + end

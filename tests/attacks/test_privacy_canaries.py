@@ -273,9 +273,9 @@ def _interrupted(_: Watch) -> NoReturn:
     raise KeyboardInterrupt
 
 
-DRAWN = sample(CASES, 150, "privacy canaries")
+DRAWN = sample(CASES, 80, "privacy canaries")
 #: How many people are asked by themselves.
-FEW = 8 if ALL else 2
+FEW = 8 if ALL else 1
 #: How many people one workspace has.
 MANY = 400
 

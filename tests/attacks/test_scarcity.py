@@ -103,7 +103,7 @@ CASES = [(command, size) for command in COMMANDS for size in (30, 50, 120, 150, 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
-@pytest.mark.parametrize(("command", "size"), sample(CASES, 6, "memory"))
+@pytest.mark.parametrize(("command", "size"), sample(CASES, 2, "memory"))
 def test_low_memory_is_one_line(command: tuple[str, ...], size: int) -> None:
     """Between 56 and 120 MB, libraries in C and Rust end the process themselves."""
     done = limited(size, *command)

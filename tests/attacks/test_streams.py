@@ -219,6 +219,7 @@ def test_a_signal_ends_a_command_at_any_time(tried: Callable[[int], None]) -> No
         assert code in (0, 1, 128 + number, -number), (number, command, code, said)
 
 
+@pytest.mark.deep
 def test_a_signal_that_python_discards_is_remembered() -> None:
     """An exception in a finaliser or a callback is ignored by Python; the import lock has one."""
 

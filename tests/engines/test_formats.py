@@ -280,7 +280,7 @@ def whole_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("whole")
 
 
-@pytest.mark.parametrize("damage", deep.but([*DAMAGES][:4], DAMAGES))
+@pytest.mark.parametrize("damage", deep.but(["half", "empty json", "a dump was killed"], DAMAGES))
 def test_what_is_damaged_is_made_again(
     damage: str, embedded: Engine, work: MakeWork, whole_cache: Path, tmp_path: Path
 ) -> None:
@@ -339,7 +339,7 @@ def test_what_never_loads_is_done_without(
     assert len(made) == 2, "it is tried again for every document"
 
 
-@pytest.mark.parametrize("what", ["a file", "read-only", "open to all"])
+@pytest.mark.parametrize("what", deep.but(["open to all"], ["a file", "read-only", "open to all"]))
 def test_a_folder_that_can_t_be_used(
     what: str, embedded: Engine, work: MakeWork, made: list[str], tmp_path: Path
 ) -> None:
@@ -491,6 +491,7 @@ def start(job: Job) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no locks on Windows")
 def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
     jobs = [work(), work()]
@@ -510,6 +511,7 @@ def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
     assert pdfs[0] == pdfs[1]
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal on Windows")
 def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> None:
     slow = r"\input{slow.dat}"

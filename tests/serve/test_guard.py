@@ -236,6 +236,7 @@ def test_tabs_are_counted_and_sockets_are_freed(server: Server) -> None:
         another.next("people")
 
 
+@pytest.mark.deep
 def test_thousands_of_connections_leave_the_page_alone(server: Server) -> None:
     port = int(server.base.rpartition(":")[2])
     for _ in range(20):
