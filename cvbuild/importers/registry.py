@@ -130,9 +130,36 @@ def _recognising(given: Given) -> Importer:
         raise PluginError([item for error in broken for item in error.diagnostics])
     known = ", ".join(names())
     hint = f"the formats are {known}" if known else _NONE
+    if advice := _of_site(given):
+        raise CvbuildError.because("importer", *advice)
     if given.is_folder:
         hint = f"if each file in it is a CV: cvbuild import --each {given.name}"
     raise CvbuildError.because("importer", f"{given.name} has no format that can be read", hint)
+
+
+#: A site's page that is a CV, or is about its author, the best first.
+_PAGES = ("cv", "resume", "vita", "about", "index")
+
+
+def _of_site(given: Given) -> tuple[str, str] | None:
+    """Return fact and fix for a site of Jekyll that isn't academicpages; None for anything else."""
+    names = given.files.names() if given.has_parts else ()
+    if not any(re.fullmatch(r"(?:[^/]+/)?_config\.ya?ml", name) for name in names):
+        return None
+    fact = (
+        f"{given.name} is a site of Jekyll, but it has none of the folders of academicpages "
+        "(_publications, _talks, _teaching, _portfolio)"
+    )
+    pages = {
+        name.rpartition("/")[2].partition(".")[0]: name
+        for name in reversed(names)
+        if re.search(r"\.(?:md|markdown)$", name)
+    }
+    page = next((pages[stem] for stem in _PAGES if stem in pages), "")
+    where = f"{given.name.rstrip('/')}/{page}" if given.is_folder else page
+    unpacked = "" if given.is_folder else ", once the archive is unpacked"
+    told = f"cvbuild import {where}{unpacked}" if page else "its CV must be a page in Markdown"
+    return fact, f"one page can be imported: {told}"
 
 
 def _is_own(head: bytes) -> bool:

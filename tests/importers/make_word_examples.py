@@ -376,7 +376,7 @@ ORCID: 0000-0002-1825-0097
 2013\tMSc in Biology, Example University
 #  Publications
 ##  Journal articles
-1.  Probe, I., Muster, K., & Sample, T. (2023). Larvae that wait. *Tides*, 41(2), 8–11. doi:10.1000/182
+1.  Probe, I., Muster, K., & Sample, T. (2023). Larvae wait. *Tides*, 41(2), 8–11. doi:10.1000/182
 1.  Probe I, Muster K. Tides as clocks. *Annals of Samples*. 2020;12(3):45–52.
 1.  Muster, Karla, and Ines Probe. “Copepods in the Dark.” *Letters* 7, no. 1 (2019): 1–9.
 ##  Conference papers

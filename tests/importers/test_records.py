@@ -10,10 +10,9 @@ import pytest
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import files
-from cvbuild.importers.documents import losses
+from cvbuild.importers.documents import citations, losses
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.records import linkedin
-from cvbuild.importers.sites import markup
 from cvbuild.importers.sources import located_xml
 from cvbuild.importers.types import Files, Given
 from cvbuild.importers.words import descriptions, foreign_dates, html_texts
@@ -145,10 +144,11 @@ def test_authors_are_read_out_of_citations_only_where_that_is_sure() -> None:
             "Ada Example", "Sam Specimen", "Grace Sample",
         ],
         "Your Name, You. (2015). T.": ["You Your Name"],
-        "Example, Sam, Grace (2015). T.": [],
-        "A. Example, Nature 2019": [],
+        "Example, Sam, Grace (2015). T.": None,
+        "A. Example, Nature 2019": None,
     }  # fmt: skip
-    assert {text: markup.authors(text)[0] for text in cases} == cases
+    found = {text: citations.parsed(text) for text in cases}
+    assert {text: item and item["authors"] for text, item in found.items()} == cases
 
 
 def test_words_that_nothing_took_are_told() -> None:

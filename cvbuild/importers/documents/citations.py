@@ -10,7 +10,7 @@ from typing import Any
 from cvbuild.importers.documents import dates
 
 _DOI = re.compile(
-    r"(?:https?://(?:dx\.)?doi\.org/|\bdoi:\s*)(10\.\d{4,9}/[^\s\])>,]+[^\s\])>,.])", re.IGNORECASE
+    r"(?:https?://(?:dx\.)?doi\.org/|\bdoi:\s*)(10\.\d{4,9}/[^\s\])>,]*[^\s\])>,.])", re.IGNORECASE
 )
 _ARXIV = re.compile(
     r"(?:https?://arxiv\.org/abs/|\barXiv:\s*)(\d{4}\.\d{4,5}(?:v\d+)?)", re.IGNORECASE
@@ -75,7 +75,7 @@ def of_kind(kind: str, text: str, *, is_sure: bool = False) -> dict[str, Any] | 
     """
     if len(text) > _LONGEST:
         return None
-    text = html.unescape(_TAG.sub("", text)) if _TAG.search(text) else text
+    text = html.unescape(_TAG.sub("", text))
     links, plain = _without_links(text)
     doi, arxiv = _DOI.search(text), _ARXIV.search(text)
     found = _reference(plain, is_known=bool(doi or arxiv)) or (_titled(plain) if is_sure else None)
@@ -108,7 +108,7 @@ def _reference(text: str, *, is_known: bool) -> _Reference | None:
             return _Reference(names, title, after, years[-1] if years else "")
     if apa := _APA.match(text):
         title, after = _title(text[apa.end() :])
-        if (names := authors(apa["authors"])) and len(title) >= _SHORTEST:
+        if title and (names := authors(apa["authors"])):
             return _Reference(names, title, after, apa["year"])
     return _plain(text, is_known=is_known)
 
@@ -186,7 +186,7 @@ def authors(text: str, *, is_strict: bool = False) -> list[str]:
     if all(_VANCOUVER.fullmatch(one) for one in named):
         joined = [_VANCOUVER.sub(_given_first, one) for one in joined]
     named = [one for one in joined if not _ET_AL.fullmatch(one)]
-    if not named or not all(_NAME.fullmatch(one) for one in named):
+    if not any(" " in one for one in named) or not all(_NAME.fullmatch(one) for one in named):
         return []
     is_list = len(joined) > 1 or bool(re.search(r"\b\w\.", text)) or joined != words
     return joined if is_list or not is_strict else []
@@ -195,7 +195,8 @@ def authors(text: str, *, is_strict: bool = False) -> list[str]:
 def _is_inverted(names: list[str]) -> bool:
     """Return whether the family name of the first author stands alone before the given one."""
     first, second, *others = names
-    is_pair = " " not in first and bool(re.fullmatch(r"[^\W\d_][\w'’-]+(?: [^\W\d_]\.?)*", second))
+    is_pair = bool(re.fullmatch(r"[^\W\d_][\w'’-]+(?: [^\W\d_]\.?)*", second))
+    is_pair &= " " not in first or (not others and " " not in second)
     return is_pair and all(" " in one for one in others)
 
 

@@ -93,6 +93,12 @@ def is_date(text: str) -> bool:
     return len(text) < _LONGEST and bool(_YEAR.search(text)) and _is_read(normal(text))
 
 
+def unbracketed(text: str) -> str:
+    """Return a text without the brackets around all of it."""
+    is_inside = text.startswith("(") and text.endswith(")") and text.count("(") == 1
+    return text[1:-1] if is_inside else text
+
+
 def ends_in(text: str) -> tuple[str, str]:
     """Return a text without the date at its end, and the date; empty if there is none.
 

@@ -173,8 +173,8 @@ def _cells(line: list[Run]) -> list[_Cell]:
 def _take(cell: _Cell, found: Entry) -> None:
     """Put a cell where it belongs in an entry."""
     text = cell.text
-    if dates.is_date(text.strip("()")) and not found.date:
-        found.date = text.strip("()")
+    if dates.is_date(dates.unbracketed(text)) and not found.date:
+        found.date = dates.unbracketed(text)
         return
     rest, date = dates.ends_in(text)
     if not date and not found.texts:
@@ -293,8 +293,10 @@ def _bare(runs: list[Run]) -> list[Run]:
 
 def split(found: Entry) -> None:
     """Part the one text of an entry into title, organization and town, where it names them."""
-    found.texts = [_without_thesis(text, found) for text in found.texts]
+    found.texts = [_without_thesis(text, found).rstrip(":") for text in found.texts]
     _part(found)
+    if len(found.texts) == 2:
+        _town_in_brackets(found)
     if len(found.texts) == 2 and not found.location and ", " in found.texts[1]:
         before, _, last = found.texts[1].rpartition(", ")
         if (
@@ -303,6 +305,13 @@ def split(found: Entry) -> None:
             and "](" not in before
         ):
             found.texts[1], found.location = before, last
+
+
+def _town_in_brackets(found: Entry) -> None:
+    """Take a town in brackets after the second text: "Example University (Exampleton)"."""
+    inside = re.fullmatch(r"([^()]{3,}) \(([^()\d]{3,40})\)", found.texts[1])
+    if inside and not found.location and vocabulary.is_town(inside[2]) and not inside[2].isupper():
+        found.texts[1], found.location = inside[1], inside[2]
 
 
 def _without_thesis(text: str, found: Entry) -> str:

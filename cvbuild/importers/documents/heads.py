@@ -25,6 +25,8 @@ class Heads:
         is_paired = kind in ("education", "experience", "volunteer")
         self.blocks = _paired(blocks, kind) if is_paired else blocks
         self.at = 0
+        #: Whether there may be entries: a section that no title announces has them if it has dates.
+        self.has_dates = bool(kind) or any(is_dated(block.lines) for block in self.blocks)
         #: Lines of an entry without any mark that stand before the one with its date.
         self.leads = _leads(self.blocks)
 
@@ -96,7 +98,7 @@ class Heads:
         if self.kind in OF_TEXT:
             return []
         lines = block.lines
-        if dates.is_date(plain(lines[0]).strip("()")) and self.kind:
+        if dates.is_date(dates.unbracketed(plain(lines[0]))) and self.kind:
             return self._after_date(block)
         if guesses.is_head(lines):
             if is_dated(lines):
@@ -123,7 +125,10 @@ class Heads:
     def _is_bold_alone(self, block: Block) -> bool:
         """Return whether a bold line is an entry without a date: points follow it."""
         after = self.next_block()
-        first = next(run for run in block.runs if run.text.strip())
+        shown = [run for run in block.runs if run.text.strip()]
+        first = shown[0]
+        if block.plain.endswith(":") and all("strong" in run.styles for run in shown):
+            return self.kind in OF_ENTRIES - {""}
         is_bold = "strong" in first.styles and len(block.lines) == 1
         is_entry = self.kind in OF_ENTRIES - {""} and not vocabulary.label(block.lines[0])
         return is_bold and is_entry and after is not None and after.kind == "point"

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import networks
+from cvbuild.importers.documents import people, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.words import headings, liquid
+from cvbuild.importers.words.markdown_blocks import Block, blocks
+from cvbuild.importers.words.runs import Run
 from cvbuild.inputs.references import texts
 
 #: Characters of a CV in Markdown, and of what is before its first heading.
@@ -17,6 +22,8 @@ LARGEST = 1 << 17
 _LONGEST = 20_000
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+\S|^[^\s#>|`-][^\n]*\n(?:=|-){3,}[ \t]*$", re.MULTILINE)
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+#: Pandoc's: title, authors and date.
+_TITLE_BLOCK = re.compile(r"\A(?:%[ \t]+\S[^\n]*\n){1,3}(?=\s*\n)")
 _LIQUID = re.compile(r"\{%[^%\n]{0,300}%\}|\{:[^{}\n]{0,300}\}[ \t]*$", re.MULTILINE)
 _ALIAS = {
     "author": "name", "name": "name", "headline": "headline", "subtitle": "headline",
@@ -27,6 +34,13 @@ _ALIAS = {
     "summary": "summary", "description": "summary", "lang": "locale", "language": "locale",
     "locale": "locale",
 }  # fmt: skip
+#: What places a page on a site.
+_OF_SITE = frozenset(
+    ("layout", "permalink", "author-profile", "redirect-from", "collection", "published", "nav",
+     "nav-order", "toc", "date", "classes", "header", "comments", "share", "excerpt", "output",
+     "geometry", "fontsize", "papersize", "documentclass", "mainfont", "css", "template", "theme",
+     "header-includes", "linkcolor", "urlcolor", "fontfamily", "margin-left", "margin-right")
+)  # fmt: skip
 _LISTS = ("contact.email", "contact.phone", "contact.website", "summary")
 
 
@@ -42,14 +56,12 @@ class Format:
             return False
         head = texts.decoded(given.head)
         begins = head.lstrip()[:1]
-        return begins not in ("", "<", "{", "\\", "%", "@") and bool(_HEADING.search(head))
+        is_text = begins not in ("", "<", "{", "\\", "@") and "\\documentclass" not in head
+        is_text &= begins != "%" or bool(_TITLE_BLOCK.match(head))
+        return is_text and bool(_HEADING.search(head))
 
     def read(self, given: Given) -> Imported:
         """Read the head, and a section for each heading."""
-        from cvbuild.importers.documents import rough
-        from cvbuild.importers.words.markdown_blocks import Block, blocks
-        from cvbuild.importers.words.runs import Run
-
         text = texts.decoded(given.data)
         if len(text) > LARGEST:
             raise _error(given, f"more than {LARGEST >> 10} KiB of Markdown", "is it a CV?")
@@ -63,12 +75,21 @@ class Format:
         if front := _FRONT.match(text):
             _front(draft, given, front[1])
             text = "\n" * front[0].count("\n") + text[front.end() :]
+        if block := _TITLE_BLOCK.match(text):
+            lines = [line[1:].strip() for line in block[0].splitlines()]
+            text = (
+                f"# {lines[0]}\n" + "".join(f"{line}\n" for line in lines[1:]) + text[block.end() :]
+            )
+        text, loops = liquid.without_loops(text)
+        for code, number in loops:
+            draft.lose("list that the site makes", code, Span(given.name, number, 1, number, 2))
         for number, line in enumerate(text.split("\n"), 1):
             for found in _LIQUID.findall(line):
                 draft.lose(
                     "command of a site", found, Span(given.name, number, 1, number, len(line) + 1)
                 )
-        found = blocks(_LIQUID.sub("", text))
+        found = blocks(_LIQUID.sub("", liquid.without_code(text)))
+        _title(draft, found)
         if not any(one.kind != "lost" for one in found) and not draft.data:
             raise _error(given, "there is no text in it", "is it the right file?")
         if not found:
@@ -84,9 +105,6 @@ def _error(given: Given, message: str, hint: str, line: int = 1) -> CvbuildError
 
 def _front(draft: Draft, given: Given, text: str) -> None:
     """Put the front matter: YAML, of which only texts and lists of texts are read."""
-    from cvbuild.importers import networks
-    from cvbuild.importers.documents import people
-
     data = _yaml(given, text)
     if not isinstance(data, Mapping):
         draft.lose("front matter", text.strip(), Span(given.name, 1, 1, 2, 1))
@@ -97,12 +115,10 @@ def _front(draft: Draft, given: Given, text: str) -> None:
         values = value if isinstance(value, list) else [value]
         path = _ALIAS.get(word)
         is_title = word == "title" and isinstance(value, str)
-        if is_title and people.is_document_title(value):
+        if word in _OF_SITE or (is_title and people.is_document_title(value)):
             continue
         if is_title:
-            path = (
-                "headline" if "name" in draft.data or "author" in data or "name" in data else "name"
-            )
+            path = "headline" if "author" in data or "name" in data else "title"
         if not all(isinstance(one, str) for one in values):
             draft.lose(f"front matter, {key}", value, place)
         elif path in _LISTS:
@@ -115,6 +131,19 @@ def _front(draft: Draft, given: Given, text: str) -> None:
                 networks.put(draft, word, one, place=place)
         else:
             draft.lose(f"front matter, {key}", value, place)
+
+
+def _title(draft: Draft, found: Iterable[Block]) -> None:
+    """Make the title of the front matter the name, unless the text begins with a name."""
+    title = draft.data.pop("title", "")
+    first = next((one for one in found if one.kind != "lost"), None)
+    own = first.plain if first and first.kind == "heading" and first.level == 1 else ""
+    if own and not headings.is_title(own) and len(own.split()) <= 5:
+        draft.lose(
+            "front matter, title", "" if own in title else title, Span(draft.file, 1, 1, 2, 1)
+        )
+    else:
+        draft.put("name", people.name_in(title))
 
 
 def _yaml(given: Given, text: str) -> object:

@@ -19,6 +19,9 @@ def judge(entries: Sequence[Entry], kind: str, elsewhere: Votes | None = None) -
     same: what is bold in one entry of a section is so in all. ``elsewhere`` are the votes of the
     document's other sections, which count where a section's own words say nothing.
     """
+    for one in entries:
+        if not one.is_sorted:
+            _without_town(one, kind)
     entries = [one for one in entries if not one.is_sorted and len(one.texts) > 1]
     own = votes(entries, kind)
     for one in entries:
@@ -54,16 +57,31 @@ def _score(entry: Entry, kind: str) -> int:
     return bool(named.search(second)) - bool(named.search(first))
 
 
+def _without_town(found: Entry, kind: str) -> None:
+    """Take a town for one where the other text is an organization, and there is no title."""
+    if len(found.texts) != 2 or found.location or kind not in ("education", "experience"):
+        return
+    name, town = found.texts
+    is_titled = vocabulary.POSITION.search(name) or vocabulary.DEGREE.search(name)
+    if vocabulary.ORGANIZATION.search(name) and not is_titled and vocabulary.is_town(town):
+        found.texts, found.location = [name], town
+
+
 def put_in_order(found: Entry, kind: str) -> None:
     """Bring the texts of an entry into the order title, organization, town."""
     if kind == "education" and found.texts:
         _part_degree(found)
     if found.is_sorted:
         return
+    _without_town(found, kind)
     if kind == "experience" and len(found.texts) == 1:
         only = found.texts[0]
         if vocabulary.ORGANIZATION.search(only) and not vocabulary.POSITION.search(only):
             found.texts, found.is_sorted = ["", only], True
+    if kind in ("experience", "volunteer") and len(found.texts) == 1:
+        parts = found.texts[0].split(", ")
+        if len(parts) == 2 and all(part[:1].isupper() for part in parts):
+            found.texts = parts
     if len(found.texts) < 2:
         return
     if not found.is_judged:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import dates, guesses, people, tables, vocabulary
-from cvbuild.importers.documents.heads import OF_ENTRIES, Heads, is_dated
+from cvbuild.importers.documents.heads import OF_ENTRIES, OF_TEXT, Heads, is_dated
 from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.blocks import Block
@@ -75,8 +75,8 @@ class Parts(Heads):
             return
         if block.level <= self.level:
             self.above = None
-        is_entry = self.kind in OF_ENTRIES or has_date
-        if deeper or (not is_entry and not self.is_followed_by_date(after)):
+        is_entry = (self.kind in OF_ENTRIES and self.has_dates) or has_date
+        if deeper or self._is_group(is_entry, after):
             if self.kind == "skill":
                 self.entry = Keyed(block.text, "", self.place(block))
                 self._add(self.entry)
@@ -94,6 +94,10 @@ class Parts(Heads):
             self.above.roles.append(entry)
             return
         self._add(entry)
+
+    def _is_group(self, is_entry: bool, after: Block | None) -> bool:
+        """Return whether a heading is that of a group, of which what follows are items."""
+        return self.kind in OF_TEXT or (not is_entry and not self.is_followed_by_date(after))
 
     def _point(self, block: Block) -> None:
         point = Point(block.text, self.place(block))
@@ -212,6 +216,11 @@ class Parts(Heads):
                 self.entry = self.roles_of = entry
                 self._add(entry)
                 return
+        first = dates.unbracketed(plain(lines[0]))
+        if self.kind in OF_TEXT and len(lines) > 1 and dates.is_date(first):
+            rest = [run for line in lines[1:] for run in [*line, Run(" ")]]
+            self._add(Keyed(first, markdown(rest), place))
+            return
         labels = [vocabulary.label(line) for line in lines]
         if all(labels):
             for label in labels:

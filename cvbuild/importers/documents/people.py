@@ -20,7 +20,7 @@ _LONGEST = 400
 _EMAIL = re.compile(r"[^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,}")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,6}(?:/[^\s,;|]*)?")
 _ORCID = re.compile(r"(?i)(?:orcid(?: id)?\W*\s)?((?:\d{4}-){3}\d{3}[\dX])")
-_BETWEEN = re.compile(r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[/–—]\s)\s*")
+_BETWEEN = re.compile(r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[/–—]\s|;\s)\s*")
 _LABEL = re.compile(r"(?P<label>[^\W\d][^:\d@/]{0,28}?)\s*:\s+(?P<value>.+)")
 #: What LinkedIn writes after numbers and addresses.
 _BRACKETS = re.compile(
@@ -54,6 +54,17 @@ _TITLES = re.compile(
 )
 
 
+_CV = r"(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)"
+_NAME_WORDS = re.compile(
+    rf"(?i)^{_CV}(?:\s+(?:of|von|de)\b|\s*[:–—|-])\s*|(?:['’]s?\s+|\s*[:–—|-]\s*){_CV}$"
+)
+
+
+def name_in(title: str) -> str:
+    """Return the name in the title of a document: "Curriculum vitae of Ada Example"."""
+    return _NAME_WORDS.sub("", title).strip()
+
+
 def is_document_title(text: str) -> bool:
     """Return whether a text only says that this is a CV."""
     return bool(_TITLES.fullmatch(text))
@@ -68,7 +79,7 @@ def block(
     """
     whole = [run for one in lines for run in [*one, Run(" ")]]
     text = plain(whole)
-    is_sentence = len(lines) > 1 and len(text.split()) > 12 and text.endswith((".", "!"))
+    is_sentence = len(lines) > 1 and len(text.split()) > 7 and text.endswith((".", "!"))
     if is_sentence and not is_reachable(lines):
         draft.put("summary", [markdown(whole)])
         return
@@ -142,7 +153,14 @@ def _has_several(cell: Sequence[Run]) -> bool:
 
 def _is_contact(cell: Sequence[Run]) -> bool:
     text = plain(cell)
-    return bool(_EMAIL.search(text) or _ADDRESS.search(text) or any(run.url for run in cell))
+    return bool(_EMAIL.search(text) or _ADDRESS.search(text) or _link(cell))
+
+
+def _link(cell: Sequence[Run]) -> str:
+    """Return the address of a cell that is a link, after a label perhaps; not of one in a text."""
+    before = "".join(run.text for run in cell if not run.url)
+    is_text = re.search(r"\w", before) and not before.rstrip().endswith(":")
+    return "" if is_text else next((run.url for run in cell if run.url), "")
 
 
 def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
@@ -154,7 +172,7 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     if found := _LABEL.fullmatch(text) or _BRACKETS.fullmatch(text):
         label, value = found["label"].strip(), found["value"].strip()
     key = LABELS.get(label.lower().rstrip("."), "")
-    url = next((run.url for run in cell if run.url), "")
+    url = _link(cell)
     if (email := _EMAIL.fullmatch(value)) or url.startswith("mailto:"):
         address = email[0] if email else url.removeprefix("mailto:").partition("?")[0]
         put_in(draft, "contact.email", address, place)

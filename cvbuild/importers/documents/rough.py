@@ -16,12 +16,14 @@ from cvbuild.importers.words import bullets, headings
 from cvbuild.importers.words.blocks import Block
 from cvbuild.importers.words.runs import Run, markdown
 
-_UPDATED = re.compile(r"(?i)(?:last )?(?:updated|modified|stand)\b|derni[èe]re mise|[úu]ltima act")
-_CV = r"(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)"
-_NAME_WORDS = re.compile(rf"(?i)^{_CV}(?:\s+(?:of|von|de)\b|\s*[:–—|-])\s*|\s*[:–—|-]\s*{_CV}$")
+_UPDATED = re.compile(
+    r"(?i)(?:last )?(?:updated|modified|compiled|stand)\b"
+    r"|derni[èe]re mise|[úu]ltima act"
+)
 _NOT_NAME = re.compile(r"[@\d]|https?:|(?:\.|!|:)\s*$")
 #: "C O N T A C T", where two blanks or a tab part words.
 _SPACED = re.compile(r"[^\W_](?: [^\W_&]){2,}(?:(?:\s{2,}|\t| & )[^\W_](?: [^\W_])*)*")
+_ICON = re.compile("[\U0001f000-\U0001fbff\u2600-\u26ff\ufe0f\u200d]+ *")
 #: Kinds inside of which a title is the name of a group: skills in languages, for one.
 _GROUPED = ("skill", "language", "publication")
 #: Below these there is nothing but text.
@@ -104,7 +106,7 @@ class _Reading:
         """Read the name, if a block is one; return whether it is."""
         block = self.blocks[at]
         first, *rest = block.lines
-        name = _NAME_WORDS.sub("", "".join(run.text for run in first))
+        name = people.name_in("".join(run.text for run in first))
         name, _, after = re.sub(r"\s*[|•·]\s*|\t", "\t", name).partition("\t")
         name = " ".join(name.split())
         is_section = block.kind == "heading" and headings.is_title(name)
@@ -200,8 +202,16 @@ def _capital(found: re.Match[str]) -> str:
 
 def _closed_up(block: Block) -> Block:
     """Return a block with its words in place of letters that blanks part."""
-    block.lines = [_line_closed_up(line) for line in block.lines]
+    block.lines = [_line_closed_up(_without_icon(line)) for line in block.lines]
     return block
+
+
+def _without_icon(line: list[Run]) -> list[Run]:
+    """Return a line without the picture letters that it begins with."""
+    if line and (icon := _ICON.match(line[0].text)):
+        rest = line[0].text[icon.end() :]
+        return _without_icon([replace(line[0], text=rest), *line[1:]] if rest else line[1:])
+    return line
 
 
 def _line_closed_up(line: list[Run]) -> list[Run]:

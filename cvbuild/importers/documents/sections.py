@@ -79,6 +79,8 @@ class _Filling:
         if not kind or not self._fits():
             self._join_titled()
             self.kind = self._general()
+        #: Whether each part is an item that begins with its name.
+        self.is_keyed = all(isinstance(part, Keyed) for part in section.parts)
         own = headings.own_title(self.kind, language)
         same = headings.folded(own) == headings.folded(section.title)
         self.title = None if same or not section.title else section.title
@@ -119,6 +121,8 @@ class _Filling:
             return any(self._is_cited(part) for part in parts)
         if self.kind == "reference":
             return all(isinstance(part, Entry | Keyed) or "," in part.text[:120] for part in parts)
+        if self.kind == "project" and any(isinstance(part, Keyed) for part in parts):
+            return True
         if self.kind in ("education", "experience", "project", "volunteer"):
             return any(
                 isinstance(part, Entry)
@@ -129,10 +133,14 @@ class _Filling:
         return True
 
     def _is_cited(self, part: Part) -> bool:
-        text = part.text if isinstance(part, Point | Keyed | Prose) else ""
-        return (
-            isinstance(part, Entry) or citations.of_kind(self.kind, text, is_sure=True) is not None
-        )
+        return isinstance(part, Entry) or self._cited(part) is not None
+
+    def _cited(self, part: Point | Keyed | Prose) -> dict[str, Any] | None:
+        """Return the publication or patent that a part says; its label may be the date."""
+        text = part.text
+        if isinstance(part, Keyed) and dates.is_date(part.label):
+            text = f"{text.rstrip('. ')}, {part.label}."
+        return citations.of_kind(self.kind, text, is_sure=True)
 
     def _dated(self, part: Part) -> bool:
         match part:
@@ -224,7 +232,7 @@ class _Filling:
             text = ", ".join(one for one in (part.text, part.comment) if one)
             text = f"**{part.label}:** {text}" if part.label else text
             self._add({"text": text, "bullets": bullets(part.points)}, part.place)
-        elif self.last is not None and (
+        elif self.last is not None and not self.is_keyed and (
             self.is_entry or (self.kind in _WITH_POINTS and self.kind != "project")
         ):
             text = ", ".join(one for one in (part.text, part.comment) if one)
@@ -237,15 +245,15 @@ class _Filling:
                 entry = Entry([label, text], part.place)
             else:
                 entry = Entry([label], part.place, paragraphs=[text] if text else [])
+            if link := re.fullmatch(r"\[([^\[\]]+)\]\(([^()]+)\)", label):
+                entry.texts[0], entry.url = link[1], link[2]
             entry.paragraphs += [part.comment] if part.comment else []
             entry.points = part.points
             self._finish(item_of(self.kind, entry), part.place)
 
     def _dated_line(self, part: Keyed) -> None:
         """Add an item of a line whose label is its date."""
-        if self.kind in ("publication", "patent") and (
-            cited := citations.of_kind(self.kind, part.text, is_sure=True)
-        ):
+        if self.kind in ("publication", "patent") and (cited := self._cited(part)):
             made = Made({**cited, "date": dates.normal(part.label)}, _points_of(part))
         else:
             entry = guesses.split_text(part.text, part.place, part.label)
@@ -257,12 +265,17 @@ class _Filling:
     def _skill(self, part: Keyed) -> None:
         item: dict[str, Any] = {"name": part.label or part.text}
         if part.label:
-            listed = labels.split_list(part.text)
+            is_sentence = part.text.endswith(".") and len(part.text.split()) > 8
+            listed = [part.text] if is_sentence else labels.split_list(part.text)
             is_level = len(listed) == 1 and bool(re.fullmatch(vocabulary.LEVEL, part.text))
             item |= {"level": part.text} if is_level else {"keywords": listed}
         if part.comment:
             item["level"] = ", ".join(one for one in (item.get("level", ""), part.comment) if one)
         item.setdefault("keywords", []).extend(point.text for point in part.points)
+        if re.fullmatch(r"(?:`[^`]+`[\s,]*){2,}", part.text) and not part.label:
+            for one in re.findall(r"`([^`]+)`", part.text):
+                self._add({"name": one}, part.place)
+            return
         if not part.label and (many := labels.split_list(part.text)) and len(many) > 1:
             for one in many:
                 self._add({"name": one}, part.place)
@@ -281,8 +294,7 @@ class _Filling:
             label, text = vocabulary.keyed(part.text) or vocabulary.level(part.text)
             self._keyed(Keyed(label, text, part.place, points=part.points))
         elif self.kind in ("publication", "patent"):
-            item = citations.of_kind(self.kind, part.text, is_sure=True)
-            item = item or {"title": part.text}
+            item = self._cited(part) or {"title": part.text}
             self._finish(Made(item, _points_of(part)), part.place)
         else:
             entry = guesses.split_text(part.text, part.place)

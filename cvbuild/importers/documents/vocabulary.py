@@ -12,10 +12,11 @@ from cvbuild.importers.words.runs import Run
 ORGANIZATION = re.compile(
     r"(?i)\b(?:inc|llc|ltd|gmbh|ag|corp|corporation|company|co|s\.?a\.?|plc|e\.?v|universi[td]\w*"
     r"|college|school|\w*schule|\w*gymnasium|lyc[ée]e|[ée]cole|instituto?|institut[es]?"
-    r"|academy|akademie|station|laborato[ir]\w+|labs?|group|bank|hospital|foundation|stiftung|society"
-    r"|ministry|council|trust|board|museum|library|center|centre|technologies|solutions|systems|consulting|agency|studio|press"
-    r"|journal|conference|association|verein|polytechni\w+|politecnic\w+|s\.?p\.?a"
-    r"|s\.?r\.?l|facult\w+|eth|mit)\b"
+    r"|academy|akademie|station|laborato[ir]\w+|labs?|group|bank|hospital|foundation|stiftung"
+    r"|society|ministry|council|trust|board|museum|library|center|centre|technologies|solutions"
+    r"|systems|consulting|agency|studio|press|journal|conference|association|verein|authority"
+    r"|department|dept|office|club|archives?|observatory|mint|clinic|theatre|works|polytechni\w+"
+    r"|politecnic\w+|s\.?p\.?a|s\.?r\.?l|facult\w+|eth|mit)\b"
 )
 POSITION = re.compile(
     r"(?i)\b(?:\w*engineer|developer|manager|\w*scientist|researcher|assistant|intern|internship"
@@ -111,6 +112,8 @@ def label(line: list[Run]) -> tuple[str, str] | None:
     first, rest = shown[0], line[line.index(shown[0]) + 1 :]
     text = styled.markdown(styled.flat(rest)) if len(shown) > 1 else ""
     words = first.text.strip()
+    if first.url:
+        words = styled.markdown([Run(words, url=first.url)])
     if {"strong", "em"} & first.styles and text and (words.endswith(":") or text.startswith(":")):
         return words.rstrip(": "), text.lstrip(": ").strip()
     cells = [cell for cell in styled.parts(line, re.compile(r"\t+")) if styled.plain(cell)]

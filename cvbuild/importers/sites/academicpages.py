@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers.documents import citations
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.resumes import wordings
+from cvbuild.importers.resumes import jsonresume, wordings
 from cvbuild.importers.sites import academicpages_cv, markup
 from cvbuild.importers.sites.pages import Page, Site, inline, names, skip
 from cvbuild.importers.sources.located import Value
@@ -56,6 +57,8 @@ class Format:
             _author(site, config.mapping("author"))
         _about(site)
         academicpages_cv.read(site, "_pages/cv.md")
+        if not site.draft.data.get("sections"):
+            _data(site)
         for name in site.names("_publications" + _PAGE):
             if page := site.page(name):
                 _publication(site, page, groups)
@@ -111,6 +114,26 @@ def _author(site: Site, author: Value) -> None:
 _NAMES = {"arxiv": "arXiv", "pubmed": "PubMed", "semantic": "semantic-scholar", "zotero": "Zotero"}
 
 
+def _data(site: Site) -> None:
+    """Put the sections of the CV that the site keeps as JSON Resume, where its page has none."""
+    root = site.data("_data/cv.json")
+    if root is None or not isinstance(root.data, dict):
+        return
+    reader = jsonresume.Reader(root, site.draft.file)
+    reader.draft = site.draft
+    if "name" not in site.draft.data and root.mapping("basics").text("name"):
+        reader.basics(root.mapping("basics"))
+    for key in _LISTS:
+        reader.list(key)
+    if not site.names("_publications" + _PAGE):
+        reader.list("publications")
+
+
+#: Lists of the CV that have no pages of their own.
+_LISTS = ("education", "work", "volunteer", "skills", "languages", "interests", "awards",
+          "certificates", "references")  # fmt: skip
+
+
 def _about(site: Site) -> None:
     """Put the site's first page as the summary: it is about its author."""
     page = site.page("_pages/about.md")
@@ -143,11 +166,14 @@ def _publication(site: Site, page: Page, groups: dict[str, str]) -> None:
         {label: url} for key, label in labels.items() if (url := site.link(data.get(key), item))
     ]
     citation = data.text("citation")
-    if citation:
-        authors, rest = markup.authors(citation)
-        item["authors"] = item["authors"] or authors
-        left = markup.left(rest, item)
-        site.draft.lose("citation", left, data.where("citation"), item)
+    if parsed := citations.parsed(citation):
+        item |= {key: parsed[key] for key in parsed if not item.get(key) and key != "links"}
+        if parsed["title"].casefold() != item["title"].casefold():
+            # Where its title ends is not sure: it may be that of another work, too.
+            left = markup.left(parsed["title"], item)
+            site.draft.lose("citation", left, data.where("citation"), item)
+    elif citation:
+        site.draft.lose("citation", markup.left(citation, item), data.where("citation"), item)
     site.summarise(item, "publication", page, "excerpt", "abstract")
     category = data.text("category")
     site.add("publication", item, page, groups.get(category) or category.capitalize() or None)

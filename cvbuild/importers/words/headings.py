@@ -45,6 +45,7 @@ _TITLES = MappingProxyType(
             "|employment history|work history|work|career|career history|positions"
             "|academic positions|appointments|academic appointments|research experience"
             "|industry experience|industrial experience|academic experience|positions held"
+            "|occupation|occupations"
             "|internships|professional appointments|academic employment|relevant experience"
             "|experience highlights|vocational|professional background|other experience"
             "|experience and employment|current position|previous positions|miscellaneous jobs",
