@@ -159,7 +159,7 @@ def _is_contact(cell: Sequence[Run]) -> bool:
 def _link(cell: Sequence[Run]) -> str:
     """Return the address of a cell that is a link, after a label perhaps; not of one in a text."""
     before = "".join(run.text for run in cell if not run.url)
-    is_text = re.search(r"\w", before) and not before.rstrip().endswith(":")
+    is_text = re.search(r"\w", before) and not re.search(r":(?://)?\s*$", before)
     return "" if is_text else next((run.url for run in cell if run.url), "")
 
 

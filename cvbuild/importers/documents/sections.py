@@ -80,7 +80,9 @@ class _Filling:
             self._join_titled()
             self.kind = self._general()
         #: Whether each part is an item that begins with its name.
-        self.is_keyed = all(isinstance(part, Keyed) for part in section.parts)
+        self.is_keyed = self.kind == "project" and all(
+            isinstance(part, Keyed) for part in section.parts
+        )
         own = headings.own_title(self.kind, language)
         same = headings.folded(own) == headings.folded(section.title)
         self.title = None if same or not section.title else section.title
@@ -232,8 +234,10 @@ class _Filling:
             text = ", ".join(one for one in (part.text, part.comment) if one)
             text = f"**{part.label}:** {text}" if part.label else text
             self._add({"text": text, "bullets": bullets(part.points)}, part.place)
-        elif self.last is not None and not self.is_keyed and (
-            self.is_entry or (self.kind in _WITH_POINTS and self.kind != "project")
+        elif (
+            self.last is not None
+            and not self.is_keyed
+            and (self.is_entry or (self.kind in _WITH_POINTS and self.kind != "project"))
         ):
             text = ", ".join(one for one in (part.text, part.comment) if one)
             text = f"{part.label}: {text}" if part.label else text
