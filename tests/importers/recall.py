@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cvbuild.importers.documents import dates
-from cvbuild.importers.words import foreign_dates
+from cvbuild.importers.words import foreign_dates, headings
 from cvbuild.model.dates import Date
 
 #: What the kinds call a title and an organization, and texts of items.
@@ -154,7 +154,9 @@ def _is_printed(field: str, value: str, there: Counter[str], printed: str) -> bo
     if field == "phone":
         return re.sub(r"\D", "", value)[-6:] in re.sub(r"\D", "", printed)
     if field == "links":
-        return value.rpartition("/")[2] in printed.casefold() or value in printed.casefold()
+        # Not the host of an e-mail address.
+        shown = rf"(?<![\w@.-])(?:{re.escape(value)}|{re.escape(value.rpartition('/')[2])})"
+        return re.search(shown, printed.casefold()) is not None
     if field == "section":
         return True
     its = words(value)
@@ -162,14 +164,22 @@ def _is_printed(field: str, value: str, there: Counter[str], printed: str) -> bo
 
 
 def words_kept(person: Mapping[str, Any], lost: str, printed: str) -> float:
-    """The part of the printed words of two letters or more that came, or are listed as lost."""
-    meant = Counter(word for word in words(printed) if len(word) > 1 and not _is_month(word))
+    """The part of the printed words of two letters or more that came, or are listed as lost.
+
+    Known titles of sections don't count: the file has kinds instead.
+    """
+    lines = (line for line in printed.splitlines() if headings.exact_kind_of(line) is None)
+    meant = Counter(word for line in lines for word in words(line) if _is_said(word))
     came = Counter(words(" ".join((*texts_in(person), *keys_in(person), lost))))
     return sum(min(count, came[word]) for word, count in meant.items()) / max(1, meant.total())
 
 
-def _is_month(word: str) -> bool:
-    return foreign_dates.is_month(word) or dates.is_date(f"{word} 2020")
+def _is_said(word: str) -> bool:
+    """Whether a word stands in a person's file: not months, "now", and parts of addresses."""
+    is_date = foreign_dates.is_month(word) or any(
+        dates.is_date(date) for date in (f"{word} 2020", f"2020 – {word}")
+    )
+    return len(word) > 1 and not is_date and word not in ("www", "http", "com", "in")
 
 
 def keys_in(value: Any) -> Iterator[str]:

@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from cvbuild.importers import networks
-from cvbuild.importers.documents.pdf import asides, cells, paragraphs
+from cvbuild.importers.documents.pdf import asides, cells, marks, paragraphs, references
 from cvbuild.importers.documents.pdf.asides import is_aside, is_dated
-from cvbuild.importers.documents.pdf.glyphs import BULLETS, Style
-from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece
-from cvbuild.importers.documents.pdf.paragraphs import NUMBER, Measures
+from cvbuild.importers.documents.pdf.glyphs import Style
+from cvbuild.importers.documents.pdf.lines import Line
+from cvbuild.importers.documents.pdf.paragraphs import Measures
 from cvbuild.importers.documents.pdf.titles import Titles, is_known
 from cvbuild.importers.words import headings
 from cvbuild.importers.words.blocks import Block
@@ -25,16 +24,10 @@ _OF_ENTRIES = frozenset(("education", "experience", "volunteer", "project", "gra
 _OF_LINES = frozenset(("skill", "language", "interests", "certificate", "award"))
 _OF_PLACES = frozenset(("education", "experience", "volunteer"))
 _OF_LABELS = frozenset(("skill", "language"))
+#: The gap between two references, by the usual leading.
+_APART = 1.1
 #: Lines of an entry's head, and of a reference.
 _HEAD_LINES, _REFERENCE_LINES = 3, 8
-#: Characters of a line of an entry's text, and of a point that a picture stands before.
-_PROSE, _POINT = 60, 25
-_GLUED = BULLETS[:11] + "►▸❖⦁"
-_CONTACT = re.compile(
-    r"(?i)(?:(?:e-?mail|phone|mobile|tel|fax|web|website)\W{0,3})?"
-    r"(?:[^\s@]+@[^\s@]+\.\w{2,}|(?:https?://|www\.)\S+|\+?[\d(][\d ()./-]{8,20}\d"
-    r"|(?:[\w-]+\.)+(?:com|org|net|io|dev|me|edu|de|fr)(?:/\S*)?)"
-)
 
 
 @dataclass
@@ -66,6 +59,8 @@ class _Writer:
         self.made = Blocks()
         self.kind = ""
         self.in_head = True
+        #: Whether the line before was moved to the head.
+        self.is_contact = False
         self.last: Line | None = None
         self.open: Block | None = None
         #: Whether the head of the entry that is open has its date.
@@ -104,10 +99,10 @@ class _Writer:
 
     def _line(self, line: Line, after: Line | None) -> None:
         """Add a line: to the head, as a point, to what is open, or as a paragraph of its own."""
-        if not self.in_head and line.page == 0 and self.kind in _NEAR_CONTACT and is_contact(line):
+        if not self.in_head and line.page == 0 and self._may_have(line) and marks.is_contact(line):
             # The contact data of a sidebar stand under any heading.
             self.made.head.append(Block("paragraph", [cells.of_contact(line)]))
-        elif not self.in_head and _is_bullet(line) and not self._has_head(line, after):
+        elif not self.in_head and marks.is_bullet(line) and not self._has_head(line, after):
             self._point(line)
             self.beside = len(asides.of(line))
         elif self._continues(line):
@@ -119,12 +114,19 @@ class _Writer:
             self.made.head.append(self.open)
             self.text_x, self.beside = line.first.x0, len(asides.of(line))
         else:
-            if _is_bullet(line):
+            if marks.is_bullet(line):
                 self.open = None
-                line = replace(line, cells=_after_bullet(line))
+                line = replace(line, cells=marks.after_bullet(line))
             self._paragraph(line)
             self.beside = len(asides.of(line))
         self.last = line
+
+    def _may_have(self, line: Line) -> bool:
+        """Return whether contact data may stand in this section: in a sidebar, or below all."""
+        here = self.kind in _NEAR_CONTACT or self.is_contact
+        own = here or (self.kind != "reference" and re.search(r"@|\+\d", line.text) is not None)
+        self.is_contact = own and marks.is_contact(line)
+        return own
 
     def _has_head(self, line: Line, after: Line | None) -> bool:
         """Return whether a bullet stands before the head of an entry: bold, and dated."""
@@ -132,11 +134,11 @@ class _Writer:
             return False
         words = line.first.words[1:] or line.cells[-1].words
         beside = len(line.cells) > 1 and is_aside(line.cells[-1].text)
-        below = after is not None and not _is_bullet(after) and is_dated(after)
+        below = after is not None and not marks.is_bullet(after) and is_dated(after)
         return all(word.style.bold for word in words) and (beside or below or is_dated(line))
 
     def _point(self, line: Line) -> None:
-        x, inner = line.first.x0, _after_bullet(line)
+        x, inner = line.first.x0, marks.after_bullet(line)
         while self.levels and x < self.levels[-1] - 3:
             self.levels.pop()
         if not self.levels or x > self.levels[-1] + 3:
@@ -153,14 +155,19 @@ class _Writer:
         # Prose only: short lines of a head are facts of their own.
         if self.in_head and line.text.startswith("("):
             return line.column == last.column
-        is_fact = is_contact(line) or (len(last.text) < 50 and not last.text.endswith(("-", ",")))
-        if self.in_head and is_fact and not last.text.endswith("/"):
+        is_fact = marks.is_contact(line) or (len(last.text) < 50 and not last.text.endswith(","))
+        if self.in_head and is_fact and not last.text.endswith(("/", "-")):
+            return False
+        if block.kind == "heading" and is_aside(line.first.text):
             return False
         one, other = last.element, line.element
         if one and other and one != other:
             return False
         if one and one == other and one.endswith("item") and self.kind in _OF_REFERENCES:
             return True
+        gap = last.y - line.y > _APART * self.measures.leading(line) * line.size
+        if gap and self.kind in _OF_REFERENCES and references.is_whole(block.plain):
+            return False
         return self.measures.goes_on(last, line, self.text_x, hangs=block.kind != "heading")
 
     def _paragraph(self, line: Line) -> None:
@@ -192,11 +199,14 @@ class _Writer:
             self.is_dated = self.is_dated or dated
             if dated and of_entries and len(block.lines) <= _HEAD_LINES:
                 block.kind, block.level = "heading", 3
+                block.lines = [cells.at_bars(one) for one in block.lines]
             return
+        if self.kind in _OF_LABELS:
+            runs = cells.as_label(runs)
         self.open, self.is_dated, self.levels = Block("paragraph", [runs]), dated, []
         self.style = line.first.style
-        if self.kind in _OF_LABELS and len(line.cells) == 2 and not dated:
-            self.open.kind = "row"
+        if self.kind in _OF_LABELS and len(line.cells) > 1 and not dated:
+            self.open = Block("row", [cells.of_list(line)])
         elif self._is_head(line, dated=dated):
             self.open.kind, self.open.level = "heading", 3
             self.open.lines = [cells.at_years(cells.at_bars(runs))]
@@ -214,9 +224,10 @@ class _Writer:
             or not self.measures.is_tight(last, line)
             or (dated and self.is_dated)
             or self._is_next_item(line)
+            or (self.kind in _OF_REFERENCES and references.is_whole(block.plain))
             or (self.kind in _OF_LINES and self.style == line.first.style)
             or (self.is_dated and self.style == line.first.style != last.first.style)
-            or (self.is_dated and block.kind == "heading" and _is_prose(line))
+            or (self.is_dated and block.kind == "heading" and marks.is_prose(line))
             or (line.first.words[0].style.bold and self.is_dated and not was_bold)
             or len(block.lines) > most
         )
@@ -282,40 +293,3 @@ class _Writer:
         one, other = self.last.element if self.last else "", line.element
         of_lists = one.endswith("item") and other.endswith("item")
         return of_lists and one != other and self.kind not in _OF_ENTRIES
-
-
-def is_contact(line: Line) -> bool:
-    """Return whether a line says only how to reach the person."""
-    return all(
-        _CONTACT.fullmatch(cell.text.strip(" ·|"))
-        or (networks.key_of(cell.text.strip()) and any(word.url for word in cell.words))
-        for cell in line.cells
-    )
-
-
-def _is_prose(line: Line) -> bool:
-    return len(line.cells) == 1 and len(line.text) > _PROSE
-
-
-def _is_bullet(line: Line) -> bool:
-    words = line.first.words
-    if line.first.had_icon and len(line.first.text) > _POINT and not is_aside(line.first.text):
-        return True
-    if _is_mark(words[0].text):
-        return len(words) > 1 or len(line.cells) > 1
-    return len(words) > 1 and len(words[0].text) > 1 and words[0].text[0] in _GLUED
-
-
-def _after_bullet(line: Line) -> list[Piece]:
-    """Return the cells of a point without its bullet."""
-    first, *rest = line.cells
-    word, *words = first.words
-    if first.had_icon and not _is_mark(word.text):
-        return line.cells
-    if not _is_mark(word.text):
-        words = [replace(word, text=word.text[1:]), *words]
-    return [Piece(words, first.y, first.page), *rest] if words else rest
-
-
-def _is_mark(text: str) -> bool:
-    return bool(BULLET.fullmatch(text) or NUMBER.fullmatch(text))

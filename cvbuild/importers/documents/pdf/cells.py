@@ -42,6 +42,24 @@ def of_line(line: Line, cells: Sequence[Piece] | None = None) -> list[Run]:
     return found
 
 
+def of_list(line: Line) -> list[Run]:
+    """Return a label and what it lists: the first cell, and the others with commas."""
+    label, *listed = of_piece(line.first)
+    if not (listed and label.styles):
+        label, listed = Run(line.first.text), []
+    for cell in line.cells[1:]:
+        listed += [*([Run(", ")] if listed else []), *of_piece(cell)]
+    return [label, Run("\t"), *listed]
+
+
+def as_label(runs: list[Run]) -> list[Run]:
+    """Return runs with a slanted label in bold, as labels are known."""
+    first, *rest = runs
+    if rest and first.text.rstrip().endswith(":") and first.styles == {"em"}:
+        return [Run(first.text, frozenset(("strong",)), first.url), *rest]
+    return runs
+
+
 def of_contact(line: Line) -> list[Run]:
     """Return the cells of a line of the head: with labels for what only an icon names."""
     found: list[Run] = []

@@ -13,8 +13,9 @@ from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece
 from cvbuild.importers.words import headings
 
 #: Rows that each column has at least; how many of a column's rows may stand level with one of the
-#: other before both are one table; how much of a column of dates is dates and places.
-_ROWS, _LEVEL, _DATES = 4, 0.8, 0.6
+#: other before both are one table; how much of a column of dates is dates and places, and of a
+#: margin titles.
+_ROWS, _LEVEL, _DATES, _TITLES = 4, 0.8, 0.6, 0.8
 #: How much narrower than the other a column is that stands beside the text.
 _SIDE = 0.7
 #: Columns inside of columns; pieces of a page whose columns are looked for: it takes their square.
@@ -109,12 +110,16 @@ def _are_columns(one: Sequence[Piece], other: Sequence[Piece], x: float) -> bool
     if sum(map(_is_beside, few)) >= _DATES * len(few):
         return False
     titles = [piece for piece in one if is_title(piece)]
+    if len(titles) > 2 and len(titles) >= _TITLES * len(one):
+        # Nothing but titles: they stand in the margin.
+        return False
     texts = [piece for piece in one if not is_title(piece)]
-    if len(texts) > 2 and not any(map(is_title, other)) and _level(texts, other) >= _LEVEL:
+    others = any(headings.exact_kind_of(piece.text.strip(" :")) for piece in other)
+    if len(texts) > 2 and not others and _level(texts, other) >= _LEVEL:
         # The titles of a table stand in its left column.
         return False
     level = _level(few, many)
-    if level >= _LEVEL and titles and any(map(is_title, other)):
+    if level >= _LEVEL and titles and others:
         # Titles in the margin have the first line of their text beside them.
         return not all(
             any(abs(title.y - o.y) < 1 and not is_title(o) for o in other) for title in titles

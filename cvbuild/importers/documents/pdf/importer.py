@@ -12,10 +12,10 @@ from cvbuild.importers.documents import rough
 from cvbuild.importers.documents.pdf import (
     blocks,
     columns,
-    lines,
     name,
     paragraphs,
     pdfium,
+    pieces,
     references,
     running,
     titles,
@@ -29,6 +29,8 @@ from cvbuild.importers.words.runs import Run
 
 #: Letters of a CV, at least: a page with fewer is a picture.
 _LEAST = 80
+#: Distance (pt) of left edges that are one.
+_EDGE = 3.0
 #: Part of the letters that may be written from right to left: names.
 _MOST_RIGHT = 0.2
 
@@ -90,7 +92,7 @@ def outline(paper: Paper, file: str) -> list[Block]:
     if _from_right(paper) > _MOST_RIGHT:
         hint = "import the file that it was printed from, such as the Word file"
         raise _refused(file, "most of it is written from right to left, which isn't read yet", hint)
-    pages = [(sheet, lines.pieces(sheet)) for sheet in paper.sheets]
+    pages = [(sheet, pieces.of_sheet(sheet)) for sheet in paper.sheets]
     parts = name.find(pages[0][1], pages[0][0], paper.author)
     text = name.text_of(parts)
     taken = {id(one) for one in parts}
@@ -98,10 +100,24 @@ def outline(paper: Paper, file: str) -> list[Block]:
     side: list[Line] = []
     for page in running.without(pages, text):
         order = columns.ordered([one for one in page if id(one) not in taken])
+        if (
+            side
+            and not order.side
+            and _is_under(order.main, side)
+            and not _is_under(order.main, main)
+        ):
+            # The other column goes on.
+            side += order.main
+            continue
         main += order.main
         side += order.side
     titles.add_tags([*main, *side], {sheet.number: sheet.tags for sheet in paper.sheets})
     return _blocks(text, main, side)
+
+
+def _is_under(lines: Sequence[Line], others: Sequence[Line]) -> bool:
+    """Return whether lines begin where the last of others do."""
+    return bool(lines) and abs(lines[0].left - others[-1].left) < _EDGE
 
 
 def _from_right(paper: Paper) -> float:

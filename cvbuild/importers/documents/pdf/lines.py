@@ -1,24 +1,16 @@
-"""Characters as words, as pieces of a row that no wide gap parts, and as rows."""
+"""Words, pieces of a row that no wide gap parts, and rows of them."""
 
 from __future__ import annotations
 
 import re
-import statistics
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
-from cvbuild.importers.documents import dates
-from cvbuild.importers.documents.pdf.glyphs import BULLETS, ICONS, Char, Sheet, Style
+from cvbuild.importers.documents.pdf.glyphs import BULLETS, Style
 
-#: Gaps that part words, and pieces of a row; and pieces where several rows have one begin there.
-WORD, _PIECE, _STOP = 0.17, 1.15, 0.45
-#: Pieces that begin at one place before it counts as a stop.
-_STOPS = 3
-#: Distance of the baselines of one row; the most of a raised mark from its line.
-LEVEL, _RAISED = 0.22, 0.45
+#: Distance of the baselines of one row.
+LEVEL = 0.22
 BULLET = re.compile(f"[{re.escape(BULLETS)}]")
 
 
@@ -161,24 +153,6 @@ class Line:
         return self.page, self.order
 
 
-def pieces(sheet: Sheet) -> list[Piece]:
-    """Return the pieces of all rows of a page, in no order."""
-    rows: list[list[Char]] = []
-    for one in sorted(sheet.chars, key=lambda char: -char.y):
-        row = rows[-1] if rows else None
-        if row and abs(row[0].y - one.y) <= 0.06 * min(one.style.size, row[0].style.size) + 0.3:
-            row.append(one)
-        else:
-            rows.append([one])
-    found = [piece for row in rows for piece in _parted(sorted(row, key=lambda c: c.x0), sheet)]
-    found = _closed(_with_raised(found))
-    for piece in found:
-        _unspace(piece)
-    found = [part for piece, stops in _stops(found) for part in _at_stops(piece, stops)]
-    _add_dots(found, sheet)
-    return found
-
-
 def rows(found: Sequence[Piece]) -> list[Line]:
     """Return pieces as rows from top to bottom."""
     lines: list[list[Piece]] = []
@@ -191,190 +165,3 @@ def rows(found: Sequence[Piece]) -> list[Line]:
         else:
             lines.append([one])
     return [Line(sorted(line, key=lambda piece: piece.x0)) for line in lines]
-
-
-def _parted(row: Sequence[Char], sheet: Sheet) -> list[Piece]:
-    """Part a row at wide gaps, at icons and at leaders."""
-    found: list[Piece] = []
-    letters: list[Char] = []
-    icon: Char | None = None
-    justified, leaders = _justified(row), _leaders(row)
-    ends: list[Char | None] = [*row, None]
-    for one in ends:
-        is_text = one is not None and not one.icon and id(one) not in leaders
-        if letters and (one is None or not is_text or _is_apart(letters, one, justified)):
-            piece = Piece(_words(letters), letters[0].y, sheet.number)
-            if icon is not None:
-                piece.had_icon, piece.icon = True, ICONS.get(ord(icon.text[:1] or " "), "")
-            found.append(piece)
-            letters, icon = [], None
-        if one is not None and one.icon:
-            icon = one
-        elif one is not None and is_text:
-            letters.append(one)
-    return found
-
-
-def _is_apart(letters: Sequence[Char], one: Char, justified: set[int]) -> bool:
-    """Return whether a character begins another piece than the letters before it."""
-    last = letters[-1]
-    gap = one.x0 - last.x1
-    small, size = sorted((one.style.size, last.style.size))
-    if (
-        small < 0.8 * size
-        and gap > 0.25 * small
-        and (small <= 0.5 * size or small != last.style.size)
-    ):
-        return True
-    is_bullet = len(letters) == 1 and BULLET.fullmatch(last.text)
-    wide = gap > _PIECE * size and id(one) not in justified
-    return wide and not (is_bullet and gap < 3 * size)
-
-
-def _leaders(row: Sequence[Char]) -> set[int]:
-    """Return the dots between a title and its date."""
-    found: set[int] = set()
-    run: list[Char] = []
-    ends: list[Char | None] = [*row, None]
-    for one in ends:
-        if one is not None and one.text in ".…_·":
-            run.append(one)
-            continue
-        if len(run) > 4 or (len(run) > 2 and any(dot.text == "…" for dot in run)):
-            found.update(id(dot) for dot in run)
-        run = []
-    return found
-
-
-def _justified(row: Sequence[Char]) -> set[int]:
-    """Return the letters after wide gaps of which three are alike: a line stretched to a width."""
-    wide: list[tuple[float, Char]] = []
-    found: set[int] = set()
-    for last, one in pairwise(row):
-        gap = (one.x0 - last.x1) / max(one.style.size, last.style.size)
-        if gap > WORD:
-            wide.append((gap if _PIECE < gap < 4 else 0.0, one))
-    for at in range(len(wide) - 2):
-        some = [gap for gap, _ in wide[at : at + 3]]
-        if min(some) > _PIECE and max(some) < 1.12 * min(some):
-            found.update(id(one) for _, one in wide[at : at + 3])
-    return found
-
-
-def _words(letters: Sequence[Char]) -> list[Word]:
-    found: list[Word] = []
-    last: Char | None = None
-    for one in letters:
-        apart, same = True, False
-        if last is not None:
-            gap = one.x0 - last.x1
-            apart = last.space or gap > WORD * min(one.style.size, last.style.size)
-            same = (last.style, last.url) == (one.style, one.url)
-        if same and not apart:
-            found[-1].text += one.text
-            found[-1].x1 = max(found[-1].x1, one.x1)
-        else:
-            touches = last is not None and not apart
-            found.append(Word(one.text, one.x0, one.x1, one.style, one.url, "", touches, one.tag))
-        last = one
-    return found
-
-
-def _with_raised(found: list[Piece]) -> list[Piece]:
-    """Put small pieces a little above or below a line into it."""
-    found.sort(key=lambda one: (-one.y, one.x0))
-    kept: list[Piece] = []
-    for at, one in enumerate(found):
-        near = found[max(0, at - 25) : at + 25]
-        host = next((other for other in near if _is_raised(one, other)), None)
-        if host is None:
-            kept.append(one)
-            continue
-        for word in one.words:
-            word.raised = "sup" if one.y > host.y else "sub"
-        one.words[0].joined = True
-        host.add(one.words)
-    return kept
-
-
-def _is_raised(one: Piece, host: Piece) -> bool:
-    big = host.size
-    if one is host or not 0.5 * big < one.size < 0.86 * big or len(one.text) > 12:
-        return False
-    beside = -0.1 * big < one.x0 - host.x1 < 0.25 * big
-    inside = host.x0 < one.x0 < host.x1 and one.x1 < host.x1 + big
-    return 0.3 < abs(one.y - host.y) < _RAISED * big and (beside or inside)
-
-
-def _closed(found: list[Piece]) -> list[Piece]:
-    """Join neighbours on a row: a mark has filled the gap, or the baseline moved a little."""
-    found.sort(key=lambda one: (-round(one.y / 3), one.x0))
-    kept: list[Piece] = []
-    for one in found:
-        last = kept[-1] if kept else None
-        if last is None or one.had_icon:
-            kept.append(one)
-            continue
-        gap, small, size = one.x0 - last.x1, *sorted((last.size, one.size))
-        level = abs(last.y - one.y) <= LEVEL * small
-        if level and -0.3 * one.size < gap < 0.6 * one.size and small > 0.5 * size:
-            one.words[0].joined = gap < WORD * one.size
-            last.go_on(one.words)
-        else:
-            kept.append(one)
-    return kept
-
-
-def _unspace(piece: Piece) -> None:
-    """Join letters that are set apart: C O N T A C T."""
-    words = piece.words
-    if len(words) < 4 or sum(len(word.text) == 1 for word in words) < 0.8 * len(words):
-        return
-    gaps = [after.x0 - before.x1 for before, after in pairwise(words)]
-    usual = statistics.median(gaps)
-    if usual > 0:
-        for word, gap in zip(words[1:], gaps, strict=True):
-            word.joined = gap < 1.7 * usual + 0.05 * piece.size
-        piece.spaced = True
-
-
-def _stops(found: Sequence[Piece]) -> list[tuple[Piece, Counter[int]]]:
-    """Return each piece with the places where several begin, and how many do."""
-    starts = Counter(round(one.x0) for one in found)
-    near = {x: count + starts[x - 1] + starts[x + 1] for x, count in starts.items()}
-    stops = Counter({x: count for x, count in near.items() if count > _STOPS})
-    return [(one, stops) for one in found]
-
-
-def _at_stops(piece: Piece, stops: Counter[int]) -> list[Piece]:
-    """Part a piece at smaller gaps, too, where a column begins in other rows."""
-    words = piece.words
-    if piece.spaced or dates.is_date(piece.text):
-        return [piece]
-    gaps = [after.x0 - before.x1 for before, after in pairwise(words)]
-    least = max(_STOP * piece.size, 1.7 * statistics.median(gaps) if len(gaps) > 2 else 0)
-    found: list[Piece] = []
-    begin = 0
-    for at, gap in enumerate(gaps, 1):
-        before = words[begin:at]
-        wide = gap > least
-        if not wide and not begin and gap > WORD * piece.size:
-            # moderncv's dates stand as near as a blank.
-            wide = dates.is_date(joined(before)) and not re.match(
-                r"[–—-]|to\b|bis\b|\d", words[at].text
-            )
-        is_bullet = len(before) == 1 and BULLET.fullmatch(before[0].text)
-        if wide and not is_bullet and round(words[at].x0) in stops:
-            found.append(Piece(before, piece.y, piece.page, piece.icon, piece.had_icon))
-            piece.icon, piece.had_icon, begin = "", False, at
-    return [*found, Piece(words[begin:], piece.y, piece.page, piece.icon, piece.had_icon)]
-
-
-def _add_dots(found: Sequence[Piece], sheet: Sheet) -> None:
-    """Give lines that a drawn dot stands before a bullet."""
-    for x, y in sheet.dots:
-        for one in found:
-            if 0.1 < one.x0 - x < 2 * one.size and 0 < y - one.y < 0.7 * one.size:
-                if not BULLET.match(one.words[0].text):
-                    one.add([Word("•", x - 1, x + 1, one.words[0].style)])
-                break

@@ -94,6 +94,8 @@ def text_of(pieces: Iterable[Piece]) -> str:
                 parts.append(word.text)
             last = word
     text = " ".join(parts)
+    # Small capitals of some fonts come as both.
+    text = re.sub(r"[^\W\d_]*[a-zß-ÿ][A-ZÀ-Þ]+\b", lambda word: word[0].capitalize(), text)
     letters = re.sub(r"[\W\d_]", "", text)
     if (letters.isupper() and len(letters) > 4) or letters.islower():
         text = re.sub(r"[^\W\d_]+", lambda word: word[0].capitalize(), text)

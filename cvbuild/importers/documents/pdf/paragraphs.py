@@ -66,7 +66,10 @@ class Measures:
         """
         first, end = line.first, _end(last)
         is_row = len(line.cells) > 1 and not is_aside(line.cells[-1].text)
-        if end is None or is_row or abs(first.size - end.size) > 0.08 * end.size:
+        if end is None or is_row:
+            return False
+        one, other = end.words[-1].style, first.words[0].style
+        if abs(first.size - end.size) > 0.08 * end.size < abs(one.size - other.size):
             return False
         if line.order != last.order:
             return False
@@ -80,18 +83,20 @@ class Measures:
             return False
         indent = first.x0 - text_x
         centred = abs((first.x0 + first.x1) - (end.x0 + end.x1)) < 6
-        if abs(indent) > 2.5 and not (hangs and 0 < indent < 4 * line.size) and not centred:
+        under = abs(first.x0 - last.first.x0) < 2.5
+        hangs = under or (hangs and 0 < indent < 4 * line.size)
+        if abs(indent) > 2.5 and not hangs and not centred:
             return False
-        parts = end.style.bold != first.style.bold
-        if parts and end.words[-1].style.bold != first.words[0].style.bold and not small:
+        if one.bold != other.bold and end.style.bold != first.style.bold and not small:
             return False
         return not self._fits(last, line) or (end.text.endswith("-") and small)
 
     def _fits(self, last: Line, line: Line) -> bool:
         """Return whether the first word of a line would have fitted on the one above."""
         right = self.right(line)
-        if last.beside or (len(last.cells) > 1 and is_aside(last.cells[-1].text)):
-            right = min(right, *(cell.x0 for cell in (*last.beside, last.cells[-1])))
+        for cell in (*last.beside, *last.cells[1:]):
+            if is_aside(cell.text) and cell.x1 > right - 0.1 * (right - line.left):
+                right = min(right, cell.x0)
         word, end = line.first.words[0], _end(last) or last.cells[-1]
         needed = end.x1 + 0.3 * line.size + (word.x1 - word.x0)
         return needed < right - 0.01 * (right - line.left)

@@ -90,7 +90,7 @@ def _read(data: bytes) -> dict[str, Any]:
 
 def _sheet(document: Any, number: int) -> dict[str, Any]:
     page = document[number]
-    left, bottom, right, top = box = page.get_cropbox()
+    left, bottom, right, top = box = page.get_bbox()
     painted, dots = _drawn(page)
     styles: dict[Style, int] = {}
     chars, hidden = [], ""

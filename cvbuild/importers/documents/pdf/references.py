@@ -81,6 +81,12 @@ def _reference(block: Block) -> Block:
     return Block("point", [[Run(text), *more]])
 
 
+def is_whole(text: str) -> bool:
+    """Return whether a text is a reference to its end."""
+    ends = text.rstrip()[-1:] == "." or re.search(r"\b(?:19|20)\d\d\)?$", text)
+    return bool(ends) and (citations.parsed(text) is not None or _by_sentences(text) is not None)
+
+
 def _are_names(text: str) -> bool:
     bare = _MARKS.sub("", re.sub(r"\d", "", text)).strip(" .,;:")
     return bool(bare) and len(bare.split()) < 80 and bool(citations.authors(bare))

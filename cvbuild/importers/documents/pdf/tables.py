@@ -90,5 +90,5 @@ def _is_under(above: Line, line: Line) -> bool:
 
 def _is_date(above: Piece, piece: Piece) -> bool:
     """Return whether a piece of the left column ends the date that the piece above begins."""
-    opened = is_parted(above.text, "") and abs(above.x0 - piece.x0) < 2
-    return opened and is_aside(piece.text)
+    aligned = min(abs(above.x0 - piece.x0), abs(above.x1 - piece.x1)) < 2
+    return is_parted(above.text, "") and aligned and is_aside(piece.text)

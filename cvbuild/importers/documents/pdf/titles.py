@@ -11,8 +11,9 @@ from cvbuild.importers.documents.pdf.asides import is_aside
 from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece
 from cvbuild.importers.words import headings
 
-#: Part of all letters that titles have at most; part of a style's lines that are known titles.
-_LETTERS, _KNOWN = 0.15, 0.3
+#: Part of all letters that titles have at most; part of a look's lines that are known titles, and
+#: of those in smaller type, in a sidebar.
+_LETTERS, _KNOWN, _SMALL = 0.15, 0.3, 0.6
 #: Part of the known titles that have one tag, if that tag decides.
 _TAGGED = 0.6
 
@@ -97,15 +98,18 @@ def _by_look(lines: Sequence[Line]) -> Titles:
         if one in rare and exact[one] and count >= _KNOWN * seen[one]
         and (count > 1 or seen[one] <= 3)
     }  # fmt: skip
+    size = body[1] if body else 10.0
     if looks:
         # Of several, those as prominent as the one with the most known titles.
         top = max(looks, key=lambda one: (known[one], one[1]))
         looks = {
-            one for one in looks if one[1] >= 0.85 * top[1] and known[one] >= 0.15 * known[top]
-        }
+            one for one in looks
+            if (one[1] >= 0.85 * top[1] and known[one] >= 0.15 * known[top])
+            or (exact[one] > 1 and exact[one] >= _SMALL * seen[one] and one[1] > 1.05 * size)
+        }  # fmt: skip
     lone: set[int] = set()
     if sum(known[one] for one in looks) < 2:
-        looks = looks or _prominent(lines, rare, body)
+        looks = looks or _prominent(lines, rare, size)
         lone = _lone(lines)
     return Titles(looks, set(), lone, _edges(lines, looks))
 
@@ -137,13 +141,12 @@ def _edges(lines: Sequence[Line], looks: set[Look]) -> dict[Look, set[int]]:
     return found
 
 
-def _prominent(lines: Sequence[Line], rare: set[Look], body: Look | None) -> set[Look]:
-    """Return the look of lines that stand out, where no title is known: other languages."""
+def _prominent(lines: Sequence[Line], rare: set[Look], size: float) -> set[Look]:
+    """Return the look of lines that stand out from a text of that size, in other languages."""
     found: dict[Look, list[Line]] = {}
     for line in lines:
         if _may_be(line.first) and len(line.cells) == 1 and len(line.text.split()) <= 5:
             found.setdefault(look_of(line.first), []).append(line)
-    size = body[1] if body else 10.0
     fit = [
         look for look, some in found.items()
         if len(some) >= 3 and look in rare
