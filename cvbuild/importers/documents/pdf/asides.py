@@ -59,6 +59,12 @@ def _has_date(text: str) -> bool:
     return bool(dates.is_date(text) or ends or (len(text) < 100 and RANGE.search(text)))
 
 
+def opens(line: Line) -> bool:
+    """Return whether a line begins with a range of dates, or with a date and nothing else."""
+    text = line.first.text
+    return dates.is_date(text) or RANGE.match(text) is not None
+
+
 def is_bulleted(piece: Piece) -> bool:
     """Return whether a piece begins with a bullet, and has more."""
     return len(piece.words) > 1 and bool(BULLET.fullmatch(piece.words[0].text))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from cvbuild.importers.documents import dates
 from cvbuild.importers.documents.pdf import asides, cells, marks, paragraphs, references
 from cvbuild.importers.documents.pdf.asides import is_aside, is_dated
 from cvbuild.importers.documents.pdf.glyphs import Style
@@ -22,6 +23,7 @@ _NEAR_CONTACT = frozenset(("summary", "skill", "language", "interests", ""))
 _OF_REFERENCES = frozenset(("publication", "patent"))
 _OF_ENTRIES = frozenset(("education", "experience", "volunteer", "project", "grant", ""))
 _OF_LINES = frozenset(("skill", "language", "interests", "certificate", "award"))
+_OF_HONOURS = frozenset(("award", "certificate"))
 _OF_PLACES = frozenset(("education", "experience", "volunteer"))
 _OF_LABELS = frozenset(("skill", "language"))
 #: The gap between two references, by the usual leading.
@@ -160,6 +162,9 @@ class _Writer:
             return False
         if block.kind == "heading" and is_aside(line.first.text):
             return False
+        begins = self.kind in _OF_ENTRIES and asides.opens(line)
+        if begins or (self.kind in _OF_LABELS and marks.has_label(line)):
+            return False
         one, other = last.element, line.element
         if one and other and one != other:
             return False
@@ -183,6 +188,8 @@ class _Writer:
         only_date = dated and all(is_aside(cell.text) for cell in line.cells)
         if only_date and of_entries and not self.is_dated and self._date_under(runs):
             return
+        if only_date and self.kind in _OF_HONOURS and not self.is_dated:
+            self._join_honour()
         block = self.open
         if block is not None and self._is_listed(block, line):
             block.kind = "point"
@@ -218,6 +225,9 @@ class _Writer:
         if last is None:
             return True
         was_bold = last.first.words[0].style.bold
+        if block.kind == "heading" and len(block.lines) == 1 and is_aside(block.plain):
+            # The date stands above the title.
+            return not self.measures.is_tight(last, line)
         most = _REFERENCE_LINES if self.kind in _OF_REFERENCES else _HEAD_LINES
         return (
             block.kind == "point"
@@ -287,6 +297,16 @@ class _Writer:
         block.lines.append(runs)
         block.kind, block.level, self.is_dated = "heading", 3, True
         return True
+
+    def _join_honour(self) -> None:
+        """Join the name of an award and who gives it, on lines of their own above its date."""
+        body, block = self.made.body, self.open
+        name = body[-2] if len(body) > 1 and block is body[-1] else None
+        if name is None or name.kind != "paragraph" or len(name.lines) > 1:
+            return
+        if not dates.ends_in(name.plain)[1]:
+            name.lines += body.pop().lines
+            self.open = name
 
     def _is_next_item(self, line: Line) -> bool:
         """Return whether the tags say that a line begins another item of a list."""

@@ -12,6 +12,9 @@ from cvbuild.importers.words.runs import Run
 
 _BAR = re.compile(r"(?:(?<=\s)|^)[|·•│∙](?=\s|$)")
 _PLACE = re.compile(r"\s+[–—|]\s+")
+#: Blanks before a label of contact data, and after an e-mail address or before a number beside it.
+_LABEL = re.compile(r"(?i)\s+(?=(?:e-?mail|phone|mobile|tel|web(?:site)?|linkedin|github)\s?:)")
+_AFTER_MAIL = re.compile(r"(?<=\.\w\w)\s+(?=\S)|(?<=\.\w{3})\s+(?=\S)|(?<!:)\s+(?=\+\d)")
 #: What the replacement text of an icon adds to an address.
 _SCHEME = re.compile(r"\b(?:mailto|tel):")
 
@@ -67,7 +70,10 @@ def of_contact(line: Line) -> list[Run]:
         found += [Run("\t")] if found else []
         if cell.icon and " " not in cell.text and not any(word.url for word in cell.words):
             found.append(Run(f"{cell.icon}: "))
-        found += [Run(_SCHEME.sub("", run.text), run.styles, run.url) for run in of_piece(cell)]
+        for run in of_piece(cell):
+            text = _LABEL.sub("\t", _SCHEME.sub("", run.text))
+            text = _AFTER_MAIL.sub("\t", text) if "@" in text else text
+            found.append(Run(text, run.styles, run.url))
     return found
 
 

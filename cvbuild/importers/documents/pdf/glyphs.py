@@ -20,6 +20,9 @@ BULLETS = "•●▪■◦○‣⁃∙·➢►✓✔▸▹◆◇❖⦁⚫–—�
 #: Codes of symbol fonts, which say nothing of themselves.
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢", 0xF076: "❖", 0xF0FC: "✓", 0xF02D: "-",
             0xF06C: "●", 0xF06E: "■", 0xF0E0: "→", 0x0095: "•"}  # fmt: skip
+#: Ligatures by their places in TeX's encodings, where the font doesn't say what they are.
+_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0E: "ffi", 0x0F: "ffl", 0x1B: "ff", 0x1C: "fi",
+              0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl"}  # fmt: skip
 #: Hyphens; the first two are PDFium's marks of one at the end of a line.
 _HYPHENS = (0x02, 0xFFFE, 0xAD, 0x2010, 0x2011)
 #: Accents of old TeX fonts, which are letters of their own.
@@ -108,6 +111,8 @@ def letter(code: int, style: Style) -> tuple[str, bool]:
         return "-", False
     if code in _SYMBOLS and not is_icon:
         return _SYMBOLS[code], False
+    if code in _LIGATURES:
+        return _LIGATURES[code], False
     text = chr(code)
     if code in ICONS or 0xE000 <= code <= 0xF8FF or code >= 0xF0000:
         return text, True

@@ -45,20 +45,21 @@ class Piece:
     def add(self, words: Sequence[Word]) -> None:
         """Add words at the end, or where they stand."""
         self.words = sorted([*self.words, *words], key=lambda word: word.x0)
-        self._forget()
+        self.forget()
 
     def go_on(self, words: Sequence[Word]) -> None:
         """Add the words of the next row."""
         self.words = [*self.words, *words]
-        self._forget()
+        self.forget()
 
     def cut(self, at: int) -> Piece:
         """Remove the words from a place on, and return them without the mark before them."""
         words, self.words = self.words[at:], self.words[:at]
-        self._forget()
+        self.forget()
         return Piece(words[1:] or words, self.y, self.page)
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Compute anew what follows from the words: these were changed."""
         for name in ("text", "x1", "style"):
             self.__dict__.pop(name, None)
 

@@ -31,6 +31,11 @@ def is_contact(line: Line) -> bool:
     )
 
 
+def has_label(line: Line) -> bool:
+    """Return whether a line begins as "Languages: …"."""
+    return re.match(r"[^\W\d_][\w &/,.-]{1,30} ?:\s", line.text) is not None
+
+
 def is_prose(line: Line) -> bool:
     """Return whether a line is of a text, not of an entry's head."""
     return len(line.cells) == 1 and len(line.text) > _PROSE

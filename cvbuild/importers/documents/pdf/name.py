@@ -94,6 +94,8 @@ def text_of(pieces: Iterable[Piece]) -> str:
                 parts.append(word.text)
             last = word
     text = " ".join(parts)
+    if " " not in text:
+        text = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])", " ", text)
     # Small capitals of some fonts come as both.
     text = re.sub(r"[^\W\d_]*[a-zß-ÿ][A-ZÀ-Þ]+\b", lambda word: word[0].capitalize(), text)
     letters = re.sub(r"[\W\d_]", "", text)

@@ -76,7 +76,7 @@ def _is_apart(letters: Sequence[Char], one: Char, justified: set[int]) -> bool:
         and (small <= 0.5 * size or small != last.style.size)
     ):
         return True
-    if last.text.isdigit() and one.text in "–—-" and gap < 3 * size:
+    if last.text.isdigit() and one.text in "–—-" and gap < 5 * size:
         # The date of a narrow, justified column.
         return False
     is_bullet = len(letters) == 1 and BULLET.fullmatch(last.text)
@@ -189,6 +189,7 @@ def _unspace(piece: Piece) -> None:
         for word, gap in zip(words[1:], gaps, strict=True):
             word.joined = gap < 1.7 * usual + 0.05 * piece.size
         piece.spaced = True
+        piece.forget()
 
 
 def _stops(found: Sequence[Piece]) -> Counter[int]:

@@ -68,7 +68,7 @@ def _reference(block: Block) -> Block:
         return block
     if citations.parsed(whole):
         return Block("point", [[Run(f"{whole} {date}")]]) if date else block
-    parts = _by_lines([text for text in texts if text]) or _by_sentences(whole)
+    parts = _by_lines([text for text in texts if text]) or _by_style(block) or _by_sentences(whole)
     if parts is None:
         return block
     authors, title, venue = (part.strip(" .,;") for part in parts)
@@ -102,6 +102,16 @@ def _by_lines(texts: Sequence[str]) -> tuple[str, str, str] | None:
     if len(texts) > 2 and "," in texts[0] and _are_names(texts[0]):
         return _MARKS.sub("", texts[0]), texts[1], " ".join(texts[2:])
     return None
+
+
+def _by_style(block: Block) -> tuple[str, str, str] | None:
+    """Return authors, a title in italics or bold, and the venue: names and commas part them."""
+    runs = [run for line in block.lines for run in line if run.text.strip() and run.text != "\t"]
+    at = next((at for at, run in enumerate(runs) if run.styles), 0)
+    names = plain(runs[:at]).strip()
+    if not at or len(runs[at].text.split()) < 3 or not names.endswith(",") or not _are_names(names):
+        return None
+    return _MARKS.sub("", names), plain([runs[at]]), plain(runs[at + 1 :])
 
 
 def _by_sentences(text: str) -> tuple[str, str, str] | None:

@@ -17,8 +17,8 @@ _LETTERS, _KNOWN, _SMALL = 0.15, 0.3, 0.6
 #: Part of the known titles that have one tag, if that tag decides.
 _TAGGED = 0.6
 
-#: How a piece looks: font, size, colour, capitals, letters set apart.
-Look = tuple[str, float, tuple[int, int, int], bool, bool]
+#: How a piece looks: font, size, colour, capitals.
+Look = tuple[str, float, tuple[int, int, int], bool]
 
 
 @dataclass
@@ -49,7 +49,7 @@ def look_of(piece: Piece) -> Look:
     """Return how a piece looks."""
     style = piece.style
     is_capital = piece.text.isupper() and len(piece.text) > 2
-    return style.font, round(style.size * 2) / 2, style.colour, is_capital, piece.spaced
+    return style.font, round(style.size * 2) / 2, style.colour, is_capital
 
 
 def is_known(text: str) -> bool:
@@ -136,7 +136,7 @@ def _edges(lines: Sequence[Line], looks: set[Look]) -> dict[Look, set[int]]:
             for line in lines
             if look_of(line.first) == look and _is_exact(line.first.text)
         )
-        if starts and len(starts) <= max(2, starts.total() // 3):
+        if starts and 2 * len(starts) <= starts.total():
             found[look] = set(starts)
     return found
 
