@@ -49,8 +49,10 @@ def taken_out(data: dict[str, Any]) -> Iterator[Refused]:
         for fault in faults:
             slot = schema_paths.find(fault["loc"], data)
             slots[slot.path] = messages.words(dict(fault), slot)[0]
+        # What holds another refused value may be right without it: a group of one item.
+        outer = {path[:end] for path in slots for end in range(len(path))}
         # The last ones first: what is before them in a list keeps its place.
-        for path in sorted(slots, key=_sortable, reverse=True):
+        for path in sorted(slots.keys() - outer, key=_sortable, reverse=True):
             yield from _taken_out(data, path, slots[path])
     raise ValueError("the data can't be made valid")
 
@@ -76,7 +78,7 @@ def _taken_out(data: dict[str, Any], path: FieldPath, why: str) -> Iterator[Refu
         holder[step] = {"text": here}
         return
     steps = tuple(inner for _, inner in above)
-    if not isinstance(here, dict) or here.keys() - {"kind", "title"}:
+    if not isinstance(here, dict) or here.keys() - {"kind"}:
         outward = tuple(outer for outer, _ in reversed(above))
         yield Refused(path, _name(data, steps), here, why, outward)
     del holder[step]

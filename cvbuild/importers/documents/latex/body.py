@@ -89,6 +89,9 @@ class Body:
         """Read the document."""
         self._read(Cursor(nodes))
         self._end_paragraph()
+        self.out.end(self._place(nodes[-1:]))
+        for what, text, place in self.out.unused:
+            self.draft.lose(what, text, place)
         for section in self.out.sections:
             if section.title and not section.parts and section.title not in self.out.understood:
                 self.draft.lose("section without a text", section.title, section.place)
@@ -239,6 +242,7 @@ class Body:
             case "column":
                 self._column(bodies)
             case "letter":
+                bodies = [*([option] if option else []), *bodies]
                 text = ", ".join(one for body in bodies if (one := self.words.line(body)))
                 self.lose(f"\\{name} of a letter", text, node)
             case "picture":

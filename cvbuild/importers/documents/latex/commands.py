@@ -73,8 +73,12 @@ class Parts:
         """Put arguments into an entry, which may have others already."""
         names = {"title": "", "organization": ""}
         cells: list[list[Run]] = []
-        for slot, nodes in _in_rows(slots, self.words):
+        for listed, nodes in _in_rows(slots, self.words):
+            slot = listed
             text = "" if slot == "body" else self.words.line(nodes).strip(_MARKS)
+            if slot == "skip" and re.search(r"[^\W\d_]{3}", text):
+                # No icon and no length, as it should be.
+                slot = "text"
             if slot == "skip" or not (text or slot == "body"):
                 continue
             if slot == "body":

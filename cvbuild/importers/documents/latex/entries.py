@@ -23,6 +23,11 @@ _LABELS = {
     "organization": ("employer", "name and address of employer", "institution", "organisation",
                      "organization", "name and type of organisation"),
 }  # fmt: skip
+#: Labels of the position that somebody applies for.
+_WANTED = re.compile(
+    r"(?i)(?:desired |preferred )?(?:job|position|employment)(?: applied for)?(?: */ *.{3,40})?"
+    r"|angestrebte (?:stelle|position)|poste vis[ée]|personal statement"
+)
 
 
 class Entries:
@@ -63,7 +68,7 @@ class Entries:
 
     def _contact(self, keyed: Keyed, bodies: list[list[Any]], place: Span) -> None:
         """Put a label and its text into the head."""
-        if re.search(r"(?i)\b(?:position|job|employment|stelle|poste)\b", keyed.label):
+        if _WANTED.fullmatch(keyed.label.strip("* ")):
             self.draft.put("headline", keyed.text, place)
             self.out.understood.add(keyed.label)
             return

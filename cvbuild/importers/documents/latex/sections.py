@@ -6,13 +6,6 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents.outline import Entry, Part, Point, Section
 from cvbuild.importers.words import headings
 
-#: Headings, folded, of what belongs to the head.
-_CONTACT = frozenset(
-    ("contact", "contacts", "contact information", "contact details", "contact info", "kontakt",
-     "personal data", "personal information", "personal details", "personal info", "coordonnees",
-     "personliche daten", "datos personales", "contacto", "personalia", "links", "find me online")
-)  # fmt: skip
-
 
 class Sections:
     """What has been read so far, and what of it goes on."""
@@ -28,6 +21,9 @@ class Sections:
         self.label = ""
         #: Whether lines end as in the source.
         self.has_lines = False
+        self.opened = Span("")
+        #: Titles and labels that nothing followed, each with what it is and its place.
+        self.unused: list[tuple[str, str, Span]] = []
         #: Labels and titles that are no texts in the person's file: a key says the same.
         self.understood: set[str] = set()
 
@@ -57,18 +53,27 @@ class Sections:
 
     def title(self, what: str, title: str, place: Span) -> None:
         """Begin a section or a group."""
-        if what == "group":
-            self.group, self.is_open = title, True
-        else:
-            self.group, self.label = "", ""
+        self.end(place)
+        self.group, self.is_open, self.opened = (
+            (title, True, place) if what == "group" else ("", False, place)
+        )
+        if what != "group":
             title = _small(title) if title.isupper() and len(title) > 4 else title
             self.sections.append(Section(title, place))
+
+    def end(self, place: Span) -> None:
+        """End a group: remember its title, and the label of a paragraph, if nothing followed."""
+        if self.is_open and self.group:
+            self.unused.append(("section without a text", self.group, self.opened))
+        if self.label:
+            self.unused.append(("label without a text", self.label, place))
+        self.label = ""
 
     def is_contact(self, section: Section | None = None) -> bool:
         """Return whether a section, the last one by default, belongs to the head."""
         section = section or (self.sections[-1] if self.sections else None)
         title = headings.folded(section.title) if section else ""
-        if title in _CONTACT or (title == "about" and self.has_lines):
+        if headings.is_contact(title) or title == "links" or (title == "about" and self.has_lines):
             self.understood.add(section.title if section else "")
             return True
         return False
