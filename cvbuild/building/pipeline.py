@@ -101,18 +101,18 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
     key, before = records.key(parts), records.read(document.record, document.settings.cache)
     epoch = document.date(before if before and before.key == key else None)
     ident = about.ident(records.content(parts), epoch)
-    made = document.prepared.make(epoch, ident)
+    result = document.prepared.make(epoch, ident)
     with safe_folders.stored(document.keep, make=True) as folder:
         finished = f"finished{document.path.suffix}"
-        file_hash = _write(folder, finished, made.content)
-        record = _record(document, parts, epoch, made, file_hash)
+        file_hash = _write(folder, finished, result.content)
+        record = _record(document, parts, epoch, result, file_hash)
         with document.opened() as public:
-            if isinstance(made.content, Mapping):
+            if isinstance(result.content, Mapping):
                 folder_contents.replace(folder, finished, public, document.path.name)
             else:
                 folder.rename(finished, document.path.name, into=public)
         records.write(folder, document.record.name, record, document.settings.cache)
-    return record, made
+    return record, result
 
 
 def _write(folder: Folder, name: str, content: bytes | Path | Mapping[str, bytes]) -> str:

@@ -66,18 +66,18 @@ class Found:
 
 def find(session: Session, persons: Sequence[Person], requested: RequestedDocuments) -> Found:
     """Return the state of all requested documents, by person and name; builds nothing."""
-    found, current = Found(), UpToDate()
+    status, current = Found(), UpToDate()
     pending = session.pending(persons, current)
     paths = {person.name: str(person.path) for person in persons}
     for document in current.documents:
-        found.documents.append(_of_current(document, session, paths[document["person"]]))
+        status.documents.append(_of_current(document, session, paths[document["person"]]))
     for person in persons:
         entry = session.index.person(str(person.path))
         if entry is not None:
-            found.variants[person.name] = tuple(entry["variants"])
-    found.documents += _exactly(session, pending, requested, found)
-    found.documents.sort(key=lambda one: (one.person, one.name, one.format))
-    return found
+            status.variants[person.name] = tuple(entry["variants"])
+    status.documents += _exactly(session, pending, requested, status)
+    status.documents.sort(key=lambda one: (one.person, one.name, one.format))
+    return status
 
 
 def _exactly(

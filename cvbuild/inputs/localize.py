@@ -120,9 +120,9 @@ class _Walk:
                 self.plain.append(path)
             return text
         texts: dict[str, Any] = dict(text.translations)
-        found = language_tags.choose(texts, self.target)
-        if found is not None:
-            return _plain(text, texts[found], None)
+        chosen = language_tags.choose(texts, self.target)
+        if chosen is not None:
+            return _plain(text, texts[chosen], None)
         used = language_tags.choose(texts, self.own) or next(iter(texts))
         if path[:1] == ("name",):
             # This is the person's name in every language without another one.

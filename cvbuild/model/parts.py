@@ -91,10 +91,10 @@ class Bullet(Phrase):
     @model_validator(mode="after")
     def _take_points(self) -> Self:
         """Take the list in its text, if it is written as one text, as the points under it."""
-        found = self.text.points
-        if found and not (self.bullets or any(one.below or one.number for one in found)):
-            points = tuple(SubBullet.model_validate(one.text.source) for one in found)
-            object.__setattr__(self, "bullets", points)
+        points = self.text.points
+        if points and not (self.bullets or any(one.below or one.number for one in points)):
+            bullets = tuple(SubBullet.model_validate(one.text.source) for one in points)
+            object.__setattr__(self, "bullets", bullets)
             object.__setattr__(self, "text", replace(self.text, points=()))
         return self
 

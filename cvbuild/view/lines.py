@@ -135,9 +135,9 @@ def _lines(item: Any, described: Iterable[describe.Line], labels: Labels) -> tup
 def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
     match part:
         case describe.Head(described):
-            found = (_words(item, one, labels) for one in described)
+            head = (_words(item, one, labels) for one in described)
             location, date = (getattr(item, name, None) for name in ("location", "date"))
-            number, url, parts = _number(item), _url(item), _present(found)
+            number, url, parts = _number(item), _url(item), _present(head)
             yield HeadLine(number, parts, location, date, url, labels.writing)
         case describe.Cited(sentences):
             texts = _present(_words(item, one, labels) for one in sentences)
@@ -208,14 +208,14 @@ def _words(item: Any, words: describe.Words, labels: Labels) -> Words:
             meant = [(Piece(mark, name), Piece(text, name)) for mark, text in pairs]
             return _joined(meant, ", ", labels)
         case describe.Pair(name, aside, between):
-            found, more = (_value(getattr(item, one), one, labels) for one in (name, aside))
-            if not (found and more):
-                return found or more
-            texts, mark = (plain(found), plain(more)), labels.writing.mark
-            return (*found, mark(f"{between}(", *texts), *more, mark(")", *texts))
+            head, more = (_value(getattr(item, one), one, labels) for one in (name, aside))
+            if not (head and more):
+                return head or more
+            texts, mark = (plain(head), plain(more)), labels.writing.mark
+            return (*head, mark(f"{between}(", *texts), *more, mark(")", *texts))
         case describe.Worded(label, name):
-            found = _value(getattr(item, name), name, labels)
-            return (Piece(labels[label], "label"), " ", *found) if found else ()
+            value = _value(getattr(item, name), name, labels)
+            return (Piece(labels[label], "label"), " ", *value) if value else ()
         case describe.Joined(parts, between):
             return _joined([_words(item, part, labels) for part in parts], between, labels)
         case describe.SELF:

@@ -267,17 +267,17 @@ def _why(chosen: Shown, path: FieldPath) -> str:
     return f"{name} has a {path[0]} of its own" if path[0] in _TEXTS else f"not in {name}"
 
 
-def _plain(found: FoundTerm, compared: Compared) -> dict[str, object]:
-    term = found.term
+def _plain(hit: FoundTerm, compared: Compared) -> dict[str, object]:
+    term = hit.term
     return {
         "term": term.text,
-        "status": found.status.value,
+        "status": hit.status.value,
         "count": term.count,
         "line": term.line,
         "score": term.score,
         "forms": list(term.forms),
-        "same": list(found.forms),
-        "part": found.part,
+        "same": list(hit.forms),
+        "part": hit.part,
         "items": [
             {
                 "title": compared.title(unit),
@@ -285,7 +285,7 @@ def _plain(found: FoundTerm, compared: Compared) -> dict[str, object]:
                 "line": span.line or None,
                 "why": unit.why,
             }
-            for unit in found.units
+            for unit in hit.units
             for span in [compared.span(unit)]
         ],
     }

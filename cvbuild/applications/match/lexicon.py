@@ -109,7 +109,7 @@ class Lexicon:
         """Return whether a line is in capitals for its looks: they say nothing of its words."""
         if text.upper() != text or text.lower() == text:
             return False
-        words = [found[0].lower() for found in _WORD.finditer(text)]
+        words = [word[0].lower() for word in _WORD.finditer(text)]
         return any(len(w) > 7 or w in self.filler or (len(w) > 2 and w in self.stop) for w in words)
 
     def _known(self, text: str, *, shouted: bool) -> Word:

@@ -86,9 +86,9 @@ def _runs(text: str, lexicon: Lexicon) -> Iterator[_Run]:
 
 def _parts(run: _Run, alone: set[Key]) -> Iterator[_Run]:
     """Yield the run, or its parts that are terms elsewhere."""
-    found = list(_inside(run, alone))
-    if found:
-        yield from found
+    inside = list(_inside(run, alone))
+    if inside:
+        yield from inside
     elif len(run) <= LONGEST:
         yield run
 

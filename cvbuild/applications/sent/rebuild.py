@@ -39,8 +39,8 @@ def builder(settings: Settings) -> Build:
     Only the cache, the time limit and the folders of templates are taken from ``settings``.
     """
 
-    def build(workspace: Path, made: Manifest) -> Packet:
-        how, out = made.built, workspace / "out"
+    def build(workspace: Path, record: Manifest) -> Packet:
+        how, out = record.built, workspace / "out"
         first = next(iter(how.documents), None)
         again = Settings(
             out=out,
@@ -55,7 +55,7 @@ def builder(settings: Settings) -> Build:
             locale=how.locale,
         )
         day = day_of(how.today if how.epoch is None else how.epoch)
-        return assemble.build(load.load(made.slug, day, workspace), again, workspace, day)
+        return assemble.build(load.load(record.slug, day, workspace), again, workspace, day)
 
     return build
 

@@ -81,11 +81,11 @@ class _Reader:
         """Return all of it."""
         self._title()
         for name, key in (("author", "authors"), ("editor", "editors")):
-            if found := reference.of_bibtex(self.take(name)):
+            if values := reference.of_bibtex(self.take(name)):
                 if key == "editors":
                     # They are rich text, as titles are.
-                    found = [texts.plain(one) for one in found]
-                self.put(key, found, name)
+                    values = [texts.plain(one) for one in values]
+                self.put(key, values, name)
         self._source()
         self._numbers()
         self._date()
@@ -94,8 +94,8 @@ class _Reader:
             if note := latex_text.markdown(self.take(name)):
                 self.made.notes.append(note)
         words = re.split(r"\s*[,;]\s*", self.take("keywords") or self.take("keyword"))
-        found = [latex_text.markdown(one) for one in words if one.strip()]
-        self.put("keywords", list(dict.fromkeys(found)), "keywords")
+        values = [latex_text.markdown(one) for one in words if one.strip()]
+        self.put("keywords", list(dict.fromkeys(values)), "keywords")
         for name, value in self.rest.items():
             if not is_managed(name):
                 text = latex_text.plain(value)

@@ -120,10 +120,10 @@ def _meanings(text: str) -> Iterator[str]:
 
 def _read(text: str, open_end: str = "") -> Iterator[str]:
     try:
-        found = str(point(text))
+        read = str(point(text))
     except PydanticCustomError:
         return
-    yield f"{found} to present" if open_end.endswith((" to", " until")) else found
+    yield f"{read} to present" if open_end.endswith((" to", " until")) else read
 
 
 def _days(year: int, month: int, day: int) -> Iterator[str]:

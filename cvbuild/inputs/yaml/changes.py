@@ -74,7 +74,7 @@ def _plain(value: Any) -> Any:
 
 def _entries(text: str, path: FieldPath) -> list[_Entry]:
     """Return what exists of a path, from the top."""
-    node, found = yaml.compose(text, Loader=yaml.SafeLoader), []
+    node, entries = yaml.compose(text, Loader=yaml.SafeLoader), []
     for step in path:
         entry = None
         if isinstance(node, yaml.MappingNode):
@@ -85,9 +85,9 @@ def _entries(text: str, path: FieldPath) -> list[_Entry]:
             entry = _Entry(node, int(step), None, node.value[int(step)])
         if entry is None:
             break
-        found.append(entry)
+        entries.append(entry)
         node = entry.value
-    return found
+    return entries
 
 
 def _put(text: str, entries: Sequence[_Entry], path: FieldPath, value: Any) -> str:

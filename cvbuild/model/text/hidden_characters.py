@@ -57,7 +57,7 @@ def find(text: str, use: Use) -> Hidden | None:
     """Return the first character of a text that it hides; None for a text as it seems."""
     if text.isascii() or not any(map(str.isprintable, text)):
         return None
-    flags = [range(*found.span()) for found in _FLAG.finditer(text)]
+    flags = [range(*flag.span()) for flag in _FLAG.finditer(text)]
     host = _HOST.match(text) if use == "address" else None
     end = host.end() if host else 0
     for at, character in enumerate(text):

@@ -63,18 +63,18 @@ def _points(lines: Sequence[str]) -> list[Point]:
     tops: list[re.Match[str]] = []
     outer, inner, is_after = 0, 0, False
     for line in lines:
-        found, indent = MARK.match(line), len(line) - len(line.lstrip())
+        mark, indent = MARK.match(line), len(line) - len(line.lstrip())
         if not line.strip():
             is_after = True
-        elif found and (not points or indent == outer):
+        elif mark and (not points or indent == outer):
             outer, inner = indent, 0
-            tops.append(found)
-            number = int(found["number"]) if found["number"] else None
-            points.append(Point(line[found.end() :], number))
-        elif found and found["sign"] and indent > outer and (not inner or indent == inner):
+            tops.append(mark)
+            number = int(mark["number"]) if mark["number"] else None
+            points.append(Point(line[mark.end() :], number))
+        elif mark and mark["sign"] and indent > outer and (not inner or indent == inner):
             inner = indent
-            points[-1].below.append(line[found.end() :])
-        elif found or (is_after and indent <= outer):
+            points[-1].below.append(line[mark.end() :])
+        elif mark or (is_after and indent <= outer):
             return []
         else:
             _go_on(points[-1], line)
