@@ -1,9 +1,10 @@
 """PDFs of many makers come in: how much of what they print, by field and by word.
 
 ``pdfs/people`` has the facts, and each PDF shows those of the person that its name ends in. They
-are made by LaTeX (in the shapes of classes that people have), LibreOffice, Chromium, WeasyPrint, Typst,
-RenderCV, ReportLab and FPDF. Thresholds of the importer were set on those in ``known``. Those in
-``later`` are of other layouts and people: the importer met them when it was done.
+are made by LaTeX (in the shapes of classes that people have), LibreOffice, Chromium, WeasyPrint,
+Typst, RenderCV, ReportLab and FPDF. Thresholds of the importer were set on those in ``known``;
+those in ``later``, of other layouts and people, showed some faults, which were mended; nothing was
+set on those in ``unseen``.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from conftest import Run
 from cvbuild.importers import files, registry
 
 PDFS = Path(__file__).parent / "pdfs"
-KNOWN, LATER = (sorted((PDFS / half).glob("*.pdf")) for half in ("known", "later"))
+PARTS = ("known", "later", "unseen")
+KNOWN, LATER, UNSEEN = (sorted((PDFS / part).glob("*.pdf")) for part in PARTS)
 
 
 @cache
@@ -64,22 +66,24 @@ def recalled(paths: list[Path], *fields: str) -> float:
     return hits / asked
 
 
-@pytest.mark.parametrize(("paths", "least"), [(KNOWN, 0.95), (LATER, 0.88)], ids=("known", "later"))
+@pytest.mark.parametrize(
+    ("paths", "least"), [(KNOWN, 0.95), (LATER, 0.88), (UNSEEN, 0.93)], ids=PARTS
+)
 def test_most_fields_come_in(paths: list[Path], least: float) -> None:
     assert len(paths) >= 15
     assert recalled(paths) >= least
     assert recalled(paths, "email") >= 0.97
-    assert recalled(paths, "name") >= 0.94
+    assert recalled(paths, "name") >= 0.97
 
 
-@pytest.mark.parametrize("paths", [KNOWN, LATER], ids=("known", "later"))
+@pytest.mark.parametrize("paths", [KNOWN, LATER, UNSEEN], ids=PARTS)
 def test_words_come_in_or_are_listed(paths: list[Path]) -> None:
     words = [measured(path)[1] for path in paths]
     assert sum(words) / len(words) >= 0.98
     assert min(words) >= 0.9
 
 
-@pytest.mark.parametrize("path", [*KNOWN, *LATER], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*KNOWN, *LATER, *UNSEEN][::4], ids=lambda path: path.stem)
 def test_what_comes_in_is_valid(path: Path, run: Run, here: Path) -> None:
     shutil.copy(path, here / "cv.pdf")
     ran = run("import", "cv.pdf", "--as", "ada")
