@@ -299,7 +299,8 @@ def _is_entry(command: _Command, values: list[str]) -> bool:
     """Return whether a command shows an entry: a date, other arguments, and no words of its own."""
     own = re.sub(r"#\d", "", scan.visible(command.body))
     plain = [scan.visible(value).strip(" {}()") for value in values]
-    return not re.search(r"[^\W\d_]{2}", own) and any(map(dates.is_date, plain))
+    dated = [dates.is_date(value) for value in plain if value]
+    return not re.search(r"[^\W\d_]{2}", own) and any(dated) and not all(dated)
 
 
 def _applied(command: _Command, text: str, at: int) -> tuple[str, int, list[str]]:

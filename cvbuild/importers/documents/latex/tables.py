@@ -65,14 +65,14 @@ def of(text: str) -> Table:
     for options, names in _LOADED.findall(text):
         loaded |= {one.strip().rpartition("/")[2] for one in f"{options},{names}".split(",")}
     commands = {name: Command("head", (name,), is_usual=True) for name in _accounts()}
-    environments = {name: _command(line) for name, line in symbols.environments().items()}
+    environments = {name: meaning(line) for name, line in symbols.environments().items()}
     for name, file in sorted(_files().items(), key=lambda one: one[0] != _USUAL):
         if name == _USUAL or loaded & set(file.get("loads", ())) or _is_signed(file, text):
             is_usual = name == _USUAL
             for command, line in file.get("commands", {}).items():
-                commands[command] = _command(line, is_usual=is_usual)
+                commands[command] = meaning(line, is_usual=is_usual)
             for environment, line in file.get("environments", {}).items():
-                environments[environment] = _command(line)
+                environments[environment] = meaning(line)
     return Table(commands, environments)
 
 
@@ -80,7 +80,8 @@ def _is_signed(file: dict[str, Any], text: str) -> bool:
     return any(re.search(rf"\\{re.escape(one)}(?![A-Za-z])", text) for one in file.get("signs", ()))
 
 
-def _command(line: str, *, is_usual: bool = False) -> Command:
+def meaning(line: str, *, is_usual: bool = False) -> Command:
+    """Return what a line of a table says: ``entry: title date``."""
     makes, _, slots = line.partition(":")
     return Command(makes, tuple(slots.split()), is_usual)
 

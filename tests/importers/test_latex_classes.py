@@ -1,0 +1,153 @@
+"""The tables of LaTeX classes: each line says something that the importer knows."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+from cvbuild.importers.documents.latex import tables
+
+FOLDER = Path(tables.__file__).parent / "classes"
+EXAMPLES = Path(__file__).parent / "examples"
+FILES = sorted(path.stem for path in FOLDER.glob("*.toml"))
+#: What a command can make, and what its arguments can be: docs/internals/importing.md.
+MAKES = frozenset(
+    [
+        "section",
+        "group",
+        "entry",
+        "more",
+        "under",
+        "role",
+        "keyed",
+        "point",
+        "keyword",
+        "reference",
+        "head",
+        "inside",
+        "column",
+        "dated",
+        "letter",
+        "picture",
+        "bars",
+        "hidden",
+        "plain",
+        "lines",
+        "list",
+        "table",
+    ]
+)
+SLOTS = frozenset(
+    [
+        "title",
+        "organization",
+        "date",
+        "location",
+        "grade",
+        "body",
+        "text",
+        "facts",
+        "left",
+        "right",
+        "note",
+        "skip",
+        "label",
+        "level",
+        "years",
+        "comment",
+        "mother",
+        "listening",
+        "reading",
+        "interaction",
+        "production",
+        "writing",
+        "name",
+        "institution",
+        "email",
+        "address",
+        "slices",
+        "given",
+        "family",
+        "full",
+        "headline",
+        "mobile",
+        "phone",
+        "fax",
+        "website",
+        "account",
+        "birth",
+        "nationality",
+        "photo",
+        "quote",
+        "info",
+        "contacts",
+        "summary",
+        "other",
+        "gender",
+        "linkedin",
+        "github",
+        "gitlab",
+        "orcid",
+        "stackoverflow",
+        "googlescholar",
+        "information",
+        "communication",
+        "content",
+        "safety",
+        "problems",
+    ]
+)
+
+
+def lines_of(name: str) -> dict[str, str]:
+    """The lines of a class's table by command or environment."""
+    table = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+    return {**table.get("commands", {}), **table.get("environments", {})}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_table_says_what_is_known(name: str) -> None:
+    lines = lines_of(name)
+    assert lines, "a table has to say something"
+    for command, line in lines.items():
+        makes, _, slots = line.partition(":")
+        assert makes in MAKES, command
+        strange = [slot for slot in slots.split() if slot not in SLOTS and not slot.isdigit()]
+        assert strange == [], command
+
+
+def test_every_table_has_an_example() -> None:
+    """Some example's source is read by it: a name in it means what this table says."""
+    sources = [path.read_text("utf-8") for path in EXAMPLES.glob("latex-of-*/given.tex")]
+    used = [tables.of(source) for source in sources]
+    assert len(used) > 40
+    for name in FILES:
+        file = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+        own = {key: tables.meaning(line) for key, line in file.get("commands", {}).items()}
+        own |= {key: tables.meaning(line) for key, line in file.get("environments", {}).items()}
+        assert name == "usual" or any(
+            all({**table.commands, **table.environments}.get(key) == it for key, it in own.items())
+            for table in used
+        ), name
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (r"\job{2015 -- 2018}{Engineer}{Initech}", "employer: Initech"),
+        (r"\job{Engineer}{Initech}{London}{2015}", "location: London"),
+        (r"\hobby{Chess}{Tides}", "Chess: Tides"),
+    ],
+)
+def test_an_unknown_command(source: str, expected: str, run: Run, here: Path) -> None:
+    """It is an entry if one of its arguments is a date, else a label and its text."""
+    text = r"\documentclass{x}\name{Ada}{Example}\begin{document}\section{Experience}" + "\n"
+    text += r"\job{2019 -- 2020}{Clerk}{Hooli Ltd}{}" + f"\n{source}\n" + r"\end{document}"
+    (here / "cv.tex").write_text(text, "utf-8")
+    ran = run("import", "cv.tex", "--as", "ada-example")
+    assert ran.code == 0, ran.err
+    assert expected in (here / "people/ada-example.yaml").read_text("utf-8")
+    assert "unknown command, its text is kept" in ran.err
