@@ -145,7 +145,7 @@ def _plain(text: str, *, is_known: bool) -> _Reference | None:
             title, after = _title(text[end:])
             if not names or len(title) < _SHORTEST:
                 continue
-            is_dated = _YEAR.search(after) or _IN_VENUE.search(after.strip(" ."))
+            is_dated = _YEAR.search(after) or _IN_VENUE.search(_unmarked(after).strip(" ."))
             if is_dated or is_known or _LATER.search(after) or not after:
                 return _Reference(names, title, after)
         if word.lower() != "al":

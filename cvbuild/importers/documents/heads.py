@@ -13,6 +13,8 @@ from cvbuild.importers.words.runs import Run, plain
 OF_ENTRIES = frozenset(("education", "experience", "volunteer", "project", "entry", "grant", ""))
 #: Kinds of lines that are no entries, whatever they look like.
 OF_TEXT = ("summary", "interests", "skill", "language", "publication", "patent")
+#: Kinds whose entries are lines.
+_OF_LINES = ("award", "certificate", "talk", "teaching", "service")
 #: Characters of a line that may begin an entry without any mark.
 LONGEST = 120
 
@@ -109,7 +111,8 @@ class Heads:
                     return [*lines, *after.lines]
                 if self.kind in OF_ENTRIES - {""} and is_dated(after.lines[:1]):
                     return [*lines, *after.lines[:1]]
-            if self._is_bold_alone(block):
+            is_line = self.kind in _OF_LINES and guesses.has_tab(lines)
+            if self._is_bold_alone(block) or is_line:
                 return lines
         return self._plain_head() if self.kind in OF_ENTRIES - {""} else []
 

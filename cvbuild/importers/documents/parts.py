@@ -221,7 +221,16 @@ class Parts(Heads):
             rest = [run for line in lines[1:] for run in [*line, Run(" ")]]
             self._add(Keyed(first, markdown(rest), place))
             return
+        self._labelled(block)
+
+    def _labelled(self, block: Block) -> None:
+        """Add a paragraph that begins no entry: lines with labels, or prose."""
+        place, lines = self.place(block), block.lines
         labels = [vocabulary.label(line) for line in lines]
+        is_dated_line = labels[0] and dates.is_date(labels[0][0])
+        if self.kind in ("publication", "patent") and not is_dated_line:
+            self._add(Prose(block.text, place))
+            return
         if all(labels):
             for label in labels:
                 if label and isinstance(self.entry, Entry):
@@ -236,11 +245,16 @@ class Parts(Heads):
 
     def _is_role(self, entry: Entry) -> bool:
         """Return whether an entry in italics is a position at the bold employer above it."""
-        if self.kind not in ("experience", "volunteer") or len(entry.texts) != 1:
+        if self.kind not in ("experience", "volunteer"):
             return False
         above = self.roles_of
-        is_below = entry.looks[:1] == [frozenset(("em",))] and len(above.texts) == 1
-        return is_below and above.looks[:1] == [frozenset(("strong",))]
+        is_slanted = entry.looks and all(look == {"em"} for look in entry.looks)
+        if not is_slanted or above.looks[:1] != [frozenset(("strong",))]:
+            return False
+        if not above.is_sorted:
+            above.texts = ["", ", ".join(text for text in above.texts if text)]
+            above.is_sorted = True
+        return True
 
     def _subtitle(self, entry: Entry, *, is_certain: bool = False) -> None:
         """Add a second line: the position under the employer and its date, or the other way round.

@@ -33,6 +33,9 @@ class Styles:
         listed = root.all("style") if root else []
         self._styles = {one.attributes.get("styleId", ""): one for one in listed}
         self._looks: dict[str, Look] = {}
+        names = {value(one.first("name")) for one in listed}
+        #: Whether cvbuild wrote it, which breaks long lines so that no word stands alone.
+        self.is_own = {"Entry Detail", "Numbered Reference"} <= names
         base = root.first("docDefaults", "rPrDefault", "rPr") if root else None
         standard = (key for key, one in self._styles.items() if one.attributes.get("default"))
         self._default = of_run(base, Look())

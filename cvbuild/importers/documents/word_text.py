@@ -81,6 +81,8 @@ class Reader:
         self._runs(paragraph, look, "")
         lines, boxes = [_trimmed(line) for line in self._lines if plain(line)], self._boxes
         self._lines, self._boxes = outer
+        if self.styles.is_own and len(lines) > 1 and any("\t" in run.text for run in lines[-1]):
+            lines = [[run for line in lines for run in [*line, Run(" ")]][:-1]]
         if not lines:
             return boxes
         if look.heading > 0:

@@ -131,7 +131,7 @@ def _sections(draft: Draft, sections: Value) -> None:
     """Read the sections in their order."""
     last = sections.data.items() if isinstance(sections.data, dict) else ()
     for key, value in (*sections.repeated, *last):
-        title = _title(key)
+        title, group, note = _parts_of(_title(key))
         announced = (headings.kind_of(title) or ("", ""))[0]
         strings = [one for one in value.parts() if isinstance(one.data, str)]
         if announced in (headings.SUMMARY, headings.INTERESTS):
@@ -153,11 +153,24 @@ def _sections(draft: Draft, sections: Value) -> None:
                 continue
             kind, item, numbering = found
             heading = None if title == headings.own_title(kind, "en") else title
-            one.near = draft.add(kind, item, one.place, heading)
+            one.near = draft.add(kind, item, one.place, heading, group)
+            if note:
+                draft.section(kind, heading)["note"] = note
             if not isinstance(one.near, dict):
                 one.near = {}
             if numbering:
                 draft.section(kind, heading)["numbering"] = numbering
+
+
+def _parts_of(title: str) -> tuple[str, str, str]:
+    """Return a known heading, the group and the note after it: "Papers: Journals (in print)"."""
+    before, _, note = (
+        title.removesuffix(")").partition(" (") if title.endswith(")") else (title, "", "")
+    )
+    heading, _, group = before.partition(": ")
+    if headings.kind_of(heading) and (group or len(note.split()) > 2):
+        return heading, group, note
+    return title, "", ""
 
 
 def _title(key: str) -> str:

@@ -6,6 +6,7 @@ import re
 from types import MappingProxyType
 from typing import Any
 
+from cvbuild.importers.documents import guesses, order
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items, wordings
 from cvbuild.importers.sources.located import Value
@@ -55,12 +56,35 @@ def read(entry: Value, announced: str, draft: Draft) -> tuple[str, Any, str] | N
         keys = {"organization" if kind == "volunteer" else "employer": "company"}
         return kind, _common(entry, kind, keys | {"title": "position"}, draft), ""
     if entry.get("title") and (entry.get("authors") or announced == "publication"):
+        if announced == "patent":
+            return "patent", _patent(entry, draft), ""
         return "publication", _publication(entry, draft), ""
+    if entry.get("name") and announced == "education":
+        return "education", _named_education(entry, draft), ""
     if entry.get("name") or entry.get("title"):
         kind = announced if announced in _MAIN and announced != "education" else "entry"
         main = "name" if entry.get("name") else "title"
         return kind, _common(entry, kind, {_MAIN[kind]: main}, draft), ""
     return None
+
+
+def _patent(entry: Value, draft: Draft) -> dict[str, Any]:
+    """Return a patent, whose number is where a publication has its journal."""
+    made = _publication(entry, draft)
+    keys = {"authors": "inventors", "venue": "number"}
+    return {keys.get(key, key): value for key, value in made.items()}
+
+
+def _named_education(entry: Value, draft: Draft) -> dict[str, Any]:
+    """Return an education that has but a name: "BSc in Physics, Example University"."""
+    made = _common(entry, "education", {"institution": "name"}, draft)
+    told = guesses.split_text(made["institution"], entry.place)
+    order.put_in_order(told, "education")
+    degree, institution, *_ = [*told.texts, "", ""]
+    if institution:
+        made |= {"degree": degree, "institution": institution}
+        made["location"] = made.get("location") or told.location
+    return made
 
 
 def _common(entry: Value, kind: str, keys: dict[str, str], draft: Draft) -> dict[str, Any]:

@@ -45,7 +45,7 @@ _TITLES = MappingProxyType(
             "|employment history|work history|work|career|career history|positions"
             "|academic positions|appointments|academic appointments|research experience"
             "|industry experience|industrial experience|academic experience|positions held"
-            "|occupation|occupations"
+            "|occupation|occupations|industry"
             "|internships|professional appointments|academic employment|relevant experience"
             "|experience highlights|vocational|professional background|other experience"
             "|experience and employment|current position|previous positions|miscellaneous jobs",
@@ -194,7 +194,8 @@ _WORDS = MappingProxyType(
         "competences": "skill", "languages": "language",
         "sprachen": "language", "certifications": "certificate", "certificates": "certificate",
         "references": "reference", "volunteer": "volunteer", "volunteering": "volunteer",
-        "service": "service", "committees": "service", "memberships": "service",
+        "service": "service",
+        "services": "service", "committees": "service", "memberships": "service",
         "interests": INTERESTS, "hobbies": INTERESTS, "summary": SUMMARY,
     }
 )  # fmt: skip
