@@ -78,7 +78,9 @@ def of_kind(kind: str, text: str, *, is_sure: bool = False) -> dict[str, Any] | 
     text = html.unescape(_TAG.sub("", text))
     links, plain = _without_links(text)
     doi, arxiv = _DOI.search(text), _ARXIV.search(text)
-    found = _reference(plain, is_known=bool(doi or arxiv)) or (_titled(plain) if is_sure else None)
+    found = _reference(plain, is_known=bool(doi or arxiv or is_sure)) or (
+        _titled(plain) if is_sure else None
+    )
     if found is None:
         return None
     made: dict[str, Any] = {"title": _MARKS.sub("", found.title).strip().rstrip(".")}

@@ -6,7 +6,7 @@ import re
 from types import MappingProxyType
 from typing import Any
 
-from cvbuild.importers.documents import guesses, order
+from cvbuild.importers.documents import guesses, order, vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items, wordings
 from cvbuild.importers.sources.located import Value
@@ -64,8 +64,17 @@ def read(entry: Value, announced: str, draft: Draft) -> tuple[str, Any, str] | N
     if entry.get("name") or entry.get("title"):
         kind = announced if announced in _MAIN and announced != "education" else "entry"
         main = "name" if entry.get("name") else "title"
-        return kind, _common(entry, kind, {_MAIN[kind]: main}, draft), ""
+        return kind, _with_organization(kind, _common(entry, kind, {_MAIN[kind]: main}, draft)), ""
     return None
+
+
+def _with_organization(kind: str, made: dict[str, Any]) -> dict[str, Any]:
+    """Return an item with the organization that its name ends with under its own key."""
+    keys = {"award": "awarder", "service": "organization", "teaching": "institution"}
+    name, _, last = made[_MAIN[kind]].rpartition(", ")
+    if kind in keys and name and vocabulary.ORGANIZATION.search(last):
+        made[_MAIN[kind]], made[keys[kind]] = name, last
+    return made
 
 
 def _patent(entry: Value, draft: Draft) -> dict[str, Any]:
