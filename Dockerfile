@@ -1,5 +1,5 @@
 # cvbuild in an image: docs/how-to/install.md. `make image` builds it, `make image-test` tries it.
-#   embedded (the default)   with the embedded TeX, for x86_64; elsewhere take the other
+#   embedded (the default)   with the embedded TeX, for x86_64; on ARM take the other: Debian 12 is too old
 #   texlive                  with a TeX Live beside it, which LuaLaTeX and other scripts' fonts need
 
 # Debian 12 of any registry. Its python3 is 3.11. A tag, which gets security updates; the same image

@@ -167,6 +167,7 @@ $(PY):
 # The locks hold hashes for everything that is installed, the build backend too.
 $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
 	@$(PY) -m tools.install requirements.lock $(@F)
+	@[ "$$(uname -sm)" != "Linux aarch64" ] || $(PY) -m cvbuild doctor --install-tex >/dev/null || :
 
 $(VENV)/.installed-test: $(VENV)/.installed requirements-test.lock
 	@$(PY) -m tools.install requirements-test.lock $(@F)

@@ -271,7 +271,11 @@ examples:
         Argument("templates TEMPLATE", "a template's name; all if none is given", nargs="*"),
         *LISTED,
     ),
-    "doctor": Command("list the TeX, fonts and tools found, and what is missing", *LISTED),
+    "doctor": Command(
+        "list the TeX, fonts and tools found, and what is missing",
+        flag("--install-tex", "on ARM: first add Debian's pdfTeX to the embedded TeX (8 MB)"),
+        *LISTED,
+    ),
     "schema": Command(
         "print the JSON Schema of a person's file, or of another, for editors",
         Argument(

@@ -19,13 +19,18 @@ from cvbuild.importers import registry as importers
 from cvbuild.outputs import registry as outputs
 from cvbuild.outputs.pdf.fonts import fallbacks, typefaces
 from cvbuild.outputs.pdf.output import needs
-from cvbuild.outputs.pdf.tex import doctor
+from cvbuild.outputs.pdf.tex import doctor, embedded
 from cvbuild.outputs.pdf.tex.doctor import Survey
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_fonts
 
 
 def run(given: argparse.Namespace) -> int:
-    """Report on stdout; return 3 if no TeX can be used."""
+    """Report on stdout; return 3 if no TeX can be used.
+
+    With ``--install-tex`` the embedded TeX's program is fetched first; raises NoTexError.
+    """
+    if given.install_tex:
+        embedded.install_program()
     walls = sandbox.in_force()
     library = workspace_library(given.template_path)
     reports = {name: doctor.survey(*needs(library.find(name))) for name in library.names()}

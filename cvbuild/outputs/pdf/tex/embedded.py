@@ -1,14 +1,34 @@
-"""The embedded TeX: where the extra ``cvbuild[tex]`` installs it, and which files it has."""
+"""The embedded TeX: where the extra ``cvbuild[tex]`` installs it, and which files it has.
+
+For Linux on ARM the extra has the tree and no program; ``install_program`` puts Debian's beside it.
+"""
 
 from __future__ import annotations
 
 import functools
 import importlib.util
+import os
 import platform
+import shutil
 import sys
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from cvbuild.common.errors import foreign
+from cvbuild.common import plugins, processes
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import NoTexError, foreign
+from cvbuild.outputs.pdf.tex.install_hints import how_to_get_texlive
+
+#: The folder below bin/ for Debian's program, its libraries (lib/), and their licences. No other
+#: TeX has one of this name.
+_DEBIANS = "debian-aarch64"
+_PACKAGES = ("texlive-binaries", "libkpathsea6", "libpng16-16t64")
+#: The pdfTeX that the tree's formats are made for.
+_VERSION = "1.40.26"
+#: Seconds for a program of Debian, which may be a download.
+_SECONDS = 600.0
+_PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 
 
 def root() -> Path | None:
@@ -23,19 +43,37 @@ def root() -> Path | None:
 
 
 def place() -> Path | None:
-    """Return the path below bin/ of this machine's program.
+    """Return the path below bin/ of this machine's program, which may not be there.
 
-    Only the file called pdflatex may be run. None for a machine without one; there the extra
-    ``tex`` installs nothing.
+    Only the file called pdflatex may be run. None for a machine that there is no program for.
     """
-    if sys.platform == "linux" and platform.machine() != "x86_64":
-        return None
-    places = {
-        "linux": Path("x86_64-linux", "pdflatex"),
-        "darwin": Path("universal-darwin", "pdflatex"),
-        "win32": Path("windows", "pdflatex.exe"),
+    machines = {"x86_64": "x86_64-linux", "aarch64": _DEBIANS}
+    folders = {
+        "linux": machines.get(platform.machine()),
+        "darwin": "universal-darwin",
+        "win32": "windows",
     }
-    return places.get(sys.platform)
+    folder = folders.get(sys.platform)
+    return (
+        Path(folder, "pdflatex.exe" if sys.platform == "win32" else "pdflatex") if folder else None
+    )
+
+
+def is_to_be_fetched() -> bool:
+    """Return whether this machine's program is Debian's."""
+    found = place()
+    return found is not None and found.parts[0] == _DEBIANS
+
+
+def environment(binary: Path | None) -> dict[str, str]:
+    """Return the variables with which Debian's program reads the tree; none for another program.
+
+    By itself it would read Debian's settings.
+    """
+    if binary is None or binary.parent.name != _DEBIANS:
+        return {}
+    settings = binary.parents[2] / "texmf-dist" / "web2c"
+    return {"LD_LIBRARY_PATH": str(binary.parent / "lib"), "TEXMFCNF": str(settings)}
 
 
 def tree(root: Path, binary: Path) -> tuple[Path, ...]:
@@ -51,3 +89,97 @@ def files(root: Path) -> frozenset[str]:
         with foreign("no-embedded", "the embedded TeX's index can't be read"):
             names.update(index.read_text(encoding="utf-8", errors="replace").splitlines())
     return frozenset(names)
+
+
+def install_program() -> Path:
+    """Put Debian's pdfTeX beside the tree, if it isn't there; return the program.
+
+    The machine's own package client fetches and checks it; no rights of root are needed. Raises
+    NoTexError if that can't be, and then changes nothing.
+    """
+    folder, where = root(), place()
+    if folder is None:
+        raise _refused("the embedded TeX is not installed", f"`{plugins.how_to_get('tex')}`")
+    if where is None:
+        machine = f"{platform.system()} on {platform.machine()}"
+        raise _refused(f"there is no embedded TeX for {machine}")
+    binary = folder / "bin" / where
+    if binary.is_file():
+        return binary
+    if not is_to_be_fetched():
+        raise _refused("its program is missing", f"`{plugins.how_to_get('tex')}`")
+    if not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
+        raise _refused("on ARM it needs apt-get and dpkg-deb, of Debian 13 or Ubuntu 24.10")
+    with (
+        foreign("no-embedded", "pdfTeX can't be put beside the embedded TeX"),
+        tempfile.TemporaryDirectory(dir=binary.parents[1], prefix=".new-") as temporary,
+    ):
+        unpacked = _unpack(_download(Path(temporary)), Path(temporary, "unpacked"))
+        new = _collect(unpacked, Path(temporary, _DEBIANS))
+        said = _run([new / "pdflatex", "--version"], Path(temporary), environment(new / "pdflatex"))
+        if _VERSION not in said.partition("\n")[0]:
+            raise _refused(f"this system's packages have another pdfTeX than {_VERSION}")
+        shutil.rmtree(binary.parent, ignore_errors=True)
+        new.replace(binary.parent)
+    return binary
+
+
+def _refused(reason: str, hint: str | None = None) -> NoTexError:
+    message = f"the embedded TeX can't be used: {reason}"
+    return NoTexError(
+        [Diagnostic("error", "no-embedded", message, hint=hint or how_to_get_texlive())]
+    )
+
+
+def _download(folder: Path) -> list[Path]:
+    """Download the packages into a folder; if the system has no lists of packages, those first."""
+    command = ["apt-get", "-q", "download", *_PACKAGES]
+    try:
+        _run(command, folder, {})
+    except NoTexError:
+        state, kept = folder / "state", folder / "cache"
+        for place in (state / "lists" / "partial", kept / "archives" / "partial"):
+            place.mkdir(parents=True)
+        options = (f"Dir::State={state}", "Dir::State::status=/var/lib/dpkg/status",
+                   f"Dir::Cache={kept}")  # fmt: skip
+        named = [word for option in options for word in ("-o", option)]
+        _run(["apt-get", "-q", *named, "update"], folder, {})
+        _run([*command, *named], folder, {})
+    return sorted(folder.glob("*.deb"))
+
+
+def _unpack(packages: list[Path], folder: Path) -> Path:
+    for package in packages:
+        _run(["dpkg-deb", "-x", package, folder], folder.parent, {})
+    return folder
+
+
+def _collect(unpacked: Path, new: Path) -> Path:
+    """Copy the program, the libraries by their short names, and the licences to a new folder."""
+    (new / "lib").mkdir(parents=True)
+    shutil.copy(unpacked / "usr/bin/pdftex", new / "pdflatex")
+    for library in unpacked.glob("usr/lib/*/lib*.so.[0-9]*"):
+        if library.is_symlink():
+            shutil.copy(library, new / "lib" / library.name)
+    for licence in unpacked.glob("usr/share/doc/*/copyright"):
+        shutil.copy(licence, new / f"{licence.parent.name}.copyright")
+    return new
+
+
+def _run(command: Sequence[str | Path], folder: Path, more: dict[str, str]) -> str:
+    """Return what a program prints; raises NoTexError with its last error if it fails."""
+    env = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", **dict(_passed_on()), **more}
+    try:
+        done = processes.run(command, cwd=folder, env=env, timeout=_SECONDS)
+    except (processes.StartError, processes.TimeLimitError) as error:
+        raise NoTexError(error.diagnostics) from None
+    if done.code:
+        lines = [line for line in done.output.splitlines() if line.strip()]
+        errors = [line for line in lines if line.startswith("E: ")] or lines or ["no reason"]
+        raise _refused(f"{Path(command[0]).name}: {errors[-1].removeprefix('E: ')}")
+    return done.output
+
+
+def _passed_on() -> Iterator[tuple[str, str]]:
+    """Yield the user's variables that name a proxy."""
+    yield from ((name, value) for name, value in os.environ.items() if name.lower() in _PROXIES)

@@ -167,7 +167,10 @@ def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
     if place is None or (binary and not binary.is_file()):
         machine = f"{platform.system()} on {platform.machine()}"
         message = f"the embedded TeX has no program for {machine}"
-        return Probe.failed("no-embedded", message, how_to_get_texlive())
+        hint = how_to_get_texlive()
+        if embedded.is_to_be_fetched():
+            hint = f"`cvbuild doctor --install-tex` (Debian 13, Ubuntu 24.10), or {hint}"
+        return Probe.failed("no-embedded", message, hint)
     if root is None or binary is None:
         hint = f"`{plugins.how_to_get('tex')}`"
         return Probe.failed("no-embedded", "the embedded TeX is not installed", hint)

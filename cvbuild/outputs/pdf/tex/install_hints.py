@@ -104,6 +104,8 @@ def how_to_get_texlive() -> str:
     """Return a hint: how to install a whole TeX system."""
     if sys.platform == "win32":
         return "install TeX Live or MiKTeX and put it on PATH"
+    if sys.platform == "linux" and shutil.which("apk"):
+        return "`apk add texlive-full`: what is embedded needs glibc, which Alpine doesn't have"
     command = BREW_TEXLIVE if sys.platform == "darwin" else f"apt-get install {APT_TEXLIVE}"
     return f"`make texlive`, or `{command}`" if _make_has_texlive() else f"`{command}`"
 

@@ -17,7 +17,7 @@ from cvbuild.common.errors import DocumentError, foreign
 from cvbuild.common.files import safe_files
 from cvbuild.common.processes import tail
 from cvbuild.outputs.pdf.fonts import face_cache
-from cvbuild.outputs.pdf.tex import font_cache
+from cvbuild.outputs.pdf.tex import embedded, font_cache
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
 #: The file that a preloaded engine reads before it waits for cv.tex.
@@ -144,6 +144,8 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
         # Bitmap fonts are no substitute for missing fonts, and making them starts shells.
         **dict.fromkeys(("MKTEXPK", "MKTEXTFM", "MKTEXMF", "MKTEXTEX"), "0"),
     }
+    for program in programs:
+        found |= embedded.environment(program)
     if sys.platform == "win32":
         found |= {key: os.environ[key] for key in _WINDOWS_KEEP if key in os.environ}
     return found
