@@ -174,6 +174,7 @@ def _works(draft: Draft, works: Value) -> None:
         versions.sort(key=lambda one: -_number(one.text("display-index")))
         for at, one in enumerate(versions):
             if at and _same(one, versions[0]):
+                _lose_others(draft, one, versions[0])
                 one.read()
                 continue
             made = _work(one)
@@ -184,6 +185,21 @@ def _works(draft: Draft, works: Value) -> None:
 
 def _number(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 9 else 0
+
+
+def _lose_others(draft: Draft, one: Value, first: Value) -> None:
+    """List what a further version of a work says in other words than the first."""
+    said = first.mapping("journal-title").text("value"), first.mapping("title").mapping("subtitle")
+    venue = one.mapping("journal-title")
+    subtitle = one.mapping("title").mapping("subtitle")
+    for value, known in ((venue, said[0]), (subtitle, said[1].text("value"))):
+        text = value.text("value")
+        if not text or text == known:
+            continue
+        if value is venue and not known and isinstance(first.near, dict):
+            first.near.setdefault("venue", texts.plain(text))
+        else:
+            draft.lose(value.path, text, value.place, first.near)
 
 
 def _same(one: Value, other: Value) -> bool:
@@ -223,6 +239,10 @@ def _work(one: Value) -> Reference:
     return made
 
 
+#: What the heading of the section says of each review.
+_REVIEWS = ("", "review", "evaluation")
+
+
 def _reviews(draft: Draft, reviews: Value) -> None:
     """Put reviews, of which there may be hundreds, as one item for each role and organisation."""
     items: dict[tuple[str, str], dict[str, Any]] = {}
@@ -238,11 +258,14 @@ def _reviews(draft: Draft, reviews: Value) -> None:
                     made = {"role": key[0], "organization": key[1], "location": _town(organization)}
                     items[key] = draft.add("service", made, one.place, "Peer Review")
                     items[key]["date"] = []
-                _town(organization)
+                if (town := _town(organization)) not in ("", items[key].get("location")):
+                    draft.lose(organization.path, town, organization.place, items[key])
                 year = str(_date(one.mapping("completion-date")) or "")[:4]
                 if year and year not in items[key]["date"]:
                     items[key]["date"].append(year)
-                one.text("review-type")
+                kind = one.text("review-type")
+                if kind.lower() not in _REVIEWS:
+                    draft.lose("review-type", kind, one.where("review-type"), items[key])
                 one.near = items[key]
     for item in items.values():
         item["date"].sort()

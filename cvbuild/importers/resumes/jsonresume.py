@@ -67,6 +67,12 @@ def read(data: bytes, name: str) -> Imported:
     return reader.draft.done()
 
 
+def _is_of(full: str, given: str, family: str) -> bool:
+    """Return whether a name is its parts, in either order."""
+    whole = "".join(full.split())
+    return whole in ("".join(f"{given}{family}".split()), "".join(f"{family}{given}".split()))
+
+
 def _own(root: Value, draft: Draft) -> dict[str, Any]:
     """Return the person that an export of ours carries, if nobody changed it since."""
     if root.mapping("meta").get("cvbuild") is None:
@@ -129,8 +135,10 @@ class Reader:
             for one in basics.mappings("otherNames")
         ]
         parts = {"given": given, "family": family} if given and family else {"full": full}
+        if "given" in parts and full and not _is_of(full, given, family):
+            parts["full"] = full
         native = texts.line(basics.text("nativeName"))
-        simple = "full" in parts and not native and not others
+        simple = "given" not in parts and not native and not others
         name = full if simple else {**parts, "native": native, "others": others}
         draft.put("name", name)
         draft.put("headline", words.inline(basics.text("label", "headline")), basics.where("label"))
@@ -244,6 +252,8 @@ class Reader:
         """Read keywords under a heading; the heading is that of the section or the group."""
         name = value.text("name")
         found = value.texts("keywords") or [name]
+        if self.words.inline(name) not in (title, group, *map(self.words.inline, found)):
+            self.draft.lose("heading of keywords", name, value.place)
         for one in found:
             self.draft.add("keywords", self.words.inline(one), value.place, title, group)
 

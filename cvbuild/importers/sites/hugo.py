@@ -53,6 +53,8 @@ def read(site: Site, content: str) -> None:
         if widget:
             inner = page.data.mapping("content")
             _widget(site, page, widget, inner if inner.data else page.data)
+        elif not page.data.data and page.body.strip():
+            site.draft.lose(f"{name} was not read", "it has no front matter", page.place)
 
 
 def _widget(site: Site, page: Page, name: str, data: Value) -> None:

@@ -18,6 +18,9 @@ _EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(?:(\d{1,2})\s*[月월])?\s*(?:(
 #: The time of a day, which a CV doesn't have: 2019-05-01T00:00:00Z.
 _TIME = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:.*")
 
+#: Letters of words that stand beside a month: de, del, года.
+_SHORT = 4
+
 
 def is_date(text: str) -> bool:
     """Return whether a person's file can have this text as a date."""
@@ -52,7 +55,11 @@ def between(start: str, end: str, *, goes_on: bool = True) -> str:
 def _named(text: str) -> str:
     """Return a date whose month has a name in another language: déc. 2018, 3 mars 2020."""
     years = _YEAR.findall(text)
-    months = {month for word in _WORD.findall(text.lower()) if (month := _month(word))}
+    words = {word: _month(word) for word in _WORD.findall(text.lower())}
+    if any(month is None and len(word) > _SHORT for word, month in words.items()):
+        # It says more than a date.
+        return ""
+    months = {month for month in words.values() if month}
     days = [day for day in re.findall(r"(?<!\d)(\d{1,2})(?!\d)", text) if 1 <= int(day) <= 31]
     if len(years) != 1 or len(months) != 1 or len(days) > 1:
         return ""
