@@ -378,9 +378,11 @@ def _ris(data: bytes, words: Words) -> bytes:
 
 
 def _bib(data: bytes, words: Words) -> bytes:
-    text = re.sub(
-        r"(?m)^(\s*(?:title|note|journal|booktitle|publisher|school|howpublished)\s*=\s*\{[^{}\n]+)(?=\},?$)",
-        lambda found: words.into(found[1]),
+    fields = re.compile(
+        r"(?m)^(?!.*arXiv)\s*(?:title|note|journal|booktitle|publisher|school)\s*=.*$"
+    )
+    text = fields.sub(
+        lambda found: _BETWEEN.sub(lambda gap: f"{words.into(' x')[2:]}{gap[0]}", found[0]),
         data.decode(),
     )
     return _lines(text.encode(), words, re.compile("(?!)"))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import mutants
 import pytest
 
+from cvbuild.importers.draft import Draft
+
 #: Of each example, in the short run and in the long one: together 20,000.
-FEW, MANY = 2, -(-20_000 // len(mutants.CASES))
+FEW, MANY = 3, -(-20_000 // len(mutants.CASES))
 
 
 @pytest.mark.parametrize("case", mutants.CASES)
@@ -22,16 +24,13 @@ def test_each_word_of_twenty_thousand_mutants(case: str) -> None:
 
 def check(case: str, seeds: range) -> None:
     made = [mutants.mutant(case, seed) for seed in seeds]
-    assert sum(len(one.words) for one in made) >= len(made), "no word was put in"
+    assert any(one.words for one in made), "no word was put in"
     lost = {f"{case} {one.seed}": found for one in made if (found := one.lost())}
     assert lost == {}
 
 
 def test_a_word_that_is_swallowed_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oracle sees what it is for: an importer that forgets a key without a note."""
-    case = next(one for one in mutants.CASES if one == "ris")
-    from cvbuild.importers.draft import Draft
-
     monkeypatch.setattr(Draft, "lose", lambda *_, **__: None)
-    lost = [found for seed in range(20) if (found := mutants.mutant(case, seed).lost())]
+    lost = [found for seed in range(3) if (found := mutants.mutant("jsonresume", seed).lost())]
     assert lost
