@@ -142,39 +142,84 @@ def new_photo() -> None:
     Image.new("RGB", (4, 4), "blue").save("people/ada.png")
 
 
-#: Change, whether the cheap check sees it, whether the document is built again.
-RULES: dict[str, tuple[Callable[[], object], bool, bool]] = {
-    "nothing": (lambda: None, False, False),
-    "a template's preview": (lambda: Path("templates/academic/preview.png").touch(), False, False),
-    "a template's logo": (lambda: Path("templates/academic/logo.png").touch(), True, True),
-    "touched": (lambda: os.utime(PERSON), False, False),
-    "a template touched": (lambda: os.utime("templates/_core/cvb-core.sty"), False, False),
-    "comment": (lambda: change(PERSON, "name:", "# a comment\nname:"), True, False),
-    "private item": (lambda: change(PERSON, "A secret", "Another secret"), True, False),
-    "item beyond the limit": (lambda: change(PERSON, "Old", "Older"), True, False),
-    "photo that isn't shown": (new_photo, True, False),
-    "index gone": (lambda: shutil.rmtree("out/.build/index"), True, False),
-    "a new template": (
-        lambda: shutil.copytree("templates/academic", "templates/mine"),
-        True,
-        False,
+OPTIONS = "publications: 1"
+FRESH = "up to date"
+EDITED = f"{FRESH}: people/ada.yaml changed, but nothing that this document shows"
+RECORD_GONE = "the record of its last build can't be read"
+#: Change, whether the cheap check sees it, whether the document is built again, what ``why`` says.
+RULES: dict[str, tuple[Callable[[], object], bool, bool, str]] = {
+    "nothing": (lambda: None, False, False, FRESH),
+    "a template's preview": (
+        lambda: Path("templates/academic/preview.png").touch(), False, False, FRESH
     ),
-    "another template": (lambda: Path("templates/industry/x.sty").touch(), False, False),
-    "item": (lambda: change(PERSON, "One point", "A point"), True, True),
-    "option": (lambda: change(PERSON, "publications: 1", "publications: 2"), True, True),
-    "language": (lambda: change(PERSON, "photo:", "locale: de\nphoto:"), True, True),
-    "date": (lambda: change(PERSON, "photo:", "updated: 2024-02-29\nphoto:"), True, True),
-    "style": (lambda: change("templates/academic/cvb-academic.sty", "\n", "\n%\n"), True, True),
-    "style below": (lambda: change("templates/_core/cvb-core.sty", "\n", "\n%\n"), True, True),
-    "manifest": (lambda: change("templates/academic/template.yaml", "\n", "\n#\n"), True, True),
-    "manifest below": (lambda: change("templates/_core/template.yaml", "\n", "\n#\n"), True, True),
-    "file in a template": (lambda: Path("templates/academic/x.sty").touch(), True, True),
-    "file gone from one": (Path("templates/_core/sections/patent.tex.j2").unlink, True, True),
-    "PDF gone": (PDF.unlink, True, True),
-    "PDF edited": (lambda: PDF.write_bytes(PDF.read_bytes() + b"%"), True, True),
-    "record gone": (RECORD.unlink, True, True),
-    "record damaged": (lambda: RECORD.write_text("[]"), True, True),
-    "record of another document": (lambda: change(RECORD, '"key": "', '"key": "0'), True, True),
+    "a template's logo": (
+        lambda: Path("templates/academic/logo.png").touch(), True, True,
+        "the template's academic/logo.png is new",
+    ),
+    "touched": (lambda: os.utime(PERSON), False, False, FRESH),
+    "a template touched": (lambda: os.utime("templates/_core/cvb-core.sty"), False, False, FRESH),
+    "comment": (lambda: change(PERSON, "name:", "# a comment\nname:"), True, False, EDITED),
+    "private item": (lambda: change(PERSON, "A secret", "Another secret"), True, False, EDITED),
+    "item beyond the limit": (lambda: change(PERSON, "Old", "Older"), True, False, EDITED),
+    "photo that isn't shown": (new_photo, True, False, FRESH),
+    "index gone": (lambda: shutil.rmtree("out/.build/index"), True, False, FRESH),
+    "a new template": (
+        lambda: shutil.copytree("templates/academic", "templates/mine"), True, False, FRESH
+    ),
+    "another template": (lambda: Path("templates/industry/x.sty").touch(), False, False, FRESH),
+    "item": (
+        lambda: change(PERSON, "One point", "A point"), True, True,
+        "sections.0 changed (people/ada.yaml:5)",
+    ),
+    "new section": (
+        lambda: change(PERSON, OPTIONS + "}", OPTIONS + "}\nsummary: Of me"), True, True,
+        "summary is new (people/ada.yaml:12)",
+    ),
+    "option": (
+        lambda: change(PERSON, OPTIONS, OPTIONS + ", size: 11"), True, True,
+        "the option size was 10.5 and is 11",
+    ),
+    "language": (
+        lambda: change(PERSON, "photo:", "locale: de\nphoto:"), True, True,
+        (
+            "the language was en and is de; sections.0 changed (people/ada.yaml:6); "
+            "sections.1 changed (people/ada.yaml:8); about changed"
+        ),
+    ),
+    "date": (
+        lambda: change(PERSON, "photo:", "updated: 2024-02-29\nphoto:"), True, True,
+        "`updated` was not set and is 2024-02-29",
+    ),
+    "style": (
+        lambda: change("templates/academic/cvb-academic.sty", "\n", "\n%\n"), True, True,
+        "the template's academic/cvb-academic.sty changed",
+    ),
+    "style below": (
+        lambda: change("templates/_core/cvb-core.sty", "\n", "\n%\n"), True, True,
+        "the template's _core/cvb-core.sty changed",
+    ),
+    "manifest": (
+        lambda: change("templates/academic/template.yaml", "\n", "\n#\n"), True, True,
+        "the template's academic/template.yaml changed",
+    ),
+    "file gone from one": (
+        Path("templates/_core/sections/patent.tex.j2").unlink, True, True,
+        "the template's _core/sections/patent.tex.j2 is gone",
+    ),
+    "never built": (lambda: shutil.rmtree("out/.build"), True, True, "never built"),
+    "PDF gone": (PDF.unlink, True, True, "the file is gone"),
+    "PDF edited": (
+        lambda: PDF.write_bytes(PDF.read_bytes() + b"%"), True, True,
+        "the file is not the one that was built",
+    ),
+    "record damaged": (lambda: RECORD.write_text("[]"), True, True, RECORD_GONE),
+    "record of another document": (
+        lambda: change(RECORD, '"key": "', '"key": "0'), True, True, RECORD_GONE
+    ),
+    "record of another version": (
+        lambda: seal(RECORD, re.sub('"key": "[^"]*"', '"key": ""', unsealed(RECORD))), True, True,
+        "it was built by another version of cvbuild",
+    ),
 }  # fmt: skip
 
 
@@ -182,9 +227,13 @@ RULES: dict[str, tuple[Callable[[], object], bool, bool]] = {
 @pytest.mark.usefixtures("home")
 def test_rules(rule: str, run: Run) -> None:
     assert is_fresh()
-    act, seen, again = RULES[rule]
+    act, seen, again, reason = RULES[rule]
     act()
     assert is_fresh() is not seen
+    ran = run("why", "--engine", "embedded")
+    assert (ran.code, ran.out, ran.err) == (0, f"{'✗' if again else '✓'} {PDF}  {reason}\n", "")
+    (document,) = run("why", "ada", "--engine", "embedded", "--json").json["documents"]
+    assert (document["fresh"], bool(document["reasons"])) == (not again, again)
     assert build(run) is again
     assert is_fresh()
     assert not build(run)
@@ -375,64 +424,6 @@ def test_from_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # cvbuild why
-
-OPTIONS = "publications: 1"
-#: Changes, and what is said of the document, after its path.
-REASONS: dict[str, tuple[tuple[Callable[[], object], ...], str]] = {
-    "nothing": ((), "up to date"),
-    "comment": (
-        (lambda: change(PERSON, "name:", "# a comment\nname:"),),
-        "up to date: people/ada.yaml changed, but nothing that this document shows",
-    ),
-    "item": (
-        (lambda: change(PERSON, "One point", "A point"),),
-        "sections.0 changed (people/ada.yaml:5)",
-    ),
-    "new section": (
-        (lambda: change(PERSON, OPTIONS + "}", OPTIONS + "}\nsummary: Of me"),),
-        "summary is new (people/ada.yaml:12)",
-    ),
-    "option": (
-        (lambda: change(PERSON, OPTIONS, OPTIONS + ", size: 11"),),
-        "the option size was 10.5 and is 11",
-    ),
-    "template": (
-        (
-            lambda: change("templates/academic/cvb-academic.sty", "\n", "\n%\n"),
-            lambda: Path("templates/_core/x.sty").touch(),
-        ),
-        "the template's academic/cvb-academic.sty changed; the template's _core/x.sty is new",
-    ),
-    "date": (
-        (lambda: change(PERSON, "photo:", "updated: 2024-02-29\nphoto:"),),
-        "`updated` was not set and is 2024-02-29",
-    ),
-    "never built": ((lambda: shutil.rmtree("out/.build"),), "never built"),
-    "record damaged": (
-        (lambda: RECORD.write_text("{"),),
-        "the record of its last build can't be read",
-    ),
-    "PDF gone": ((PDF.unlink,), "the file is gone"),
-    "PDF edited": ((lambda: PDF.write_text("x"),), "the file is not the one that was built"),
-    "record of another version": (
-        (lambda: seal(RECORD, re.sub('"key": "[^"]*"', '"key": ""', unsealed(RECORD))),),
-        "it was built by another version of cvbuild",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", REASONS)
-@pytest.mark.usefixtures("home")
-def test_why(case: str, run: Run) -> None:
-    acts, said = REASONS[case]
-    for act in acts:
-        act()
-    ran = run("why", "--engine", "embedded")
-    mark = "✓" if said.startswith("up to date") else "✗"
-    assert (ran.code, ran.out, ran.err) == (0, f"{mark} {PDF}  {said}\n", "")
-    (document,) = json.loads(run("why", "ada", "--engine", "embedded", "--json").out)["documents"]
-    assert document["fresh"] is (mark == "✓")
-    assert bool(document["reasons"]) is (mark == "✗")
 
 
 @pytest.mark.usefixtures("home")

@@ -52,39 +52,6 @@ sections:
     items:
       - {name: Languages, keywords: [Go, c#, VB.NET]}
 """
-PRINTED = """\
-job.md: of 18 terms ada systems has 3, leaves out 5; 10 are nowhere
-
-in the document:
-  ✓ distributed systems (2×, line 5; also "distributed-system")
-  ✓ C# (line 8)
-  ✓ Go (line 6)
-
-left out of it:
-  ○ Machine Learning Systems (line 1)
-      people/ada.yaml:14  Taught machine learning systems to PhD students — exclude: \
-teaching; its tags: teaching (people/ada.yaml:4)
-  ○ CUDA (line 6)
-      people/ada.yaml:19  Wrote kernels in CUDA — limit: 1; keep: newest (people/ada.yaml:4)
-  ○ C++ (line 6)
-      people/ada.yaml:16  C++ developer — limit: 1; keep: newest (people/ada.yaml:4)
-  ○ Ph.D (line 8; also "PhD")
-      people/ada.yaml:14  Taught machine learning systems to PhD students — exclude: \
-teaching; its tags: teaching (people/ada.yaml:4)
-  ○ kernels (line 6)
-      people/ada.yaml:19  Wrote kernels in CUDA — limit: 1; keep: newest (people/ada.yaml:4)
-
-nowhere in the profile:
-  ✗ open-source software (line 3)
-  ✗ training deep learning models (line 5; the document has "deep learning")
-  ✗ fault-tolerant back-end services (line 7)
-  ✗ Northlake Institute (line 3)
-  ✗ GPU (line 5)
-  ✗ data modelling (line 7)
-  ✗ computer science (line 8)
-  ✗ .NET (line 8)
-  once each: Rust (6), R (8)
-"""
 
 
 def found(text: str, locale: str = "en") -> list[str]:
@@ -134,7 +101,7 @@ def test_exact_terms_of_an_advertisement(here: Path) -> None:
 def test_a_variant_and_what_would_bring_more(run: Run) -> None:
     answer = matched(run, "--variant", "systems")
     by = {one["term"]: one for one in answer["terms"]}
-    # Which terms have which status, test_what_it_prints proves of the same document.
+    # Which terms have which status: tests/commands/match.txt.
     assert by["distributed systems"]["same"] == ["distributed-system"]
     assert by["training deep learning models"]["part"] == "deep learning"
     (taught,) = by["Machine Learning Systems"]["items"]
@@ -160,29 +127,6 @@ def test_a_text_of_the_variant_is_named_by_its_own_words(run: Run) -> None:
     terms = matched(run, "--variant", "systems")["terms"]
     (item,) = next(one["items"] for one in terms if one["term"] == "CUDA")
     assert (item["title"], item["line"]) == ("Expert in CUDA", 4)
-
-
-def test_an_application(run: Run) -> None:
-    Path("applications").mkdir()
-    Path("applications", "works.yaml").write_text(
-        "{person: ada, variant: systems, employer: Works, position: Engineer}"
-    )
-    of_person = run("match", "--person", "ada", "--variant", "systems", "--job", "job.md")
-    assert run("match", "works", "--job", "job.md") == of_person
-    assert run("match", "works", "--person", "ada", "--job", "job.md").code == 2
-    ran = run("match", "work", "--job", "job.md")
-    assert (ran.code, ran.out) == (2, "")
-    new = "a new one begins as applications/<name>.yaml (docs/how-to/applications.md)"
-    assert ran.err == f'unknown application "work"; did you mean "works"?; {new}\n'
-    ran = run("match", "--job", "job.md")
-    hint = "the applications are: works; or --person PERSON"
-    assert (ran.code, ran.err) == (2, f"no application is named; {hint}\n")
-
-
-def test_what_it_prints(run: Run) -> None:
-    ran = run("match", "--person", "ada", "--variant", "systems", "--job", "job.md")
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out == PRINTED
 
 
 @pytest.mark.parametrize(

@@ -436,58 +436,6 @@ def test_the_header_says_what_each_thing_is() -> None:
 
 
 @pytest.mark.usefixtures("home")
-def test_check_warns_of_what_had_better_be_private(run: Run) -> None:
-    write("name: Ada Example\ncontact:\n  phone: +1 202 555 0147\n  birth-date: 1990-05-17\n")
-    Path("people/eve.private.yaml").write_text("contact: {address: A}\n", encoding="utf-8")
-    ran = run("check")
-    hint = "move it to people/ada.private.yaml, or write it as {value: …, private: true}"
-    nobodys = "this belongs to; give it the name of the person's file"
-    assert ran.err.splitlines() == [
-        f"people/ada.yaml:3:10: warning: a phone number is in every CV that is built; {hint}",
-        f"people/ada.yaml:4:15: warning: the date of birth is in every CV that is built; {hint}",
-        f"people/eve.private.yaml: warning: there is no people/eve.yaml that {nobodys}",
-        "1 of 1 files are fine",
-    ]
-    # Written otherwise it is no overlay that is read, but it is never a person either.
-    for name in ("ada.PRIVATE.yaml", "eve.private.yml"):
-        Path("people", name).write_text("name: Eve Example\ncontact: {phone: '+12345'}\n")
-    unread = "warning: this file isn't read, and git doesn't ignore it; rename it to"
-    assert run("check").err.splitlines()[2:] == [
-        f"people/ada.PRIVATE.yaml: {unread} ada.private.yaml",
-        f"people/eve.private.yaml: warning: there is no people/eve.yaml that {nobodys}",
-        f"people/eve.private.yml: {unread} eve.private.yaml",
-        "1 of 1 files are fine",
-    ]
-    assert run("build", "people/eve.private.yml").code == 2
-    for name in ("ada.PRIVATE.yaml", "eve.private.yml"):
-        Path("people", name).unlink()
-    assert ran.code == 0
-    assert len(json.loads(run("check", "ada", "--json").out)["diagnostics"]) == 2
-    Path("people/ada.yaml").replace(OVERLAY)
-    write("name: Ada Example\n")
-    Path("people/eve.private.yaml").unlink()
-    assert run("check") == (0, "", "1 of 1 files are fine\n")
-
-
-@pytest.mark.usefixtures("home")
-def test_show_names_the_places_of_what_is_private(run: Run) -> None:
-    write(
-        "name: Ada Example\ncontact:\n  phone: {number: '+12345', private: true}\n"
-        "sections:\n- kind: skill\n  items:\n  - {name: Zymurgy, private: true}\n  - Python\n"
-        "  - {name: C, level: {value: poor, private: true}}\n"
-    )
-    ran = run("show", "ada", "-t", "academic")
-    assert ran.code == 0
-    assert ran.out.split("Private, and in no public document\n")[1].splitlines() == [
-        "  ✗ people/ada.yaml:3  contact.phone",
-        "  ✗ people/ada.yaml:7  sections.0.items.0",
-        "  ✗ people/ada.yaml:9  sections.0.items.2.level",
-    ]
-    assert "people/ada.yaml:8  Python" in ran.out
-    assert "Zymurgy" not in ran.out
-
-
-@pytest.mark.usefixtures("home")
 def test_nothing_private_travels_to_a_cluster_for_a_public_document() -> None:
     write(
         "name: Ada Example\nheadline: {value: Zymurgist, private: true}\n"
@@ -659,24 +607,3 @@ def test_a_workspace_keeps_fields_private_and_builds_say_what_is_public(run: Run
     Path("people/p1.yaml").write_text(PLAIN.format("p1") + shown, encoding="utf-8")
     assert "public" not in run(*build, "p1").err
     assert "public" not in run(*build, "p1").err
-
-
-@pytest.mark.usefixtures("home")
-def test_what_a_workspace_cant_keep_private(run: Run) -> None:
-    write("name: Ada Example\n")
-    fields = "address, birth-date, email, nationality, other or phone"
-    for written, column, said in (
-        ("[phone, adress]", 29, f'private can\'t be "adress"; write {fields}'),
-        ("name", 21, f'private can\'t be "name"; write {fields}'),
-        ("{phone: true}", 21, "private"),
-    ):
-        Path("cvbuild.yaml").write_text(f"defaults: {{private: {written}}}\n", encoding="utf-8")
-        ran = run("build", "--format", "txt")
-        assert ran.code == 1
-        assert f"cvbuild.yaml:1:{column}: {said}" in ran.err, written
-    # A wrong value below a field has its place in the person's file, and isn't quoted.
-    Path("cvbuild.yaml").write_text("defaults: {private: [phone]}\n", encoding="utf-8")
-    write("name: Ada Example\ncontact:\n  phone: [call me, +1 202 555 0147]\n")
-    err = run("check").err
-    assert "people/ada.yaml:3:11: " in err
-    assert "call me" not in err

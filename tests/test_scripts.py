@@ -99,6 +99,8 @@ def shown(text: str, base: int) -> str:
         ("x אב \u2066a 1\u2069 גד", 0, "x דג a 1 בא"),
         ("a\u202bbאב\u202c c", 0, "aבאb c"),
         ("a\u202eabc\u202c d", 0, "acba d"),
+        # The end of a run has the level of what is higher there: the sign is not of the "b".
+        ("a\u202bb!\u202c c", 0, "a!b c"),
         ("אְב", 1, "בְא"),
     ],
 )

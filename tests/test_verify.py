@@ -251,6 +251,18 @@ def test_glyphs_stand_on_the_page() -> None:
     assert "a footer is one line: make it shorter" in hints
 
 
+def test_a_glyph_may_be_a_point_beyond_each_edge() -> None:
+    left, bottom, right, top = A4
+    for much, seen in ((0.9, ""), (1.1, "abcd")):
+        near = (
+            Glyph("a", Box(left - much, 10, 20, 20)),
+            Glyph("b", Box(10, bottom - much, 20, 20)),
+            Glyph("c", Box(10, 10, right + much, 20)),
+            Glyph("d", Box(10, 10, 20, top + much)),
+        )
+        assert Page(A4, "abcd", near).outside() == seen
+
+
 def test_fonts_are_whole() -> None:
     fonts = (
         Font("A", "Type3", embedded=False, mapped=True),
