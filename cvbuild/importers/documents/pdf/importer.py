@@ -112,12 +112,15 @@ def outline(paper: Paper, file: str) -> list[Block]:
         main += order.main
         side += order.side
     titles.add_tags([*main, *side], {sheet.number: sheet.tags for sheet in paper.sheets})
-    return _blocks(text, main, side)
+    # A name as small as the text is a guess, which a plain line says.
+    is_large = bool(parts) and parts[0].size > name.LARGE * name.usual_size(pages[0][1])
+    named = [Block("heading" if is_large else "paragraph", [[Run(text)]], 1)] if text else []
+    return [*named, *_blocks(main, side)]
 
 
 def _is_under(lines: Sequence[Line], others: Sequence[Line]) -> bool:
     """Return whether lines begin where the last of others do."""
-    return bool(lines) and abs(lines[0].left - others[-1].left) < _EDGE
+    return bool(lines and others) and abs(lines[0].left - others[-1].left) < _EDGE
 
 
 def _from_right(paper: Paper) -> float:
@@ -127,9 +130,8 @@ def _from_right(paper: Paper) -> float:
     return right / max(1, len(letters))
 
 
-def _blocks(text: str, main: Sequence[Line], side: Sequence[Line]) -> list[Block]:
+def _blocks(main: Sequence[Line], side: Sequence[Line]) -> list[Block]:
     both = [*main, *side]
     found, known = titles.find(both), paragraphs.words_of(both)
     one, other = (blocks.write(part, found, known) for part in (main, side))
-    named = [Block("heading", [[Run(text)]], 1)] if text else []
-    return references.quoted([*named, *one.head, *other.head, *one.body, *other.body])
+    return references.quoted([*one.head, *other.head, *one.body, *other.body])

@@ -15,7 +15,7 @@ from cvbuild.importers.words import headings
 #: The lower part of the page, where no name stands.
 _LOWER = 0.45
 #: Size of a name that isn't set as the text, by that of the text.
-_LARGE = 1.25
+LARGE = 1.25
 
 
 def find(pieces: list[Piece], sheet: Sheet, author: str) -> list[Piece]:
@@ -25,7 +25,7 @@ def find(pieces: list[Piece], sheet: Sheet, author: str) -> list[Piece]:
     """
     usual = usual_size(pieces)
     upper = [one for one in pieces if one.y > _LOWER * sheet.height]
-    for one in [one for one in upper if one.size > _LARGE * usual]:
+    for one in [one for one in upper if one.size > LARGE * usual]:
         # A headline after it, on one line: "Ada Example | Engineer".
         at = next((at for at, word in enumerate(one.words) if word.text in ("|", "·", "•")), 0)
         if at and _may_be(lines.joined(one.words[:at])):
@@ -46,7 +46,7 @@ def find(pieces: list[Piece], sheet: Sheet, author: str) -> list[Piece]:
         best = max(fit, key=lambda one: one.y)
     found = [best]
     for one in sorted(fit, key=lambda piece: -piece.y):
-        if one is not best and best.size > _LARGE * usual and _goes_with(one, found):
+        if one is not best and best.size > LARGE * usual and _goes_with(one, found):
             found.append(one)
     return sorted(found, key=lambda piece: (-round(piece.y / 3), piece.x0))
 
