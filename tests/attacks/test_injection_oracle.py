@@ -22,7 +22,6 @@ import pytest
 from attack_counts import sample
 from pydantic import BaseModel
 
-from cvbuild.applications.packet import file_names
 from cvbuild.building import plan
 from cvbuild.common.errors import CvbuildError, ProfileError
 from cvbuild.inputs import letters, privacy
@@ -537,15 +536,6 @@ def test_no_text_changes_the_structure_of_other_formats(tried: Callable[[int], N
         assert _shape(got) == _shape(same), (field.name, payload)
     assert looked_at > len(drawn) / 3
     tried(2 * looked_at)
-
-
-def test_no_text_is_a_path(tried: Callable[[int], None]) -> None:
-    for payload in PAYLOADS:
-        for field in ("name", "position", "employer"):
-            name = file_names.file_name(file_names.DEFAULT, {"kind": "CV", field: payload})
-            assert re.fullmatch(r"[\w.-]{1,80}", name), (payload, name)
-            assert not name.startswith((".", "-"))
-    tried(3 * len(PAYLOADS))
 
 
 @pytest.mark.usefixtures("folder")
