@@ -103,6 +103,7 @@ def sh(checkout: Path) -> Callable[[str], str]:
     return run
 
 
+@pytest.mark.deep
 @needs_make
 def test_the_commands_of_the_readme(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
@@ -167,7 +168,7 @@ def walk(checkout: Path, sh: Callable[[str], str]) -> Walk:
     return run
 
 
-#: The readme and the tutorial are tried in every run; these are deep: their commands have tests.
+#: These are deep, as the readme and the tutorial are: their commands have tests.
 #: Pages: how many commands, what is run before, what the last but so many said, files and a text.
 WALKS: dict[str, tuple[int, str, dict[int, str], dict[str, str]]] = {
     "how-to/match.md": (
