@@ -159,6 +159,9 @@ def _dated(text: str, found: Entry) -> str:
 
 def _balanced(rest: str, text: str) -> str:
     """Return a text without its date, if that leaves its Markdown whole."""
+    if text.startswith(rest) and (end := re.match(r"[*`]+", text[len(rest) :])):
+        # The mark at its end belongs to it.
+        rest += end[0]
     marks = all(rest.count(mark) % 2 == 0 for mark in ("**", "*", "`"))
     return rest if rest and marks and rest.count("[") == rest.count("]") else text
 
