@@ -117,8 +117,8 @@ def _fix_unknown(name: str, known: tuple[str, ...], root: Path) -> str:
         return f"rename {FOLDER}/{file} to {file.removesuffix('.yml')}.yaml"
     if known:
         hint = suggest(name, map(shown, known), "the applications are")
-        return f"{hint}; a new one begins as {FOLDER}/<name>.yaml (docs/how-to/applications.md)"
-    return f"there are none: write {FOLDER}/<name>.yaml (docs/how-to/applications.md)"
+        return f"{hint}; begin a new one with: cvbuild new --application NAME"
+    return "there are none; begin one with: cvbuild new --application NAME"
 
 
 def load(slug: str, today: Day, root: Path = Path()) -> LoadedApplication:

@@ -113,6 +113,7 @@ LISTED = (JSON, TEMPLATE_PATH)
 LOCALE = Argument(
     "--locale TAG",
     "build in this language: de, pt-BR, …; by default in the one that the document has",
+    also=("--lang",),
 )
 SET = several(
     "--set KEY=VALUE",
@@ -134,8 +135,14 @@ TIMEOUT = Argument(
 OUT = Argument(
     "-o, --out DIR",
     "the output folder; by default what cvbuild.yaml names, or out",
+    also=("--output", "--output-dir"),
     type=output_folder,
     default="",
+)
+#: How much is said of documents.
+LOUDNESS = OneOf(
+    flag("-q, --quiet", "print errors and warnings only"),
+    flag("-v, --verbose", "print all about each document, and what was compared with its PDF"),
 )
 ENGINE = Argument(
     "--engine",
@@ -144,7 +151,7 @@ ENGINE = Argument(
     choices=("auto", "pdflatex", "lualatex", "embedded"),
     default="auto",
 )
-HOW_TO_BUILD = (ENGINE, JOBS, TIMEOUT, OUT, *LISTED)
+HOW_TO_BUILD = (ENGINE, JOBS, TIMEOUT, OUT, LOUDNESS, *LISTED)
 NO_OPEN = Argument(
     "--no-open", "don't show the page in the browser", dest="open", action="store_false"
 )
@@ -186,7 +193,7 @@ WHICH = Group(
         choices=("academicpages", "hugo"),
     ),
     several(
-        "--format FORMAT",
+        "-f, --format FORMAT",
         "pdf, html, docx, txt, … instead of those that the person picked; several: "
         "--format pdf,txt",
         type=names,

@@ -20,6 +20,7 @@ from cvbuild.cli.arguments import (
     JSON_OF_ACTION,
     LISTED,
     LOCALE,
+    LOUDNESS,
     NO_OPEN,
     ONE_DOCUMENT,
     OUT,
@@ -40,26 +41,124 @@ SHELLS = ("bash", "zsh", "fish", "powershell")
 _SCHEMAS = ("person", "application", "workspace")
 
 
-def _state(name: str, about: str) -> Command:
-    """Return a command about the state of documents."""
-    return Command(
-        about,
-        WHICH,
-        Group(*SHOWN, SET),
-        Group(*HOW),
-        Group("output", OUT, JSON),
-        usage=f"cvbuild {name} [PERSON ...] [OPTION ...]",
-        runs="status.why" if name == "why" else None,
-        examples=f"""\
-examples:
-  cvbuild {name:31}all documents
-  cvbuild {name} ada-example --all-templates
-""",
-    )
+#: What ``status`` and ``why``, its older name with --why, have.
+_STATE = (WHICH, Group(*SHOWN, SET), Group(*HOW), Group("output", OUT, JSON))
 
 
+#: What one does with them: the commands of the help by their headings, each with an example.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "begin": ("init", "new", "import"),
+    "write": ("serve", "watch", "gallery", "templates"),
+    "make": ("build", "site", "apply"),
+    "look": ("status", "show", "check", "match"),
+    "more": ("applications", "extract", "doctor", "schema", "completion"),
+}
+#: An example of each group.
+EXAMPLES = {
+    "begin": "cvbuild import resume.json",
+    "write": "cvbuild serve ada-example",
+    "make": "cvbuild build ada-example -t industry",
+    "look": "cvbuild status --why",
+    "more": "cvbuild doctor",
+}
+#: Words of other programs for commands.
+MEANT = {
+    "compile": "build", "edit": "serve", "list": "status", "ls": "status", "make": "build",
+    "open": "serve", "preview": "serve", "render": "build", "validate": "check",
+}  # fmt: skip
 #: Each command by its name, in the order of the help.
 COMMANDS: dict[str, Command] = {
+    "init": Command(
+        "make a workspace: people/, applications/, a Makefile, .gitignore",
+        Argument("folder DIR", "the folder to make"),
+    ),
+    "new": Command(
+        "write a commented file to start from: for a person, an application, a template",
+        Argument("name NAME", 'a person\'s name: "Ada Example"', nargs="*"),
+        Argument("--application NAME", "begin an application: applications/NAME.yaml"),
+        Argument(
+            "--person PERSON",
+            "with --application: who applies; not needed for a single person",
+            type=arguments.person,
+        ),
+        Argument("--template NAME", "begin a template of your own: templates/NAME/"),
+        Argument(
+            "--extends TEMPLATE",
+            "with --template: the one that it changes; academic by default",
+            default="academic",
+        ),
+        usage="cvbuild new NAME | --application NAME | --template NAME [OPTION ...]",
+        examples="""\
+examples:
+  cvbuild new "Ada Example"
+  cvbuild new --application example-lab --person ada-example
+  cvbuild new --template mine --extends one-page
+""",
+    ),
+    "import": Command(
+        "write a person's file from a CV in another format",
+        Argument(
+            "files FILE",
+            "a CV in another format, or a folder; several are put together as one person",
+            nargs="+",
+            type=arguments.path,
+        ),
+        flag(
+            "--each",
+            "write one person's file for each FILE, or for each file in a folder; go on past "
+            "those that can't be read",
+        ),
+        Argument("--as NAME", "whose CV it is; by default as the file says", dest="person"),
+        Argument("--from FORMAT", "its format; by default by its content", dest="source"),
+        flag("--merge", "add to the file that is there; change nothing in it"),
+        flag("--yes", "with --merge: write without asking"),
+        flag("--dry-run", "print what would be written, and write nothing"),
+        flag("--strict", "exit with 1 if anything was guessed, lost, or is probably wrong"),
+        JSON,
+        TEMPLATE_PATH,
+        runs="import_file.run",
+    ),
+    "serve": Command(
+        "edit a CV in the browser, beside its pages",
+        one_person("others can be chosen in the page"),
+        Argument("--port N", "the port; a free one by default", type=arguments.port, default=0),
+        NO_OPEN,
+        ENGINE,
+        TIMEOUT,
+        TEMPLATE_PATH,
+    ),
+    "watch": Command(
+        "rebuild CVs whenever their files are saved",
+        WHICH,
+        Group(*SHOWN),
+        Group(*HOW, JOBS, TIMEOUT),
+        Group(
+            "output",
+            OUT,
+            flag("--json", "print one JSON object per line on stdout, as things happen"),
+        ),
+        defaults={"set": []},
+        usage="cvbuild watch [PERSON ...] [OPTION ...]",
+        examples="""\
+examples:
+  cvbuild watch                          everybody
+  cvbuild watch ada-example -t academic  one document, built as soon as you save
+""",
+    ),
+    "gallery": Command(
+        "show a person's CV in every style, to choose one",
+        one_person("not needed for a single person"),
+        NO_OPEN,
+        LOCALE,
+        *HOW_TO_BUILD,
+        defaults=USUAL
+        | {"all_templates": True, "template": [], "format": [[PDF]], "cluster": None},
+    ),
+    "templates": Command(
+        "list the templates and their options",
+        Argument("templates TEMPLATE", "a template's name; all if none is given", nargs="*"),
+        *LISTED,
+    ),
     "build": Command(
         "build people's CVs",
         WHICH,
@@ -85,6 +184,7 @@ COMMANDS: dict[str, Command] = {
             OUT,
             JSON,
             REPORT,
+            LOUDNESS,
             flag("--open", "show each PDF when it is built, in the program that opens PDFs"),
         ),
         usage="cvbuild build [PERSON ...] [OPTION ...]",
@@ -96,49 +196,6 @@ examples:
   cvbuild build --format pdf,txt         PDFs, and plain text for web forms
   cvbuild build --json > report.json     for scripts
 """,
-    ),
-    "watch": Command(
-        "rebuild CVs whenever their files are saved",
-        WHICH,
-        Group(*SHOWN),
-        Group(*HOW, JOBS, TIMEOUT),
-        Group(
-            "output",
-            OUT,
-            flag("--json", "print one JSON object per line on stdout, as things happen"),
-        ),
-        defaults={"set": []},
-        usage="cvbuild watch [PERSON ...] [OPTION ...]",
-        examples="""\
-examples:
-  cvbuild watch                          everybody
-  cvbuild watch ada-example -t academic  one document, built as soon as you save
-""",
-    ),
-    "serve": Command(
-        "edit a CV in the browser, beside its pages",
-        one_person("others can be chosen in the page"),
-        Argument("--port N", "the port; a free one by default", type=arguments.port, default=0),
-        NO_OPEN,
-        ENGINE,
-        TIMEOUT,
-        TEMPLATE_PATH,
-    ),
-    "status": _state("status", "list all documents: up to date or why not, pages, date, size"),
-    "why": _state("why", "list which documents would be rebuilt, and why"),
-    "show": Command(
-        "list what a document shows, what it leaves out, and why",
-        Argument("person PERSON", A_PERSON, type=arguments.person),
-        ONE_DOCUMENT,
-        flag(
-            "--one-page",
-            "explain in numbers what one page shows and leaves out; of the template one-page if "
-            "none is named",
-        ),
-        flag("--private", "also show what is private"),
-        SET,
-        LOCALE,
-        *LISTED,
     ),
     "site": Command(
         "build a web site of all people, with their CVs",
@@ -160,28 +217,42 @@ examples:
         ENGINE,
         TIMEOUT,
         OUT,
+        LOUDNESS,
         *LISTED,
         defaults=USUAL | {"locale": None, "people": [], "template": [], "format": []},
         runs="applications.apply",
     ),
-    "applications": Command(
-        "list applications, add notes, verify what was sent",
-        JSON,
-        actions={
-            "note": Command(
-                "add a note to an application",
-                Argument("slug NAME", AN_APPLICATION),
-                Argument("text TEXT", 'one line, such as "interview: on Friday"'),
-                JSON_OF_ACTION,
-            ),
-            "verify": Command(
-                "check that sent files are unmodified, and that they can be built again as they "
-                "were",
-                Argument("slugs NAME", f"{AN_APPLICATION}; all if none is given", nargs="*"),
-                JSON_OF_ACTION,
-                TIMEOUT,
-            ),
-        },
+    "status": Command(
+        "list all documents: up to date or why not, pages, date, size",
+        flag("--why", "tell of each document why it would be built again, with the places"),
+        *_STATE,
+        usage="cvbuild status [PERSON ...] [OPTION ...]",
+        examples="""\
+examples:
+  cvbuild status                         all documents
+  cvbuild status ada-example --why       what changed since hers were built
+""",
+    ),
+    "why": Command(
+        "the older name of: cvbuild status --why",
+        *_STATE,
+        usage="cvbuild why [PERSON ...] [OPTION ...]",
+        runs="status.why",
+        now="cvbuild status --why",
+    ),
+    "show": Command(
+        "list what a document shows, what it leaves out, and why",
+        Argument("person PERSON", A_PERSON, type=arguments.person),
+        ONE_DOCUMENT,
+        flag(
+            "--one-page",
+            "explain in numbers what one page shows and leaves out; of the template one-page if "
+            "none is named",
+        ),
+        flag("--private", "also show what is private"),
+        SET,
+        LOCALE,
+        *LISTED,
     ),
     "check": Command(
         "validate people's files, applications or a PDF, without building",
@@ -219,57 +290,30 @@ examples:
         Argument("--locale TAG", "the advertisement's language; the document's by default"),
         *LISTED,
     ),
+    "applications": Command(
+        "list applications, add notes, verify what was sent",
+        JSON,
+        actions={
+            "note": Command(
+                "add a note to an application",
+                Argument("slug NAME", AN_APPLICATION),
+                Argument("text TEXT", 'one line, such as "interview: on Friday"'),
+                JSON_OF_ACTION,
+            ),
+            "verify": Command(
+                "check that sent files are unmodified, and that they can be built again as they "
+                "were",
+                Argument("slugs NAME", f"{AN_APPLICATION}; all if none is given", nargs="*"),
+                JSON_OF_ACTION,
+                TIMEOUT,
+            ),
+        },
+    ),
     "extract": Command(
         "print the data that a PDF carries, if it was built with the option embed",
         Argument("pdf FILE.pdf", "a PDF built with the option embed: true"),
         Argument("-o, --out FILE", "write to FILE instead of stdout"),
         flag("--force", "overwrite FILE if it exists"),
-    ),
-    "import": Command(
-        "write a person's file from a CV in another format",
-        Argument(
-            "files FILE",
-            "a CV in another format, or a folder; several are put together as one person",
-            nargs="+",
-            type=arguments.path,
-        ),
-        flag(
-            "--each",
-            "write one person's file for each FILE, or for each file in a folder; go on past "
-            "those that can't be read",
-        ),
-        Argument("--as NAME", "whose CV it is; by default as the file says", dest="person"),
-        Argument("--from FORMAT", "its format; by default by its content", dest="source"),
-        flag("--merge", "add to the file that is there; change nothing in it"),
-        flag("--yes", "with --merge: write without asking"),
-        flag("--dry-run", "print what would be written, and write nothing"),
-        flag("--strict", "exit with 1 if anything was guessed, lost, or is probably wrong"),
-        JSON,
-        TEMPLATE_PATH,
-        runs="import_file.run",
-    ),
-    "new": Command(
-        "write a commented starter file for a person",
-        Argument("name NAME", 'the person\'s name: "Ada Example"'),
-        runs="init.new",
-    ),
-    "init": Command(
-        "make a workspace: people/, applications/, a Makefile, .gitignore",
-        Argument("folder DIR", "the folder to make"),
-    ),
-    "gallery": Command(
-        "show a person's CV in every style, to choose one",
-        one_person("not needed for a single person"),
-        NO_OPEN,
-        LOCALE,
-        *HOW_TO_BUILD,
-        defaults=USUAL
-        | {"all_templates": True, "template": [], "format": [[PDF]], "cluster": None},
-    ),
-    "templates": Command(
-        "list the templates and their options",
-        Argument("templates TEMPLATE", "a template's name; all if none is given", nargs="*"),
-        *LISTED,
     ),
     "doctor": Command(
         "list the TeX, fonts and tools found, and what is missing",

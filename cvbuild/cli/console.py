@@ -38,14 +38,18 @@ _WITHOUT_LINKS = (None, "", "dumb", "linux")
 
 #: What each line is printed in: ``progress`` removes its own line meanwhile.
 around: Callable[[], AbstractContextManager[None]] = nullcontext
+#: -1 after --quiet: only errors and warnings go to stderr; 1 after --verbose.
+level = 0
 
 
 def say(text: str, link: str | None = None) -> None:
     """Print a line to stderr, for people.
 
-    ``link`` is a path in it: on a terminal that knows links it opens the file.
+    ``link`` is a path in it: on a terminal that knows links it opens the file. After --quiet
+    nothing is printed.
     """
-    _print(text, sys.stderr, link)
+    if level >= 0:
+        _print(text, sys.stderr, link)
 
 
 def answer(text: str) -> None:
@@ -110,8 +114,10 @@ def show(diagnostics: Iterable[Diagnostic]) -> None:
         # Imported here: the quick check loads this module, and mostly has nothing to show.
         from cvbuild.common.diagnostics import excerpt
 
+        if level < 0 and item.severity == "note":
+            continue
         text = _text(item) if item.span and item.span.line and sys.stderr.isatty() else ""
-        say(excerpt(item, text) if text else str(item))
+        _print(excerpt(item, text) if text else str(item), sys.stderr)
 
 
 def show_plain(diagnostics: Iterable[Mapping[str, Any]]) -> None:

@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from cvbuild.cli import console, workspace
-from cvbuild.cli.command_table import COMMANDS
+from cvbuild.cli.command_table import COMMANDS, EXAMPLES, GROUPS, MEANT
 from cvbuild.cli.parsers import CommandParser, Help, Parser
 from cvbuild.common import versions
 
@@ -36,11 +36,12 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
 
     A command gets its arguments when it is parsed; ``filled``: all of them at once.
     """
-    root = Parser(
+    root = _Root(
         prog="cvbuild",
         description="Build CVs from one YAML file per person.",
         formatter_class=Help,
     )
+    root.meant = MEANT
     root.add_argument("--version", action="version", version=f"cvbuild {versions.VERSION}")
     root.add_argument(
         "-C", dest="folder_first", metavar="DIR", help="go to this folder before anything else"
@@ -48,7 +49,6 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
     # With ``prog`` given, argparse doesn't format a usage text to find it.
     commands = root.add_subparsers(
         dest="command",
-        required=True,
         metavar="COMMAND",
         prog=root.prog,
         parser_class=CommandParser,
@@ -59,6 +59,28 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
         if filled:
             subparser.fill()
     return root
+
+
+class _Root(Parser):
+    """The parser of the whole: its help has the commands by what one does with them."""
+
+    def format_help(self) -> str:
+        """Return the help: usage, groups of commands with an example each, options."""
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        *options, commands = self._actions
+        lines = {line.dest: line for line in commands._get_subactions()}  # type: ignore[attr-defined]  # noqa: SLF001
+        for group, names in GROUPS.items():
+            formatter.start_section(group)
+            formatter.add_arguments([lines[name] for name in names])
+            formatter.add_text(f"  $ {EXAMPLES[group]}")
+            formatter.end_section()
+        formatter.start_section("options")
+        formatter.add_arguments(options)
+        formatter.end_section()
+        formatter.add_text("cvbuild help COMMAND shows the options of a command.")
+        return formatter.format_help()
 
 
 def run() -> NoReturn:
@@ -98,8 +120,15 @@ def _run(arguments: Sequence[str] | None) -> int:
     given = argparse.Namespace()
     try:
         given = _parsed(arguments)
+        if given.command is None:
+            console.answer(parser().format_help().rstrip())
+            return 0
+        console.level = getattr(given, "verbose", False) - getattr(given, "quiet", False)
         workspace.enter(given)
-        name = COMMANDS[given.command].runs or f"{given.command}.run"
+        command = COMMANDS[given.command]
+        if command.now:
+            console.say(f"note: cvbuild {given.command} is now: {command.now}")
+        name = command.runs or f"{given.command}.run"
         module, _, function = name.partition(".")
         code = int(getattr(_imported(module), function)(given))
         console.finish()
@@ -130,8 +159,11 @@ def _imported(name: str) -> ModuleType:
 
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     try:
-        return parser().parse_args(arguments)
+        return parser().parse_args(words)
     except SystemExit:
         # Help and version are an answer, too.
         console.finish()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 #: A parser, or a group of its arguments.
@@ -31,16 +31,24 @@ class Help(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """A parser that suggests the choice that was probably meant."""
 
+    #: Words of other programs, and the choices that are meant.
+    meant: Mapping[str, str] = {}
+
     def error(self, message: str) -> NoReturn:
         """Print what is wrong and end with code 2, as argparse does."""
         fact, _, choices = message.partition(" (choose from ")
         if choices:
-            from cvbuild.common.suggestions import nearest
-
+            word = fact.rpartition("invalid choice: ")[2].strip("'")
             known = [choice.strip("'") for choice in choices.removesuffix(")").split(", ")]
-            close = nearest(fact.rpartition("invalid choice: ")[2].strip("'"), known)
+            close = self.meant.get(word) or _nearest(word, known)
             message = f'{fact}; did you mean "{close}"?' if close else message
         super().error(message)
+
+
+def _nearest(word: str, known: Iterable[str]) -> str | None:
+    from cvbuild.common.suggestions import nearest
+
+    return nearest(word, known)
 
 
 class CommandParser(Parser):
@@ -57,16 +65,32 @@ class CommandParser(Parser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Add the arguments, then parse as argparse does."""
         self.fill()
-        return super().parse_known_args(args, namespace)
+        known, rest = super().parse_known_args(args, namespace)
+        if rest:
+            # Here, so that the usage is that of the command.
+            self._refuse(rest[0])
+        return known, rest
+
+    def _refuse(self, word: str) -> NoReturn:
+        """End with what is wrong with a word that is no argument of the command."""
+        name = word.partition("=")[0]
+        if not name.startswith("-"):
+            self.error(f'"{word}" is one word too many')
+        options = [one for one in self._option_string_actions if one.startswith("--")]
+        close = _nearest(name, options)
+        other = f'did you mean "{close}"?' if close else f"{self.prog} --help lists the options"
+        self.error(f"unknown option {name}; {other}")
 
 
 class Argument:
     """An argument as the help shows it, ``-j, --jobs N`` or ``people PERSON``, and what it is for.
 
-    ``options`` are further ones of ``add_argument`` of argparse.
+    ``also`` are options that mean the same, and that the help doesn't show; ``options`` are further
+    ones of ``add_argument`` of argparse.
     """
 
-    def __init__(self, shown: str, about: str, **options: Any) -> None:
+    def __init__(self, shown: str, about: str, *, also: Iterable[str] = (), **options: Any) -> None:
+        self._also = also
         *names, last = shown.replace(",", "").split()
         self._names = names if names and not last.startswith("-") else [*names, last]
         self._options = {"help": about, **options}
@@ -75,11 +99,14 @@ class Argument:
 
     def add(self, container: Container) -> None:
         """Add it to a parser or to a group."""
-        container.add_argument(*self._names, **self._options)
+        action = container.add_argument(*self._names, **self._options)
+        if self._also:
+            hidden = {"dest": action.dest, "default": action.default, "help": argparse.SUPPRESS}
+            container.add_argument(*self._also, **self._options | hidden)
 
 
 def flag(name: str, about: str) -> Argument:
-    """Return an option without a value."""
+    """Return an option without a value: ``--force``, or ``-q, --quiet``."""
     return Argument(name, about, action="store_true")
 
 
@@ -119,7 +146,7 @@ class Command:
 
     ``defaults`` are for what other commands take as arguments. ``actions`` are commands below it.
     ``runs`` is the function below ``cli.commands`` that runs it, by default ``run`` of the module
-    with its name.
+    with its name. ``now`` is how a command with an older name is written today.
     """
 
     def __init__(  # noqa: PLR0913 - all that a command is
@@ -131,8 +158,9 @@ class Command:
         defaults: Mapping[str, object] | None = None,
         runs: str | None = None,
         actions: Mapping[str, Command] | None = None,
+        now: str = "",
     ) -> None:
-        self.about, self.runs = about, runs
+        self.about, self.runs, self.now = about, runs, now
         self._parts, self._usage, self._examples = parts, usage, examples
         self._defaults, self._actions = defaults or {}, actions or {}
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError, UsageError
-from cvbuild.common.suggestions import shown, suggest
+from cvbuild.common.suggestions import listed, nearest, shown
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
@@ -58,7 +58,10 @@ def _path(key: str) -> tuple[str, ...]:
     if first in _OWN_OPTIONS:
         raise _refused(key, f"{first} can't be set here", _OWN_OPTIONS[first])
     if first not in KEYS:
-        raise _refused(key, f"unknown key {shown(first)}", suggest(first, KEYS, "known keys"))
+        others = f"if it is an option, write options.{key}=…; known keys: {listed(KEYS)}"
+        close = nearest(first, KEYS)
+        hint = f'did you mean "{close}"?' if close else others
+        raise _refused(key, f"unknown key {shown(first)}", hint)
     if first in _MAPPINGS:
         if not rest:
             raise _refused(key, "which one?", f"write --set {_MAPPINGS[first]}=…")

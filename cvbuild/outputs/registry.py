@@ -39,6 +39,13 @@ BUILT_IN = {
     "png": "cvbuild.outputs.png",
 }
 
+#: Other words for formats.
+_MEANT = {
+    "bibtex": "bib", "doc": "docx", "htm": "html", "jsonresume": "json", "markdown": "md",
+    "odt": "docx", "plain": "txt", "text": "txt", "vcard": "vcf", "web": "html", "word": "docx",
+    "yaml": "rendercv",
+}  # fmt: skip
+
 
 def names() -> tuple[str, ...]:
     """Return the names of the built-in outputs, then those of installed packages."""
@@ -56,10 +63,15 @@ def find(name: str) -> Output | PreparedOutput | DerivedOutput:
         problem = f'its suffix "{str(found.suffix)[:20]}" is not one of its own, such as ".outline"'
         raise plugins.failed(GROUP, name, ValueError(problem))
     if found is None:
-        hint = suggest(name, names(), "the formats are")
-        raise UsageError.because("format", f'unknown format "{name[:60]}"', hint)
+        raise UsageError.because("format", f'unknown format "{name[:60]}"', instead_of(name))
     output: Output | PreparedOutput | DerivedOutput = found
     return output
+
+
+def instead_of(name: str) -> str:
+    """Return what to write in place of the name of a format that there isn't."""
+    meant = _MEANT.get(name.casefold().removeprefix("."))
+    return f"write {meant}" if meant else suggest(name, names(), "the formats are")
 
 
 def shows_letters(name: str) -> bool:

@@ -12,7 +12,6 @@ from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import file_state
-from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import overrides, people, person_file, pictures
 from cvbuild.inputs.overrides import Override
 from cvbuild.inputs.people import Person
@@ -143,8 +142,8 @@ def check_formats(profile: Profile, source: Source) -> Iterator[Diagnostic]:
     """Yield an error for each format that doesn't exist."""
     for index, name in enumerate(profile.formats):
         # Installed packages are asked only for names that aren't built in.
-        if name not in registry.BUILT_IN and name not in (known := registry.names()):
-            message, hint = f'unknown format "{name}"', suggest(name, known, "the formats are")
+        if name not in registry.BUILT_IN and name not in registry.names():
+            message, hint = f'unknown format "{name}"', registry.instead_of(name)
             yield Diagnostic("error", "format", message, source.span(("formats", index)), hint)
 
 

@@ -1,28 +1,22 @@
-"""What begins a workspace: ``cvbuild init``, ``cvbuild new`` and ``cvbuild schema``.
-
-A workspace has folders, settings and schemas; a new person a commented file to start from.
-"""
+"""``cvbuild init`` and ``cvbuild schema``: a workspace's folders, settings and schemas."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from cvbuild.applications.model import Application
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files import safe_files, safe_folders
-from cvbuild.common.files.project_files import is_reserved
+from cvbuild.cli.commands import new
+from cvbuild.common.errors import UsageError
+from cvbuild.common.files import safe_files
 from cvbuild.inputs import people
 from cvbuild.inputs.schema import json_schema, starter_files
-from cvbuild.inputs.validation.validate import validate
-from cvbuild.inputs.yaml.source import parse
-from cvbuild.model.base import clean
 from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.templates import Library
 
@@ -46,15 +40,15 @@ _SCHEMA_OF: Mapping[str, Callable[[Library], Any]] = {
 def run(given: argparse.Namespace) -> int:
     """Make the folder and add what is missing; say what was done. Existing files stay."""
     root = Path(given.folder)
-    wrote = [*_write(root, schemas(Library.at()))]
+    wrote = [*new.write(root, schemas(Library.at()))]
     known = [person.name for person in people.everyone(root / people.FOLDER)]
     if not known:
-        made = _create(_NAME, root / people.FOLDER)
-        known = [made.stem]
-        wrote += [made.relative_to(root).as_posix()]
-        wrote += _write(root, starter_files.application(known[0]))
+        path = new.person(_NAME, root / people.FOLDER)
+        known = [path.stem]
+        wrote += [path.relative_to(root).as_posix()]
+        wrote += new.write(root, starter_files.application(known[0]))
     shared = starter_files.workspace(known[0])
-    wrote += _write(root, shared)
+    wrote += new.write(root, shared)
     _report(root, sorted(wrote), [name for name in shared if name not in wrote])
     _say_ignored(root, shared[_GITIGNORE].splitlines())
     console.say(_next(root, next((name for name in wrote if name.startswith("people/")), "")))
@@ -82,48 +76,6 @@ def _say_ignored(root: Path, needed: Iterable[str]) -> None:
         lines = []
     if missing := [line for line in needed if line.encode() not in map(bytes.strip, lines)]:
         console.say("\n".join((f"{root / _GITIGNORE} should have:", *missing)))
-
-
-def _write(root: Path, files: Mapping[str, str]) -> Iterator[str]:
-    """Write the files that don't exist, and yield their names; raises UsageError."""
-    try:
-        for name, text in files.items():
-            *above, last = name.split("/")
-            with safe_folders.opened(root, *above, make=True) as folder:
-                if not folder.state(last):
-                    folder.create(last, text.encode())
-                    yield name
-    except OSError as error:
-        place = error.filename or root
-        raise UsageError.because("write", f"can't write {place}: {error.strerror}") from None
-
-
-def new(given: argparse.Namespace) -> int:
-    """Write people/<name>.yaml, never over an existing file."""
-    path = _create(given.name, people.FOLDER)
-    console.say(f"wrote {path}; edit it, then run: cvbuild build {path.stem}")
-    return 0
-
-
-def _create(name: str, folder: Path) -> Path:
-    """Write the file and return its path; raises UsageError for a bad name, or one in use."""
-    try:
-        stem = starter_files.slug(clean(name))
-        text = starter_files.person(" ".join(name.split()))
-        validate(parse(text, stem))
-    except (CvbuildError, ValueError):
-        stem = ""
-    if not stem or stem in people.RESERVED or is_reserved(stem):
-        raise UsageError.because("name", f"\"{name}\" can't be a file's name", "use letters")
-    path = people.of_stem(stem, folder).path
-    if path.exists():
-        raise UsageError.because("exists", f"{path} exists already", "edit it")
-    try:
-        with safe_folders.opened(folder.parent, folder.name, make=True) as opened:
-            opened.create(path.name, text.encode())
-    except OSError as error:
-        raise UsageError.because("write", f"can't write {path}: {error.strerror}") from None
-    return path
 
 
 def schema(given: argparse.Namespace) -> int:

@@ -32,7 +32,9 @@ _OTHERS = ("applications", "site")
 
 
 def run(given: argparse.Namespace) -> int:
-    """Print the table; return 1 or 3 if a file is wrong or there is no TeX."""
+    """Print the table, or with --why the reasons; return 1 or 3 if a file is wrong, or no TeX."""
+    if given.why:
+        return why(given)
     found = _find(given)
     left = [*_left_over(given, found)]
     if given.json:

@@ -16,6 +16,9 @@ from cvbuild.inputs import person_names
 
 _PERSON = "people/{{ person }}.yaml"
 _APPLICATION = "applications/example-lab.yaml"
+#: The files of a new template; {} is its name.
+_TEMPLATE = ("template.yaml", "cvb-{}.sty", "page.css")
+_NEW_TEMPLATE = Path(__file__).with_name("new_template")
 #: The others that a workspace has; what is for GitHub is left to copier.
 _SHARED = ("README.md", "Makefile", ".gitignore", "cvbuild.yaml")
 
@@ -40,16 +43,32 @@ def workspace(person: str) -> Mapping[str, str]:
     return MappingProxyType({name: _text(name, values) for name in _SHARED})
 
 
-def application(person: str) -> Mapping[str, str]:
+def application(person: str, name: str = "example-lab") -> Mapping[str, str]:
     """Return the file of an application of a person, by path."""
-    return MappingProxyType({_APPLICATION: _text(_APPLICATION, {"person": person})})
+    text = _text(_APPLICATION, {"person": person}).replace("example-lab", name)
+    return MappingProxyType({f"applications/{name}.yaml": text})
+
+
+def template(name: str, extends: str, style: str) -> Mapping[str, str]:
+    """Return the files of a template that changes another, by path; ``style`` is its package."""
+    values = {"name": name, "extends": extends, "style": style}
+    texts = {
+        f"templates/{name}/{file.format(name)}": _rendered(
+            _NEW_TEMPLATE / file.format("name"), values
+        )
+        for file in _TEMPLATE
+    }
+    return MappingProxyType(texts)
 
 
 def _text(name: str, values: Mapping[str, str]) -> str:
     """Return a file of the template, with these values in it."""
     file = _folder() / name
-    if file.is_file():
-        return file.read_text(encoding="utf-8")
+    return file.read_text(encoding="utf-8") if file.is_file() else _rendered(file, values)
+
+
+def _rendered(file: Path, values: Mapping[str, str]) -> str:
+    """Return FILE.jinja with these values in it."""
     from jinja2 import Environment, StrictUndefined
 
     # No HTML: nothing is escaped. The filter is one that copier has as well.
