@@ -230,9 +230,9 @@ def test_rules(rule: str, run: Run) -> None:
     act, seen, again, reason = RULES[rule]
     act()
     assert is_fresh() is not seen
-    ran = run("why", "--engine", "embedded")
+    ran = run("status", "--why", "--engine", "embedded")
     assert (ran.code, ran.out, ran.err) == (0, f"{'✗' if again else '✓'} {PDF}  {reason}\n", "")
-    (document,) = run("why", "ada", "--engine", "embedded", "--json").json["documents"]
+    (document,) = run("status", "--why", "ada", "--engine", "embedded", "--json").json["documents"]
     assert (document["fresh"], bool(document["reasons"])) == (not again, again)
     assert build(run) is again
     assert is_fresh()
@@ -327,14 +327,14 @@ def test_another_version_of_tex_is_noticed(
     record.write_text("another file\n")
     assert not is_fresh()
     assert build(run)
-    assert run("why", "--engine", "embedded").out.endswith("up to date\n")
+    assert run("status", "--why", "--engine", "embedded").out.endswith("up to date\n")
 
 
 @pytest.mark.usefixtures("home")
 def test_another_version_of_cvbuild(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(versions, "VERSION", "0.0.1")
     assert not is_fresh()
-    said = run("why", "--engine", "embedded").out
+    said = run("status", "--why", "--engine", "embedded").out
     assert "cvbuild was 0.1.0 and is 0.0.1" in said
     assert build(run)
     assert is_fresh()
@@ -434,7 +434,7 @@ def test_why_of_another_engine_says_no_more_than_that(
     record["parts"] |= {"engine": "/opt/pdflatex pdfTeX 3", "tree": "x", "text": "y"}
     seal(RECORD, json.dumps({**record, "key": "z"}))
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
-    said = run("why").out
+    said = run("status", "--why").out
     assert "the engine was /opt/pdflatex pdfTeX 3 and is " in said
     assert ";" not in said
 
@@ -442,11 +442,11 @@ def test_why_of_another_engine_says_no_more_than_that(
 @pytest.mark.usefixtures("home")
 def test_why_says_what_is_wrong_with_a_file(run: Run) -> None:
     change(PERSON, "name:", "nam:")
-    ran = run("why", "--engine", "embedded")
+    ran = run("status", "--why", "--engine", "embedded")
     assert (ran.code, ran.out) == (1, "")
     assert "people/ada.yaml:1:1" in ran.err
-    assert run("why", "nobody").code == 2
-    assert run("why", "-t", "nothing").code == 2
+    assert run("status", "--why", "nobody").code == 2
+    assert run("status", "--why", "-t", "nothing").code == 2
 
 
 def test_fonts_that_appear_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

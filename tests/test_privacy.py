@@ -583,7 +583,7 @@ def test_a_workspace_keeps_fields_private_and_builds_say_what_is_public(run: Run
     assert len(json.loads(run("check", "--json").out)["diagnostics"]) == 9
     # The setting alone changes; only what it changes is built again.
     Path("cvbuild.yaml").write_text(SHARED, encoding="utf-8")
-    why = run("why", "p2", "--format", "txt")
+    why = run("status", "--why", "p2", "--format", "txt")
     assert "contact changed" in why.out
     err = run(*build).err
     assert "9 built" in err

@@ -107,10 +107,15 @@ def test_a_new_output(program: Program, tmp_path: Path) -> None:
     assert (made["cached"], made["verified"]) == (False, {"sections": 1})
     assert (workspace / "out/ada/academic.outline").read_text() == "# Ada Example\n- Interests\n"
     assert said(program("build", "--format", "outline", "--json"))["cached"] is True
-    assert program("why", "--format", "outline").out == "✓ out/ada/academic.outline  up to date\n"
+    assert (
+        program("status", "--why", "--format", "outline").out
+        == "✓ out/ada/academic.outline  up to date\n"
+    )
     person = workspace / "people" / "ada.yaml"
     person.write_text(PERSON.replace("Ada", "Lin"), encoding="utf-8")
-    (document,) = json.loads(program("why", "--format", "outline", "--json").out)["documents"]
+    (document,) = json.loads(program("status", "--why", "--format", "outline", "--json").out)[
+        "documents"
+    ]
     assert [reason["message"] for reason in document["reasons"]] == ["name changed"]
     ran = program("build", "--format", "txt,outline")
     assert ran.code == 0

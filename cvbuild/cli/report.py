@@ -28,7 +28,7 @@ class Report:
         self.files: dict[Person, list[JsonObject]] = {}
         self.notes: list[JsonObject] = []
         self._as_json = as_json
-        self._is_of_many = people > HANDFUL
+        self._is_of_many = people > HANDFUL and console.level <= 0
         self._names: set[str] = set()
         self._packages: list[JsonObject] = []
 
@@ -63,6 +63,10 @@ class Report:
         console.show_plain(self._to_be_shown(diagnostics))
         if not document["cached"]:
             _show_left_out(document, in_short=self._is_of_many)
+        if console.level > 0 and document["verified"]:
+            nouns = ("text", "link", "font", "page")
+            counts = [counted(document["verified"][f"{noun}s"], noun) for noun in nouns]
+            console.say(f"  compared with the file: {', '.join(counts)}")
         if document["log"]:
             console.say(f"  TeX's log: {document['log']}")
 

@@ -52,7 +52,7 @@ def test_a_folder_is_up_to_date_until_a_file_in_it_changes(run: Run) -> None:
     assert built(run)
     made = state()
     assert not built(run)
-    assert run("why", "--format", "hugo").out == f"✓ {FOLDER}  up to date\n"
+    assert run("status", "--why", "--format", "hugo").out == f"✓ {FOLDER}  up to date\n"
     new = FOLDER / "content/new"
     harm: dict[str, Sequence[Callable[[], object]]] = {
         "changed": [lambda: TALK.write_text("x")],
@@ -64,7 +64,7 @@ def test_a_folder_is_up_to_date_until_a_file_in_it_changes(run: Run) -> None:
     for name, steps in harm.items():
         for does in steps:
             does()
-        why = run("why", "--format", "hugo").out
+        why = run("status", "--why", "--format", "hugo").out
         assert why == f"✗ {FOLDER}  the folder is not the one that was built\n", name
         assert built(run), name
         assert state() == made, name
@@ -75,7 +75,7 @@ def test_a_folder_that_is_gone_or_no_folder_is_made_again(run: Run) -> None:
     assert built(run)
     made = state()
     FOLDER.rename("old")
-    assert run("why", "--format", "hugo").out == f"✗ {FOLDER}  the file is gone\n"
+    assert run("status", "--why", "--format", "hugo").out == f"✗ {FOLDER}  the file is gone\n"
     FOLDER.write_text("a file")
     assert built(run)
     assert state() == made
@@ -152,7 +152,7 @@ def test_pictures_of_the_pages_are_made_from_the_pdf_and_with_it(run: Run) -> No
     assert Path("out/ada/academic.pdf").exists()
     person = Path("people/ada.yaml")
     person.write_text(PERSON.replace("On proofs", "On schedules"), encoding="utf-8")
-    why = run("why", "--format", "png").out
+    why = run("status", "--why", "--format", "png").out
     assert "sections.0 changed" in why
     person.write_text("name: Ada Example\nsections: [{kind: text, items: [\u0378]}]\n", "utf-8")
     ran = run("build", "--format", "png")

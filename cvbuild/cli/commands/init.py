@@ -13,7 +13,6 @@ from cvbuild.applications.model import Application
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import new
-from cvbuild.common.errors import UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs import people
 from cvbuild.inputs.schema import json_schema, starter_files

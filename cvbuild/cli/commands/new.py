@@ -55,16 +55,18 @@ def person(name: str, folder: Path) -> Path:
 
 def write(root: Path, files: Mapping[str, str]) -> Iterator[str]:
     """Write the files that don't exist, and yield their names; raise UsageError."""
-    try:
-        for name, text in files.items():
-            *above, last = name.split("/")
+    for name, text in files.items():
+        *above, last = name.split("/")
+        try:
             with safe_folders.opened(root, *above, make=True) as folder:
-                if not folder.state(last):
+                is_new = not folder.state(last)
+                if is_new:
                     folder.create(last, text.encode())
-                    yield name
-    except OSError as error:
-        place = error.filename or root
-        raise UsageError.because("write", f"can't write {place}: {error.strerror}") from None
+        except OSError as error:
+            path = root / name
+            raise UsageError.because("write", f"can't write {path}: {error.strerror}") from None
+        if is_new:
+            yield name
 
 
 def _safe(stem: str, name: str) -> str:
@@ -81,7 +83,7 @@ def _application(name: str, who: str | None) -> None:
     if len(found) > 1:
         known = ", ".join(one.name for one in found[:5])
         hint = f"name one with --person; the people are: {known}{', …' if len(found) > 5 else ''}"
-        raise UsageError.because("person", "whose application is it?", hint)
+        raise UsageError.because("person", "it isn't said whose application it is", hint)
     files = starter_files.application(found[0].name, stem)
     _write_all(files)
     console.say(f"wrote {', '.join(files)}; edit it, then run: cvbuild apply {stem}")
