@@ -126,7 +126,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         console.level = getattr(given, "verbose", False) - getattr(given, "quiet", False)
         workspace.enter(given)
         command = COMMANDS[given.command]
-        if command.now:
+        if command.now and not given.json:
             console.say(f"note: cvbuild {given.command} is now: {command.now}")
         name = command.runs or f"{given.command}.run"
         module, _, function = name.partition(".")
