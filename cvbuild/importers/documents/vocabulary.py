@@ -62,7 +62,8 @@ def is_town(text: str) -> bool:
 
 def is_address(text: str) -> bool:
     """Return whether a text has a house's number, a postcode, or an organization and its town."""
-    is_at = bool(ORGANIZATION.search(text)) and ", " in text and not POSITION.search(text)
+    is_person = POSITION.search(text) or DEGREE.search(text)
+    is_at = bool(ORGANIZATION.search(text)) and ", " in text and not is_person
     return is_at or bool(
         re.match(r"\d{1,5}[a-z]?,? [^\W\d_]", text)
         or re.search(r"\b(?:\d{4,5}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})\b", text)

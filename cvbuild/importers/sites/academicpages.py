@@ -121,12 +121,22 @@ def _data(site: Site) -> None:
         return
     reader = jsonresume.Reader(root, site.draft.file)
     reader.draft = site.draft
-    if "name" not in site.draft.data and root.mapping("basics").text("name"):
-        reader.basics(root.mapping("basics"))
+    basics = root.mapping("basics")
+    if "name" not in site.draft.data and basics.text("name"):
+        reader.basics(basics)
+    if "summary" not in site.draft.data:
+        site.draft.put("summary", [wordings.inline(basics.text("summary"))])
+    # The configuration has them, too.
+    skip(basics, "name", "email")
     for key in _LISTS:
         reader.list(key)
     if not site.names("_publications" + _PAGE):
         reader.list("publications")
+    elif listed := root.get("publications"):
+        names = ", ".join(one.text("name") for one in root.items("publications"))
+        listed.read()
+        site.draft.lose("publications, which have pages of their own", names, listed.place)
+    site.finish(root)
 
 
 #: Lists of the CV that have no pages of their own.
