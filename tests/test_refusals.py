@@ -34,10 +34,9 @@ USAGE = {
     "build --tempate x": "--tempate",
     "build -t academic --all-templates": "not allowed with",
     "build ada --variant short -t academic": "not allowed with",
-    "watch ada --set headline=x": "unrecognized arguments: --set",
+    "watch ada --set headline=x": "unknown option --set; did you mean",
     "bild": "invalid choice: 'bild'; did you mean \"build\"?\n",
     "frobnicate": "invalid choice: 'frobnicate' (choose from ",
-    "": "COMMAND",
 }
 #: Names of nothing: code 2.
 UNKNOWN = {
@@ -63,7 +62,7 @@ UNKNOWN = {
     "new '../'": "\"../\" can't be a file's name; use letters",
 }
 #: Variants that are not there: in each of these commands.
-BUILDERS = ("build", "why", "status", "watch")
+BUILDERS = ("build", "status", "watch")
 VARIANTS = {
     "ada --variant shrt": 'ada has no variant "shrt"; did you mean "short"?',
     "bob --variant short": 'bob has no variant "short"; write variants: in the file',
@@ -111,7 +110,7 @@ CASES: dict[str, tuple[int, str]] = {
     **{f"show {line}": (2, message) for line, message in VARIANTS.items()},
     **{
         f"{command} ada --set {shlex.quote(text)}": (2, _set(text, message))
-        for command in ("build", "why")
+        for command in ("build", "status")
         for text, message in SETS.items()
     },
     **{
