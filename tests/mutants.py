@@ -29,6 +29,7 @@ from xml.etree import ElementTree as ET
 import yaml
 
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import files as importer_files
 from cvbuild.importers import registry
 from cvbuild.importers.types import Given, Imported
 
@@ -95,12 +96,16 @@ class Mutant:
         """Return one of its files, as ``Files`` does."""
         return self.files.get(name)
 
+    def given(self) -> Given:
+        """Return the files as they are opened."""
+        data = b"" if self.is_folder else next(iter(self.files.values()))
+        inside = importer_files._Archive(data, "given") if data.startswith(b"PK") else self
+        return Given("given", data, inside, self.is_folder)
+
     def lost(self) -> list[str]:
         """Return the words that are nowhere in what it is imported as."""
-        data = b"" if self.is_folder else next(iter(self.files.values()))
-        given = Given("given", data, self, self.is_folder)
         try:
-            found = registry.read(given, self.name.split("-of-")[0])
+            found = registry.read(self.given(), self.name.split("-of-")[0])
         except CvbuildError:
             return []
         there = _told(found)
