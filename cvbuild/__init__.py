@@ -5,14 +5,16 @@ The public names are imported on first use, so that ``import cvbuild`` is cheap.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from cvbuild.common import versions
 
 __version__ = versions.VERSION
 __all__ = ["CvbuildError", "Profile", "__version__", "build", "load_profile"]
 
+#: As typing's, which takes longer to import than a command that another process runs.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from cvbuild.api import build, load_profile
     from cvbuild.common.errors import CvbuildError
     from cvbuild.model import Profile

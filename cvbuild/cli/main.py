@@ -101,7 +101,7 @@ def run() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
-    _start_fast()
+    start_fast()
     console.repair()
     try:
         return _run(arguments)
@@ -170,7 +170,7 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
         raise
 
 
-def _start_fast() -> None:
+def start_fast() -> None:
     """Leave out what a short run doesn't need, unless the environment asks for it."""
     # Otherwise pydantic looks for plugins in the metadata of every installed package.
     if os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__") == "__all__":
