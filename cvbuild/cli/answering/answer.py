@@ -221,13 +221,13 @@ def _become(connection: socket.socket, interpreter: str) -> None:
         process = _peer(connection)
         if place.rights(process) != place.rights("self"):
             raise PermissionError
-        length, streams, _, _ = socket.recv_fds(connection, place.LENGTH, 3)
-        known, mask, ignored, arguments, environment = _request(connection, length)
-        if known != interpreter or len(streams) != 3:
+        known, mask, ignored, arguments, environment = _request(connection)
+        if known != interpreter:
             raise ValueError("another Python")
         os.chdir(f"/proc/{process}/cwd")
         socket.send_fds(connection, [place.ACCEPTED], [os.pidfd_open(os.getpid())])
-        if connection.recv(1) != place.GO:
+        said, streams, _, _ = socket.recv_fds(connection, len(place.GO), 3)
+        if said != place.GO or len(streams) != 3:
             raise ValueError("it waits no more")
     except BaseException:  # noqa: BLE001 - the command runs in its own process
         os._exit(1)
@@ -251,8 +251,10 @@ def _open_streams() -> None:
     """Open the standard streams as Python does when it starts: what they lead to is another."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         before = getattr(sys, name)
+        # PYTHONUNBUFFERED is the same for both.
+        buffering = 0 if number and before.write_through else -1
         stream = io.TextIOWrapper(
-            open(number, "wb" if number else "rb", closefd=False),  # noqa: SIM115 - to the end
+            open(number, "wb" if number else "rb", buffering, closefd=False),  # noqa: SIM115
             encoding=before.encoding,
             errors=before.errors,
             newline="\n" if number else None,
@@ -265,14 +267,16 @@ def _open_streams() -> None:
         setattr(sys, f"__{name}__", stream)
 
 
-def _request(connection: socket.socket, length: bytes) -> _Request:
+def _request(connection: socket.socket) -> _Request:
     """Return what the command says of itself; raises OSError and ValueError."""
-    size = int.from_bytes(length, "big")
-    if len(length) != place.LENGTH or size > _MOST:
-        raise ValueError("too long")
-    with connection.makefile("rb") as file:
-        text = file.read(size)
-    if len(text) != size:
-        raise ValueError("too short")
+    with connection.makefile("rb", buffering=0) as file:
+        size = int.from_bytes(file.read(place.LENGTH) or b"", "big")
+        if size > _MOST:
+            raise ValueError("too long")
+        text = b""
+        while len(text) < size:
+            if not (part := file.read(size - len(text))):
+                raise ValueError("too short")
+            text += part
     request: _Request = ast.literal_eval(text.decode("ascii"))
     return request

@@ -30,7 +30,10 @@ def ask() -> None:
     try:
         child = _accepted(connection)
         _pass_on(child)
-        connection.sendall(place.GO)
+        # Only now: what hangs must not keep the streams open.
+        streams = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
+        passed = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)]
+        connection.sendmsg([place.GO], passed)
     except (OSError, ValueError):
         connection.close()
         _restore()
@@ -71,10 +74,7 @@ def _accepted(connection: _socket.socket) -> int:
     os.umask(mask)
     ignored = [n for n in range(1, signal.SIGSYS + 1) if signal.getsignal(n) == signal.SIG_IGN]
     what = ascii((place.interpreter(), mask, ignored, sys.argv, dict(os.environ))).encode()
-    streams = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
-    passed = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)]
-    connection.sendmsg([len(what).to_bytes(place.LENGTH, "big")], passed)
-    connection.sendall(what)
+    connection.sendall(len(what).to_bytes(place.LENGTH, "big") + what)
     said, passed, _, _ = connection.recvmsg(1, _socket.CMSG_SPACE(4), _socket.MSG_CMSG_CLOEXEC)
     if said != place.ACCEPTED or len(passed) != 1:
         raise ValueError("refused")
