@@ -29,7 +29,7 @@ from cvbuild.outputs.pdf.tex.types import Job
 PROBES, _MOST = "probes", 64
 #: The most bytes of all formats. One has 18 MB, and a template needs up to eight: for each TeX,
 #: with tags and without, with an attachment, for measuring.
-LIMIT = 512 << 20
+LIMIT = 200 << 20
 #: Seconds in which a format that was used is not removed: TeX may be about to load it.
 SPARE = 600
 #: Changes whenever these files do, or the way in which formats are made.
