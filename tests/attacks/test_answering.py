@@ -35,9 +35,11 @@ def is_left_alone(workspace: Workspace) -> bool:
 
 
 @contextlib.contextmanager
-def listening(path: Path, answer: Callable[[socket.socket], object]) -> Iterator[list[object]]:
+def listening(
+    path: Path, answer: Callable[[socket.socket], object]
+) -> Iterator[list[socket.socket]]:
     """Something else listens at this path; yields what came of each command."""
-    came: list[object] = []
+    came: list[socket.socket] = []
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         path.chmod(0o600)
@@ -51,9 +53,13 @@ def listening(path: Path, answer: Callable[[socket.socket], object]) -> Iterator
                     with contextlib.suppress(OSError):
                         answer(connection)
 
-        threading.Thread(target=serve, daemon=True).start()
+        thread = threading.Thread(target=serve)
+        thread.start()
         yield came
         listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        for connection in came:
+            connection.close()
 
 
 def _much(connection: socket.socket) -> None:
@@ -91,7 +97,7 @@ def test_places_that_others_could_use(workspace: Workspace, what: str) -> None:
         assert is_left_alone(workspace)
         # It is asked as long as nothing is wrong.
         assert bool(came) == (path == workspace.socket)
-        came.clear()
+        before = len(came)
         if what == "open folder":
             folder.chmod(0o777)
         elif what == "open socket":
@@ -100,7 +106,7 @@ def test_places_that_others_could_use(workspace: Workspace, what: str) -> None:
             folder.rename(workspace.cache / "moved")
             folder.symlink_to(workspace.cache / "moved")
         assert is_left_alone(workspace)
-        assert came == []
+        assert len(came) == before
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs two users")

@@ -27,7 +27,7 @@ from cvbuild.cli.answering import place
 _LATER = 1.0
 #: Seconds in which a command must say what it is; and until it is tried again to take the place of
 #: another ``watch``.
-_PATIENCE, _AGAIN = 2.0, 30.0
+_PATIENCE, _AGAIN = 5.0, 30.0
 #: The most bytes of a command with its environment: ten times what Linux allows.
 _MOST = 32 << 20
 _MODULES = (

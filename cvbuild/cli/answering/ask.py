@@ -14,7 +14,7 @@ from types import FrameType
 from cvbuild.cli.answering import place
 
 #: Seconds until nothing is expected of what should answer any more.
-_PATIENCE = 0.4
+_PATIENCE = 2.0
 #: What ends a program, or would.
 _PASSED_ON = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1,
               signal.SIGUSR2, signal.SIGALRM, signal.SIGTSTP)  # fmt: skip
