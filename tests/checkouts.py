@@ -16,8 +16,8 @@ _FILES = (
     "pyproject.toml", "README.md", "LICENSE", "Makefile", ".gitignore", ".pre-commit-hooks.yaml",
     "action.yml", "copier.yml", "requirements.lock", "tools/artifact.py",
 )  # fmt: skip
-_LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules")
-_FOLDERS = ("cvbuild", "templates", "workspace-template")
+_LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules", "*.png")
+_FOLDERS = ("cvbuild", "templates", "workspace-template", "docs")
 
 
 def run(

@@ -51,7 +51,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "write": ("serve", "watch", "gallery", "templates"),
     "make": ("build", "site", "apply"),
     "look": ("status", "show", "check", "match"),
-    "more": ("applications", "extract", "doctor", "schema", "completion"),
+    "more": ("applications", "extract", "doctor", "docs", "schema", "completion"),
 }
 #: An example of each group.
 EXAMPLES = {
@@ -170,7 +170,7 @@ examples:
                 Argument(
                     "--cluster ADDRESS",
                     "build on many machines: the address of a Dask scheduler "
-                    "(docs/how-to/building.md)",
+                    "(cvbuild docs building)",
                 ),
             ),
             flag(
@@ -319,6 +319,17 @@ examples:
         "list the TeX, fonts and tools found, and what is missing",
         flag("--install-tex", "on ARM: first add Debian's pdfTeX to the embedded TeX (8 MB)"),
         *LISTED,
+    ),
+    "docs": Command(
+        "print a page of the documentation: how to do something, all keys, all options",
+        Argument(
+            "page PAGE", "its name: schema, moving-in; all are listed if none is given", nargs="?"
+        ),
+        examples="""\
+examples:
+  cvbuild docs                           the pages and their titles
+  cvbuild docs schema                    every key of a person's file
+""",
     ),
     "schema": Command(
         "print the JSON Schema of a person's file, or of another, for editors",
