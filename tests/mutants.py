@@ -153,7 +153,9 @@ def _content(file: str, data: bytes) -> str:
     if not file.endswith(".docx"):
         return _HIDDEN.sub(" ", data.decode("utf-8", "replace"))
     with zipfile.ZipFile(io.BytesIO(data)) as package:
-        return package.read("word/document.xml").decode()
+        text = package.read("word/document.xml").decode()
+    # What older programs show in place of a text box is the same once more.
+    return re.sub(r"<mc:Fallback>.*?</mc:Fallback>", "", text, flags=re.DOTALL)
 
 
 #: Comments, commands of site generators, attributes of HTML, and what TeX skips.

@@ -168,7 +168,9 @@ class Parts(Heads):
         if not columns and not block.level:
             return False
         self.columns = columns or [plain(cell) for cell in cells]
-        block.is_said = True
+        # Names of columns that are none of ours are written with the values.
+        others = tables.other_words(cells) if columns else []
+        block.is_said, block.lines = not others, [[Run(" ".join(others))]]
         return True
 
     def _referee(self, lines: list[list[Run]], place: Span) -> None:

@@ -138,14 +138,16 @@ class _Reading:
             for one in blocks:
                 people.block(self.draft, one.lines, self._place(one), is_contact=True)
             if heading:
-                heading.is_said = True
+                heading.is_said = headings.has_no_other_words(title)
             return
         section = Section(title, place)
         kind = (headings.kind_of(title) or ("", ""))[0]
         Parts(self._place, section, kind, blocks).read()
         if heading is not None:
-            # An empty one is lost below.
+            # An empty one is lost below. Of a key of the person, the title is nowhere.
             heading.is_said = bool(section.parts) and kind != ""
+            if kind in (headings.SUMMARY, headings.INTERESTS):
+                heading.is_said &= headings.has_no_other_words(title)
             if not section.parts:
                 self.draft.lose("section without a text", title, place)
         self.sections.append(section)

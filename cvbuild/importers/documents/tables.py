@@ -39,8 +39,19 @@ def columns(cells: list[list[Run]]) -> list[str]:
     return [key or name for key, name in zip(known, names, strict=True)]
 
 
+def other_words(cells: list[list[Run]]) -> list[str]:
+    """Return the words in names of columns that say nothing of what the columns have."""
+    known = {word for names in _COLUMNS.values() for word in names.split()}
+    names = [name for cell in cells if _column(name := plain(cell))]
+    return [word for name in names for word in name.split() if not known.issuperset(_words(word))]
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", headings.folded(name))
+
+
 def _column(name: str) -> str:
-    words = re.findall(r"[^\W\d_]+", headings.folded(name))
+    words = _words(name)
     if not words or len(words) > 5:
         return ""
     of_words = (key for word in words for key, known in _COLUMNS.items() if word in known.split())

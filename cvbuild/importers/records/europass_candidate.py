@@ -91,7 +91,7 @@ def _channel(channel: Element, draft: Draft) -> None:
     elif number := _number(channel):
         one: Any = {"number": number, "label": label.lower()} if label else number
         draft.put("contact.phone", [one], channel.place)
-    elif kind == "email" or ("@" in value and "/" not in value and kind in ("", "text")):
+    elif kind == "email" or ("@" in value[1:] and "/" not in value and kind in ("", "text")):
         draft.put("contact.email", [value] if value else [], channel.place)
     elif kind == "web" and not networks.account(url=value):
         draft.put("contact.website", [value] if value else [], channel.place)
@@ -100,6 +100,8 @@ def _channel(channel: Element, draft: Draft) -> None:
         name, url = ("", value) if known else (label.capitalize(), value)
         is_page = value.startswith(("http", "www."))
         networks.put(draft, name, "" if is_page else value, url if is_page else "", channel.place)
+    elif label:
+        draft.lose("contact without an address", label, channel.place)
 
 
 def _number(channel: Element) -> str:

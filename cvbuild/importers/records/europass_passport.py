@@ -235,6 +235,8 @@ def _achievement(achievement: Element, draft: Draft) -> None:
     own = headings.own_title(kind, draft.data.get("locale", "en"))
     section = label if label and label.casefold() != own.casefold() else None
     found = html_texts.read(achievement.raw("Description"))
+    if not found.blocks:
+        draft.lose("Achievement without a text", label, achievement.place)
     for block in found.blocks:
         item: Any = {key: block.text} if key else block.text
         draft.add(kind, item, achievement.place, section)

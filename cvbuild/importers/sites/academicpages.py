@@ -126,16 +126,19 @@ def _data(site: Site) -> None:
         reader.basics(basics)
     if "summary" not in site.draft.data:
         site.draft.put("summary", [wordings.inline(basics.text("summary"))])
-    # The configuration has them, too.
-    skip(basics, "name", "email")
+    # The configuration has them, too, perhaps in other words.
+    there = f"{site.draft.data.get('name')} {site.draft.data.get('contact')}"
+    for key in ("name", "email"):
+        if basics.text(key) not in there:
+            site.draft.lose(key, basics.text(key), basics.where(key))
     for key in _LISTS:
         reader.list(key)
     if not site.names("_publications" + _PAGE):
         reader.list("publications")
     elif listed := root.get("publications"):
-        names = ", ".join(one.text("name") for one in root.items("publications"))
         listed.read()
-        site.draft.lose("publications, which have pages of their own", names, listed.place)
+        said = listed.plain()
+        site.draft.lose("publications, which have pages of their own", said, listed.place)
     site.finish(root)
 
 
@@ -178,10 +181,9 @@ def _publication(site: Site, page: Page, groups: dict[str, str]) -> None:
     citation = data.text("citation")
     if parsed := citations.parsed(citation):
         item |= {key: parsed[key] for key in parsed if not item.get(key) and key != "links"}
-        if parsed["title"].casefold() != item["title"].casefold():
-            # Where its title ends is not sure: it may be that of another work, too.
-            left = markup.left(parsed["title"], item)
-            site.draft.lose("citation", left, data.where("citation"), item)
+        # It may say the title and the venue in other words; where its title ends is not sure.
+        said = ". ".join(parsed[key] for key in ("title", "venue") if parsed.get(key))
+        site.draft.lose("citation", markup.left(said, item), data.where("citation"), item)
     elif citation:
         site.draft.lose("citation", markup.left(citation, item), data.where("citation"), item)
     site.summarise(item, "publication", page, "excerpt", "abstract")

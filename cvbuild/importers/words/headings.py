@@ -284,6 +284,11 @@ def words() -> frozenset[str]:
     return frozenset(word for title in (*_known(), *_WORDS) for word in re.findall(r"\w+", title))
 
 
+def has_no_other_words(title: str) -> bool:
+    """Return whether each word of a title is one of known titles: then a key says all of it."""
+    return words().issuperset(re.findall(r"\w+", folded(title)))
+
+
 def own_title(kind: str, language: str) -> str:
     """Return the heading that a kind has without a title, in a language."""
     from cvbuild.locales.words import table
