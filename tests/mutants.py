@@ -17,7 +17,6 @@ import json
 import random
 import re
 import sys
-import time
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -101,6 +100,18 @@ class Mutant:
         data = b"" if self.is_folder else next(iter(self.files.values()))
         inside = importer_files._Archive(data, "given") if data.startswith(b"PK") else self
         return Given("given", data, inside, self.is_folder)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many of its words are in values, told, or neither."""
+        try:
+            found = registry.read(self.given(), self.name.split("-of-")[0])
+        except CvbuildError:
+            return {"mutants": 1, "refused": 1}
+        values = json.dumps(found.data, ensure_ascii=False).casefold()
+        kept, lost = sum(word in values for word in self.words), len(self.lost())
+        told = len(self.words) - kept - lost
+        return {"mutants": 1, "words": len(self.words), "in values": kept, "told": told,
+                "in silence": lost}  # fmt: skip
 
     def lost(self) -> list[str]:
         """Return the words that are nowhere in what it is imported as."""
@@ -430,27 +441,34 @@ _CHANGES: dict[str, Callable[[bytes, Words], bytes]] = {
 
 
 def main() -> int:
-    """Make mutants of all examples in turn, and print what was lost of which."""
+    """Make mutants of all examples in turn; print what was lost, and a table by format."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0, help="the number of the first")
     parser.add_argument("--only", default="", help="examples whose name begins so")
     given = parser.parse_args()
     cases = [case for case in CASES if case.startswith(given.only)]
-    begun, planted = time.monotonic(), 0
+    rows: dict[str, Counter[str]] = {}
     bad: Counter[str] = Counter()
     for number in range(given.first, given.first + given.count):
         one = mutant(cases[number % len(cases)], number // len(cases))
-        planted += len(one.words)
+        row = rows.setdefault(one.name.split("-of-")[0], Counter())
+        row += Counter(one.counts())
         if lost := one.lost():
             bad[one.name] += 1
             if bad[one.name] <= 3:
                 sys.stdout.write(f"{one.name} {one.seed}: {' '.join(lost)}\n")
-    sys.stdout.write(
-        f"{given.count} mutants, {planted} words, {sum(bad.values())} with losses in silence, "
-        f"{time.monotonic() - begun:.0f} s\n{dict(bad.most_common())}\n"
-    )
+    print_table(rows)
     return int(bool(bad))
+
+
+def print_table(rows: dict[str, Counter[str]]) -> None:
+    """Print the counts of each format as Markdown."""
+    head = ("mutants", "refused", "words", "in values", "told", "in silence")
+    lines = [("format", *head), ("---",) * (len(head) + 1)]
+    for name, row in sorted(rows.items()):
+        lines.append((name, *(f"{row[key]:,}" for key in head)))
+    sys.stdout.write("".join(f"| {' | '.join(line)} |\n" for line in lines))
 
 
 if __name__ == "__main__":
