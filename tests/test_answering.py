@@ -155,8 +155,9 @@ def test_a_stopped_command_stops_the_build(workspace: Workspace) -> None:
 
 
 def _child(workspace: Workspace) -> int:
-    (child,) = children(_answering(workspace))[:1]
-    return child
+    answering = _answering(workspace)
+    assert eventually(lambda: bool(children(answering)))
+    return children(answering)[0]
 
 
 @pytest.mark.usefixtures("watch")

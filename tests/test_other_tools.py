@@ -20,6 +20,7 @@ from cvbuild.model.kinds.work import Role
 from cvbuild.model.letter import Letter
 from cvbuild.model.parts import Author, Bullet, Item, Link
 from cvbuild.model.sections import Group, SectionOf
+from cvbuild.model.workspace import Workspace
 
 FORMATS = tomllib.loads(Path(__file__).with_name("other_tools.toml").read_text(encoding="utf-8"))
 #: Keys that are ours, with another meaning: what is written there is an error of its form.
@@ -92,7 +93,7 @@ def test_every_home_exists() -> None:
         elif home.startswith("kind:"):
             assert home == "kind:volunteer" or home.removeprefix("kind:") in KINDS, where
         elif "." in home:
-            owner: type[BaseModel] | None = Profile
+            owner: type[BaseModel] | None = Workspace if table == "workspace" else Profile
             for step in home.split("."):
                 if owner is None:
                     break  # An option, which the template knows.

@@ -24,7 +24,7 @@ def run(given: argparse.Namespace) -> int:
     if len(given.name) > 1 and any(" " in word for word in given.name):
         raise UsageError.because("name", "these are several names", "make one person at a time")
     name = " ".join(given.name)
-    if sum(map(bool, (name, given.application, given.template))) != 1:
+    if sum((bool(given.name), bool(given.application), bool(given.template))) != 1:
         hint = 'write the name of a person: cvbuild new "Ada Example"'
         raise UsageError.because("name", "make one thing at a time, which has a name", hint)
     if given.application:

@@ -78,9 +78,9 @@ def _with_organization(kind: str, made: dict[str, Any]) -> dict[str, Any]:
 
 
 def _patent(entry: Value, draft: Draft) -> dict[str, Any]:
-    """Return a patent, whose number is where a publication has its journal."""
+    """Return a patent: its number is where a publication has its journal, its status below it."""
     made = _publication(entry, draft)
-    keys = {"authors": "inventors", "venue": "number"}
+    keys = {"authors": "inventors", "venue": "number", "summary": "status"}
     return {keys.get(key, key): value for key, value in made.items()}
 
 
