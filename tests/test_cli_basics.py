@@ -198,7 +198,7 @@ def test_doctor_tells_others_no_name_of_a_folder(
 ) -> None:
     """What people paste into a public report: neither their own name nor that of a project."""
     home = tmp_path / "ada-example"
-    program = home / "bin" / "pdflatex"
+    program = home / "bin" / "qpdf"
     program.parent.mkdir(parents=True)
     program.write_text("#!/bin/sh\nexit 1\n")
     program.chmod(0o755)
@@ -206,7 +206,7 @@ def test_doctor_tells_others_no_name_of_a_folder(
     monkeypatch.delenv("CVBUILD_NO_SYSTEM_TEX")
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     ran = cli("doctor", "--json")
-    assert "~/bin/pdflatex" in ran.out
+    assert "~/bin/qpdf" in ran.out
     assert "ada-example" not in ran.out
     assert str(tmp_path) not in ran.out
 
