@@ -17,9 +17,9 @@ from profiles import profile
 
 import cvbuild
 from cvbuild.common.errors import CvbuildError
-from cvbuild.locales.words import table
 from cvbuild.model import kinds
 from cvbuild.model.kinds.describe import Kind, Listed, UnderHeading
+from cvbuild.model.locales.words import table
 from cvbuild.model.parts import Item
 from cvbuild.outputs.jsonresume.items import LISTS
 from cvbuild.outputs.styles.file_names import builtin_folder
@@ -267,7 +267,7 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
     registry = "cvbuild/model/kinds/__init__.py"
     entry = '    "entry": "projects",\n'
     checkout.write(registry, entry, f'{entry}    "expedition": "expedition",\n')
-    table = "cvbuild/locales/tables/en.toml"
+    table = "cvbuild/model/locales/tables/en.toml"
     for label in ("cause", "expedition"):
         for command in (("build", "--format", "txt"), pdf):
             assert checkout.error(*command) == (

@@ -25,9 +25,9 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.schema import json_schema
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import Source, parse
-from cvbuild.locales import words
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Prose, Shorthand, Wording
+from cvbuild.model.locales import words
 from cvbuild.outputs.pdf.latex import escape, render
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.styles.templates import Library

@@ -14,12 +14,12 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.localedata import locale_identifiers
 
-from cvbuild.locales import dates, words
-from cvbuild.locales.dates import date_text
-from cvbuild.locales.words import language_of, table
 from cvbuild.model import cldr, language_tags
 from cvbuild.model.dates import SEASONS, Date, Point
 from cvbuild.model.kinds import KINDS, OWN
+from cvbuild.model.locales import dates, words
+from cvbuild.model.locales.dates import date_text
+from cvbuild.model.locales.words import language_of, table
 from cvbuild.model.text import rich_text
 from tools import cldr as derived
 

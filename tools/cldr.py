@@ -1,6 +1,6 @@
 """Write what cvbuild knows of languages from CLDR, by Babel: ``python -m tools.cldr``.
 
-To be run when Babel or a table of ``cvbuild/locales/tables`` has changed; a test compares them.
+To be run when Babel or a table of model/locales/tables has changed; a test compares them.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from babel.core import get_global
 from babel.dates import format_date, format_skeleton
 from babel.localedata import locale_identifiers
 
-from cvbuild.locales import dates
-from cvbuild.locales.words import known, table
 from cvbuild.model import cldr
 from cvbuild.model.dates import Point
+from cvbuild.model.locales import dates
+from cvbuild.model.locales.words import known, table
 
 #: Numbers that occur once in any date; a day of one digit shows whether it gets a leading zero.
 _YEAR, _DAY, _SHORT = 2345, 28, 5
@@ -59,7 +59,7 @@ def _facts(found: Locale) -> list[Any]:
 
 
 def listed_dates() -> dict[str, Forms]:
-    """Return the forms of dates in all languages with a table; see ``cvbuild.locales.dates``."""
+    """Return the forms of dates in all languages with a table; see ``model.locales.dates``."""
     return {tag: _forms(tag) for tag in sorted(known() | {"en-US"})}
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs.letters import PATH
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.locales.words import language_of, table
 from cvbuild.model.letter_body import Body
+from cvbuild.model.locales.words import language_of, table
 
 #: The most words of a greeting.
 _MOST_WORDS = 8

@@ -13,12 +13,12 @@ from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.locales import words
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
+from cvbuild.model.locales import words
 from cvbuild.model.parts import Interest, Item
 
 #: Fields whose plain text is likely the same in all languages: names, numbers.

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.locales.dates import date_text
-from cvbuild.locales.words import table
 from cvbuild.model import Profile, kinds
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Head
+from cvbuild.model.locales.dates import date_text
+from cvbuild.model.locales.words import table
 from cvbuild.selection.select import sections_of, shortened, value_at, words_of
 from cvbuild.selection.selected import Selected, SelectedSection, parts_of
 from cvbuild.selection.variant_rules import Out

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from cvbuild.common.diagnostics import FieldPath, id_of
 from cvbuild.inputs.letters import PATH, Draft
-from cvbuild.locales.dates import letter_text
-from cvbuild.locales.words import language_of
 from cvbuild.model.base import Wording
 from cvbuild.model.letter_body import Block
+from cvbuild.model.locales.dates import letter_text
+from cvbuild.model.locales.words import language_of
 from cvbuild.selection.selected import Selected
 from cvbuild.view.texts import Texts
 from cvbuild.view.types import SIGNATURE, Content, Id, Item, Letter, LetterBlock, Word

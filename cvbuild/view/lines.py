@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cvbuild.locales.writing import Writing
 from cvbuild.model import kinds
 from cvbuild.model.kinds import describe
+from cvbuild.model.locales.writing import Writing
 from cvbuild.view.types import Address, Content, Group, Item, Labels, Section
 
 

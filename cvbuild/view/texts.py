@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.locales.dates import date_text
-from cvbuild.locales.words import language_of, table
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.dates import Date
+from cvbuild.model.locales.dates import date_text
+from cvbuild.model.locales.words import language_of, table
 from cvbuild.model.parts import Author, Link
 from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.selected import Selected

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from cvbuild.common.diagnostics import FieldPath, id_of
-from cvbuild.locales import writing
+from cvbuild.model.locales import writing
 from cvbuild.model.text import rich_text
 
 

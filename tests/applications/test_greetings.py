@@ -8,8 +8,8 @@ from cvbuild.applications import greetings
 from cvbuild.inputs.letters import PATH
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.locales.words import known, table
 from cvbuild.model.letter_body import Body
+from cvbuild.model.locales.words import known, table
 
 BOTH = ["letter-opening", "letter-closing"]
 

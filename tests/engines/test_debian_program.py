@@ -140,8 +140,8 @@ def test_where_the_system_has_no_lists_they_are_fetched_for_this_time(
     [
         ({"version": "1.40.24"}, "this system's packages have another pdfTeX than 1.40.26"),
         (
-            {"refused": "*", "error": "Could not resolve 'deb.debian.org'"},
-            "apt-get: Could not resolve 'deb.debian.org'",
+            {"refused": "*", "error": "Could not resolve 'mirror.example.org'"},
+            "apt-get: Could not resolve 'mirror.example.org'",
         ),
     ],
 )

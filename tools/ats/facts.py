@@ -24,12 +24,12 @@ from typing import Any
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.locales.dates import date_text
-from cvbuild.locales.words import table
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.publications import Publication
+from cvbuild.model.locales.dates import date_text
+from cvbuild.model.locales.words import table
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Author, Link
 from cvbuild.model.text import rich_text, urls

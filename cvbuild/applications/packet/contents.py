@@ -19,8 +19,8 @@ from cvbuild.building.plan import Document
 from cvbuild.common import hashes, versions
 from cvbuild.common.diagnostics import Diagnostic, Span, path_of
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.locales import words
 from cvbuild.model import Profile
+from cvbuild.model.locales import words
 from cvbuild.outputs import registry
 from cvbuild.outputs.text import export
 

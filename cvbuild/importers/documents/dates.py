@@ -163,7 +163,7 @@ def _in_english(text: str) -> str:
 @cache
 def _months() -> dict[str, str]:
     """Return the English name of a month by its names in other languages, folded."""
-    from cvbuild.locales import dates
+    from cvbuild.model.locales import dates
 
     names = ("January", "February", "March", "April", "May", "June", "July", "August",
              "September", "October", "November", "December")  # fmt: skip

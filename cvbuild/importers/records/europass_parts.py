@@ -10,8 +10,8 @@ from cvbuild.importers.draft import Draft
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.words import descriptions, html_texts
 from cvbuild.inputs.references import texts
-from cvbuild.locales import words
 from cvbuild.model import cldr
+from cvbuild.model.locales import words
 
 #: Characters of what is a skill and no sentence.
 _SHORT = 60

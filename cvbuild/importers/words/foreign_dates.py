@@ -7,8 +7,8 @@ from functools import cache
 
 from pydantic_core import PydanticCustomError
 
-from cvbuild.locales import dates as locale_dates
 from cvbuild.model.dates import Date
+from cvbuild.model.locales import dates as locale_dates
 
 #: Characters of a date.
 _LONGEST = 60

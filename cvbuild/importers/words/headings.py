@@ -291,6 +291,6 @@ def has_no_other_words(title: str) -> bool:
 
 def own_title(kind: str, language: str) -> str:
     """Return the heading that a kind has without a title, in a language."""
-    from cvbuild.locales.words import table
+    from cvbuild.model.locales.words import table
 
     return table(language or "en").words.get(kind, "")

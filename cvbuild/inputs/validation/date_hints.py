@@ -10,8 +10,8 @@ from functools import cache
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.suggestions import LONGEST, shown
-from cvbuild.locales import dates, words
 from cvbuild.model.dates import PRESENT, Date, point
+from cvbuild.model.locales import dates, words
 
 #: Years written with two digits are of the last century from here on.
 _CENTURY = 50

@@ -16,11 +16,11 @@ from pydantic import BaseModel
 from cvbuild.common.suggestions import LONGEST, listed, nearest, shown, suggest
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation.schema_paths import Slot, keys
-from cvbuild.locales import words as own_words
 from cvbuild.model import language_tags
 from cvbuild.model.base import Shorthand
 from cvbuild.model.contact import Profiles
 from cvbuild.model.kinds import KINDS
+from cvbuild.model.locales import words as own_words
 from cvbuild.model.parts import Link, SubBullet
 from cvbuild.model.sections import Group, SectionOf
 

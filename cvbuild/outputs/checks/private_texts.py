@@ -9,8 +9,8 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.inputs.yaml.source import PrivateValue, Source
-from cvbuild.locales.dates import date_text
 from cvbuild.model.dates import Date
+from cvbuild.model.locales.dates import date_text
 from cvbuild.model.text import rich_text
 from cvbuild.model.text.urls import UrlError
 from cvbuild.outputs.checks import text_folding, view_texts

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.locales.dates import date_text
 from cvbuild.model import Profile
 from cvbuild.model.dates import Date, Point
+from cvbuild.model.locales.dates import date_text
 from cvbuild.view.types import Content
 
 

@@ -9,8 +9,8 @@ from cvbuild.building import plan
 from cvbuild.common.diagnostics import Diagnostic, id_of
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.locales.words import table
 from cvbuild.model import Profile, kinds
+from cvbuild.model.locales.words import table
 from cvbuild.outputs.pdf import one_page
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.task import Settings, Task

@@ -56,7 +56,7 @@ class Table:
         """Return a word; raise CvbuildError for a key that not even English has."""
         if key not in self.words:
             message = f'there is no label "{key}"'
-            hint = f'add {key} = "…" under [words] in cvbuild/locales/tables/en.toml'
+            hint = f'add {key} = "…" under [words] in cvbuild/model/locales/tables/en.toml'
             raise CvbuildError.because("label", message, hint)
         return self.words[key]
 

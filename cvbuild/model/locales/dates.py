@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cvbuild.locales.words import table
 from cvbuild.model import language_tags
 from cvbuild.model.dates import Date, Point
+from cvbuild.model.locales.words import table
 
 _YEARS = "{start}–{end}"
 LISTED = Path(__file__).with_name("dates.json")
