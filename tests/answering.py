@@ -26,7 +26,7 @@ class Workspace:
         self.write(PERSON)
         state = self.folder.stat()
         self.socket = cache / "answering" / f"{state.st_dev:x}-{state.st_ino:x}"
-        self.environment = {**os.environ, "CVBUILD_CACHE": str(cache), "CVBUILD_WARM": "1"}
+        self.environment = {**os.environ, "CVBUILD_CACHE": str(cache)}
 
     def write(self, text: str, name: str = "ada") -> None:
         (self.folder / f"people/{name}.yaml").write_text(text, encoding="utf-8")

@@ -20,8 +20,6 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who asks"),
     pytest.mark.usefixtures("requires_embedded"),
 ]
-#: Why answering isn't on by default.
-RARE = pytest.mark.xfail(reason="under load a signal may not be passed on", strict=False)
 ENDLESS = {
     "template.yaml": "api: 1\ntitle: Endless\ndescription: Endless.\nextends: academic\n"
     "tex: {style: cvb-endless}\n",
@@ -131,7 +129,7 @@ def _answering(workspace: Workspace) -> int:
 @pytest.mark.usefixtures("watch")
 @pytest.mark.parametrize(
     ("number", "code"),
-    [(signal.SIGINT, 130), (signal.SIGTERM, 143), pytest.param(signal.SIGQUIT, -3, marks=RARE)],
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGQUIT, -3)],
 )
 def test_signals_reach_the_build(workspace: Workspace, number: int, code: int) -> None:
     with _endless(workspace) as process:
@@ -141,7 +139,6 @@ def test_signals_reach_the_build(workspace: Workspace, number: int, code: int) -
         assert (b"interrupted" in err) == (code > 0)
 
 
-@RARE
 @pytest.mark.usefixtures("watch")
 def test_a_stopped_command_stops_the_build(workspace: Workspace) -> None:
     def state(pid: int) -> str:
