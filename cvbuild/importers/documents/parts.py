@@ -76,7 +76,9 @@ class Parts(Heads):
         if block.level <= self.level:
             self.above = None
         is_entry = (self.kind in OF_ENTRIES and self.has_dates) or has_date
-        if deeper or self._is_group(is_entry, after):
+        # A group has a title of one line, and something below it.
+        is_alone = after is None or (after.kind == "heading" and not deeper)
+        if deeper or (not is_alone and len(block.lines) == 1 and self._is_group(is_entry, after)):
             if self.kind == "skill":
                 self.entry = Keyed(block.text, "", self.place(block))
                 self._add(self.entry)

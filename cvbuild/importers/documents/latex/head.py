@@ -69,11 +69,14 @@ class Head:
                 self._address(slot, groups, place)
             case "mobile" | "phone" | "fax":
                 self._phone(slot, groups[0], option, place)
-            case "email":
-                for address in words.address(groups[0]).replace(";", ",").split(","):
-                    people.put_in(self.draft, "contact.email", address.strip(), place)
-            case "website":
-                people.put_in(self.draft, "contact.website", words.address(groups[0]), place)
+            case "email" | "website":
+                # Several may stand in one argument, with blanks between them.
+                mark = r"@" if slot == "email" else r"\."
+                text = words.address(groups[0])
+                parts = re.split(r"[;,\s]+", text.strip())
+                whole = all(re.search(mark, part) for part in parts)
+                for address in parts if whole else [text.strip()]:
+                    people.put_in(self.draft, f"contact.{slot}", address, place)
             case "contacts":
                 self._contacts(self.words.lines(groups[0]), place)
             case _:

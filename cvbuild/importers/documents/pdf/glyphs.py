@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from cvbuild.importers.documents import people
+
 #: What an icon of Font Awesome, which stands before a bare account, says.
 ICONS = {
     0xF09B: "GitHub", 0xF092: "GitHub", 0xF113: "GitHub", 0xF08C: "LinkedIn", 0xF0E1: "LinkedIn",
@@ -15,6 +17,8 @@ ICONS = {
     0xF8D2: "ORCID", 0xF296: "GitLab", 0xF4F6: "Mastodon", 0xF19A: "WordPress",
     0xF181: "ResearchGate", 0xF1A0: "Google Scholar",
 }  # fmt: skip
+#: The same by the names of networks.
+_NETWORKS = {name.lower(): code for code, name in ICONS.items()} | {"xtwitter": 0xF099}
 #: Characters that stand before a point of a list.
 BULLETS = "•●▪■◦○‣⁃∙·➢►✓✔▸▹◆◇❖⦁⚫–—∗*-›»→➤▶"
 #: Codes of symbol fonts, which say nothing of themselves.
@@ -141,9 +145,23 @@ def _speak(chars: list[Char]) -> None:
             run.append(one)
             continue
         if len(run) > 2:
-            for char in run:
-                char.icon = False
+            _say(run)
         run = [one] if one is not None and plain else []
+
+
+def _say(run: list[Char]) -> None:
+    """Make text of an icon's words that say more than the icon: an address, a label of contact.
+
+    "Date:" before a date and "Location:" before a town do not. A network is what its icon says.
+    """
+    words = "".join(char.text for char in run)
+    name = words.strip(" :").lower()
+    if name in _NETWORKS:
+        for char in run:
+            char.text = chr(_NETWORKS[name])
+    elif people.LABELS.get(name, "address") != "address" or re.search(r"[@/\d]", words):
+        for char in run:
+            char.icon = False
 
 
 def _once(chars: list[Char]) -> list[Char]:
