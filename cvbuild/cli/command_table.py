@@ -1,6 +1,6 @@
 """The commands: each one's line in the help, its arguments and their defaults.
 
-Little is imported: this module is loaded before any command runs.
+Little is imported: this module is loaded before any command runs. It is long, as it is one table.
 """
 
 from __future__ import annotations
@@ -45,27 +45,6 @@ _SCHEMAS = ("person", "application", "workspace")
 _STATE = (WHICH, Group(*SHOWN, SET), Group(*HOW), Group("output", OUT, JSON))
 
 
-#: What one does with them: the commands of the help by their headings, each with an example.
-GROUPS: dict[str, tuple[str, ...]] = {
-    "begin": ("init", "new", "import"),
-    "write": ("serve", "watch", "gallery", "templates"),
-    "make": ("build", "site", "apply"),
-    "look": ("status", "show", "check", "match"),
-    "more": ("applications", "extract", "doctor", "docs", "schema", "completion"),
-}
-#: An example of each group.
-EXAMPLES = {
-    "begin": "cvbuild import resume.json",
-    "write": "cvbuild serve ada-example",
-    "make": "cvbuild build ada-example -t industry",
-    "look": "cvbuild status --why",
-    "more": "cvbuild doctor",
-}
-#: Words of other programs for commands.
-MEANT = {
-    "compile": "build", "edit": "serve", "list": "status", "ls": "status", "make": "build",
-    "open": "serve", "preview": "serve", "render": "build", "validate": "check",
-}  # fmt: skip
 #: Each command by its name, in the order of the help.
 COMMANDS: dict[str, Command] = {
     "init": Command(

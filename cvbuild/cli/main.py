@@ -21,8 +21,9 @@ from types import ModuleType
 from typing import NoReturn
 
 from cvbuild.cli import console, workspace
-from cvbuild.cli.command_table import COMMANDS, EXAMPLES, GROUPS, MEANT
-from cvbuild.cli.parsers import CommandParser, Help, Parser
+from cvbuild.cli.command_table import COMMANDS
+from cvbuild.cli.help import Root
+from cvbuild.cli.parsers import CommandParser, Help
 from cvbuild.common import versions
 
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
@@ -36,12 +37,11 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
 
     A command gets its arguments when it is parsed; ``filled``: all of them at once.
     """
-    root = _Root(
+    root = Root(
         prog="cvbuild",
         description="Build CVs from one YAML file per person.",
         formatter_class=Help,
     )
-    root.meant = MEANT
     root.add_argument("--version", action="version", version=f"cvbuild {versions.VERSION}")
     root.add_argument(
         "-C", dest="folder_first", metavar="DIR", help="go to this folder before anything else"
@@ -59,28 +59,6 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
         if filled:
             subparser.fill()
     return root
-
-
-class _Root(Parser):
-    """The parser of the whole: its help has the commands by what one does with them."""
-
-    def format_help(self) -> str:
-        """Return the help: usage, groups of commands with an example each, options."""
-        formatter = self._get_formatter()
-        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
-        formatter.add_text(self.description)
-        *options, commands = self._actions
-        lines = {line.dest: line for line in commands._get_subactions()}  # type: ignore[attr-defined]  # noqa: SLF001
-        for group, names in GROUPS.items():
-            formatter.start_section(group)
-            formatter.add_arguments([lines[name] for name in names])
-            formatter.add_text(f"  $ {EXAMPLES[group]}")
-            formatter.end_section()
-        formatter.start_section("options")
-        formatter.add_arguments(options)
-        formatter.end_section()
-        formatter.add_text("cvbuild help COMMAND shows the options of a command.")
-        return formatter.format_help()
 
 
 def run() -> NoReturn:

@@ -73,7 +73,7 @@ class Head:
                 # Several may stand in one argument, with blanks between them.
                 mark = r"@" if slot == "email" else r"\."
                 text = words.address(groups[0])
-                parts = re.split(r"[;,\s]+", text.strip())
+                parts = re.findall(r"[^;,\s]+", text)
                 whole = all(re.search(mark, part) for part in parts)
                 for address in parts if whole else [text.strip()]:
                     people.put_in(self.draft, f"contact.{slot}", address, place)
