@@ -14,6 +14,7 @@ from typing import Any
 
 from cvbuild.importers.documents import dates
 from cvbuild.importers.words import foreign_dates, headings
+from cvbuild.inputs.references.same_items import texts_of
 from cvbuild.model.dates import Date
 
 #: What the kinds call a title and an organization, and texts of items.
@@ -40,34 +41,22 @@ def words(text: str) -> list[str]:
     return [word.removesuffix("s") for word in re.findall(r"\w+", plain)]
 
 
-def texts_in(value: Any) -> Iterator[str]:
-    """All texts of a value, at any depth."""
-    if isinstance(value, Mapping):
-        for inner in value.values():
-            yield from texts_in(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from texts_in(inner)
-    elif value not in (None, ""):
-        yield str(value)
-
-
 def fields_of(person: Mapping[str, Any]) -> Facts:
     """The values of each field of a person's file."""
     contact = person.get("contact", {})
     name = person.get("name", "")
     found: Facts = {
-        "name": [name if isinstance(name, str) else " ".join(texts_in(name))],
-        "email": list(texts_in(contact.get("email"))),
-        "phone": [one for one in texts_in(contact.get("phone")) if re.search(r"\d{4}", one)],
-        "links": [_bare(one) for one in texts_in(contact.get("website"))],
+        "name": [name if isinstance(name, str) else " ".join(texts_of(name))],
+        "email": list(texts_of(contact.get("email"))),
+        "phone": [one for one in texts_of(contact.get("phone")) if re.search(r"\d{4}", one)],
+        "links": [_bare(one) for one in texts_of(contact.get("website"))],
     }
-    found["links"] += [_bare(one) for link in contact.get("links", ()) for one in texts_in(link)]
+    found["links"] += [_bare(one) for link in contact.get("links", ()) for one in texts_of(link)]
     for key, value in contact.get("profiles", {}).items():
         found["links"] += [
-            _bare(one if "/" in one else f"{_SITES.get(key, key)}/{one}") for one in texts_in(value)
+            _bare(one if "/" in one else f"{_SITES.get(key, key)}/{one}") for one in texts_of(value)
         ]
-    found["text"] = list(texts_in(person.get("summary")))
+    found["text"] = list(texts_of(person.get("summary")))
     for section in person.get("sections", ()):
         found.setdefault("section", []).append(f"{section['kind']}|{section.get('title') or ''}")
         groups = [section, *section.get("groups", ())]
@@ -83,7 +72,7 @@ def _list(value: Any) -> list[Any]:
 def _add_item(found: Facts, kind: str, item: Any) -> None:
     if kind in _LISTS or not isinstance(item, Mapping):
         what = "skill" if kind in _LISTS else "text"
-        found.setdefault(what, []).extend(texts_in(item))
+        found.setdefault(what, []).extend(texts_of(item))
         return
     title = "publication" if kind in ("publication", "patent") else "title"
     both = {title: _TITLE, "organization": _ORGANIZATION} if title == "title" else {title: _TITLE}
@@ -92,10 +81,10 @@ def _add_item(found: Facts, kind: str, item: Any) -> None:
         if what == "title" and item.get("area"):
             values = [" ".join([*values, item["area"]])]
         found.setdefault(what, []).extend(values[:1])
-    found.setdefault("date", []).extend(texts_in(item.get("date")))
-    found.setdefault("location", []).extend(texts_in(item.get("location")))
+    found.setdefault("date", []).extend(texts_of(item.get("date")))
+    found.setdefault("location", []).extend(texts_of(item.get("location")))
     for key in _TEXTS:
-        found.setdefault("text", []).extend(texts_in(item.get(key)))
+        found.setdefault("text", []).extend(texts_of(item.get(key)))
 
 
 def _bare(address: str) -> str:
@@ -170,7 +159,7 @@ def words_kept(person: Mapping[str, Any], lost: str, printed: str) -> float:
     """
     lines = (line for line in printed.splitlines() if headings.exact_kind_of(line) is None)
     meant = Counter(word for line in lines for word in words(line) if _is_said(word))
-    came = Counter(words(" ".join((*texts_in(person), *keys_in(person), lost))))
+    came = Counter(words(" ".join((*texts_of(person), *keys_in(person), lost))))
     return sum(min(count, came[word]) for word, count in meant.items()) / max(1, meant.total())
 
 
