@@ -225,3 +225,15 @@ def test_a_grade_that_does_not_say_what_it_is_gets_a_label() -> None:
     for (locale, grade), expected in cases.items():
         made = first(text.format(locale, grade))
         assert (made.grade_label and str(made.grade_label)) == expected, (locale, grade)
+
+
+def test_the_header_says_what_each_personal_fact_is() -> None:
+    shown = document(
+        "locale: de\n"
+        "contact: {birth-date: 1990-05-17, nationality: [deutsch, {en: Greek, de: griechisch}],\n"
+        "  other: {Führerschein: 'Klasse *B*'}}"
+    ).header.contacts
+    told = [(one.kind, str(one.label), str(one.text), one.text.path[1]) for one in shown]
+    assert told[0] == ("birth-date", "Geburtsdatum", "17. Mai 1990", "birth-date")
+    assert told[1][:3] == ("nationality", "Staatsangehörigkeit", "deutsch")
+    assert told[3] == ("other", "Führerschein", "Klasse B", "other")

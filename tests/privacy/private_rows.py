@@ -1,0 +1,58 @@
+"""Persons and overlays in rows, for the tests beside; the files of rows say what they hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.source import parse
+
+CORPUS = Path(__file__).resolve().parents[2] / "tools" / "ats" / "corpus"
+ADA = Person("ada", Path("people/ada.yaml"))
+OVERLAY = Path("people/ada.private.yaml")
+
+
+def rows(name: str) -> list[list[str]]:
+    """Return the rows of a file here: of each its text, and the parts that a mark begins."""
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    _, *blocks = re.split("^---.*\n", text, flags=re.MULTILINE)
+    return [re.split("^[=+!] ", block, flags=re.MULTILINE) for block in blocks]
+
+
+def data(text: str) -> object:
+    return parse(text, "a.yaml").data
+
+
+def write(text: str, over: str | None = None) -> None:
+    """Write Ada's file, and an overlay of it."""
+    ADA.path.write_text(text, encoding="utf-8")
+    if over is not None:
+        OVERLAY.write_text(over, encoding="utf-8")
+
+
+def mirrors(data: object, node: Node) -> bool:
+    """Whether each value has its node, and each node its value."""
+    children = node.children
+    if isinstance(data, dict):
+        same = isinstance(children, dict) and data.keys() == children.keys()
+        return same and all(mirrors(data[key], children[key]) for key in data)  # type: ignore[index]
+    if isinstance(data, list):
+        same = isinstance(children, list) and len(data) == len(children)
+        return same and all(map(mirrors, data, children))  # type: ignore[arg-type]
+    return children is None
+
+
+def leaves(data: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from leaves(value, (*path, key))
+    elif isinstance(data, list):
+        for at, value in enumerate(data):
+            yield from leaves(value, (*path, at))
+    elif isinstance(data, str):
+        yield path, data
