@@ -1,0 +1,103 @@
+"""What is up to date, asked cheaply, as a command asks before it loads anything."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from conftest import Run
+from PIL import Image
+
+import cvbuild
+from cvbuild.building.cache import index, up_to_date
+from cvbuild.building.cache.index import Index
+from cvbuild.building.request import Request
+from cvbuild.common.files import file_state
+from cvbuild.inputs import people
+
+ADA = """\
+name: Ada Example
+template: [academic]
+photo: ada.png
+sections:
+  - kind: bullets
+    items: [One point, {text: A secret, private: true}]
+  - kind: publication
+    items:
+      - {title: New, authors: [Ada Example], venue: Here, date: 2020}
+      - {title: Old, authors: [Ada Example], venue: Here, date: 2010}
+options: {publications: 1}
+"""
+ROOT = Path(cvbuild.__file__).parents[1]
+PERSON = Path("people/ada.yaml")
+PDF = Path("out/ada/academic.pdf")
+RECORD = Path("out/.build/ada/academic/record.json")
+#: After every file of a test was written, in ns: their stamps may be trusted.
+LATER = 4_000_000_000_000_000_000
+
+
+def remembered(**asked: object) -> Index:
+    return up_to_date.remembered(Request(**{"out": "out", "engine": "embedded", **asked}))  # type: ignore[arg-type]
+
+
+class There:
+    """What the cheap check says is up to date."""
+
+    def __init__(self) -> None:
+        self.documents: set[tuple[str, str]] = set()
+
+    def faults(self, _: object, diagnostics: Iterable[index.JsonObject]) -> None:
+        assert not list(diagnostics)
+
+    def document(self, document: index.JsonObject, notes: Iterable[index.JsonObject]) -> None:
+        assert list(notes) is not None
+        self.documents.add((document["person"], document["template"]))
+
+
+def check(**asked: object) -> tuple[set[tuple[str, str]], list[tuple[str, object]]]:
+    """(person, template) of what is up to date, and who is left with which templates."""
+    given = Request(**{"out": "out", "engine": "embedded", **asked})  # type: ignore[arg-type]
+    there = There()
+    rest = up_to_date.check(given, people.find([]), up_to_date.remembered(given), LATER, there)
+    return there.documents, [(one.person.name, one.documents) for one in rest]
+
+
+def is_fresh(**asked: object) -> bool:
+    """Whether the cheap check has nothing left to ask."""
+    there, rest = check(**asked)
+    assert there or rest
+    return not rest
+
+
+def build(run: Run, *arguments: str) -> bool:
+    """Whether the one document was built; False if it was up to date. Cheap to ask afterwards."""
+    ran = run("build", "--engine", "embedded", "--json", *arguments)
+    assert ran.code == 0, ran
+    (document,) = json.loads(ran.out)["documents"]
+    return not document["cached"]
+
+
+def change(path: str | Path, old: str, new: str) -> None:
+    text = Path(path).read_text(encoding="utf-8")
+    assert old in text
+    Path(path).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def new_photo() -> None:
+    Image.new("RGB", (4, 4), "blue").save("people/ada.png")
+
+
+def entry(file: file_state.State) -> index.Person:
+    return {
+        "file": file,
+        "named": [],
+        "picked": [],
+        "formats": [],
+        "variants": [],
+        "private": [],
+        "public": {},
+        "failed": {},
+        "said": [],
+        "documents": {},
+    }

