@@ -1,13 +1,11 @@
-"""Every script: which face and engine set it, what extracts, what is refused and where."""
+"""Every script in PDFs: which face and engine set it, and what extracts."""
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import re
 import shutil
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import deep
@@ -18,31 +16,14 @@ import pypdfium2
 import pytest
 from papers import Paper, build, folded, made, poppler, text_of
 from pdfminer.layout import LTChar
+from script_samples import RIGHT_TO_LEFT, SAMPLES
 from texlive import demand_fonts, demand_script_fonts, demand_tool, engine_of
 
-from cvbuild.outputs.pdf.fonts import coverage, fallbacks, fira, installed
-from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
+from cvbuild.outputs.pdf.fonts import coverage
+from cvbuild.outputs.pdf.scripts import shaping
 from cvbuild.outputs.pdf.tex import direct
 from cvbuild.outputs.pdf.tex.types import Job
 from cvbuild.outputs.styles.templates import Library
-
-#: A name or two, and a sentence, as their writers would write them.
-SAMPLES = {
-    "romanian": "Ștefan Țiriac din Iași",
-    "vietnamese": "Nguyễn Thị Ánh Tuyết, Đại học Bách khoa",
-    "baltic": "Ģirts Ķēniņš, Žydrūnė Šėkštė",
-    "greek": "Ιωάννα Παπαδοπούλου, Ἀθῆναι",
-    "cyrillic": "Наталія Їжак; Қасымов Әлихан",
-    "yoruba": "Ẹ̀kọ́ Yorùbá",
-    "chinese": "李明在北京大学研究机器学习，发表了论文。",
-    "japanese": "山田太郎は「東京大学」で研究しました。",
-    "korean": "유경인 서울대학교",
-    "hindi": "दिल्ली विश्वविद्यालय",
-    "thai": "จุฬาลงกรณ์มหาวิทยาลัย",
-    "hebrew": "אוניברסיטת תל אביב",
-    "arabic": "جامعة القاهرة",
-}
-RIGHT_TO_LEFT = ("hebrew", "arabic")
 
 
 @pytest.fixture
@@ -56,125 +37,6 @@ def _faces() -> None:
     """The faces of all scripts; poppler."""
     demand_script_fonts()
     demand_tool("pdftotext")
-
-
-# Levels
-
-
-def shown(text: str, base: int) -> str:
-    """The text from left to right: rule L2 of UAX #9, and mirrored brackets (L4)."""
-    levels = bidi.levels(text, base)
-    order = list(range(len(text)))
-    for level in range(max(levels, default=0), 0, -1):
-        start = 0
-        while start < len(order):
-            end = start
-            while end < len(order) and levels[order[end]] >= level:
-                end += 1
-            order[start:end] = order[start:end][::-1]
-            start = max(end, start + 1)
-    return "".join(
-        bidi.MIRRORED.get(text[at], text[at]) if levels[at] % 2 else text[at]
-        for at in order
-        if text[at] not in bidi.CONTROLS
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "base", "expected"),
-    [
-        ("abc", 0, "abc"),
-        ("אבג", 0, "גבא"),
-        ("abc אבג def", 0, "abc גבא def"),
-        ("abc אבג def", 1, "def גבא abc"),
-        ("אב 12 גד", 1, "דג 12 בא"),
-        ("אב 1,234.5% גד", 1, "דג 1,234.5% בא"),
-        ("ab (אב) cd", 0, "ab (בא) cd"),
-        ("אב (ab) גד", 1, "דג (ab) בא"),
-        ("אב (גד)", 1, "(דג) בא"),
-        ("a אב [b] גד", 0, "a בא [b] דג"),
-        ("م ١٢ م", 1, "م ١٢ م"),
-        ("م 12-34 م", 1, "م 34-12 م"),
-        ("x \u2067אב 12\u2069 3", 0, "x 12 בא 3"),
-        ("x אב \u2066a 1\u2069 גד", 0, "x דג a 1 בא"),
-        ("a\u202bbאב\u202c c", 0, "aבאb c"),
-        ("a\u202eabc\u202c d", 0, "acba d"),
-        # The end of a run has the level of what is higher there: the sign is not of the "b".
-        ("a\u202bb!\u202c c", 0, "a!b c"),
-        ("אְב", 1, "בְא"),
-    ],
-)
-def test_levels(text: str, base: int, expected: str) -> None:
-    assert shown(text, base) == expected
-
-
-def test_every_character_has_one_level() -> None:
-    for text in ("", "a", *SAMPLES.values(), "\u2067\u2069", "((([[[", ")))"):
-        assert len(bidi.levels(text, 0)) == len(text)
-        assert all(level % 2 == 0 for level in bidi.levels("ab 12 " + "c" * len(text), 0))
-
-
-# Pieces and breaks
-
-
-def test_pieces() -> None:
-    assert list(runs.pieces("Iași și")) == ["Iași", " ", "și"]
-    assert list(runs.pieces("漢字かな")) == ["漢", "字", "か", "な"]
-    assert list(runs.pieces("Ẹ̀kọ́!")) == ["Ẹ̀kọ́", "!"]
-    assert list(runs.pieces("abc漢Ωμ")) == ["abc", "漢", "Ωμ"]
-    assert list(runs.pieces("“先，”是“C”")) == ["“先", "，”", "是“", "C", "”"]
-    assert list(runs.pieces("“先”")) == ["“", "先", "”"]
-    for text in SAMPLES.values():
-        assert "".join(runs.pieces(text)) == text
-
-
-def test_scripts_by_name() -> None:
-    expected = {
-        "a": "latin", "Ω": "greek", "Ж": "cyrillic", "漢": "han", "。": "han", "（": "han",
-        "か": "kana", "ー": "kana", "한": "hangul", "م": "arabic", "ש": "hebrew",
-        "ह": "devanagari", "ท": "thai", "1": "", ",": "", "€": "",
-    }  # fmt: skip
-    assert {character: runs.script_of(character) for character in expected} == expected
-
-
-def test_lines_of_east_asian_text_end_where_they_may() -> None:
-    text = "学（北京）、かっこ"
-    found = [
-        before + after
-        for before, after in itertools.pairwise(text)
-        if runs.breaks_between(before, after)
-    ]
-    assert found == ["学（", "北京", "、か", "っこ"]
-    assert not runs.breaks_between("", "学")
-    assert not runs.breaks_between("한", "국")
-    assert runs.breaks_between("a", "学")
-
-
-def test_the_base_of_a_text() -> None:
-    left = runs.Setting(unicode=True)
-    right = runs.Setting(unicode=True, rtl=True)
-    for text, verbatim, of_left, of_right in (
-        ("abc אבג", False, 0, 1),
-        ("אבג abc", False, 1, 1),
-        ("abc.", False, 0, 0),
-        ("2019 – 2021", False, 0, 1),
-        ("+972 50 123", True, 0, 0),
-    ):
-        assert left.base(text, verbatim=verbatim) == of_left
-        assert right.base(text, verbatim=verbatim) == of_right
-
-
-def test_whose_shapes_han_characters_have() -> None:
-    regions = {
-        ("en", "han"): "sc", ("zh-TW", "han"): "tc", ("zh-Hant-HK", "han"): "hk",
-        ("ja", "han"): "jp", ("ko", "han"): "kr", ("zh", "han kana"): "jp",
-        ("ja", "han hangul"): "kr",
-    }  # fmt: skip
-    for (locale, found), expected in regions.items():
-        assert fallbacks.region("han", frozenset(found.split()), locale) == expected
-
-
-# Engines
 
 
 def test_pdftex_sets_what_its_table_says(tmp_path: Path, tex_cache: Path) -> None:
@@ -230,54 +92,6 @@ def test_auto_takes_lualatex_where_words_cannot_be_shaped(monkeypatch: pytest.Mo
     monkeypatch.setattr(shaping, "is_installed", lambda: False)
     hindi = build(f"name: Ada Example\nheadline: {SAMPLES['hindi']}\n", engine="auto")
     assert (hindi.engine or "").startswith("lualatex (system")
-
-
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_a_missing_shaper_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shaping, "is_installed", lambda: False)
-    person = (
-        "name: Ada हि\nsections:\n  - kind: bullets\n    items:\n"
-        "      - one ก two ข\n      - fine\n      - '`x م`'\n"
-    )
-    expected = {(1, 7): "U+0939", (5, 9): "U+0E01", (7, 9): "U+0645"}
-    for engine, hidden in (("embedded", "0"), ("auto", "1")):
-        monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", hidden)
-        outcome = build(person, engine=engine)
-        assert (outcome.path, outcome.exit_code) == (None, 1)
-        found: dict[tuple[int, int], str] = {}
-        for one in outcome.diagnostics:
-            assert (one.code, one.hint) == ("shaping", "`pip install uharfbuzz`")
-            assert "uharfbuzz, which shapes its script, is not installed" in one.message
-            assert one.span is not None
-            found[one.span.line, one.span.column] = one.message[:6]
-        assert len(outcome.diagnostics) == len(found)
-        assert found == expected
-
-
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_a_missing_face_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For each field and script, and it names the package to install."""
-    known = installed.find
-    monkeypatch.setattr(
-        installed,
-        "find",
-        lambda names: None if re.search("Hebrew|miri|Arabic", names[0]) else known(names),
-    )
-    monkeypatch.setattr(fira, "go_files", lambda _: ())
-    monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
-    text = "name: Ada עדה\nheadline: 'عادل السعيد, שלום עולם'\nlocale: he\n"
-    found = [
-        (one.code, one.message[:6], one.hint or "")
-        for one in build(text, engine="auto").diagnostics
-    ]
-    packages = {"U+05E2": "noto-core", "U+0639": "hosny-amiri", "U+05E9": "noto-core"}
-    assert [code for _, code, _ in found] == list(packages)
-    for code, character, hint in found:
-        assert code == "glyph"
-        assert hint.startswith(f"`apt-get install fonts-{packages[character]}`")
-
-
-# Whole documents
 
 
 def person(names: dict[str, str]) -> str:
@@ -411,14 +225,6 @@ def test_lines_of_chinese_end_inside_the_page(paper: Paper) -> None:
     assert not any(line[0] in "，。）" or line[-1] == "（" for line in lines)
 
 
-# What nobody has
-
-FORTY = [
-    *"😀😁🎉🚀🙂🐍🏆🎓💡🔥", *"𓀀𓀁𒀀𒀁𐎀𐎁𐌀𐌁𐤀𐤁", *map(chr, range(0xE000, 0xE00A)),
-    *map(chr, range(0x1D100, 0x1D10A)),
-]  # fmt: skip
-
-
 @pytest.mark.parametrize("engine", ["embedded", "lualatex"])
 def test_characters_that_share_a_glyph_extract_as_written(engine: str, paper: Paper) -> None:
     """Letters of Hangul, wave dashes, radicals; and signs such as of a Korean company."""
@@ -429,68 +235,3 @@ def test_characters_that_share_a_glyph_extract_as_written(engine: str, paper: Pa
     if shutil.which("pdftotext"):
         assert folded(headline) in folded(poppler(pdf))
     assert folded(headline) in folded(text_of(pdf))
-
-
-@pytest.mark.usefixtures("workspace")
-def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forty of them, in as many fields: one build, an error each, nothing set."""
-    # Other machines may have fonts for them; the rest of the machine's fonts stay.
-    none = replace(coverage.Coverage(frozenset(range(0x3000))), shared=())
-    monkeypatch.setattr(coverage, "of", lambda *_, **__: none)
-    rows = ["name: Ada Example", "sections:", "  - kind: bullets", "    items:"]
-    rows += [f"      - 'a {c} b'" for c in FORTY[:20]]
-    rows += ["  - kind: award", "    items:"]
-    rows += [f"      - {{title: T, awarder: 'x{c}'}}" for c in FORTY[20:30]]
-    rows += ["  - kind: skill", "    items:"]
-    rows += [f"      - {{name: N, keywords: ['`{c}`']}}" for c in FORTY[30:]]
-    outcome = build("\n".join(rows) + "\n", engine="auto")
-    assert (outcome.path, outcome.exit_code) == (None, 1)
-    assert not Path("out/ada/academic.pdf").exists()
-    places = {}
-    for one in outcome.diagnostics:
-        # Without LuaLaTeX some can't be set for another reason: Phoenician runs from right to left.
-        assert one.code in ("glyph", "glyph-engine")
-        assert one.span is not None
-        places[one.span.line] = one.message
-        assert ("no installed font has it" in one.message) is (one.code == "glyph")
-    assert sum(one.code == "glyph" for one in outcome.diagnostics) > 25
-    assert len(places) == len(FORTY) == 40
-    numbers = dict(enumerate(rows, start=1))
-    for line, message in places.items():
-        code = re.match(r"U\+([0-9A-F]+)", message)
-        assert code is not None
-        assert chr(int(code[1], 16)) in numbers[line]
-
-
-@pytest.mark.usefixtures("workspace")
-def test_an_emoji_names_itself() -> None:
-    outcome = build("name: Ada Example\nheadline: hi 😀 there\n", engine="auto")
-    (one,) = outcome.diagnostics
-    assert str(one).startswith(
-        'people/ada.yaml:2:11: U+1F600 GRINNING FACE in "hi 😀 there": no installed font has it'
-    )
-
-
-def test_coverage_is_kept(tmp_path: Path) -> None:
-    font = next(
-        (
-            p
-            for c in fallbacks.candidates("hebrew", frozenset(), "en", sans=True)
-            if (p := installed.find(c.regular))
-        ),
-        None,
-    )
-    if font is None:
-        pytest.skip("needs a Noto font for Hebrew: apt-get install fonts-noto-core")
-    first = coverage.of(font, 0, tmp_path)
-    (kept,) = (tmp_path / "glyphs").iterdir()
-    assert first.has("שלום")
-    assert not first.has("漢")
-    coverage._of.cache_clear()
-    assert coverage.of(font, 0, tmp_path) == first
-    kept.write_text("no JSON", encoding="utf-8")
-    coverage._of.cache_clear()
-    assert coverage.of(font, 0, tmp_path) == first
-    assert coverage.of(tmp_path / "none.ttf").codes == frozenset()
-    (tmp_path / "bad.ttf").write_bytes(b"no font")
-    assert coverage.of(tmp_path / "bad.ttf").codes == frozenset()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from engines.dumps import BODY, HEAD, PACKAGE, MakeWork
 from texlive import engine_of, requires_embedded, requires_texlive
 
+from cvbuild.common import user_cache
+from cvbuild.outputs.pdf.tex import format_dump, formats
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 __all__ = ["requires_embedded", "requires_texlive"]
@@ -48,5 +52,40 @@ def job(tmp_path: Path, tex_cache: Path) -> Callable[..., Job]:
         )
         values: dict[str, object] = {"cache": tex_cache, "epoch": 1_704_067_200, "timeout": 60.0}
         return Job(tex=tex, folder=folder, **(values | fields))  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The dumps that were begun; nothing is remembered of other tests."""
+    begun: list[str] = []
+    really = format_dump.dumped
+
+    @contextmanager
+    def counted(folder: Path, name: str, job: Job, engine: Engine) -> Iterator[object]:
+        begun.append(str(folder))
+        with really(folder, name, job, engine) as found:
+            yield found
+
+    monkeypatch.setattr(format_dump, "dumped", counted)
+    monkeypatch.setattr(formats, "_given_up", {})
+    user_cache.private.cache_clear()
+    return begun
+
+
+@pytest.fixture
+def work(tmp_path: Path, made: list[str]) -> MakeWork:
+    """``work(body=.., head=.., package=..)``: a job in a new folder, from a cache of its own."""
+    del made
+
+    def make(body: str = BODY, head: str = HEAD, package: str = PACKAGE, **fields: object) -> Job:
+        number = len(list(tmp_path.glob("job*")))
+        folder, style = tmp_path / f"job{number}", tmp_path / "style"
+        folder.mkdir()
+        style.mkdir(exist_ok=True)
+        style.joinpath("cvb-x.sty").write_text(package, encoding="utf-8")
+        values: dict[str, object] = {"cache": tmp_path / "cache", "epoch": 0, "inputs": (style,)}
+        return Job(head + body, folder, head=head.count("\n"), **(values | fields))  # type: ignore[arg-type]
 
     return make

@@ -1,0 +1,60 @@
+"""Jobs whose heads are dumped, and what the tests of that look at."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cvbuild.outputs.pdf.tex import format_dump
+from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
+
+PACKAGE = r"""\RequirePackage[T1]{fontenc}\RequirePackage{lmodern}
+\newcommand\Here{one}
+"""
+HEAD = "\\documentclass{article}\n\\usepackage{cvb-x}\n"
+BODY = (
+    "\\pdftrailerid{x}\n\\begin{document}\n\\typeout{>>\\Here}\n"
+    "\\Here, page \\pageref{a}\\label{a}\n\\end{document}\n"
+)
+MakeWork = Callable[..., Job]
+Compile = Callable[[Job, Engine], Result]
+
+
+def after_dumps(act: Callable[[Any], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let something happen to what each dump has made, and the files that were read for it."""
+    really = format_dump.dumped
+
+    @contextmanager
+    def changed(*arguments: Any) -> Iterator[object]:
+        with really(*arguments) as found:
+            act(found)
+            yield found
+
+    monkeypatch.setattr(format_dump, "dumped", changed)
+
+
+def kept(job: Job) -> list[Path]:
+    return sorted((job.cache / "formats").glob("*.fmt"))
+
+
+def built(run: Compile, job: Job, engine: Engine) -> bytes:
+    """The PDF, made from a format, with nothing to be said of it."""
+    done = run(job, engine)
+    assert done.pdf is not None, done.log
+    assert done.notes == ()
+    assert "article.cls" not in done.log, "it was not made from a format"
+    return done.pdf.read_bytes()
+
+
+def said(job: Job) -> str:
+    text = (job.folder / "cv.log").read_text(errors="replace")
+    return next(line[2:] for line in text.splitlines() if line.startswith(">>"))
+
+
+def cut(part: float) -> Callable[[Path], None]:
+    return lambda path: os.truncate(path, int(path.stat().st_size * part))

@@ -1,0 +1,21 @@
+"""A name or two, and a sentence, of each script."""
+
+from __future__ import annotations
+
+#: A name or two, and a sentence, as their writers would write them.
+SAMPLES = {
+    "romanian": "Ștefan Țiriac din Iași",
+    "vietnamese": "Nguyễn Thị Ánh Tuyết, Đại học Bách khoa",
+    "baltic": "Ģirts Ķēniņš, Žydrūnė Šėkštė",
+    "greek": "Ιωάννα Παπαδοπούλου, Ἀθῆναι",
+    "cyrillic": "Наталія Їжак; Қасымов Әлихан",
+    "yoruba": "Ẹ̀kọ́ Yorùbá",
+    "chinese": "李明在北京大学研究机器学习，发表了论文。",
+    "japanese": "山田太郎は「東京大学」で研究しました。",
+    "korean": "유경인 서울대학교",
+    "hindi": "दिल्ली विश्वविद्यालय",
+    "thai": "จุฬาลงกรณ์มหาวิทยาลัย",
+    "hebrew": "אוניברסיטת תל אביב",
+    "arabic": "جامعة القاهرة",
+}
+RIGHT_TO_LEFT = ("hebrew", "arabic")

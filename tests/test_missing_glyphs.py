@@ -1,0 +1,135 @@
+"""Characters that no font has, and faces and shapers that are absent: told, each with its place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from papers import build
+
+from cvbuild.outputs.pdf.fonts import coverage, fallbacks, fira, installed
+from cvbuild.outputs.pdf.scripts import shaping
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_a_missing_shaper_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shaping, "is_installed", lambda: False)
+    person = (
+        "name: Ada हि\nsections:\n  - kind: bullets\n    items:\n"
+        "      - one ก two ข\n      - fine\n      - '`x م`'\n"
+    )
+    expected = {(1, 7): "U+0939", (5, 9): "U+0E01", (7, 9): "U+0645"}
+    for engine, hidden in (("embedded", "0"), ("auto", "1")):
+        monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", hidden)
+        outcome = build(person, engine=engine)
+        assert (outcome.path, outcome.exit_code) == (None, 1)
+        found: dict[tuple[int, int], str] = {}
+        for one in outcome.diagnostics:
+            assert (one.code, one.hint) == ("shaping", "`pip install uharfbuzz`")
+            assert "uharfbuzz, which shapes its script, is not installed" in one.message
+            assert one.span is not None
+            found[one.span.line, one.span.column] = one.message[:6]
+        assert len(outcome.diagnostics) == len(found)
+        assert found == expected
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_a_missing_face_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For each field and script, and it names the package to install."""
+    known = installed.find
+    monkeypatch.setattr(
+        installed,
+        "find",
+        lambda names: None if re.search("Hebrew|miri|Arabic", names[0]) else known(names),
+    )
+    monkeypatch.setattr(fira, "go_files", lambda _: ())
+    monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
+    text = "name: Ada עדה\nheadline: 'عادل السعيد, שלום עולם'\nlocale: he\n"
+    found = [
+        (one.code, one.message[:6], one.hint or "")
+        for one in build(text, engine="auto").diagnostics
+    ]
+    packages = {"U+05E2": "noto-core", "U+0639": "hosny-amiri", "U+05E9": "noto-core"}
+    assert [code for _, code, _ in found] == list(packages)
+    for code, character, hint in found:
+        assert code == "glyph"
+        assert hint.startswith(f"`apt-get install fonts-{packages[character]}`")
+
+
+FORTY = [
+    *"😀😁🎉🚀🙂🐍🏆🎓💡🔥", *"𓀀𓀁𒀀𒀁𐎀𐎁𐌀𐌁𐤀𐤁", *map(chr, range(0xE000, 0xE00A)),
+    *map(chr, range(0x1D100, 0x1D10A)),
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("workspace")
+def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty of them, in as many fields: one build, an error each, nothing set."""
+    # Other machines may have fonts for them; the rest of the machine's fonts stay.
+    none = replace(coverage.Coverage(frozenset(range(0x3000))), shared=())
+    monkeypatch.setattr(coverage, "of", lambda *_, **__: none)
+    rows = ["name: Ada Example", "sections:", "  - kind: bullets", "    items:"]
+    rows += [f"      - 'a {c} b'" for c in FORTY[:20]]
+    rows += ["  - kind: award", "    items:"]
+    rows += [f"      - {{title: T, awarder: 'x{c}'}}" for c in FORTY[20:30]]
+    rows += ["  - kind: skill", "    items:"]
+    rows += [f"      - {{name: N, keywords: ['`{c}`']}}" for c in FORTY[30:]]
+    outcome = build("\n".join(rows) + "\n", engine="auto")
+    assert (outcome.path, outcome.exit_code) == (None, 1)
+    assert not Path("out/ada/academic.pdf").exists()
+    places = {}
+    for one in outcome.diagnostics:
+        # Without LuaLaTeX some can't be set for another reason: Phoenician runs from right to left.
+        assert one.code in ("glyph", "glyph-engine")
+        assert one.span is not None
+        places[one.span.line] = one.message
+        assert ("no installed font has it" in one.message) is (one.code == "glyph")
+    assert sum(one.code == "glyph" for one in outcome.diagnostics) > 25
+    assert len(places) == len(FORTY) == 40
+    numbers = dict(enumerate(rows, start=1))
+    for line, message in places.items():
+        code = re.match(r"U\+([0-9A-F]+)", message)
+        assert code is not None
+        assert chr(int(code[1], 16)) in numbers[line]
+
+
+@pytest.mark.usefixtures("workspace")
+def test_an_emoji_names_itself() -> None:
+    outcome = build("name: Ada Example\nheadline: hi 😀 there\n", engine="auto")
+    (one,) = outcome.diagnostics
+    assert str(one).startswith(
+        'people/ada.yaml:2:11: U+1F600 GRINNING FACE in "hi 😀 there": no installed font has it'
+    )
+
+
+def test_coverage_is_kept(tmp_path: Path) -> None:
+    font = next(
+        (
+            p
+            for c in fallbacks.candidates("hebrew", frozenset(), "en", sans=True)
+            if (p := installed.find(c.regular))
+        ),
+        None,
+    )
+    if font is None:
+        pytest.skip("needs a Noto font for Hebrew: apt-get install fonts-noto-core")
+    first = coverage.of(font, 0, tmp_path)
+    (kept,) = (tmp_path / "glyphs").iterdir()
+    assert first.has("שלום")
+    assert not first.has("漢")
+    coverage._of.cache_clear()
+    assert coverage.of(font, 0, tmp_path) == first
+    kept.write_text("no JSON", encoding="utf-8")
+    coverage._of.cache_clear()
+    assert coverage.of(font, 0, tmp_path) == first
+    assert coverage.of(tmp_path / "none.ttf").codes == frozenset()
+    (tmp_path / "bad.ttf").write_bytes(b"no font")
+    assert coverage.of(tmp_path / "bad.ttf").codes == frozenset()

@@ -1,0 +1,121 @@
+"""Texts of every script before they are set: levels, pieces, breaks, bases, whose shapes."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from script_samples import SAMPLES
+
+from cvbuild.outputs.pdf.fonts import fallbacks
+from cvbuild.outputs.pdf.scripts import bidi, runs
+
+
+def shown(text: str, base: int) -> str:
+    """The text from left to right: rule L2 of UAX #9, and mirrored brackets (L4)."""
+    levels = bidi.levels(text, base)
+    order = list(range(len(text)))
+    for level in range(max(levels, default=0), 0, -1):
+        start = 0
+        while start < len(order):
+            end = start
+            while end < len(order) and levels[order[end]] >= level:
+                end += 1
+            order[start:end] = order[start:end][::-1]
+            start = max(end, start + 1)
+    return "".join(
+        bidi.MIRRORED.get(text[at], text[at]) if levels[at] % 2 else text[at]
+        for at in order
+        if text[at] not in bidi.CONTROLS
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "expected"),
+    [
+        ("abc", 0, "abc"),
+        ("אבג", 0, "גבא"),
+        ("abc אבג def", 0, "abc גבא def"),
+        ("abc אבג def", 1, "def גבא abc"),
+        ("אב 12 גד", 1, "דג 12 בא"),
+        ("אב 1,234.5% גד", 1, "דג 1,234.5% בא"),
+        ("ab (אב) cd", 0, "ab (בא) cd"),
+        ("אב (ab) גד", 1, "דג (ab) בא"),
+        ("אב (גד)", 1, "(דג) בא"),
+        ("a אב [b] גד", 0, "a בא [b] דג"),
+        ("م ١٢ م", 1, "م ١٢ م"),
+        ("م 12-34 م", 1, "م 34-12 م"),
+        ("x \u2067אב 12\u2069 3", 0, "x 12 בא 3"),
+        ("x אב \u2066a 1\u2069 גד", 0, "x דג a 1 בא"),
+        ("a\u202bbאב\u202c c", 0, "aבאb c"),
+        ("a\u202eabc\u202c d", 0, "acba d"),
+        # The end of a run has the level of what is higher there: the sign is not of the "b".
+        ("a\u202bb!\u202c c", 0, "a!b c"),
+        ("אְב", 1, "בְא"),
+    ],
+)
+def test_levels(text: str, base: int, expected: str) -> None:
+    assert shown(text, base) == expected
+
+
+def test_every_character_has_one_level() -> None:
+    for text in ("", "a", *SAMPLES.values(), "\u2067\u2069", "((([[[", ")))"):
+        assert len(bidi.levels(text, 0)) == len(text)
+        assert all(level % 2 == 0 for level in bidi.levels("ab 12 " + "c" * len(text), 0))
+
+
+def test_pieces() -> None:
+    assert list(runs.pieces("Iași și")) == ["Iași", " ", "și"]
+    assert list(runs.pieces("漢字かな")) == ["漢", "字", "か", "な"]
+    assert list(runs.pieces("Ẹ̀kọ́!")) == ["Ẹ̀kọ́", "!"]
+    assert list(runs.pieces("abc漢Ωμ")) == ["abc", "漢", "Ωμ"]
+    assert list(runs.pieces("“先，”是“C”")) == ["“先", "，”", "是“", "C", "”"]
+    assert list(runs.pieces("“先”")) == ["“", "先", "”"]
+    for text in SAMPLES.values():
+        assert "".join(runs.pieces(text)) == text
+
+
+def test_scripts_by_name() -> None:
+    expected = {
+        "a": "latin", "Ω": "greek", "Ж": "cyrillic", "漢": "han", "。": "han", "（": "han",
+        "か": "kana", "ー": "kana", "한": "hangul", "م": "arabic", "ש": "hebrew",
+        "ह": "devanagari", "ท": "thai", "1": "", ",": "", "€": "",
+    }  # fmt: skip
+    assert {character: runs.script_of(character) for character in expected} == expected
+
+
+def test_lines_of_east_asian_text_end_where_they_may() -> None:
+    text = "学（北京）、かっこ"
+    found = [
+        before + after
+        for before, after in itertools.pairwise(text)
+        if runs.breaks_between(before, after)
+    ]
+    assert found == ["学（", "北京", "、か", "っこ"]
+    assert not runs.breaks_between("", "学")
+    assert not runs.breaks_between("한", "국")
+    assert runs.breaks_between("a", "学")
+
+
+def test_the_base_of_a_text() -> None:
+    left = runs.Setting(unicode=True)
+    right = runs.Setting(unicode=True, rtl=True)
+    for text, verbatim, of_left, of_right in (
+        ("abc אבג", False, 0, 1),
+        ("אבג abc", False, 1, 1),
+        ("abc.", False, 0, 0),
+        ("2019 – 2021", False, 0, 1),
+        ("+972 50 123", True, 0, 0),
+    ):
+        assert left.base(text, verbatim=verbatim) == of_left
+        assert right.base(text, verbatim=verbatim) == of_right
+
+
+def test_whose_shapes_han_characters_have() -> None:
+    regions = {
+        ("en", "han"): "sc", ("zh-TW", "han"): "tc", ("zh-Hant-HK", "han"): "hk",
+        ("ja", "han"): "jp", ("ko", "han"): "kr", ("zh", "han kana"): "jp",
+        ("ja", "han hangul"): "kr",
+    }  # fmt: skip
+    for (locale, found), expected in regions.items():
+        assert fallbacks.region("han", frozenset(found.split()), locale) == expected
