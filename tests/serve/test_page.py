@@ -1,4 +1,7 @@
-"""The page of ``cvbuild serve`` in Chromium: written, looked at, broken, saved and interrupted."""
+"""The page of ``cvbuild serve`` in Chromium: written, looked at, broken, saved and interrupted.
+
+Longer than most: its tests share a browser, a server and a workspace, which are slow to start.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,136 @@
+"""Small capitals, old-style figures and weights between: drawn from a face, named by a style."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import deep
+import pikepdf
+import pytest
+from faces import found, texts
+from papers import build, folded, made
+
+from cvbuild.building.outcome import Outcome
+from cvbuild.outputs.pdf.fonts import (
+    font_file,
+    font_layout,
+    layouts,
+    text_fonts,
+    typefaces,
+)
+from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
+from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
+from cvbuild.outputs.styles.templates import Library
+
+CAPS = BASE.as_cut(Cut(layouts.OLD_STYLE, caps=True))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", TYPEFACES)
+def test_what_a_typeface_lacks(name: str) -> None:
+    regular, _, bold, _ = found(name).paths
+    with font_file.opened(regular) as face, font_file.opened(bold) as heavier:
+        digits = {face.font.getGlyphName(face.glyphs[ord(c)]) for c in "0123456789"}
+        letter = {face.font.getGlyphName(face.glyphs[ord("a")])}
+        mixed = text_fonts.drawn(face, BASE.as_cut(Cut(heavier=bold)), heavier)
+        have = {
+            typefaces.CAPS: font_layout.replaced(face.font, letter, "smcp", "latn"),
+            typefaces.FIGURES: font_layout.replaced(face.font, digits, "onum", "latn"),
+            typefaces.SEMIBOLD: mixed.name.endswith("-SemiBold"),
+        }
+    assert [what for what, there in have.items() if not there] == [*TYPEFACES[name].lacks]
+
+
+def test_a_cut_is_what_the_face_holds() -> None:
+    """EB Garamond's own small capital and old-style figure, a capital for Lato, a mixed weight."""
+    regular, _, bold, _ = found("EB Garamond").paths
+    with font_file.opened(regular) as face, font_file.opened(bold) as heavier:
+        plain, caps = text_fonts.drawn(face, BASE), text_fonts.drawn(face, CAPS)
+        letter = face.font.getGlyphName(face.glyphs[ord("a")])
+        found_caps = font_layout.replaced(face.font, {letter}, "smcp", "latn")
+        own = face.font.getGlyphID(found_caps[letter])
+        assert caps.outlines(ord("a")).contours == face.outlines(own).contours
+        assert caps.width(ord("a")) == pytest.approx(face.width(own) + 40)
+        assert caps.joined == {}
+        old = text_fonts.drawn(face, BASE.as_cut(Cut(layouts.OLD_STYLE)))
+        assert font_file.extent(old.outlines(ord("1")))[0] < 0.7 * plain.extent(ord("1"))[0]
+        semibold = text_fonts.drawn(face, BASE.as_cut(Cut(heavier=bold)), heavier)
+        least, most = sorted((plain.width(ord("m")), heavier.width(heavier.glyphs[ord("m")])))
+        assert least < semibold.width(ord("m")) < most
+    with font_file.opened(found("Lato").paths[0]) as face:
+        caps = text_fonts.drawn(face, CAPS)
+        capital = face.outlines(face.glyphs[ord("A")])
+        assert caps.width(ord("a")) == pytest.approx(0.8 * capital.width + 40)
+        height = font_file.extent(caps.outlines(ord("a")))[0]
+        assert height == pytest.approx(0.8 * font_file.extent(capital)[0])
+
+
+STYLE = r"""\ProvidesExplPackage {cvb-caps} {2026-01-01} {1} {Caps}
+\RequirePackageWithOptions {cvb-academic}
+\CvbFont { name } { \CvbSize { 2 } \CvbWeight { semibold } }
+\CvbFont { section } { \CvbCapsOn }
+\CvbFont { dates } { \CvbLining }
+"""
+MANIFEST = """api: 1
+title: Caps
+description: All cuts.
+extends: academic
+tex: {style: cvb-caps, caps: true, weights: [semibold]}
+options: {figures: {default: oldstyle}}
+"""
+
+
+def in_caps(text: str, manifest: str = MANIFEST, style: str = STYLE, **settings: Any) -> Outcome:
+    folder = Path("templates/caps")
+    folder.mkdir(parents=True)
+    (folder / "template.yaml").write_text(manifest)
+    (folder / "cvb-caps.sty").write_text(style)
+    return build(text, "caps", library=Library.at(Path("templates")), **settings)
+
+
+def check_cuts(engine: str, font: str) -> None:
+    wanted = ("Zoë Straße", "Straße office Ärger five 2024 code Łódź Ţeșt Опыт Đức 艾达")
+    text = (
+        "name: Zoë Straße\n"
+        f"options: {{font: {font}}}\n"
+        "sections:\n- kind: experience\n"
+        "  title: 'Straße office Ärger five 2024 `code` Łódź Ţeșt Опыт Đức 艾达'\n"
+        "  items: [{employer: Firma 1985, title: 34567890 ff, date: 2019-03 to 2023-04}]\n"
+    )
+    pdf = made(in_caps(text, engine=engine))
+    for reader, got in texts(pdf).items():
+        for shown in (*wanted, "Firma 1985", "34567890 ff", "Mar 2019 – Apr 2023"):
+            assert folded(shown) in got, (reader, shown)
+    with pikepdf.open(pdf) as opened:
+        assert len(opened.pages[0].Resources.Font) > 5
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.parametrize("font", deep.but(["Lato"], ["EB Garamond", "Lato"]))
+def test_cuts_extract_as_written(font: str) -> None:
+    check_cuts("embedded", font)
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("workspace", "requires_texlive")
+def test_cuts_extract_as_written_from_lualatex() -> None:
+    """Source Sans has one glyph for the small capitals of a and A."""
+    check_cuts("lualatex", "Source Sans")
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_a_style_names_its_cuts() -> None:
+    outcome = in_caps(
+        "name: A\nsections: [{kind: text, title: T, items: [x]}]\n",
+        MANIFEST.replace("caps: true, ", "").replace("academic", "industry"),
+        STYLE.replace("academic", "industry"),
+    )
+    assert outcome.path is None
+    assert "write tex: {caps: true}" in str(outcome.diagnostics[0])

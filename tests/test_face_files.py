@@ -1,0 +1,156 @@
+"""Fonts as files: made once and kept, made again where damaged, refused where they are unfit."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+import pytest
+from faces import found
+from fontTools.ttLib import TTFont
+from papers import build
+
+from cvbuild.common import sealed
+from cvbuild.outputs.pdf.fonts import (
+    coverage,
+    face_cache,
+    font_file,
+    installed,
+    layouts,
+    text_fonts,
+    tfm,
+    typefaces,
+)
+from cvbuild.outputs.pdf.fonts.installed import FontError
+from cvbuild.outputs.pdf.fonts.layouts import BASE
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_tfm_has_at_most_fifteen_heights() -> None:
+    boxes = {slot: tfm.Box(slot / 300, slot / 200, slot / 900) for slot in range(256)}
+    content = tfm.to_bytes(tfm.Metrics(boxes, (0,) * 7))
+    counts = [int.from_bytes(content[at : at + 2]) for at in range(0, 24, 2)]
+    assert counts[0] * 4 == len(content)
+    assert counts[2:4] == [0, 255]
+    assert (counts[5], counts[6]) == (16, 16)
+    with pytest.raises(ValueError, match="without characters"):
+        tfm.to_bytes(tfm.Metrics({}, (0,) * 7))
+
+
+def test_a_font_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = found("XCharter").paths[0]
+    first = face_cache.fonts(path, 0, [BASE], tmp_path)
+    home = face_cache.folder(tmp_path)
+    files = sorted(home.iterdir())
+    with monkeypatch.context() as patch:
+        patch.setattr(text_fonts, "make", None)
+        assert face_cache.fonts(path, 0, [BASE], tmp_path) == first
+    assert sorted(home.iterdir()) == files
+    elsewhere = tmp_path / "elsewhere.otf"
+    elsewhere.write_bytes(path.read_bytes())
+    assert face_cache.fonts(elsewhere, 0, [BASE], tmp_path) == first, "named by its content"
+
+
+@pytest.mark.parametrize("end", [".json", ".tfm", ".pfb"])
+def test_a_damaged_font_is_made_again(end: str, tmp_path: Path) -> None:
+    path = found("XCharter").paths[0]
+    (first,) = face_cache.fonts(path, 0, [BASE], tmp_path)
+    (file,) = (one for one in face_cache.folder(tmp_path).iterdir() if one.suffix == end)
+    content = file.read_bytes()
+    for damage in (content[:100], b"", content.replace(b"7", b"8")):
+        file.write_bytes(damage)
+        assert face_cache.fonts(path, 0, [BASE], tmp_path) == (first,)
+        assert file.read_bytes() == content
+    file.unlink()
+    assert face_cache.fonts(path, 0, [BASE], tmp_path) == (first,)
+    assert file.read_bytes() == content
+
+
+def test_a_cache_that_cannot_be_used(tmp_path: Path) -> None:
+    blocked = tmp_path / "cache"
+    blocked.write_text("a file")
+    home = face_cache.folder(blocked)
+    assert not home.is_relative_to(tmp_path)
+    assert home == face_cache.folder(blocked)
+    if os.name == "posix":
+        assert sealed.is_ours(home.stat())
+        foreign = tmp_path / "open" / "faces-1"
+        foreign.mkdir(parents=True)
+        foreign.chmod(0o777)
+        assert face_cache.folder(foreign.parent) == home
+
+
+def test_fonts_not_used_for_a_month_are_removed(tmp_path: Path) -> None:
+    path = found("XCharter").paths[0]
+    face_cache.fonts(path, 0, [BASE], tmp_path)
+    home = face_cache.folder(tmp_path)
+    old = list(home.glob("*.pfb"))
+    for file in old:
+        os.utime(file, (1, 1))
+    face_cache.fonts(path, 0, [layouts.FIXED_LAYOUTS[0]], tmp_path)
+    assert not any(file.exists() for file in old)
+
+
+def changed(source: Path, target: Path, **os2: int) -> Path:
+    with TTFont(source) as font:
+        for name, value in os2.items():
+            setattr(font["OS/2"], name, value)
+        font.save(target)
+    return target
+
+
+def test_what_is_wrong_with_a_font(tmp_path: Path) -> None:
+    source = found("Open Sans").paths[0]
+    for flags, fault in ((2, "forbids embedding"), (0x100, "used glyphs alone"), (0x200, "alone")):
+        path = changed(source, tmp_path / f"{flags}.ttf", fsType=flags)
+        with pytest.raises(FontError, match=fault), font_file.opened(path):
+            pass
+        (made_,) = face_cache.fonts(path, 0, [BASE], tmp_path)
+        assert fault in made_.fault
+        assert made_.slots == {}
+        assert coverage.of(path).codes == frozenset()
+    with font_file.opened(changed(source, tmp_path / "edit.ttf", fsType=8)):
+        pass
+    content = source.read_bytes()
+    for number, damaged in enumerate((b"", b"no font", content[:5000], content[:60] * 50)):
+        path = tmp_path / f"damaged{number}.ttf"
+        path.write_bytes(damaged)
+        with pytest.raises(FontError, match=r"damaged|no outlines"), font_file.opened(path) as face:
+            text_fonts.make(face, BASE)
+    with pytest.raises(FontError), font_file.opened(tmp_path / "none.ttf"):
+        pass
+
+
+@pytest.mark.usefixtures("requires_embedded")
+@pytest.mark.parametrize("fault", ["damaged", "forbids embedding", "not installed"])
+def test_a_typeface_that_cannot_be_used_is_an_error(
+    fault: str, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fonts = workspace / "fonts"
+    fonts.mkdir()
+    for path in found("Open Sans").paths:
+        if fault == "damaged":
+            (fonts / path.name).write_bytes(path.read_bytes()[:9000])
+        elif fault == "forbids embedding":
+            changed(path, fonts / path.name, fsType=2)
+    monkeypatch.setattr(installed, "package", cache(lambda _: fonts))
+    monkeypatch.setattr(installed, "_places_of_system", lambda: ())
+    installed.look_again()
+    typefaces.look_again()
+    try:
+        outcome = build("name: Ada Example\noptions: {font: Open Sans}\n")
+    finally:
+        monkeypatch.undo()
+        installed.look_again()
+        typefaces.look_again()
+    assert outcome.path is None
+    assert not (workspace / "out/ada/academic.pdf").exists()
+    (one,) = outcome.diagnostics
+    assert fault in one.message
+    assert one.hint
