@@ -6,6 +6,7 @@ lacks; what it has stays, and a different value of the source is listed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +17,9 @@ from cvbuild.inputs.references import same_items
 from cvbuild.inputs.yaml import insertions
 from cvbuild.inputs.yaml.insertions import Addition
 from cvbuild.model import Profile
+
+#: A given name of one letter: "A. Example", "Example, A.", "A Example".
+_INITIALS = re.compile(r"(?:^|\s|[.-])[^\W\d_](?:\.|(?=\s)|$)")
 
 
 @dataclass(slots=True)
@@ -46,9 +50,32 @@ def combined(parts: Sequence[Imported]) -> Imported:
         tuple(lost),
         any(one.draft for one in parts),
         best.authors if best else (),
-        tuple(warning for one in parts for warning in one.warnings),
+        (*(warning for one in parts for warning in one.warnings), *_unlike_authors(parts)),
         tuple(guesses),
     )
+
+
+def _unlike_authors(parts: Sequence[Imported]) -> Iterator[Diagnostic]:
+    """Yield a warning if some sources write authors' given names, and others their initials."""
+    short, full = 0, 0
+    for one in parts:
+        works = [item for section in one.data.get("sections", ()) for item in _authored(section)]
+        with_initials = sum(any(map(_INITIALS.search, work)) for work in works)
+        is_short = with_initials * 2 > len(works)
+        short, full = short + is_short * len(works), full + (not is_short) * len(works)
+    if short and full:
+        fact = f"authors have initials in {short} of the works, given names in {full}"
+        hint = "they stand in one list: write them in one way"
+        yield Diagnostic("warning", "authors", fact, hint=hint)
+
+
+def _authored(section: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Yield the authors of each work of a section, and of its groups."""
+    for items in (section.get("items", ()), *(one["items"] for one in section.get("groups", ()))):
+        for item in items:
+            names = item.get("authors") if isinstance(item, Mapping) else None
+            if names:
+                yield [str(name) for name in ([names] if isinstance(names, str) else names)]
 
 
 class _Places:
