@@ -10,20 +10,15 @@ from cvbuild.importers.draft import Draft
 #: Of each example, in the short run and in the long one; `python tests/mutants.py --count 20000`
 #: makes more, in some ten minutes.
 FEW, MANY = 3, 25
-#: Examples that may still lose words: titles of sections that are empty, in a site's page of the
-#: CV; a label of Europass.
-FAULTY = frozenset(("academicpages", "europass"))
-XFAIL = pytest.mark.xfail(reason="loses words of some mutants", strict=False)
-EACH = [pytest.param(case, marks=XFAIL) if case in FAULTY else case for case in mutants.CASES]
 
 
-@pytest.mark.parametrize("case", EACH)
+@pytest.mark.parametrize("case", mutants.CASES)
 def test_each_word_is_in_the_file_or_told(case: str) -> None:
     check(case, range(FEW))
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("case", EACH)
+@pytest.mark.parametrize("case", mutants.CASES)
 def test_each_word_of_many_mutants(case: str) -> None:
     check(case, range(FEW, MANY))
 

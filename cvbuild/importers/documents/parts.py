@@ -126,6 +126,8 @@ class Parts(Heads):
                 self.at += 1
                 after = self.next_block()
             entry.points = inner
+            if self.kind in ("experience", "volunteer"):
+                _take_employer(entry)
             return
         self._add(point)
 
@@ -296,6 +298,16 @@ def _join(employer: Entry, role: Entry) -> None:
     employer.location = employer.location or role.location
     employer.paragraphs += role.paragraphs
     employer.points += role.points
+
+
+def _take_employer(entry: Entry) -> None:
+    """Take the employer, which the first point under the title of a position may be."""
+    first = entry.points[0]
+    is_name = vocabulary.ORGANIZATION.search(first.text) and not re.search(r"[.:]", first.text)
+    if len(entry.texts) == 1 and is_name and not first.points and len(first.text.split()) <= 6:
+        entry.texts.append(first.text)
+        entry.looks.append(frozenset())
+        del entry.points[0]
 
 
 def _under(points: list[Point], point: Point, level: int) -> None:

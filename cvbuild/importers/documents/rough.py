@@ -32,31 +32,52 @@ _PROSE = (headings.SUMMARY, headings.INTERESTS)
 
 def fill(draft: Draft, blocks: list[Block]) -> None:
     """Put the blocks of a document into a person's file."""
-    _Reading(draft, blocks).read()
+    reading = _Reading(draft, blocks, draft.file)
+    reading.sections_from(reading.head())
+    if "name" not in draft.data and not any(one.title for one in reading.sections):
+        message = "there is neither a name nor a heading in it"
+        hint = "begin it with the name, and give its sections headings"
+        place = reading.place(reading.blocks[0]) if reading.blocks else Span(draft.file)
+        raise CvbuildError([Diagnostic("error", "rough", message, place, hint)])
+    reading.finish()
+
+
+def fill_sections(draft: Draft, blocks: list[Block], file: str) -> None:
+    """Put the blocks of a page, a file of several, into sections: the head is elsewhere.
+
+    What is before its first heading is the summary.
+    """
+    reading = _Reading(draft, blocks, file)
+    at = next((n for n, one in enumerate(reading.blocks) if one.kind == "heading"), len(blocks))
+    draft.put("summary", [one.text for one in reading.blocks[:at]])
+    reading.sections_from(at)
+    reading.finish()
 
 
 class _Reading:
-    def __init__(self, draft: Draft, blocks: list[Block]) -> None:
+    def __init__(self, draft: Draft, blocks: list[Block], file: str) -> None:
         self.draft = draft
+        self.file = file
         for one in blocks:
             if one.kind == "lost":
-                draft.lose("not imported", one.plain, self._place(one))
+                draft.lose("not imported", one.plain, self.place(one))
             elif _UPDATED.match(one.plain) and len(one.plain) < 60:
-                draft.lose("date of the document", one.plain, self._place(one))
+                draft.lose("date of the document", one.plain, self.place(one))
                 one.kind = "lost"
         kept = [_point_by_hand(_closed_up(one)) for one in blocks if _is_shown(one)]
         has_headings = sum(one.kind == "heading" for one in kept) > 1
         self.blocks = kept if has_headings else _with_headings(kept)
         self.sections: list[Section] = []
 
-    def _place(self, block: Block) -> Span:
+    def place(self, block: Block) -> Span:
+        """Return the lines of a block."""
         if not block.first:
-            return Span(self.draft.file)
-        return Span(self.draft.file, block.first, 1, block.last + 1, 1)
+            return Span(self.file)
+        return Span(self.file, block.first, 1, block.last + 1, 1)
 
-    def read(self) -> None:
-        """Read the head, then the sections."""
-        rest = self.blocks[self._head() :]
+    def sections_from(self, at: int) -> None:
+        """Read the sections, which begin at a block."""
+        rest = self.blocks[at:]
         opening = _openings(rest)
         here: list[Block] = []
         opened: Block | None = None
@@ -66,17 +87,15 @@ class _Reading:
                 opened, here = one, []
             else:
                 here.append(one)
-        if "name" not in self.draft.data and not any(one.title for one in self.sections):
-            message = "there is neither a name nor a heading in it"
-            hint = "begin it with the name, and give its sections headings"
-            place = self._place(self.blocks[0]) if self.blocks else Span(self.draft.file)
-            raise CvbuildError([Diagnostic("error", "rough", message, place, hint)])
+
+    def finish(self) -> None:
+        """Put the sections into the draft, and list the words that are nowhere."""
         sections.fill(self.draft, self.sections)
         losses.lose(
-            self.draft, ((self._place(one), one.cells) for one in self.blocks if not one.is_said)
+            self.draft, ((self.place(one), one.cells) for one in self.blocks if not one.is_said)
         )
 
-    def _head(self) -> int:
+    def head(self) -> int:
         """Read the name and what is before the first section; return where that begins."""
         at = 0
         while at < len(self.blocks) and people.is_document_title(self.blocks[at].plain):
@@ -91,7 +110,7 @@ class _Reading:
                 break
             if block.kind == "heading" and self._opens(at):
                 break
-            people.block(self.draft, block.lines, self._place(block))
+            people.block(self.draft, block.lines, self.place(block))
             at += 1
         return at
 
@@ -119,7 +138,7 @@ class _Reading:
         if at or not is_styled:
             self.draft.guess(self.draft.data, "name")
         for line in ([[Run(after)]] if after else []) + rest:
-            people.line(self.draft, line, self._place(block))
+            people.line(self.draft, line, self.place(block))
         return True
 
     def _section(self, heading: Block | None, blocks: list[Block]) -> None:
@@ -133,16 +152,16 @@ class _Reading:
         title = title.rstrip(":").strip()
         if title.isupper() and len(title) > 4:
             title = re.sub(r"[^\W\d_]+(?:['’][^\W\d_]+)?", _capitalized, title)
-        place = self._place(heading or blocks[0])
+        place = self.place(heading or blocks[0])
         if headings.is_contact(title):
             for one in blocks:
-                people.block(self.draft, one.lines, self._place(one), is_contact=True)
+                people.block(self.draft, one.lines, self.place(one), is_contact=True)
             if heading:
                 heading.is_said = headings.has_no_other_words(title)
             return
         section = Section(title, place)
         kind = (headings.kind_of(title) or ("", ""))[0]
-        Parts(self._place, section, kind, blocks).read()
+        Parts(self.place, section, kind, blocks).read()
         if heading is not None:
             # An empty one is lost below. Of a key of the person, the title is nowhere.
             heading.is_said = bool(section.parts) and kind != ""

@@ -69,8 +69,9 @@ def read(profile: Element, draft: Draft) -> None:
             for one in section.children:
                 _activity(one, kind, key, title, draft)
         elif section.name == "Others":
-            own = parts.inline(section, "Title")
-            for one in section.all("Other"):
+            own, others = parts.inline(section, "Title"), section.all("Other")
+            draft.lose("Others", "" if others else own, section.place)
+            for one in others:
                 _activity(one, "entry", "title", own or "Other", draft)
         elif section.name in _SKILLS:
             _skills(section, _SKILLS[section.name], draft)
@@ -103,7 +104,7 @@ def _date(period: Element, name: str) -> str:
 
 def _activity(element: Element, kind: str, key: str, section: str | None, draft: Draft) -> None:
     title = next((one for name in _TITLES if (one := element.first(name)) and one.markup()), None)
-    if title is None and len(element.children) == 1:
+    if title is None and len(element.children) == 1 and element.children[0].name != "Description":
         # One element around the activity: SocialAndNetworkingActivity.
         _activity(element.children[0], kind, key, section, draft)
         return
@@ -134,14 +135,8 @@ def _activity(element: Element, kind: str, key: str, section: str | None, draft:
 def _put_links(item: dict[str, Any], kind: str, links: list[str]) -> None:
     if links:
         item["url"] = links[0]
-    if len(links) > 1 and kind in (
-        "project",
-        "publication",
-        "talk",
-        "entry",
-        "volunteer",
-        "patent",
-    ):
+    linked = ("project", "publication", "talk", "entry", "volunteer", "patent")
+    if len(links) > 1 and kind in linked:
         item["links"] = [{re.sub("^https?://", "", link): link} for link in links[1:]]
 
 

@@ -155,7 +155,9 @@ def _position(position: Element, item: dict[str, Any], kind: str, draft: Draft) 
         item["date"] = europass_activities.dates(period)
     town, country = position.text("City"), parts.country(position.text("Country"))
     if place := ", ".join(filter(None, (town, country))):
-        item["location"] = html_texts.inline(place)
+        known, item["location"] = item.get("location", ""), html_texts.inline(place)
+        other = known if known not in item["location"] else ""
+        draft.lose("town of the employer", other, position.place, item)
     parts.describe(draft, item, kind, position, "Description")
     position.item = item if kind == "role" else None
 
@@ -182,9 +184,9 @@ def _education(attendance: Element, draft: Draft) -> None:
     parts.describe(draft, item, "education", attendance, "Description")
     level = attendance.first("EducationLevelCode")
     notes = [program] if area and name and program not in (name, "") else []
-    if level and (code := level.text()):
+    if level and (told := level.text()):
         listed = level.attributes.get("listName", "") or "Level"
-        notes.append(html_texts.inline(code if not code.isdigit() else f"{listed} {code}"))
+        notes.append(html_texts.inline(told if not told.isdigit() else f"{listed} {told}"))
     item["notes"] = notes
     attendance.item = draft.add("education", item, attendance.place)
     draft.lose("field of study, a code", code, attendance.place, attendance.item)
@@ -205,7 +207,8 @@ def _languages(person: Element | None, profile: Element, draft: Draft) -> None:
         levels: dict[str, str] = {}
         for part in one.all("CompetencyDimension"):
             kind = part.text("CompetencyDimensionTypeCode")
-            levels[_DIMENSIONS.get(kind, kind)] = part.text("Score", "ScoreText")
+            key, score = _DIMENSIONS.get(kind, kind), part.text("Score", "ScoreText")
+            levels[key] = ", ".join(filter(None, (levels.get(key), score)))
         overall = one.text("ProficiencyLevel", "ScoreText")
         item = {"language": name or parts.language(code), "level": parts.level(levels) or overall}
         one.item = draft.add("language", item, one.place)

@@ -115,18 +115,19 @@ def _contact(identification: Element, draft: Draft) -> None:
         if number := one.text("Contact"):
             draft.put("contact.phone", [_labelled("number", number, one)], one.place)
     for one in info.all("WebsiteList", "Website"):
-        url = one.text("Contact")
+        if not (url := one.text("Contact")):
+            continue
         use = one.first("Use")
         label = _label(use) if use else ""
         if networks.account(url=url):
             networks.put(draft, url=url, place=one.place)
-        elif url:
+        else:
             draft.put("contact.website", [url], one.place)
             draft.lose(f"use of {url}", label if label.lower() != "personal" else "", one.place)
     for one in info.all("InstantMessagingList", "InstantMessaging"):
-        use = one.first("Use")
-        label = _label(use) if use else "Messenger"
-        networks.put(draft, label, one.text("Contact"), "", one.place)
+        if user := one.text("Contact"):
+            use = one.first("Use")
+            networks.put(draft, _label(use) if use else "Messenger", user, "", one.place)
 
 
 def _labelled(key: str, value: str, element: Element) -> Any:
@@ -211,7 +212,10 @@ def _language(element: Element, draft: Draft) -> None:
     levels = element.first("ProficiencyLevel")
     found = {one.name: one.text() for one in (levels.children if levels else ())}
     item = {"language": name, "level": parts.level(found)}
-    element.item = draft.add("language", item, element.place) if name else None
+    if name:
+        element.item = draft.add("language", item, element.place)
+    else:
+        draft.lose("level of a language without a name", item["level"], element.place)
     _certificates(element, draft, name)
 
 

@@ -6,14 +6,17 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from cvbuild.importers.words import liquid, markdown_blocks
-from cvbuild.importers.words.html_texts import Block, Blocks
+from cvbuild.importers.words import html_texts, liquid, markdown_blocks
+from cvbuild.importers.words.blocks import Block
+from cvbuild.importers.words.html_texts import Blocks
+from cvbuild.importers.words.runs import Run
 from cvbuild.inputs.references import texts
 
 #: Characters of a page that are read.
 _LONGEST = 1 << 16
 #: {{< figure >}}, {target=_blank}, <!-- … -->
 _CODE = re.compile(r"\{\{[^{}]*\}\}|\{[\w-]+=[^{}]*\}|<!--[^<>]*-->")
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
 _IMAGES = (
     re.compile(r"!\[([^\[\]\n]{0,500})\]\(([^()\s]{0,2000})[^()\n]{0,500}\)"),
     re.compile(
@@ -24,35 +27,45 @@ _IMAGES = (
 _INNER = re.compile(r"(?<=\]\()(?![A-Za-z][A-Za-z0-9+.-]*:|//|#)([^()\s]+)(?=\))")
 
 
-def clean(text: str) -> str:
-    """Return a text without templates, shortcodes and comments."""
-    text, _ = liquid.without_loops(text)
-    return _CODE.sub("", liquid.without_code(text)).strip()
-
-
-def blocks(text: str, absolute: Callable[[str], str]) -> Blocks:
-    """Return paragraphs and points, headings as paragraphs; pictures are lost.
+def read(text: str, absolute: Callable[[str], str]) -> list[Block]:
+    """Return the blocks of a page without templates, shortcodes and comments; pictures are lost.
 
     ``absolute`` makes whole addresses of those of the site. What follows in a text that is longer
-    than a page of a CV can be is lost, too.
+    than a page of a CV can be is lost, too, and texts inside of loops.
     """
-    text = clean(text)
-    found = Blocks()
+    text, loops = liquid.without_loops(text)
+    lost = [
+        Block("lost", [[Run(" ".join(words.split()))]], 0, line, line)
+        for code, line in loops
+        if re.search(r"\w", words := _TAG.sub("", liquid.without_code(code)))
+    ]
+    text = _CODE.sub("", liquid.without_code(text))
     if len(text) > _LONGEST:
-        found.lost.append(f"{len(text) - _LONGEST:,} characters at the end")
+        lost.append(_lost(f"{len(text) - _LONGEST:,} characters at the end"))
         text = text[:_LONGEST]
     # A comment without an end would be looked for again and again.
     text = text.replace("<!", "&lt;!")
     for image in _IMAGES:
-        found.lost += [" ".join(filter(None, ("picture", *one))) for one in image.findall(text)]
+        lost += [_lost(" ".join(filter(None, ("picture", *one)))) for one in image.findall(text)]
         text = image.sub("", text)
     text = text.replace("![", r"!\[")
     text = _INNER.sub(lambda one: absolute(one[1]), text)
-    for block in markdown_blocks.blocks(text):
+    return [*lost, *markdown_blocks.blocks(text)]
+
+
+def _lost(text: str) -> Block:
+    return Block("lost", [[Run(text)]])
+
+
+def blocks(text: str, absolute: Callable[[str], str]) -> Blocks:
+    """Return the same as paragraphs and points, headings as paragraphs."""
+    found = Blocks()
+    for block in read(text.strip(), absolute):
         if block.kind == "lost":
             found.lost.append(block.plain)
         elif words := texts.line(block.text.replace("\t", " ")):
-            found.blocks.append(Block(words, block.level if block.kind == "point" else None))
+            level = block.level if block.kind == "point" else None
+            found.blocks.append(html_texts.Block(words, level))
     return found
 
 
