@@ -30,7 +30,7 @@ BUILT_IN: dict[str, str] = {
     "academicpages": "cvbuild.importers.sites.academicpages",
     "hugo": "cvbuild.importers.sites.hugo",
     "latex": "cvbuild.importers.documents.latex.importer",
-    "docx": "cvbuild.importers.documents.docx",
+    "docx": "cvbuild.importers.documents.word.importer",
     "orcid": "cvbuild.importers.records.orcid",
     "dblp": "cvbuild.importers.records.dblp",
     "csl-json": "cvbuild.importers.references.csl",

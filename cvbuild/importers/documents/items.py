@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any, get_args
 
 from cvbuild.importers.documents import citations, dates, labels, order, people, vocabulary
-from cvbuild.importers.documents.outline import Entry, Point
+from cvbuild.importers.documents.outline import Entry, Point, bullets, plain_texts
 from cvbuild.model import phones
 from cvbuild.model.kinds import model_of
 from cvbuild.model.parts import Item
@@ -247,33 +246,6 @@ def languages_in(text: str) -> list[str]:
     """Return the languages of a line that lists several, each with its level: "English (C2), …"."""
     many = labels.split_list(text)
     return many if all(vocabulary.level(one)[0] for one in many) else [text]
-
-
-def bullets(points: Iterable[Point]) -> list[Any]:
-    """Return points as bullets; those deeper than the second level join it."""
-    found: list[Any] = []
-    for point in points:
-        inner = [
-            text for one in point.points for text in [one.text, *plain_texts(one.points)] if text
-        ]
-        if point.text or inner:
-            text = point.text or inner.pop(0)
-            found.append({"text": text, "bullets": inner} if inner else text)
-    return found
-
-
-def plain_texts(points: Iterable[Point]) -> list[str]:
-    """Return the texts of points at all levels, in their order."""
-    found: list[str] = []
-    todo = [iter(points)]
-    while todo:
-        point = next(todo[-1], None)
-        if point is None:
-            todo.pop()
-            continue
-        found += [point.text] if point.text else []
-        todo.append(iter(point.points))
-    return found
 
 
 @cache

@@ -5,7 +5,9 @@ Texts are inline Markdown, escaped already.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from cvbuild.common.diagnostics import Span
 
@@ -85,3 +87,37 @@ class Section:
     place: Span
     parts: list[Part] = field(default_factory=list)
     is_unclear: bool = False
+
+
+def under(points: list[Point], point: Point, level: int) -> None:
+    """Add a point at a level below a list of points."""
+    while level > 0 and points:
+        points, level = points[-1].points, level - 1
+    points.append(point)
+
+
+def bullets(points: Iterable[Point]) -> list[Any]:
+    """Return points as bullets; those deeper than the second level join it."""
+    found: list[Any] = []
+    for point in points:
+        inner = [
+            text for one in point.points for text in [one.text, *plain_texts(one.points)] if text
+        ]
+        if point.text or inner:
+            text = point.text or inner.pop(0)
+            found.append({"text": text, "bullets": inner} if inner else text)
+    return found
+
+
+def plain_texts(points: Iterable[Point]) -> list[str]:
+    """Return the texts of points at all levels, in their order."""
+    found: list[str] = []
+    todo = [iter(points)]
+    while todo:
+        point = next(todo[-1], None)
+        if point is None:
+            todo.pop()
+            continue
+        found += [point.text] if point.text else []
+        todo.append(iter(point.points))
+    return found

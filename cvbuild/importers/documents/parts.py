@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, people, tables, vocabulary
+from cvbuild.importers.documents import dates, guesses, outline, parting, people, tables, vocabulary
 from cvbuild.importers.documents.heads import OF_ENTRIES, OF_TEXT, Heads, is_dated
 from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.importers.words import runs as styled
@@ -105,11 +105,11 @@ class Parts(Heads):
         point = Point(block.text, self.place(block))
         level = block.level
         if isinstance(self.entry, Entry | Keyed):
-            _under(self.entry.points, point, level)
+            outline.under(self.entry.points, point, level)
             return
         parts = self.section.parts
         if level and parts and isinstance(parts[-1], Point) and parts[-1].group == self.group:
-            _under(parts[-1].points, point, level - 1)
+            outline.under(parts[-1].points, point, level - 1)
             return
         after = self.next_block()
         has_inner = after is not None and after.kind == "point" and after.level > level
@@ -122,12 +122,12 @@ class Parts(Heads):
             self._add(entry)
             inner: list[Point] = []
             while after is not None and after.kind == "point" and after.level > level:
-                _under(inner, Point(after.text, self.place(after)), after.level - level - 1)
+                outline.under(inner, Point(after.text, self.place(after)), after.level - level - 1)
                 self.at += 1
                 after = self.next_block()
             entry.points = inner
             if self.kind in ("experience", "volunteer"):
-                _take_employer(entry)
+                parting.take_employer(entry)
             return
         self._add(point)
 
@@ -298,20 +298,3 @@ def _join(employer: Entry, role: Entry) -> None:
     employer.location = employer.location or role.location
     employer.paragraphs += role.paragraphs
     employer.points += role.points
-
-
-def _take_employer(entry: Entry) -> None:
-    """Take the employer, which the first point under the title of a position may be."""
-    first = entry.points[0]
-    is_name = vocabulary.ORGANIZATION.search(first.text) and not re.search(r"[.:]", first.text)
-    if len(entry.texts) == 1 and is_name and not first.points and len(first.text.split()) <= 6:
-        entry.texts.append(first.text)
-        entry.looks.append(frozenset())
-        del entry.points[0]
-
-
-def _under(points: list[Point], point: Point, level: int) -> None:
-    """Add a point at a level below a list of points."""
-    while level > 0 and points:
-        points, level = points[-1].points, level - 1
-    points.append(point)

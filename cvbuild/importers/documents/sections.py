@@ -9,17 +9,25 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import (
-    citations,
     dates,
-    guesses,
+    fitting,
     items,
     labels,
     order,
+    parting,
     summaries,
     vocabulary,
 )
-from cvbuild.importers.documents.items import Made, bullets, item_of, plain_texts
-from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
+from cvbuild.importers.documents.items import Made, item_of
+from cvbuild.importers.documents.outline import (
+    Entry,
+    Keyed,
+    Point,
+    Prose,
+    Section,
+    bullets,
+    plain_texts,
+)
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import headings
 
@@ -34,8 +42,6 @@ _OF_LINES = ("skill", "language", "reference", "publication", "award", "certific
 
 #: Characters of a paragraph that may be an item.
 _LONGEST_LINE = 200
-_TITLE = ("title", "titel", "titre", "titulo", "thema", "topic")
-_DESCRIPTION = ("description", "abstract", "inhalt", "beschreibung", "summary", "resume", "resumen")
 
 
 def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
@@ -76,9 +82,9 @@ class _Filling:
         self.last: dict[str, Any] | None = None
         self.is_entry = False
         self.last_group = ""
-        if not kind or not self._fits():
-            self._join_titled()
-            self.kind = self._general()
+        if not kind or not fitting.fits(section, kind):
+            fitting.join_titled(section)
+            self.kind = fitting.general(section.parts)
         #: Whether each part is an item that begins with its name.
         self.is_keyed = self.kind == "project" and all(
             isinstance(part, Keyed) for part in section.parts
@@ -113,75 +119,6 @@ class _Filling:
         if not made["items"] and not made["groups"]:
             made["kind"], made["title"] = "text", self.section.title or None
             made["items"] = [made.pop("note")]
-
-    def _fits(self) -> bool:
-        """Return whether the parts can be items of the section's kind."""
-        parts = self.section.parts
-        if self.kind in ("skill", "language", "keywords", "award", "certificate"):
-            return True
-        if self.kind in ("publication", "patent"):
-            return any(self._is_cited(part) for part in parts)
-        if self.kind == "reference":
-            return all(isinstance(part, Entry | Keyed) or "," in part.text[:120] for part in parts)
-        if self.kind == "project" and any(isinstance(part, Keyed) for part in parts):
-            return True
-        if self.kind in ("education", "experience", "project", "volunteer"):
-            return any(
-                isinstance(part, Entry)
-                or (self._dated(part) and not self.section.is_unclear)
-                or (self.kind == "project" and _is_labelled(part))
-                for part in parts
-            )
-        return True
-
-    def _is_cited(self, part: Part) -> bool:
-        return isinstance(part, Entry) or self._cited(part) is not None
-
-    def _cited(self, part: Point | Keyed | Prose) -> dict[str, Any] | None:
-        """Return the publication or patent that a part says; its label may be the date."""
-        text = part.text
-        if isinstance(part, Keyed) and dates.is_date(part.label):
-            text = f"{text.rstrip('. ')}, {part.label}."
-        return citations.of_kind(self.kind, text, is_sure=True)
-
-    def _dated(self, part: Part) -> bool:
-        match part:
-            case Keyed(label):
-                return dates.is_date(label)
-            case Point(text):
-                return bool(dates.ends_in(text)[1] or dates.begins_with(text)[1])
-        return False
-
-    def _general(self) -> str:
-        """Return the kind of a section whose title says nothing, by its parts."""
-        parts = self.section.parts
-        if any(
-            isinstance(part, Entry) or (isinstance(part, Keyed) and self._dated(part))
-            for part in parts
-        ):
-            return "entry"
-        if any(isinstance(part, Keyed) for part in parts):
-            return "skill" if all(isinstance(part, Keyed) for part in parts) else "bullets"
-        return "bullets" if any(isinstance(part, Point) for part in parts) else "text"
-
-    def _join_titled(self) -> None:
-        """Make one entry of lines of which one has the title: those of a thesis."""
-        parts = self.section.parts
-        titles = [
-            part
-            for part in parts
-            if isinstance(part, Keyed) and headings.folded(part.label) in _TITLE
-        ]
-        if len(titles) != 1 or not all(isinstance(part, Keyed) for part in parts):
-            return
-        entry = Entry([titles[0].text], titles[0].place)
-        for part in parts:
-            if isinstance(part, Keyed) and part is not titles[0]:
-                is_text = headings.folded(part.label) in _DESCRIPTION
-                entry.paragraphs += [part.text] if is_text else []
-                text = f"{part.label}: {part.text}"
-                entry.points += part.points if is_text else [Point(text, part.place, part.points)]
-        self.section.parts = [entry]
 
     def _order(self, made: dict[str, Any]) -> None:
         """Keep the source's order where sorting by date would change it."""
@@ -257,10 +194,10 @@ class _Filling:
 
     def _dated_line(self, part: Keyed) -> None:
         """Add an item of a line whose label is its date."""
-        if self.kind in ("publication", "patent") and (cited := self._cited(part)):
+        if self.kind in ("publication", "patent") and (cited := fitting.cited(self.kind, part)):
             made = Made({**cited, "date": dates.normal(part.label)}, _points_of(part))
         else:
-            entry = guesses.split_text(part.text, part.place, part.label)
+            entry = parting.split_text(part.text, part.place, part.label)
             entry.points = part.points
             made = item_of(self.kind, entry)
         made.lost += [("comment", part.comment)] if part.comment else []
@@ -298,10 +235,10 @@ class _Filling:
             label, text = vocabulary.keyed(part.text) or vocabulary.level(part.text)
             self._keyed(Keyed(label, text, part.place, points=part.points))
         elif self.kind in ("publication", "patent"):
-            item = self._cited(part) or {"title": part.text}
+            item = fitting.cited(self.kind, part) or {"title": part.text}
             self._finish(Made(item, _points_of(part)), part.place)
         else:
-            entry = guesses.split_text(part.text, part.place)
+            entry = parting.split_text(part.text, part.place)
             entry.points = part.points
             self._finish(item_of(self.kind, entry), part.place)
 
@@ -321,7 +258,7 @@ class _Filling:
                 self._keyed(Keyed("", part.text, part.place))
             else:
                 self._point(Point(part.text, part.place))
-        elif self.kind == "project" and _is_labelled(part):
+        elif self.kind == "project" and fitting.is_labelled(part):
             self._point(Point(part.text, part.place))
         elif self.last is None:
             made = self.draft.section(self.kind, self.title)
@@ -334,7 +271,9 @@ class _Filling:
         if self.last is not None or self.kind not in ("publication", "patent", "talk"):
             return False
         others = [one for one in self.section.parts if one is not part]
-        return not self._is_cited(part) and any(self._is_cited(one) for one in others)
+        return not fitting.is_cited(self.kind, part) and any(
+            fitting.is_cited(self.kind, one) for one in others
+        )
 
     def _is_line(self, part: Prose) -> bool:
         """Return whether a paragraph is an item: there are no entries that it could belong to."""
@@ -345,13 +284,6 @@ class _Filling:
         """Add points to the last entry."""
         if self.last is not None:
             self.last.setdefault("bullets", []).extend(bullets(points))
-
-
-def _is_labelled(part: Part) -> bool:
-    """Return whether a part begins with a name: a label, or words in bold."""
-    if isinstance(part, Keyed):
-        return bool(part.label)
-    return not isinstance(part, Entry) and bool(re.match(r"\*\*[^*]{3,60}\*\*", part.text))
 
 
 def _points_of(part: Keyed | Point) -> list[tuple[str, str]]:

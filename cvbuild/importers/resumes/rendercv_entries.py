@@ -6,7 +6,7 @@ import re
 from types import MappingProxyType
 from typing import Any
 
-from cvbuild.importers.documents import guesses, order, vocabulary
+from cvbuild.importers.documents import order, parting, vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items, wordings
 from cvbuild.importers.sources.located import Value
@@ -87,7 +87,7 @@ def _patent(entry: Value, draft: Draft) -> dict[str, Any]:
 def _named_education(entry: Value, draft: Draft) -> dict[str, Any]:
     """Return an education that has but a name: "BSc in Physics, Example University"."""
     made = _common(entry, "education", {"institution": "name"}, draft)
-    told = guesses.split_text(made["institution"], entry.place)
+    told = parting.split_text(made["institution"], entry.place)
     order.put_in_order(told, "education")
     degree, institution, *_ = [*told.texts, "", ""]
     if institution:

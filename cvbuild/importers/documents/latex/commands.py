@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, vocabulary
+from cvbuild.importers.documents import dates, guesses, parting, vocabulary
 from cvbuild.importers.documents.latex.tables import Command
 from cvbuild.importers.documents.latex.tree import chars, inside, kind
 from cvbuild.importers.documents.latex.words import Words
@@ -95,7 +95,7 @@ class Parts:
             cells.sort(key=lambda line: vocabulary.is_place(styled.plain(line)))
             guesses.take(cells, entry)
             if not entry.is_sorted:
-                guesses.split(entry)
+                parting.split(entry)
             elif len(entry.texts) > 2 and not entry.texts[1]:
                 del entry.texts[1]
 

@@ -6,8 +6,8 @@ import re
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents.word_styles import Styles
-from cvbuild.importers.documents.word_text import Reader
+from cvbuild.importers.documents.word.styles import Styles
+from cvbuild.importers.documents.word.text import Reader
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.sources import located_xml
 from cvbuild.importers.sources.located_xml import Element

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from cvbuild.importers.documents.word_styles import Look, Styles, of_numbers, of_run, value
+from cvbuild.importers.documents.word.styles import Look, Styles, of_numbers, of_run, value
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.words import headings
 from cvbuild.importers.words.blocks import Block, row_of

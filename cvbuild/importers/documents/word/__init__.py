@@ -1,0 +1,1 @@
+"""Word files: their text with its styles, as the blocks that Markdown becomes, too."""
