@@ -40,6 +40,8 @@ class Workspace:
             env={**self.environment, **more},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            # Ctrl-Z stops no process of a group without a parent that could have it go on.
+            process_group=0,
         )
 
     def run(

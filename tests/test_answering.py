@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -107,15 +108,19 @@ def test_documents_have_the_same_bytes(workspace: Workspace) -> None:
     assert one.read_bytes() == two.read_bytes()
 
 
-def _endless(workspace: Workspace) -> subprocess.Popen[bytes]:
+@contextlib.contextmanager
+def _endless(workspace: Workspace) -> Iterator[subprocess.Popen[bytes]]:
     """A build that another process runs, and that goes on until it is ended."""
     folder = workspace.folder / "templates/endless"
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in ENDLESS.items():
         (folder / name).write_text(text)
-    process = workspace.start(ELSEWHERE, "build", "ada", "-t", "endless", "-o", "other")
-    assert eventually(lambda: bool(working_in(workspace.folder / "other")))
-    return process
+    with workspace.start(ELSEWHERE, "build", "ada", "-t", "endless", "-o", "other") as process:
+        try:
+            assert eventually(lambda: bool(working_in(workspace.folder / "other")))
+            yield process
+        finally:
+            process.kill()
 
 
 def _answering(workspace: Workspace) -> int:
@@ -171,8 +176,7 @@ def test_a_build_ends_with_its_caller(workspace: Workspace) -> None:
 
 def test_a_build_outlives_watch(tmp_path: Path, tex_cache: Path) -> None:
     workspace = Workspace(tmp_path, tex_cache)
-    with workspace.watching() as watch:
-        process = _endless(workspace)
+    with workspace.watching() as watch, _endless(workspace) as process:
         child = _child(workspace)
         watch.kill()
         watch.wait()
@@ -186,8 +190,7 @@ def test_a_build_outlives_watch(tmp_path: Path, tex_cache: Path) -> None:
 
 def test_a_command_says_that_what_ran_it_was_killed(tmp_path: Path, tex_cache: Path) -> None:
     workspace = Workspace(tmp_path, tex_cache)
-    with workspace.watching() as watch:
-        process = _endless(workspace)
+    with workspace.watching() as watch, _endless(workspace) as process:
         answering = _answering(workspace)
         assert answering in children(watch.pid)
         os.kill(answering, signal.SIGKILL)
