@@ -9,32 +9,26 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents.latex import head, symbols
 from cvbuild.importers.documents.latex.commands import Parts
 from cvbuild.importers.documents.latex.entries import Entries
-from cvbuild.importers.documents.latex.lists import Lists
+from cvbuild.importers.documents.latex.lists import Lists, begins_with_group, have_arguments
 from cvbuild.importers.documents.latex.paragraphs import Paragraphs
 from cvbuild.importers.documents.latex.sections import Sections
+from cvbuild.importers.documents.latex.skipping import skip_arguments, skip_layout
 from cvbuild.importers.documents.latex.source import Source
 from cvbuild.importers.documents.latex.tables import Command, Table
 from cvbuild.importers.documents.latex.tree import (
     Cursor,
     chars,
     inside,
-    is_blank,
     is_macro,
     kind,
     span,
 )
-from cvbuild.importers.documents.latex.words import (
-    TAB,
-    Words,
-    skip_arguments,
-    skip_layout,
-)
-from cvbuild.importers.documents.outline import Entry, Part, Section
+from cvbuild.importers.documents.latex.unknown import BIBLIOGRAPHIES, Unknown, near_groups
+from cvbuild.importers.documents.latex.words import Words
+from cvbuild.importers.documents.outline import Section
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import headings
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
-_BIBLIOGRAPHIES = ("bibliography", "addbibresource")
 
 
 class Body:
@@ -51,12 +45,9 @@ class Body:
         self.out = Sections()
         self.paragraphs = Paragraphs(self.out, self.head, self._place)
         self.entries = Entries(self.out, self.head, self.parts)
+        self.unknown = Unknown(self.parts, self.paragraphs, table, source.kept, self.lose)
         self.bars: list[Section] = []
-        self.pending: list[Any] = []
-        #: Commands of titles that the class doesn't say.
-        self.titles: set[str] = set()
         self._lost: set[object] = set()
-        self._told: set[str] = set()
 
     def lose(self, what: str, value: str, node: Any) -> None:
         """List what has no place in the person's file."""
@@ -75,20 +66,18 @@ class Body:
             command = self.table.commands.get(name)
             if command and command.makes in ("head", "bars", "inside", "letter"):
                 self._command(node, command, cursor)
-            elif name in _BIBLIOGRAPHIES or not (
-                symbols.is_known(name) or symbols.is_setting(name)
-            ):
-                self._unknown_before(node, cursor)
+            elif name in BIBLIOGRAPHIES or not (symbols.is_known(name) or symbols.is_setting(name)):
+                self.unknown.before(node, cursor)
             else:
                 cursor.star()
                 while cursor.option() is not None or cursor.groups(9):
                     pass
-        self._end_paragraph()
+        self.paragraphs.end()
 
     def read(self, nodes: list[Any]) -> None:
         """Read the document."""
         self._read(Cursor(nodes))
-        self._end_paragraph()
+        self.paragraphs.end()
         self.out.end(self._place(nodes[-1:]))
         for what, text, place in self.out.unused:
             self.draft.lose(what, text, place)
@@ -110,9 +99,9 @@ class Body:
                 node = re.sub(r"\n\s*", "\n\n", chars(node))
             if what == "Chars" and (parts := _PARAGRAPH.split(chars(node)))[1:]:
                 for part in parts[:-1]:
-                    self.pending.append(part)
-                    self._end_paragraph()
-                self.pending.append(parts[-1])
+                    self.paragraphs.pending.append(part)
+                    self.paragraphs.end()
+                self.paragraphs.pending.append(parts[-1])
             elif what == "Environment":
                 self._environment(node)
             elif what == "Group" and self.lists.has_blocks(node):
@@ -120,7 +109,7 @@ class Body:
             elif what == "Macro":
                 self._macro(node, cursor)
             else:
-                self.pending.append(node)
+                self.paragraphs.pending.append(node)
 
     def _macro(self, node: Any, cursor: Cursor) -> None:
         name: str = node.macroname
@@ -128,19 +117,19 @@ class Body:
         is_of_head = command is not None and command.makes == "head"
         if is_of_head and command and command.is_usual and self.out.sections:
             # Words such as \title and \location mean something else there.
-            is_text = any(map(_shows, self.pending)) or command.slots[0] in ("headline", "quote")
+            is_text = self.paragraphs.is_begun() or command.slots[0] in ("headline", "quote")
             if is_text or (command.slots[0] in ("given", "address") and not self.out.is_contact()):
                 command = None
         if command is not None:
-            self._end_paragraph()
+            self.paragraphs.end()
             self._command(node, command, cursor)
         elif name in ("makelettertitle", "makeletterhead"):
-            self._end_paragraph()
+            self.paragraphs.end()
             self._letter(cursor)
-        elif name in _BIBLIOGRAPHIES:
-            self._unknown_before(node, cursor)
+        elif name in BIBLIOGRAPHIES:
+            self.unknown.before(node, cursor)
         elif name in ("par", "item"):
-            self._end_paragraph()
+            self.paragraphs.end()
             cursor.option()
         elif name in ("printbibliography", "printbibsection"):
             title = re.search(r"title=([^,]+)", self.words.plain(cursor.option() or []))
@@ -148,81 +137,15 @@ class Body:
         elif symbols.is_known(name) and name not in self.source.kept:
             if name in symbols.LAYOUT or name in symbols.MARGINS:
                 if name == "vspace" and not self.out.sections:
-                    self._end_paragraph()
+                    self.paragraphs.end()
                 skip_layout(name, cursor)
             else:
-                self.pending.append(node)
-                self.pending += _arguments(cursor) if name not in symbols.SWITCHES else []
+                self.paragraphs.pending.append(node)
+                self.paragraphs.pending += (
+                    near_groups(cursor) if name not in symbols.SWITCHES else []
+                )
         else:
-            self._unknown(node, cursor)
-
-    def _unknown_before(self, node: Any, cursor: Cursor) -> None:
-        """Read a command of the preamble that nobody knows: part of the head, or lost."""
-        name: str = node.macroname
-        cursor.star()
-        option = cursor.option()
-        groups = [inside(group) for group in cursor.groups(9)]
-        texts = [text for group in groups if (text := self.words.plain(group))]
-        if name in _BIBLIOGRAPHIES:
-            self.lose("publications in a file that can be imported, too", "".join(texts), node)
-        elif len(texts) in (1, 2) and (slot := self.table.head_slot(name)):
-            given = self.words.plain(option) if option else ""
-            if slot == "given" and len(groups) == 2:
-                self.head.put(name, "given", (given, groups[:1]), node)
-                slot, groups = "family", groups[1:]
-            self.head.put(name, slot, (given, groups), node)
-        elif any(re.search(r"[^\W\d_]{2}|\d{3}", text) for text in texts):
-            self.lose(f"unknown command \\{name}", ", ".join(texts), node)
-
-    def _unknown(self, node: Any, cursor: Cursor) -> None:
-        """Read a command that nobody knows: a title, an entry, a point, or words of a text."""
-        peek = Cursor(cursor.nodes, cursor.at)
-        peek.star()
-        option = peek.option()
-        groups = peek.groups(9)
-        bodies = [inside(group) for group in groups]
-        name: str = node.macroname
-        is_first = not any(map(_shows, self.pending))
-        title = self.words.plain(bodies[0]) if len(bodies) == 1 and is_first else ""
-        if not self.out.sections and groups and is_first and self.table.head_slot(name):
-            cursor.nodes, cursor.at = peek.nodes, cursor.at
-            self._unknown_before(node, cursor)
-        elif title and len(title) < 60 and self._is_title(name, title):
-            cursor.nodes, cursor.at = peek.nodes, peek.at
-            self._end_paragraph()
-            self.titles.add(name)
-            self.out.title(
-                "group" if "sub" in name.lower() else "section", title, self._place([node])
-            )
-        elif self.out.sections and len(bodies) > 1 and is_first:
-            cursor.nodes, cursor.at = peek.nodes, peek.at
-            self._end_paragraph()
-            if name not in self.source.kept and name not in self._told:
-                self._told.add(name)
-                self.lose("unknown command, its text is kept", f"\\{name}", node)
-            parts = self.parts.unknown(bodies, self._place([node, *groups]))
-            self.out.sections[-1].is_unclear |= not any(isinstance(one, Entry) for one in parts)
-            self._add_unknown(parts, option)
-        else:
-            if bodies and self.pending and kind(self.pending[-1]) == "Group":
-                self.pending.append(TAB)
-            self.pending.append(node)
-            self.pending += _arguments(cursor)
-
-    def _is_title(self, name: str, title: str) -> bool:
-        """Return whether an unknown command is one of titles."""
-        is_named = "sect" in name.lower() or name in self.titles
-        return is_named or headings.kind_of(title) is not None
-
-    def _add_unknown(self, parts: list[Part], option: list[Any] | None) -> None:
-        """Add the parts of an unknown command, with what is in its option."""
-        text = self.words.line(option) if option else ""
-        for part in parts:
-            if isinstance(part, Entry):
-                self.out.made = part
-                if part.texts and re.search(r"[^\W\d_]{2}", text):
-                    part.texts[0] = f"{part.texts[0]}, {text}"
-            self.out.add(part)
+            self.unknown.command(node, cursor)
 
     def _command(self, node: Any, command: Command, cursor: Cursor) -> None:
         name: str = node.macroname
@@ -253,11 +176,11 @@ class Body:
                 pass
             case "inside":
                 self._read(Cursor(bodies[-1] if bodies else []))
-                self._end_paragraph()
+                self.paragraphs.end()
             case "dated":
                 self.out.label = self.words.line(option or [])
             case "more" | "under":
-                self.pending += self.entries.go_on(command, bodies, place)
+                self.paragraphs.pending += self.entries.go_on(command, bodies, place)
             case "bars":
                 self.bars.append(Section("Skills", place, self.parts.of(command, bodies, place)))
             case _:
@@ -268,7 +191,7 @@ class Body:
         before, self.out.group = self.out.group, self.words.line(bodies[0]) if bodies else ""
         for body in bodies[1:]:
             self._read(Cursor(body))
-            self._end_paragraph()
+            self.paragraphs.end()
         self.out.group = before
 
     def _letter(self, cursor: Cursor) -> None:
@@ -285,18 +208,18 @@ class Body:
         command = self.table.environments.get(name) or Command("")
         makes = command.makes
         has_items = any(is_macro(one, "item") for one in nodes)
-        is_list = makes == "list" or (not makes and has_items and not _begins_with_group(nodes))
-        if is_list and _has_arguments(nodes):
-            self._end_paragraph()
+        is_list = makes == "list" or (not makes and has_items and not begins_with_group(nodes))
+        if is_list and have_arguments(nodes):
+            self.paragraphs.end()
             self._items(Cursor(nodes))
             return
         if is_list and not any(self._is_block(one) for one in nodes):
-            before = self._taken()
+            before = self.paragraphs.taken()
             points = self.lists.points(nodes)
             self.paragraphs.read(before)
             self.paragraphs.listed(points, node)
             return
-        self._end_paragraph()
+        self.paragraphs.end()
         cursor = Cursor(nodes)
         if makes in ("picture", "letter"):
             # Drawing commands are no texts: only what is between them is told.
@@ -318,21 +241,21 @@ class Body:
                     self.paragraphs.row(row, self._place([node]))
             else:
                 self._read(cursor)
-                self._end_paragraph()
+                self.paragraphs.end()
             self.out.has_lines = outer
 
     def _items(self, cursor: Cursor) -> None:
         """Read a list whose items have arguments: each is an entry, or a label and a text."""
         while (node := cursor.next()) is not None:
             if is_macro(node, "item"):
-                self._end_paragraph()
+                self.paragraphs.end()
                 option = cursor.option()
                 groups = cursor.groups(9)
                 bodies = [inside(group) for group in groups]
-                self._add_unknown(self.parts.unknown(bodies, self._place([node])), option)
+                self.unknown.add(self.parts.unknown(bodies, self._place([node])), option)
             else:
                 self._read(Cursor([node]))
-        self._end_paragraph()
+        self.paragraphs.end()
 
     def _open(self, node: Any, command: Command, cursor: Cursor) -> None:
         """Read the arguments of an environment."""
@@ -350,7 +273,7 @@ class Body:
             elif command.makes:
                 self.entries.add(command, bodies, place, None)
             else:
-                self._unknown_environment(bodies, place, node)
+                self.unknown.environment(bodies, place, node)
         elif command.makes == "under":
             last = self.out.last()
             paragraphs, points = self.lists.description(cursor.nodes[cursor.at :])
@@ -364,23 +287,6 @@ class Body:
         else:
             skip_arguments(cursor, node.environmentname)
 
-    def _unknown_environment(self, bodies: list[list[Any]], place: Span, node: Any) -> None:
-        texts = [self.words.plain(body) for body in bodies]
-        if not any(
-            re.search(r"[^\W\d_]{2}", re.sub(r"\d\s*(?:cm|mm|pt|em|in|ex)\b", "", text))
-            for text in texts
-        ):
-            return
-        if len(texts) == 1 and (headings.kind_of(texts[0]) or "sect" in node.environmentname):
-            is_group = "sub" in node.environmentname
-            self.out.title("group" if is_group else "section", texts[0], self._place([node]))
-            return
-        if not self.out.sections:
-            self.pending += [one for body in bodies for one in [*body, TAB]]
-            self._end_paragraph()
-            return
-        self._add_unknown(self.parts.unknown(bodies, place), None)
-
     def _is_block(self, node: Any) -> bool:
         """Return whether a node is a command that stands for itself: a title, an entry."""
         if kind(node) != "Macro":
@@ -389,42 +295,3 @@ class Body:
         return node.macroname in self.source.kept or (
             command is not None and command.makes not in ("head", "letter", "keyword")
         )
-
-    def _taken(self) -> list[Any]:
-        pending, self.pending = self.pending, []
-        return pending
-
-    def _end_paragraph(self) -> None:
-        self.paragraphs.read(self._taken())
-
-
-def _begins_with_group(nodes: list[Any]) -> bool:
-    first = next((node for node in nodes if not is_blank(node)), None)
-    return first is not None and kind(first) == "Group"
-
-
-def _has_arguments(nodes: list[Any]) -> bool:
-    """Return whether each item of a list has two arguments or more."""
-    counts = []
-    for at, node in enumerate(nodes):
-        if is_macro(node, "item"):
-            cursor = Cursor(nodes, at + 1)
-            cursor.option()
-            counts.append(len(cursor.groups(9)))
-    return bool(counts) and min(counts) > 1
-
-
-def _shows(node: Any) -> bool:
-    """Return whether a node of a paragraph is more than white space or a switch."""
-    if kind(node) == "Macro":
-        name = node.macroname
-        return name in symbols.SYMBOLS or name in symbols.COMBINING or bool(symbols.known(name))
-    return not is_blank(node) and node != TAB
-
-
-def _arguments(cursor: Cursor) -> list[Any]:
-    """Return the groups right after a command: they stay with it."""
-    found: list[Any] = []
-    while cursor.at < len(cursor.nodes) and kind(cursor.nodes[cursor.at]) == "Group":
-        found.append(cursor.next())
-    return found

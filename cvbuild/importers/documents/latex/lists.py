@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents.latex.tree import Cursor, chars, inside, is_blank, kind
-from cvbuild.importers.documents.latex.words import Lines, Words, skip_arguments
+from cvbuild.importers.documents.latex.skipping import skip_arguments
+from cvbuild.importers.documents.latex.tree import Cursor, chars, inside, is_blank, is_macro, kind
+from cvbuild.importers.documents.latex.words import Lines, Words
 from cvbuild.importers.documents.outline import Point
 from cvbuild.importers.words import runs as styled
 
@@ -171,3 +172,20 @@ def _has_item(node: Any) -> bool:
 
 def _is_newblock(node: Any) -> bool:
     return kind(node) == "Macro" and node.macroname == "newblock"
+
+
+def begins_with_group(nodes: list[Any]) -> bool:
+    """Return whether a list begins with a group: no item."""
+    first = next((node for node in nodes if not is_blank(node)), None)
+    return first is not None and kind(first) == "Group"
+
+
+def have_arguments(nodes: list[Any]) -> bool:
+    """Return whether each item of a list has two arguments or more."""
+    counts = []
+    for at, node in enumerate(nodes):
+        if is_macro(node, "item"):
+            cursor = Cursor(nodes, at + 1)
+            cursor.option()
+            counts.append(len(cursor.groups(9)))
+    return bool(counts) and min(counts) > 1

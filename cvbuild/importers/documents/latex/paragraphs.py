@@ -8,11 +8,12 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import guesses, people, vocabulary
+from cvbuild.importers.documents.latex import symbols
 from cvbuild.importers.documents.latex.head import Head
 from cvbuild.importers.documents.latex.lists import Item
 from cvbuild.importers.documents.latex.sections import Sections
-from cvbuild.importers.documents.latex.tree import inside, is_blank
-from cvbuild.importers.documents.latex.words import Lines
+from cvbuild.importers.documents.latex.tree import inside, is_blank, kind
+from cvbuild.importers.documents.latex.words import TAB, Lines
 from cvbuild.importers.documents.outline import Keyed, Point, Prose
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.runs import Run
@@ -27,6 +28,21 @@ class Paragraphs:
         self.draft = head.draft
         self.words = head.words
         self.place = place
+        #: Nodes of the paragraph that is being read.
+        self.pending: list[Any] = []
+
+    def taken(self) -> list[Any]:
+        """Take the nodes of the present paragraph."""
+        pending, self.pending = self.pending, []
+        return pending
+
+    def end(self) -> None:
+        """Add the present paragraph; the next begins."""
+        self.read(self.taken())
+
+    def is_begun(self) -> bool:
+        """Return whether the present paragraph has more than white space and switches."""
+        return any(map(_shows, self.pending))
 
     def listed(self, points: list[Item], node: Any) -> None:
         """Add a list: items that begin like entries are some, others points."""
@@ -160,3 +176,11 @@ def _apart(line: list[Run]) -> Lines:
             found.append([])
         found[-1].append(run)
     return [cell for cell in found if re.search(r"\w", styled.plain(cell))]
+
+
+def _shows(node: Any) -> bool:
+    """Return whether a node of a paragraph is more than white space or a switch."""
+    if kind(node) == "Macro":
+        name = node.macroname
+        return name in symbols.SYMBOLS or name in symbols.COMBINING or bool(symbols.known(name))
+    return not is_blank(node) and node != TAB

@@ -8,6 +8,13 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from cvbuild.importers.documents.latex import scan, symbols
+from cvbuild.importers.documents.latex.skipping import (
+    end_of_name,
+    fills,
+    skip_arguments,
+    skip_layout,
+    skip_value,
+)
 from cvbuild.importers.documents.latex.tree import Cursor, chars, inside, kind
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.runs import Run
@@ -148,16 +155,16 @@ class Words:
         """Add the character of a command, or skip it; tell of one that is unknown."""
         name = node.macroname
         symbol = symbols.SYMBOLS.get(name)
-        if (name in symbols.VALUES or not symbols.is_known(name)) and _skip_value(name, cursor):
+        if (name in symbols.VALUES or not symbols.is_known(name)) and skip_value(name, cursor):
             return
-        if name in symbols.TABS or (name == "hspace" and _fills(cursor)):
+        if name in symbols.TABS or (name == "hspace" and fills(cursor)):
             cursor.groups(int(name == "hspace"))
             to[-1].append(Run("\t"))
         elif name in symbols.BLANKS:
             # A wide one may part two things.
             to[-1].append(Run("   " if name == "quad" else " "))
         elif symbol is not None or (len(name) == 1 and name in "&%$#_{}\"'"):
-            _end_of_name(cursor)
+            end_of_name(cursor)
             to[-1].append(Run(symbol if symbol is not None else name, styles))
             if node.macro_post_space and symbol and not name[-1:].isalpha():
                 to[-1].append(Run(" "))
@@ -165,7 +172,7 @@ class Words:
             if name in symbols.WITH_OPTION or symbols.is_icon(name):
                 cursor.star()
                 cursor.option()
-            _end_of_name(cursor)
+            end_of_name(cursor)
         elif name == "includegraphics":
             cursor.option()
             if group := cursor.group():
@@ -173,7 +180,7 @@ class Words:
         elif name in symbols.LAYOUT or name in symbols.MARGINS:
             skip_layout(name, cursor)
         elif character := symbols.known(name):
-            _end_of_name(cursor)
+            end_of_name(cursor)
             to[-1].append(Run(character, styles))
         else:
             self._unknown(node, cursor, styles, to)
@@ -290,69 +297,3 @@ def address(nodes: Iterable[Any]) -> str:
 def _quoted(text: str) -> str:
     text = text.replace('"`', "„").replace("\"'", "“").replace('"=', "-")
     return text.replace("`", "‘").replace("'", "’")
-
-
-def _end_of_name(cursor: Cursor) -> None:
-    """Go on after ``{}``, which only ends the name of a command."""
-    if cursor.at < len(cursor.nodes):
-        node = cursor.nodes[cursor.at]
-        if kind(node) == "Group" and not inside(node):
-            cursor.at += 1
-
-
-def skip_layout(name: str, cursor: Cursor) -> None:
-    """Go on after the arguments of a command that are no texts."""
-    cursor.star()
-    cursor.option()
-    for _ in range((symbols.LAYOUT | symbols.MARGINS).get(name, 0)):
-        cursor.groups(1)
-        cursor.option()
-
-
-def skip_arguments(cursor: Cursor, environment: str) -> None:
-    """Go on after the arguments of an environment of LaTeX's own, such as a table's columns."""
-    makes, _, slots = symbols.environments().get(environment, "").partition(":")
-    cursor.option()
-    if makes == "table":
-        cursor.groups(2, is_near=True)
-        cursor.option()
-        cursor.groups(1, is_near=True)
-    elif makes == "plain":
-        cursor.groups(len(slots.split()))
-
-
-def _skip_value(name: str, cursor: Cursor) -> bool:
-    """Go on after the value of a length or a number; return whether there is one."""
-    at = cursor.at
-    if at >= len(cursor.nodes) or not (text := chars(cursor.nodes[at])):
-        if name not in symbols.VALUES:
-            return False
-        following = cursor.nodes[at : at + 1]
-        if following and kind(following[0]) == "Macro" and following[0].macroname in symbols.VALUES:
-            cursor.at += 1
-        return True
-    is_value = name in symbols.VALUES
-    found = (scan.VALUE if is_value else scan.ASSIGNED).match(text)
-    if not found:
-        return is_value
-    rest = text[found.end() :]
-    cursor.nodes = [*cursor.nodes[:at], *([rest] if rest else []), *cursor.nodes[at + 1 :]]
-    if not rest and found[0].rstrip().endswith("=") and at < len(cursor.nodes):
-        # Its value is another length.
-        cursor.at += kind(cursor.nodes[at]) == "Macro"
-    return True
-
-
-def _fills(cursor: Cursor) -> bool:
-    """Return whether the space that follows fills the line: \\hspace*{\\fill}."""
-    near = cursor.nodes[cursor.at : cursor.at + 2]
-    groups = [one for one in near if kind(one) == "Group"]
-    if near and chars(near[0]).startswith("*"):
-        cursor.nodes = [
-            *cursor.nodes[: cursor.at],
-            chars(near[0])[1:],
-            *cursor.nodes[cursor.at + 1 :],
-        ]
-    return any(
-        kind(node) == "Macro" and node.macroname == "fill" for one in groups for node in inside(one)
-    )
