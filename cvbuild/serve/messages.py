@@ -81,12 +81,24 @@ class MatchRequest(_Strict):
     advert: str
 
 
-class SetRequest(_Strict):
-    """A value for a path of a text; None removes it."""
+class Change(_Strict):
+    """A value for a path; None removes it.
+
+    ``insert`` puts it before that place of a list; ``to`` moves what is there to another place of
+    its list.
+    """
+
+    path: list[str | int] = Field(min_length=1, max_length=20)
+    value: JsonValue = None
+    insert: bool = False
+    to: int | None = Field(default=None, ge=0)
+
+
+class SetRequest(Change):
+    """A change of a text, and those that are to be one edit with it."""
 
     text: str
-    path: list[str | int] = Field(min_length=1, max_length=20)
-    value: JsonValue
+    also: list[Change] = Field(default=[], max_length=1000)
 
 
 _MESSAGE: TypeAdapter[Open | Edit | Show | Save] = TypeAdapter(

@@ -22,9 +22,7 @@ from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.inputs.yaml import changes
-from cvbuild.inputs.yaml.insertions import InsertionError
-from cvbuild.serve import live, messages
+from cvbuild.serve import edits, live, messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.live import CannotMakeError
 from cvbuild.serve.messages import DownloadRequest, MatchRequest, SetRequest
@@ -128,32 +126,5 @@ def _attachment(name: str) -> str:
 
 
 def _set(wanted: SetRequest) -> Response:
-    before, path = wanted.text, tuple(wanted.path)
-    try:
-        after = changes.put(before, path, wanted.value)
-    except InsertionError:
-        where = ".".join(map(str, path))[:200]
-        fact = f"{where} can't be set without changing other lines"
-        raise UsageError.because("set", fact, "write it into the text yourself") from None
-    return JSONResponse({"changes": _difference(before, after)})
-
-
-def _difference(before: str, after: str) -> list[dict[str, object]]:
-    """Return the one change between two texts, in UTF-16 units; none if they are the same."""
-    if before == after:
-        return []
-    most = min(len(before), len(after))
-    start = next((at for at in range(most) if before[at] != after[at]), most)
-    rest = most - start
-    end = next((at for at in range(rest) if before[-1 - at] != after[-1 - at]), rest)
-    cut = len(before) - end
-    change = {
-        "from": _units(before[:start]),
-        "to": _units(before[:cut]),
-        "insert": after[start : len(after) - end],
-    }
-    return [change]
-
-
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    after, path = edits.applied(wanted.text, [wanted, *wanted.also])
+    return JSONResponse({"changes": edits.difference(wanted.text, after), "path": list(path)})

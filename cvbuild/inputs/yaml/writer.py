@@ -14,7 +14,7 @@ import yaml
 from cvbuild.common.diagnostics import FieldPath
 
 #: Columns of a line; longer texts are folded.
-_WIDTH = 96
+WIDTH = 96
 #: Lists whose values are lines of a document.
 _LISTS = frozenset({"bullets", "interests", "items", "notes", "summary"})
 #: A text that needs no quotes between brackets.
@@ -50,14 +50,19 @@ class _Inline(list[str]):
     """A list that is written on one line."""
 
 
-def _inline(key: str, value: Any) -> Any:
+def inlined(key: str, value: Any) -> Any:
     """Return a list of a few short words as one for a line; what people read as lists stays so."""
     if key in _LISTS or not isinstance(value, list):
         return value
     words = [one for one in value if isinstance(one, str) and _WORD.fullmatch(one)]
-    if len(words) < len(value) or sum(map(len, words)) > _WIDTH // 2:
+    if len(words) < len(value) or sum(map(len, words)) > WIDTH // 2:
         return value
     return _Inline(value)
+
+
+def is_inline(value: Any) -> bool:
+    """Return whether a list is one that ``inlined`` returned for a line."""
+    return isinstance(value, _Inline)
 
 
 _Writer.add_representer(
@@ -107,7 +112,7 @@ def write(
 def write_part(value: Any) -> str:
     """Return the lines of a value: a part of a file."""
     return yaml.dump(
-        _plain(value), Dumper=_Writer, allow_unicode=True, sort_keys=False, width=_WIDTH
+        _plain(value), Dumper=_Writer, allow_unicode=True, sort_keys=False, width=WIDTH
     )
 
 
@@ -123,6 +128,34 @@ def flow(value: Any) -> str:
         default_flow_style=True,
     )
     return whole.strip()[1:-1]
+
+
+def line(text: str, quote: str = "") -> str:
+    """Return a text on one line of a block, in quotes where it needs them, or in these.
+
+    A text of several lines is in double quotes.
+    """
+    style = quote or ('"' if "\n" in text else None)
+    whole = yaml.dump(
+        {"k": _Styled(text, style)}, Dumper=_Writer, allow_unicode=True, width=1 << 30
+    )
+    return whole.removeprefix("k: ").removesuffix("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Styled:
+    """A text and how it is quoted."""
+
+    text: str
+    style: str | None
+
+
+_Writer.add_representer(
+    _Styled,
+    lambda writer, value: writer.represent_scalar(
+        "tag:yaml.org,2002:str", value.text, style=value.style
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +202,13 @@ def comment_lines(text: str) -> list[str]:
     return [
         part
         for line in text.splitlines()
-        for part in textwrap.wrap(line, _WIDTH - 12, break_long_words=False) or [""]
+        for part in textwrap.wrap(line, WIDTH - 12, break_long_words=False) or [""]
     ]
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _inline(str(key), _plain(inner)) for key, inner in value.items()}
+        return {str(key): inlined(str(key), _plain(inner)) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(inner) for inner in value]
     return value if value is None else str(value)

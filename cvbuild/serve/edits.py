@@ -1,0 +1,70 @@
+"""What a control of the page changes in a text: one edit, which one undo takes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import UsageError
+from cvbuild.inputs.yaml import changes, source
+from cvbuild.inputs.yaml.insertions import InsertionError
+from cvbuild.serve.documents import Json
+from cvbuild.serve.messages import Change
+
+
+def applied(text: str, wanted: Iterable[Change]) -> tuple[str, FieldPath]:
+    """Return the text after the changes, one after the other, and where the first one's value is.
+
+    After a removal that is what comes next, or before, or what held it. Raises ProfileError for a
+    text with errors, UsageError for a change that would touch other lines.
+    """
+    paths: list[FieldPath] = []
+    for change in wanted:
+        path = tuple(change.path)
+        try:
+            text = _one(text, path, change)
+        except InsertionError:
+            where = ".".join(map(str, path))[:200]
+            fact = f"{where} can't be set without changing other lines"
+            raise UsageError.because("set", fact, "write it into the text yourself") from None
+        moved = change.to is not None and isinstance(path[-1], int)
+        paths.append((*path[:-1], change.to) if moved and change.to is not None else path)
+    return text, _there(text, paths[0])
+
+
+def _one(text: str, path: FieldPath, change: Change) -> str:
+    if change.to is not None:
+        return changes.move(text, path, change.to)
+    if change.insert:
+        return changes.insert(text, path, change.value)
+    return changes.put(text, path, change.value)
+
+
+def _there(text: str, path: FieldPath) -> FieldPath:
+    """Return a path, or the nearest one that a text has."""
+    parsed = source.parse(text, "text")
+    while path and parsed.find(path) is None:
+        last = path[-1]
+        path = (*path[:-1], last - 1) if isinstance(last, int) and last else path[:-1]
+    return path
+
+
+def difference(before: str, after: str) -> list[Json]:
+    """Return the one change between two texts, in UTF-16 units; none if they are the same."""
+    if before == after:
+        return []
+    most = min(len(before), len(after))
+    start = next((at for at in range(most) if before[at] != after[at]), most)
+    rest = most - start
+    end = next((at for at in range(rest) if before[-1 - at] != after[-1 - at]), rest)
+    cut = len(before) - end
+    change = {
+        "from": _units(before[:start]),
+        "to": _units(before[:cut]),
+        "insert": after[start : len(after) - end],
+    }
+    return [change]
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
