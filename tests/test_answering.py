@@ -14,13 +14,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from answering import ELSEWHERE, START, Workspace, children
+from answering import ELSEWHERE, PERSON, START, Workspace, children
 from waits import ended, eventually, working_in
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who asks"),
     pytest.mark.usefixtures("requires_embedded"),
 ]
+PEOPLE = Path(__file__).parent.parent / "people"
+RIGHT_TO_LEFT = PERSON.replace("Ada Example", "נועה דוגמה\nlocale: he")
 ENDLESS = {
     "template.yaml": "api: 1\ntitle: Endless\ndescription: Endless.\nextends: academic\n"
     "tex: {style: cvb-endless}\n",
@@ -106,6 +108,44 @@ def test_documents_have_the_same_bytes(workspace: Workspace) -> None:
         workspace.folder.joinpath(f"{len(more)}.pdf").write_bytes(pdf.read_bytes())
     one, two = (workspace.folder / name for name in ("0.pdf", "1.pdf"))
     assert one.read_bytes() == two.read_bytes()
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("watch")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--all-templates"],
+        ["-t", "academic,sidebar", "--set", "options.paper=letter"],
+        ["-t", "academic,sidebar", "--locale", "de", "-f", "pdf,docx,html"],
+        ["-t", "margin", "--engine", "lualatex"],
+    ],
+    ids=" ".join,
+)
+def test_all_documents_of_everybody_have_the_same_bytes(
+    workspace: Workspace, arguments: list[str], request: pytest.FixtureRequest
+) -> None:
+    if "lualatex" in arguments:
+        request.getfixturevalue("requires_texlive")
+    for path in PEOPLE.glob("*.yaml"):
+        workspace.write(path.read_text(encoding="utf-8"), path.stem)
+    workspace.write(RIGHT_TO_LEFT, "right-to-left")
+    files = []
+    for program, more in ((ELSEWHERE, {}), (START, {"CVBUILD_COLD": "1"})):
+        folder = f"all-{len(more)}"
+        names = [*(path.stem for path in PEOPLE.glob("*.yaml")), "right-to-left"]
+        code, _, err = workspace.run(
+            program, "build", *names, *arguments, "--force", "-o", folder, **more
+        )
+        assert code == 0, err
+        top = workspace.folder / folder
+        files.append({
+            str(path.relative_to(top)): path.read_bytes()
+            for path in top.rglob("*")
+            if path.is_file() and ".build" not in path.parts
+        })  # fmt: skip
+    assert len(files[0]) >= 5
+    assert files[0] == files[1]
 
 
 @contextlib.contextmanager
