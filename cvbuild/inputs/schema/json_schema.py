@@ -17,6 +17,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
+from cvbuild.common import versions
 from cvbuild.model import Profile
 from cvbuild.model.kinds import KINDS
 from cvbuild.model.sections import SectionOf
@@ -87,7 +88,11 @@ def of_model(root: type[BaseModel]) -> dict[str, Any]:
     schema = _named(schema)
     schema["$defs"] |= _SHARED
     schema.pop("title", None)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$comment": f"cvbuild {versions.VERSION}",
+        **schema,
+    }
 
 
 def _named(part: Any) -> Any:
