@@ -45,6 +45,7 @@ def create(desk: Desk, proof: str) -> Starlette:
             Route("/pictures/{key}.png", pages.picture),
             Route("/download", requests.download, methods=["POST"]),
             Route("/match", requests.match, methods=["POST"]),
+            Route("/fields", requests.fields, methods=["POST"]),
             Route("/set", requests.set, methods=["POST"]),
             WebSocketRoute("/socket", pages.socket),
         ]

@@ -8,7 +8,9 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs.yaml import changes, source
 from cvbuild.inputs.yaml.insertions import InsertionError
+from cvbuild.model.base import Shorthand
 from cvbuild.serve.documents import Json
+from cvbuild.serve.form import shapes
 from cvbuild.serve.messages import Change
 
 
@@ -37,7 +39,15 @@ def _one(text: str, path: FieldPath, change: Change) -> str:
         return changes.move(text, path, change.to)
     if change.insert:
         return changes.insert(text, path, change.value)
-    return changes.put(text, path, change.value)
+    parsed = source.parse(text, "text")
+    holder = shapes.at(parsed.data, path[:-1])
+    if holder and holder.model and issubclass(holder.model, Shorthand):
+        above = parsed.find(path[:-1])
+        if above and holder.model.is_short(above.data) and change.value is not None:
+            # One text stood for a mapping.
+            whole = {holder.model.shorthand: above.data, str(path[-1]): change.value}
+            return changes.put(text, path[:-1], whole)
+    return changes.put(text, path, change.value, shapes.before(parsed.data, path))
 
 
 def _there(text: str, path: FieldPath) -> FieldPath:

@@ -101,6 +101,13 @@ class SetRequest(Change):
     also: list[Change] = Field(default=[], max_length=1000)
 
 
+class FieldsRequest(_Strict):
+    """A part of a text, as a form has it."""
+
+    text: str
+    path: list[str | int] = Field(max_length=20)
+
+
 _MESSAGE: TypeAdapter[Open | Edit | Show | Save] = TypeAdapter(
     Annotated[Open | Edit | Show | Save, Field(discriminator="type")]
 )

@@ -24,8 +24,9 @@ from cvbuild.building.environment import known_locale
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.serve import edits, live, messages
 from cvbuild.serve.desk import Desk
+from cvbuild.serve.form import fields
 from cvbuild.serve.live import CannotMakeError
-from cvbuild.serve.messages import DownloadRequest, MatchRequest, SetRequest
+from cvbuild.serve.messages import DownloadRequest, FieldsRequest, MatchRequest, SetRequest
 
 #: How many downloads and matches are made at a time.
 _AT_ONCE = 2
@@ -52,6 +53,10 @@ class Requests:
     async def set(self, request: Request) -> Response:
         """Send the changes of a text that set one value."""
         return await self._answer(request, SetRequest, _set)
+
+    async def fields(self, request: Request) -> Response:
+        """Send the fields of a part of a text."""
+        return await self._answer(request, FieldsRequest, _fields)
 
     async def _answer(
         self, request: Request, kind: type[_Given], work: Callable[[_Given], Response]
@@ -128,3 +133,7 @@ def _attachment(name: str) -> str:
 def _set(wanted: SetRequest) -> Response:
     after, path = edits.applied(wanted.text, [wanted, *wanted.also])
     return JSONResponse({"changes": edits.difference(wanted.text, after), "path": list(path)})
+
+
+def _fields(wanted: FieldsRequest) -> Response:
+    return JSONResponse(fields.read(wanted.text, tuple(wanted.path)))

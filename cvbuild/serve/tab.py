@@ -28,6 +28,7 @@ from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.serve import documents, live, messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.files import EditedFile, Json
+from cvbuild.serve.form import outline
 from cvbuild.serve.live import CannotMakeError, Made
 from cvbuild.serve.messages import DocumentName, Edit, Open, Save, Show
 
@@ -64,6 +65,7 @@ class Tab:
         self._documents: list[Json] = []
         #: Those that the browser knows.
         self._told: list[Json] = []
+        self._told_outline: list[Json] | None = None
         #: Of what was made last of each document.
         self._places: dict[Path, list[TextPlace]] = {}
         self._compared: tuple[Facts, Expected] | None = None
@@ -123,6 +125,7 @@ class Tab:
             raise UsageError.because("person", f'there is no person "{name[:100]}"')
         file = await EditedFile.opened(person)
         self._file, self._checked, self._shown, self._documents = file, None, None, []
+        self._told_outline = None
         checked = await self._check_contained(file)
         self._told = self._documents
         opened = {
@@ -178,8 +181,17 @@ class Tab:
         faults = messages.plain(checked.diagnostics)
         documents = None if self._documents == self._told else self._documents
         self._told = self._documents
+        found = await asyncio.to_thread(outline.of, checked)
+        parts = None if found == self._told_outline else found
+        self._told_outline = found or self._told_outline
         self._to_make.set()
-        told = {"revision": revision, "diagnostics": faults, "documents": documents}
+        told = {
+            "revision": revision,
+            "diagnostics": faults,
+            "documents": documents,
+            "outline": parts,
+            "parsed": found is not None,
+        }
         await self._send({"type": "checked", **told})
 
     # -- make --------------------------------------------------------------------------------------

@@ -208,7 +208,7 @@ def _replaced(text: str, entry: Entry, value: Any) -> str:
     if not is_block and "\n" not in text[start:end]:
         short = _short(entry, value)
         if short is not None:
-            space = "" if text[start - 1 : start].isspace() else " "
+            space = " " if text[start - 1] in ":-" else ""
             return f"{text[:start]}{space}{short}{text[end:]}"
     head = text[entry.start : text.index(":", entry.key.end_mark.index) + 1] if entry.key else "-"
     begin = entry.start if entry.key else extents.dash(text, entry)

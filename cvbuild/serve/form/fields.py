@@ -1,0 +1,365 @@
+"""The fields of one part of a person's file: what it has, what it may have, and where each is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import PydanticCustomError
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile, language_tags
+from cvbuild.model.base import Model, Shorthand
+from cvbuild.model.dates import PRESENT, Date
+from cvbuild.model.locales.dates import date_text
+from cvbuild.model.text import lists
+from cvbuild.serve.documents import Json
+from cvbuild.serve.form import outline, shapes
+from cvbuild.serve.form.shapes import SELECTING, Key, Shape
+
+#: A range, as it is written: its dates, and what is between them.
+_RANGE = re.compile(
+    r"(?P<start>.+?)(?P<between> to | until | till | through | ?[–—] ?| -{1,3} )(?P<end>.+)"
+)
+_LINE_END = re.compile(r"(?<=[^\n\\])\n(?=[^\n])")
+
+
+def read(text: str, path: FieldPath) -> Json:
+    """Return the fields of what is at a path; raises ProfileError for a text with errors."""
+    return _Reading(source_stage.parse(text, "text")).form(path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A value without its wrapper ``{value: …, private: true}``, and its path in it."""
+
+    data: Any
+    path: FieldPath
+    private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    source: Source
+
+    def form(self, path: FieldPath) -> Json:
+        """Return the form of a path: its title, and its fields."""
+        data = self._find(path)
+        shape = shapes.at(self.source.data, path)
+        fields: list[Json] = []
+        if not path:
+            fields = [*self._head()]
+        elif shape and shape.control == "model" and shape.model:
+            fields = [*self._of(shape.model, data, path)]
+        elif shape:
+            name = str(path[-1])
+            key = Key(name, name.capitalize(), "", shape, usual=True)
+            fields = [self._field(key, data, path)]
+        return {
+            "path": list(path),
+            "title": outline.title(self.source.data, path),
+            "fields": fields,
+            "comments": self._comments(path) if path else [],
+            "selecting": self._selecting(path, data) if isinstance(data, dict) else "",
+            **self._place(path),
+        }
+
+    def _find(self, path: FieldPath) -> Any:
+        part = self.source.find(path)
+        return part.data if part else None
+
+    def _place(self, path: FieldPath) -> Json:
+        """Return the lines of a value; those of an empty mapping for what isn't there."""
+        if self.source.find(path) is None or not path:
+            return {"line": None, "end_line": None}
+        key, value = self.source.key_span(path), self.source.span(path)
+        return {"line": key.line, "end_line": value.end_line}
+
+    def _head(self) -> Iterator[Json]:
+        """Yield the fields of the name, of the line below it, and of the contact."""
+        data = self.source.data
+        for key in shapes.keys(Profile):
+            value = data.get(key.name) if isinstance(data, dict) else None
+            if key.shape.model and key.name in ("name", "contact"):
+                yield from self._of(key.shape.model, value, (key.name,))
+            elif key.name in ("headline", "photo", "locale", "updated"):
+                yield self._field(key, value, (key.name,))
+
+    def _of(self, model: type[Model], data: Any, path: FieldPath) -> Iterator[Json]:
+        """Yield the fields of a mapping, or of the one text that stands for it."""
+        short = model.shorthand if issubclass(model, Shorthand) else None
+        is_short = short is not None and issubclass(model, Shorthand) and model.is_short(data)
+        values = {short: data} if is_short else data if isinstance(data, dict) else {}
+        for key in shapes.keys(model):
+            own = path if is_short and key.name == short else (*path, key.name)
+            if key.name in ("items", "groups", "kind") and self._is_elsewhere(key.name, path):
+                continue
+            yield self._field(key, values.get(key.name), own)
+        known = {key.name for key in shapes.keys(model)}
+        for name, value in values.items():
+            if (
+                name not in known
+                and value is not None
+                and not (name == "value" and "private" in values)
+            ):
+                key = Key(str(name), str(name), "", Shape("lines"), usual=True)
+                yield self._field(key, value, (*path, str(name)))
+
+    def _is_elsewhere(self, name: str, path: FieldPath) -> bool:
+        """Return whether a key of a section or of its groups is a matter of the outline."""
+        section = self._find(path[:2])
+        if path[:1] != ("sections",) or len(path) not in (2, 4) or not isinstance(section, dict):
+            return False
+        return name != "items" or section.get("kind") not in shapes.ROWS
+
+    def _field(self, key: Key, data: Any, path: FieldPath) -> Json:
+        value = _unwrapped(data, path)
+        entry: Json = {
+            "name": ".".join(map(str, path)),
+            "key": key.name,
+            "title": key.title,
+            "about": key.about,
+            "kind": key.shape.control,
+            "path": list(value.path),
+            "outer": list(path),
+            "value": None,
+            "usual": key.usual or data is not None,
+            "selecting": key.name in SELECTING,
+            "private": value.private,
+            "choices": list(key.shape.choices),
+            "comments": self._comments(path) if data is not None else [],
+            **self._place(path),
+        }
+        entry |= self._content(key, value)
+        if entry["kind"] == "lines" and data is not None:
+            entry["lines"] = self._lines(path)
+        return entry
+
+    def _content(self, key: Key, value: _Value) -> Json:
+        """Return what a control shows of a value; lines for one that it can't show."""
+        data, control = value.data, key.shape.control
+        plain = data is None or isinstance(data, str)
+        if (
+            isinstance(data, dict)
+            and control in ("text", "passage", "list")
+            and _in_languages(data)
+        ):
+            texts = [
+                {"language": tag, "value": _joined(one or ""), "path": [*value.path, tag]}
+                for tag, one in data.items()
+            ]
+            return {"kind": "passage" if control == "list" else control, "texts": texts}
+        if control == "list" and key.name in ("summary", "items") and isinstance(data, str | None):
+            return {"kind": "passage", "value": _joined(data) if data else data}
+        if control in ("text", "passage", "choice", "switch", "number") and plain:
+            return {"value": _joined(data) if data else data}
+        if control == "date" and (plain or _is_range(data)):
+            return {"value": data if plain else None, "date": self._date(data, value.path)}
+        if control == "list" and (plain or isinstance(data, list)):
+            return {"rows": [*self._rows(key.shape, value)], "value": None}
+        if control == "links" and (data is None or isinstance(data, list)):
+            return {"rows": [*self._links(data or [], value.path)]}
+        if control == "pairs" and (data is None or isinstance(data, dict)):
+            return self._pairs(key.shape, data or {}, value.path)
+        if control == "items" and key.shape.model and (data is None or isinstance(data, list)):
+            parts = [
+                self._part(key.shape.model, one, (*value.path, at))
+                for at, one in enumerate(data or [])
+            ]
+            return {"items": parts}
+        return {"kind": "lines"}
+
+    def _part(self, model: type[Model], data: Any, path: FieldPath) -> Json:
+        """Return one of the parts of an item, such as a role."""
+        detail = data.get("date") if isinstance(data, dict) else None
+        return {
+            "path": list(path),
+            "title": outline.title(self.source.data, path),
+            "detail": detail if isinstance(detail, str) else "",
+            "comments": self._comments(path),
+            "selecting": self._selecting(path, data) if isinstance(data, dict) else "",
+            "fields": [*self._of(model, data, path)],
+            **self._place(path),
+        }
+
+    def _rows(self, shape: Shape, value: _Value) -> Iterator[Json]:
+        """Yield the rows of a list; one text stands for a list of one."""
+        if isinstance(value.data, str):
+            yield self._row(value.data, value.path)
+            return
+        short = shape.model.shorthand if shape.model and issubclass(shape.model, Shorthand) else ""
+        for at, one in enumerate(value.data or []):
+            path = (*value.path, at)
+            row = _unwrapped(one, path)
+            inner = row.data.get(short) if isinstance(row.data, dict) else None
+            if isinstance(row.data, str):
+                yield self._row(row.data, row.path) | {"outer": list(path), "private": row.private}
+            elif isinstance(inner, str):
+                private = shapes.is_yes(row.data.get("private"))
+                yield self._row(inner, (*row.path, short), more=path) | {
+                    "outer": list(path),
+                    "private": private,
+                }
+            else:
+                yield {
+                    "path": list(path),
+                    "outer": list(path),
+                    "value": None,
+                    "more": self._lines(path),
+                    **self._place(path),
+                }
+
+    def _row(self, text: str, path: FieldPath, more: FieldPath | None = None) -> Json:
+        """Return a row; ``more`` is the path of a mapping that has more than its text."""
+        return {
+            "path": list(path),
+            "outer": list(path),
+            "value": _joined(text),
+            "private": False,
+            "more": self._lines(more) if more is not None else None,
+            **self._place(more or path),
+        }
+
+    def _links(self, data: list[Any], path: FieldPath) -> Iterator[Json]:
+        """Yield labels and addresses, however they are written."""
+        for at, one in enumerate(data):
+            own: Json = {"path": [*path, at], "outer": [*path, at], "label": one, "value": None}
+            if isinstance(one, dict) and len(one) == 1 and not {"label", "url"} & set(one):
+                own["label"], own["value"] = next(iter(one.items()))
+            elif isinstance(one, dict):
+                own["label"], own["value"] = one.get("label"), one.get("url")
+                own["pair"] = True
+            if not all(isinstance(own[name], str | None) for name in ("label", "value")):
+                own |= {"label": None, "value": None, "more": self._lines((*path, at))}
+            yield own | self._place((*path, at))
+
+    def _pairs(self, shape: Shape, data: dict[str, Any], path: FieldPath) -> Json:
+        known = {key.name: key.title for key in shapes.keys(shape.model)} if shape.model else {}
+        rows = []
+        for name, one in data.items():
+            row = _unwrapped(one, (*path, name))
+            plain = isinstance(row.data, str | None)
+            rows.append(
+                {
+                    "path": list(row.path),
+                    "outer": [*path, name],
+                    "label": known.get(name, name),
+                    "value": row.data if plain else None,
+                    "more": None if plain else self._lines((*path, name)),
+                    **self._place((*path, name)),
+                }
+            )
+        left = [[name, title] for name, title in known.items() if name not in data]
+        return {"rows": rows, "labels": left if known else None}
+
+    def _date(self, data: Any, path: FieldPath) -> Json:
+        """Return a date as a form shows it, and as it is printed."""
+        if isinstance(data, dict):
+            end = data.get("end") or ""
+            found: Json = {"start": data["start"] or "", "end": end, "between": None}
+        else:
+            range_ = _RANGE.fullmatch(data or "")
+            found = {"start": data or "", "end": "", "between": " to "}
+            if range_ and _is_date(data):
+                found = {name: range_[name].strip() for name in ("start", "end")}
+                found["between"] = range_["between"]
+        found["present"] = found["end"].lower() in PRESENT
+        found["word"] = found["end"] if found["present"] else "present"
+        found["printed"] = self._printed(data)
+        found["path"] = list(path)
+        return found
+
+    def _printed(self, data: Any) -> str:
+        whole: Any = self.source.data
+        locale = whole.get("locale") if isinstance(whole, dict) else None
+        tag = locale if isinstance(locale, str) and language_tags.is_known(locale) else "en"
+        with suppress(PydanticCustomError, KeyError, TypeError, ValueError):
+            return date_text(Date.of(data), tag) if data else ""
+        return ""
+
+    def _selecting(self, path: FieldPath, data: dict[str, Any]) -> str:
+        """Return in words how an item is selected."""
+        own, above = data.get("priority"), None
+        if own is None and "items" in path:
+            for end in range(len(path) - 1, 1, -1):
+                holder = self._find(path[:end])
+                if above is None and isinstance(holder, dict):
+                    above = holder.get("priority")
+        words = [
+            f"Priority {own}"
+            if own
+            else f"Priority {above} from the section"
+            if above
+            else "Priority 5"
+        ]
+        if data.get("keep") is not None:
+            words.append("kept" if shapes.is_yes(data["keep"]) else "not kept")
+        words.append("private" if shapes.is_yes(data.get("private")) else "not private")
+        tags = data.get("tags")
+        listed = tags if isinstance(tags, list) else [tags] if tags else []
+        words.append(f"tags {', '.join(map(str, listed))}" if listed else "no tags")
+        return " · ".join(words)
+
+    def _comments(self, path: FieldPath) -> list[str]:
+        """Return the comments above a value, without those of a blank line further up."""
+        if self.source.find(path) is None:
+            return []
+        rows, line = self.source.text.split("\n"), self.source.key_span(path).line
+        above: list[str] = []
+        at = (line or 1) - 2
+        while at >= 0 and rows[at].lstrip().startswith("#"):
+            above.insert(0, rows[at].strip())
+            at -= 1
+        # The first lines of a file are about the file.
+        return [] if at < 0 else above
+
+    def _lines(self, path: FieldPath) -> Json:
+        """Return the lines of a value, less indented, and their numbers."""
+        key, value = self.source.key_span(path), self.source.span(path)
+        first, last = (key.line or 1) - 1, value.end_line or 1
+        rows = self.source.text.split("\n")[first:last]
+        indent = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
+        return {
+            "text": "\n".join(row[indent:] for row in rows),
+            "line": first + 1,
+            "end_line": last,
+        }
+
+
+def _unwrapped(data: Any, path: FieldPath) -> _Value:
+    if isinstance(data, dict) and set(data) == {"value", "private"}:
+        return _Value(data["value"], (*path, "value"), shapes.is_yes(data["private"]))
+    return _Value(data, path, private=False)
+
+
+def _in_languages(data: dict[str, Any]) -> bool:
+    return bool(data) and all(
+        language_tags.is_key(key) and isinstance(one, str | None) for key, one in data.items()
+    )
+
+
+def _is_range(data: Any) -> bool:
+    return (
+        isinstance(data, dict)
+        and {"start"} <= set(data) <= {"start", "end"}
+        and all(isinstance(one, str | None) for one in data.values())
+    )
+
+
+def _is_date(text: str) -> bool:
+    with suppress(PydanticCustomError):
+        return Date.of(text).start is not None
+    return False
+
+
+def _joined(text: str) -> str:
+    """Return a text with each paragraph on one line; what is a list stays one."""
+    lines = text.strip("\n")
+    if any(lists.MARK.match(line) for line in lines.split("\n")):
+        return lines
+    return _LINE_END.sub(" ", lines)

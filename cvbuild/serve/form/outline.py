@@ -1,0 +1,189 @@
+"""The outline of a person's file: its sections, and what is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from pydantic_core import PydanticCustomError
+
+from cvbuild.building.check.profiles import Checked
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import kinds, language_tags
+from cvbuild.model.base import Model
+from cvbuild.model.dates import Date
+from cvbuild.model.locales.words import table
+from cvbuild.model.text.paragraphs import Prose
+from cvbuild.serve.documents import Json
+from cvbuild.serve.form import shapes
+
+#: Characters of a title.
+_MOST = 80
+
+
+def of(checked: Checked) -> list[Json] | None:
+    """Return the parts of a text that was checked, as ``read`` does."""
+    person = checked.person
+    name = source_stage.name_of(person.path)
+    return read(person.text or "", name, checked.diagnostics)
+
+
+def read(text: str, name: str, faults: Iterable[Diagnostic]) -> list[Json] | None:
+    """Return the parts of a file, called ``name`` in ``faults``; None if it can't be parsed.
+
+    Each has ``path``, ``kind``, ``title``, ``detail``, ``line``, ``end_line``, ``errors``,
+    ``ordered`` (by date, or as in the file) and ``items``.
+    """
+    try:
+        source = source_stage.parse(text, name)
+    except CvbuildError:
+        return None
+    wrong = [one.span.line for one in faults if one.severity == "error" and one.span
+             and one.span.file == name and one.span.line]  # fmt: skip
+    return [*_Outline(source, wrong).parts()]
+
+
+class _Outline:
+    def __init__(self, source: Source, wrong: list[int]) -> None:
+        self._source, self._data, self._wrong = source, source.data, wrong
+
+    def parts(self) -> Iterator[Json]:
+        data = self._data if isinstance(self._data, dict) else {}
+        yield self._head()
+        for name in kinds.OWN:
+            if data.get(name) is not None:
+                yield self._part((name,), name, "")
+        sections = data.get("sections")
+        for at, section in enumerate(sections if isinstance(sections, list) else ()):
+            if isinstance(section, dict):
+                yield self._section(("sections", at), section)
+
+    def _head(self) -> Json:
+        lines = [
+            self._lines((name,))
+            for name in ("name", "headline", "contact", "photo", "locale", "updated")
+            if self._source.find((name,))
+        ]
+        head = self._part((), "head", "")
+        head["errors"] = sum(any(a <= line <= b for a, b in lines) for line in self._wrong)
+        return head | {"title": "Name and contact", "line": lines[0][0] if lines else 1}
+
+    def _section(self, path: FieldPath, data: dict[str, Any]) -> Json:
+        kind = data.get("kind")
+        items, groups = data.get("items"), data.get("groups")
+        rows = kind in shapes.ROWS
+        below = [] if rows else [*self._items((*path, "items"), items)]
+        for at, group in enumerate(groups if isinstance(groups, list) else ()):
+            if isinstance(group, dict):
+                own = (*path, "groups", at)
+                inner = [] if rows else [*self._items((*own, "items"), group.get("items"))]
+                below.append(self._part(own, "group", "") | {"items": inner})
+        count = sum(len(one["items"]) or 1 for one in below) if below else _count(items)
+        part = self._part(path, str(kind), str(count) if count else "")
+        part["ordered"] = (
+            "file" if rows or data.get("order") == "file" else self._ordered(items, groups)
+        )
+        return part | {
+            "items": below,
+            "bib": data.get("bib") if isinstance(data.get("bib"), str) else None,
+        }
+
+    def _ordered(self, items: Any, groups: Any) -> str:
+        every = [*(items if isinstance(items, list) else ())]
+        for group in groups if isinstance(groups, list) else ():
+            inner = group.get("items") if isinstance(group, dict) else None
+            every += inner if isinstance(inner, list) else ()
+        dated = any(
+            isinstance(one, dict) and (one.get("date") or one.get("roles")) for one in every
+        )
+        return "date" if dated else "file"
+
+    def _items(self, path: FieldPath, items: Any) -> Iterator[Json]:
+        for at, item in enumerate(items if isinstance(items, list) else ()):
+            yield self._part((*path, at), "item", _detail(item))
+
+    def _part(self, path: FieldPath, kind: str, detail: str) -> Json:
+        line, end = self._lines(path)
+        return {
+            "path": list(path),
+            "kind": kind,
+            "title": title(self._data, path),
+            "detail": detail,
+            "line": line,
+            "end_line": end,
+            "errors": sum(line <= one <= end for one in self._wrong),
+            "ordered": None,
+            "items": [],
+        }
+
+    def _lines(self, path: FieldPath) -> tuple[int, int]:
+        return self._source.key_span(path).line or 1, self._source.span(path).end_line or 1
+
+
+def title(data: Any, path: FieldPath) -> str:
+    """Return the words for what is at a path of a file."""
+    if not path:
+        return "Name and contact"
+    value = data
+    with suppress(KeyError, IndexError, TypeError):
+        for step in path:
+            value = value[step]
+        if len(path) == 1:
+            return _heading(data, str(path[0]))
+        if path[0] == "sections" and len(path) == 2:
+            return _plain(value.get("title")) or _heading(data, str(value.get("kind")))
+        shape = shapes.at(data, path)
+        return _named(shape.model if shape else None, value) or "Untitled"
+    return "Untitled"
+
+
+def _heading(data: Any, name: str) -> str:
+    locale = data.get("locale") if isinstance(data, dict) else None
+    tag = locale if isinstance(locale, str) and language_tags.is_known(locale) else "en"
+    return table(tag).words.get(name, name.capitalize())
+
+
+def _named(model: type[Model] | None, value: Any) -> str:
+    if not isinstance(value, dict):
+        return _plain(value)
+    for key in shapes.title_keys(model) if model else value:
+        words = _plain(value.get(key))
+        if words:
+            return words
+    return ""
+
+
+def _plain(value: Any) -> str:
+    """Return a text without its Markdown; of several languages, the first."""
+    if isinstance(value, dict):
+        inner = value.get("value") if "private" in value else next(iter(value.values()), None)
+        return _plain(inner)
+    if not isinstance(value, str):
+        return ""
+    with suppress(PydanticCustomError):
+        value = str(Prose.of(value))
+    return " ".join(value.split())[:_MOST]
+
+
+def _detail(item: Any) -> str:
+    """Return the years of an item, or how many parts it has."""
+    if not isinstance(item, dict):
+        return ""
+    roles = item.get("roles")
+    if isinstance(roles, list) and len(roles) > 1:
+        return f"{len(roles)} roles"
+    with suppress(PydanticCustomError, TypeError):
+        date = Date.of(item.get("date"))
+        if date.start and date.present:
+            return f"{date.start.year}–"
+        if date.start:
+            return str((date.end or date.start).year)
+    return ""
+
+
+def _count(items: Any) -> int:
+    return len(items) if isinstance(items, list) else int(items is not None)

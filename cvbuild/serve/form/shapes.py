@@ -1,0 +1,247 @@
+"""What may be at a path of a person's file, as the models say: a control for each key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date as Day
+from functools import cache
+from types import MappingProxyType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs.schema import json_schema
+from cvbuild.model import Profile, kinds
+from cvbuild.model.base import FrozenMap, Model, Shorthand
+from cvbuild.model.contact import Contact, Name, Profiles
+from cvbuild.model.dates import Date
+from cvbuild.model.kinds.describe import Apart, Cited, Each, Head, Joined, Meanings, Pair, Worded
+from cvbuild.model.networks import NETWORKS
+from cvbuild.model.parts import Item, Link
+from cvbuild.model.sections import SectionOf
+from cvbuild.model.text import paragraphs
+from cvbuild.model.text.paragraphs import Prose
+
+#: Keys that say how an item is selected, not what it is.
+SELECTING = ("priority", "keep", "private", "tags")
+#: Words of keys that aren't words themselves.
+_TITLES = MappingProxyType(
+    {
+        "doi": "DOI", "arxiv": "arXiv", "url": "URL", "email": "E-mail", "bib": "BibTeX file",
+        "id": "Name in variants", "short-venue": "Short",
+        "Name.given": "Given name", "Name.family": "Family name", "Name.full": "Name",
+        "Name.short": "Short name", "Name.native": "In its own script",
+        "Name.author": "As an author",
+    }
+)  # fmt: skip
+#: Further fields that are offered from the beginning, where a model has them.
+_USUAL = frozenset(
+    ("address", "bullets", "date", "email", "family", "given", "headline", "items", "level",
+     "location", "phone", "profiles", "website")
+)  # fmt: skip
+#: The same where a sentence cites something: most of what it may have is rare.
+_CITED = frozenset(("authors", "date", "doi", "inventors", "note", "number", "short-venue",
+                    "status", "title", "venue"))  # fmt: skip
+#: Sections whose items are rows of one list.
+ROWS = ("text", "bullets", "keywords")
+_PASSAGE = type(paragraphs.Passage.__metadata__[0])  # type: ignore[attr-defined]
+
+Control = Literal[
+    "text", "passage", "date", "list", "links", "pairs", "items", "switch", "number", "choice",
+    "lines", "model",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a value is: its control; ``model`` is that of a mapping, or of each in a list."""
+
+    control: Control
+    model: type[Model] | None = None
+    many: bool = False
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a mapping; ``usual`` ones are offered before anybody asks for them."""
+
+    name: str
+    title: str
+    about: str
+    shape: Shape
+    usual: bool
+
+
+def shape_of(annotation: Any, marks: tuple[Any, ...] = ()) -> Shape:
+    """Return the shape of a type of a model."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return shape_of(inner[0], (*marks, *inner[1:]))
+    if origin in (Union, UnionType):
+        return shape_of(next(one for one in inner if one is not type(None)), marks)
+    if origin is Literal:
+        return Shape("choice", choices=tuple(map(str, inner)))
+    if origin is tuple:
+        return _of_many(shape_of(inner[0]))
+    if not isinstance(annotation, type):
+        return Shape("pairs") if origin is FrozenMap else Shape("lines")
+    if annotation is Prose:
+        return Shape("passage" if any(isinstance(one, _PASSAGE) for one in marks) else "text")
+    if issubclass(annotation, Model):
+        return Shape("pairs" if annotation is Profiles else "model", annotation)
+    plain: dict[type, Control] = {
+        Date: "date",
+        Day: "text",
+        bool: "switch",
+        int: "number",
+        str: "text",
+    }
+    return Shape(plain.get(annotation, "lines"))
+
+
+def _of_many(one: Shape) -> Shape:
+    if one.model is Link:
+        return Shape("links", many=True)
+    if one.model and issubclass(one.model, Shorthand):
+        return Shape("list", one.model, many=True)
+    if one.control in ("text", "passage"):
+        return Shape("list", many=True)
+    return Shape("items" if one.model else "lines", one.model, many=True)
+
+
+@cache
+def keys(model: type[Model]) -> tuple[Key, ...]:
+    """Return the keys of a mapping, in the order in which a form has them."""
+    usual, own = _usual(model), dict[str, Key]()
+    head = "title" if "title" in model.model_fields else next(iter(_head(model)[0]), "")
+    for name, field in model.model_fields.items():
+        key = field.alias or name
+        shape = shape_of(field.annotation, tuple(field.metadata))
+        is_usual = key in usual or field.is_required()
+        own[key] = Key(key, _title(model, key), _about(model, key), shape, is_usual)
+    ranks = {name: at for at, name in enumerate(own)}
+    ranks |= {head: -1} if head in own else {}
+    if "date" in ranks and "location" in ranks:
+        ranks["location"] = ranks["date"] - 0.5  # type: ignore[assignment]
+    return tuple(sorted(own.values(), key=lambda key: (key.name in SELECTING, ranks[key.name])))
+
+
+def _title(model: type[Model], key: str) -> str:
+    if model is Profiles:
+        return NETWORKS[key].title if key in NETWORKS else key
+    words = _TITLES.get(f"{model.__name__}.{key}") or _TITLES.get(key)
+    return words or key.replace("-", " ").capitalize()
+
+
+def _usual(model: type[Model]) -> frozenset[str]:
+    if model in (Contact, Name, Profile) or not issubclass(model, Item):
+        return _USUAL
+    head, is_cited = _head(model)
+    if is_cited:
+        return _CITED
+    return frozenset(head) | _USUAL if head else frozenset(model.model_fields) - {*SELECTING}
+
+
+@cache
+def _head(model: type[Model]) -> tuple[tuple[str, ...], bool]:
+    """Return the fields of the line that an item begins with, and whether it is a citation."""
+    for name in kinds.KINDS:
+        lines = kinds.KINDS[name].text or ()
+        item = item_model(name)
+        for line in lines:
+            if isinstance(line, Each) and item:
+                inner = item.model_fields[line.field].annotation
+                if get_args(inner)[:1] == (model,):
+                    return tuple(_words(line.lines[0])), False
+            if item is model and isinstance(line, Head | Cited):
+                return tuple(_words(line)), isinstance(line, Cited)
+    return (), False
+
+
+def _words(part: Any) -> Iterator[str]:
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Apart | Meanings | Worded):
+        if isinstance(part, Apart):
+            yield part.field
+    elif isinstance(part, Pair):
+        yield part.field
+    elif isinstance(part, Head | Joined):
+        for inner in part.parts:
+            yield from _words(inner)
+    elif isinstance(part, Cited):
+        for inner in part.sentences:
+            yield from _words(inner)
+
+
+@cache
+def _definitions() -> dict[str, Any]:
+    schema = json_schema.json_schema()
+    return {**schema["$defs"], "Profile": schema}
+
+
+def _about(model: type[Model], key: str) -> str:
+    """Return the sentence of the schema about a key."""
+    found = _definitions().get(re.sub(r"\W", "_", model.__name__), {})
+    forms = [found, *found.get("anyOf", ())]
+    properties: dict[str, Any] = next(
+        (form["properties"] for form in forms if "properties" in form), {}
+    )
+    return str(properties.get(key, {}).get("description", ""))
+
+
+def item_model(kind: object) -> type[Model] | None:
+    """Return the model of the items of a kind of section."""
+    section = kinds.model_of(kind)
+    if section is None:
+        return None
+    return shape_of(section.model_fields["items"].annotation).model
+
+
+def at(data: Any, path: FieldPath) -> Shape | None:
+    """Return what may be at a path of a file; None for what no model knows."""
+    here: Shape | None = Shape("model", Profile)
+    for step in path:
+        if here is None or here.model is None:
+            return Shape("text") if here and here.many and isinstance(step, int) else None
+        data = _below(data, step)
+        if here.many and isinstance(step, int):
+            model: type[Model] | None = here.model
+            if model is SectionOf:
+                model = kinds.model_of(data.get("kind") if isinstance(data, dict) else None)
+            here = Shape("model", model) if model else None
+        elif here.control == "pairs":
+            here = Shape("text")
+        else:
+            key = next((one for one in keys(here.model) if one.name == step), None)
+            here = key.shape if key else None
+    return here
+
+
+def _below(data: Any, step: str | int) -> Any:
+    if isinstance(data, dict):
+        return data.get(step)
+    is_there = isinstance(data, list) and isinstance(step, int) and 0 <= step < len(data)
+    return data[step] if is_there else None
+
+
+def before(data: Any, path: FieldPath) -> tuple[str, ...]:
+    """Return the keys of a mapping that a new one at a path comes after."""
+    shape = at(data, path[:-1])
+    if shape is None or shape.model is None or shape.many or len(path) == 1:
+        return ()
+    names = [key.name for key in keys(shape.model)]
+    return tuple(names[: names.index(path[-1])]) if path[-1] in names else ()
+
+
+def title_keys(model: type[Model]) -> tuple[str, ...]:
+    """Return the keys that may name an item, the best first."""
+    needed = (key.name for key in keys(model) if model.model_fields.get(key.name) is not None)
+    return (*dict.fromkeys((*_head(model)[0][:1], "title", "name", *_head(model)[0], *needed)),)
+
+
+def is_yes(flag: object) -> bool:
+    """Return whether a flag, as a file has it, says yes."""
+    return str(flag).lower() in ("true", "yes", "on", "1", "y", "t")

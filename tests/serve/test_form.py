@@ -1,0 +1,191 @@
+"""A file as a form: its outline, the fields of its parts, and what a control writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.inputs.yaml import source
+from cvbuild.serve import edits
+from cvbuild.serve.form import fields, outline
+from cvbuild.serve.messages import Change
+
+ROOT = Path(__file__).parents[2]
+TEXT = """\
+# About the file.
+name: {given: Ada, family: Example}
+headline:
+  en: Engineer
+  de: Ingenieurin
+contact:
+  # At work.
+  email: ada@example.org
+  phone: {value: +1 202 555 0147, private: true}
+  profiles: {github: ada-example}
+summary: |
+  One paragraph that
+  goes on.
+
+  Another one.
+locale: de
+sections:
+  - kind: experience
+    priority: 8
+    items:
+      # Promoted.
+      - title: Engineer
+        employer: Example Works
+        date: 2022-03 to present
+        bullets:
+          - Wrote *it*
+          - text: Led
+            tags: lead
+          - text: {en: a, de: b}
+            bullets: [c]
+        keywords: one
+        whatever: else
+      - employer: Labs
+        roles:
+          - {title: Lead, date: {start: 2019, end: 2020}}
+          - {title: Intern, date: Summer 2017}
+  - kind: language
+    items: [English]
+  - kind: publication
+    bib: papers.bib
+    groups:
+      - title: Journals
+        items:
+          - {title: A paper, authors: [A. Example*], date: 2020, marks: {"*": equal},
+             links: [PDF: https://example.org/a]}
+"""
+
+
+def by_key(path: tuple[Any, ...], text: str = TEXT) -> dict[str, dict[str, Any]]:
+    return {one["key"]: one for one in fields.read(text, path)["fields"]}
+
+
+def test_the_outline_has_every_part() -> None:
+    fault = Diagnostic("error", "x", "wrong", Span("ada.yaml", 23, 1, 23, 2))
+    parts = outline.read(TEXT, "ada.yaml", [fault])
+    assert parts is not None
+    listed = [(one["title"], one["kind"], one["detail"], one["ordered"]) for one in parts]
+    assert listed == [
+        ("Name and contact", "head", "", None),
+        ("Profil", "summary", "", None),
+        ("Berufserfahrung", "experience", "2", "date"),
+        ("Sprachen", "language", "1", "file"),
+        ("Publikationen", "publication", "1", "date"),
+    ]
+    items = [(one["title"], one["detail"], one["errors"]) for one in parts[2]["items"]]
+    assert items == [("Engineer", "2022–", 1), ("Labs", "2 roles", 0)]
+    assert parts[2]["errors"] == 1
+    assert parts[4]["bib"] == "papers.bib"
+    assert parts[4]["items"][0]["items"][0]["title"] == "A paper"
+    assert outline.read("name: [", "ada.yaml", []) is None
+    with pytest.raises(ProfileError):
+        fields.read("name: [", ())
+
+
+def test_every_value_has_a_control_or_its_lines() -> None:
+    item = fields.read(TEXT, ("sections", 0, "items", 0))
+    found = by_key(("sections", 0, "items", 0))
+    assert [*found][:5] == ["title", "employer", "department", "roles", "location"]
+    assert item["comments"] == ["# Promoted."]
+    assert item["selecting"] == "Priority 8 from the section · not private · no tags"
+    assert (item["line"], item["end_line"]) == (22, 32)
+    assert found["date"]["date"]["printed"] == "März 2022 – heute"
+    assert [found["date"]["date"][name] for name in ("start", "end", "present")] == [
+        "2022-03", "present", True
+    ]  # fmt: skip
+    rows = found["bullets"]["rows"]
+    assert [row["value"] for row in rows] == ["Wrote *it*", "Led", None]
+    assert rows[1]["path"][-2:] == [1, "text"]
+    assert rows[2]["more"]["text"] == "- text: {en: a, de: b}\n  bullets: [c]"
+    assert found["keywords"]["rows"][0]["path"][-1] == "keywords"
+    assert (found["whatever"]["kind"], found["whatever"]["lines"]["line"]) == ("lines", 32)
+    assert not found["summary"]["usual"]
+    roles = by_key(("sections", 0, "items", 1))["roles"]["items"]
+    assert [role["title"] for role in roles] == ["Lead", "Intern"]
+    dates = [{one["key"]: one for one in role["fields"]}["date"]["date"] for role in roles]
+    assert [(one["start"], one["end"]) for one in dates] == [("2019", "2020"), ("Summer 2017", "")]
+    paper = by_key(("sections", 2, "groups", 0, "items", 0))
+    assert paper["marks"]["rows"][0]["value"] == "equal"
+    (link,) = paper["links"]["rows"]
+    assert (link["label"], link["value"]) == ("PDF", "https://example.org/a")
+    assert by_key(("sections", 1, "items", 0))["language"]["path"] == ["sections", 1, "items", 0]
+
+
+def test_name_and_contact_are_one_form() -> None:
+    head = by_key(())
+    assert (head["given"]["value"], head["family"]["title"]) == ("Ada", "Family name")
+    assert [one["language"] for one in head["headline"]["texts"]] == ["en", "de"]
+    assert head["email"]["comments"] == ["# At work."]
+    assert head["phone"]["private"]
+    assert head["phone"]["path"][-1] == "value"
+    assert head["phone"]["rows"][0]["value"] == "+1 202 555 0147"
+    assert head["profiles"]["rows"][0]["label"] == "GitHub"
+    (summary,) = fields.read(TEXT, ("summary",))["fields"]
+    assert (summary["kind"], summary["value"]) == (
+        "passage", "One paragraph that goes on.\n\nAnother one."
+    )  # fmt: skip
+
+
+def change(*steps: dict[str, Any]) -> tuple[list[str], list[str], tuple[Any, ...]]:
+    text, path = edits.applied(TEXT, [Change(**step) for step in steps])
+    old, new = TEXT.splitlines(), text.splitlines()
+    return [one for one in old if one not in new], [one for one in new if one not in old], path
+
+
+def test_what_controls_write() -> None:
+    item = ["sections", 0, "items", 0]
+    # A new key has the place of the form, and one text that stands for a mapping becomes one.
+    gone, new, path = change({"path": [*item, "location"], "value": "Springfield, Ruritania"})
+    assert (gone, new) == ([], ["        location: Springfield, Ruritania"])
+    assert path == (*item, "location")
+    gone, new, _ = change({"path": ["sections", 1, "items", 0, "level"], "value": "C1"})
+    assert (gone, new) == (
+        ["    items: [English]"], ["    items: [{language: English, level: C1}]"]
+    )  # fmt: skip
+    # A row that is split, and one that stands alone.
+    gone, new, _ = change(
+        {"path": [*item, "bullets", 0], "value": "Wrote"},
+        {"path": [*item, "bullets", 1], "value": "*it*", "insert": True},
+    )
+    assert (gone, new) == (["          - Wrote *it*"], ["          - Wrote", "          - '*it*'"])
+    gone, new, _ = change({"path": [*item, "keywords", 1], "value": "two", "insert": True})
+    assert gone == ["        keywords: one"]
+    assert new == ["        keywords:", "          - one", "          - two"]
+    # A move that would show nothing where a section is sorted by date.
+    gone, new, path = change(
+        {"path": item, "to": 1}, {"path": ["sections", 0, "order"], "value": "file"}
+    )
+    assert (gone, new, path) == ([], ["    order: file"], ("sections", 0, "items", 1))
+    gone, new, path = change({"path": ["sections", 0, "items", 1]})
+    assert "      - employer: Labs" in gone
+    assert path == ("sections", 0, "items", 0)
+    with pytest.raises(UsageError, match="without changing other lines"):
+        change({"path": ["locale", "x"], "value": "y"})
+
+
+@pytest.mark.parametrize("name", ["people/jiaao-he.yaml", "docs/gallery/nora-lindqvist.yaml"])
+def test_looking_at_every_part_of_a_real_file(name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    data = source.parse(text, name).data
+    parts = outline.read(text, name, [])
+    assert parts
+    todo, seen = [*parts], 0
+    while todo:
+        part = todo.pop()
+        todo += part["items"]
+        for field in fields.read(text, tuple(part["path"]))["fields"]:
+            if field["value"] is not None and field["kind"] == "text":
+                seen += 1
+                value: Any = data
+                for step in field["path"]:
+                    value = value[step]
+                assert " ".join(value.split()) == field["value"]
+    assert seen > 40
