@@ -16,7 +16,7 @@ _FILES = (
     "pyproject.toml", "README.md", "LICENSE", "Makefile", ".gitignore", ".pre-commit-hooks.yaml",
     "action.yml", "copier.yml", "requirements.lock", "tools/artifact.py",
 )  # fmt: skip
-_LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules", "*.png")
+_LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules")
 _FOLDERS = ("cvbuild", "templates", "workspace-template", "docs")
 
 
@@ -42,7 +42,8 @@ def copy(to: Path) -> Path:
         (to / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, to / name)
     for name in _FOLDERS:
-        shutil.copytree(ROOT / name, to / name, ignore=_LEFT_OUT)
+        left_out = shutil.ignore_patterns("*.png") if name == "docs" else _LEFT_OUT
+        shutil.copytree(ROOT / name, to / name, ignore=left_out)
     return to
 
 

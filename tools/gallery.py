@@ -32,6 +32,9 @@ WIDTH = 640
 #: Three accents that no style has by itself, and the part of the page that shows them.
 COLOURS, HEAD = ("forest", "plum", "graphite"), 0.4
 _FRAME = "#c8c8c8"
+#: The pictures of the editor's start page: the head of a page, in pixels of such a picture.
+START = FOLDER.parent.parent / "cvbuild" / "serve" / "static"
+_START_HEAD, _START_SIZE = (71, 31, 571, 396), (260, 190)
 _INTRODUCTION = """\
 # Gallery
 
@@ -67,9 +70,19 @@ def draw() -> None:
             arguments = ("--all-templates", "--set", f"options.accent={colour}", "-o", colour)
             cvbuild(root, "build", *arguments)
         sections = [_section(style, root) for style in styles]
+    for style in styles:
+        start(style.name)
     PAGE.write_text("\n".join([_INTRODUCTION, *sections]), encoding="utf-8")
     readme = README.read_text(encoding="utf-8")
     README.write_text(_STYLES.sub(lambda _: table(library.names()), readme), encoding="utf-8")
+
+
+def start(name: str) -> None:
+    """Write the picture of a style for the editor's start page, out of that of its page 1."""
+    with Image.open(FOLDER / f"{name}.png") as page:
+        head = page.convert("RGB").crop(_START_HEAD).resize(_START_SIZE, Image.Resampling.LANCZOS)
+    few = head.quantize(64, dither=Image.Dither.NONE)
+    few.save(START / f"style-{name}.png", optimize=True)
 
 
 def table(styles: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs import editor_schema
+from cvbuild.serve.begin import Begin
 from cvbuild.serve.desk import TABS, Desk
 from cvbuild.serve.guard import PROTOCOL
 from cvbuild.serve.requests import Requests
@@ -28,6 +29,7 @@ _TYPES = MappingProxyType(
         ".js": "text/javascript",
         ".css": "text/css",
         ".svg": "image/svg+xml",
+        ".png": "image/png",
         ".txt": "text/plain",
         ".woff2": "font/woff2",
     }
@@ -36,13 +38,17 @@ _TYPES = MappingProxyType(
 
 def create(desk: Desk, proof: str) -> Starlette:
     """Return the application for a desk; ``proof`` tells a page that this is its server."""
-    pages, requests = _Pages(desk, proof), Requests(desk)
+    pages, requests, begin = _Pages(desk, proof), Requests(desk), Begin(desk)
     return Starlette(
         routes=[
             Route("/", pages.page),
             Route("/static/{name}", pages.static),
             Route("/schema.json", pages.schema),
             Route("/pictures/{key}.png", pages.picture),
+            Route("/begin", begin.begin),
+            Route("/new", begin.new, methods=["POST"]),
+            Route("/import", begin.import_files, methods=["POST"]),
+            Route("/card", begin.card, methods=["POST"]),
             Route("/download", requests.download, methods=["POST"]),
             Route("/match", requests.match, methods=["POST"]),
             Route("/fields", requests.fields, methods=["POST"]),

@@ -54,7 +54,7 @@ class Desk:
     """The workspace and what is kept of it in memory.
 
     ``folder`` is private, and deleted at the end; ``named`` are people whose files the user named;
-    ``first`` is whose file is opened at first.
+    ``first`` is whose file is opened at first; with None, the page begins at its start.
     """
 
     settings: Settings

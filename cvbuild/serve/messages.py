@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+from pydantic import (
+    Base64Bytes,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    TypeAdapter,
+    ValidationError,
+)
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -14,6 +22,8 @@ _Kind = TypeVar("_Kind", bound=BaseModel)
 
 #: Bytes of the largest message: a file of 1 MiB, whose characters JSON may escape.
 MOST = 8 << 20
+#: Bytes of the files of one import, and how many they may be.
+MOST_IMPORT, MOST_FILES = 32 << 20, 20
 #: Picture pixels for each point: a 4K screen at twice the size needs fewer.
 MOST_SCALE = 6.0
 
@@ -106,6 +116,37 @@ class FieldsRequest(_Strict):
 
     text: str
     path: list[str | int] = Field(max_length=20)
+
+
+class NewRequest(_Strict):
+    """A person to begin, by name; ``template`` is the style, None for the usual one.
+
+    Without ``write`` it is only said which file that would be.
+    """
+
+    name: str = Field(max_length=200)
+    template: str | None = Field(default=None, max_length=100)
+    write: bool = True
+
+
+class GivenFile(_Strict):
+    """A file that was dropped or chosen."""
+
+    name: str = Field(min_length=1, max_length=300)
+    data: Base64Bytes
+
+
+class ImportRequest(_Strict):
+    """Files of one person; ``person`` is who the user says it is."""
+
+    files: list[GivenFile] = Field(min_length=1, max_length=MOST_FILES)
+    person: str | None = Field(default=None, max_length=200)
+
+
+class CardRequest(_Strict):
+    """A person whose state is shown at the start."""
+
+    person: str = Field(max_length=300)
 
 
 _MESSAGE: TypeAdapter[Open | Edit | Show | Save] = TypeAdapter(

@@ -96,6 +96,11 @@ class Pictures:
         return picture
 
 
+def first_page(pdf: bytes, scale: float) -> bytes:
+    """Return the first page of a PDF as PNG, with ``scale`` pixels for each point."""
+    return _drawn(_Page(pdf, 0, scale))
+
+
 def _drawn(page: _Page) -> bytes:
     from pypdfium2 import PdfDocument
 

@@ -61,12 +61,7 @@ class Requests:
     async def _answer(
         self, request: Request, kind: type[_Given], work: Callable[[_Given], Response]
     ) -> Response:
-        try:
-            wanted = messages.read_as(kind, await _body(request))
-            async with self._turn:
-                return await live.in_thread(work, wanted)
-        except (CvbuildError, CannotMakeError) as error:
-            return JSONResponse({"diagnostics": messages.plain(error.diagnostics)}, 400)
+        return await answered(request, kind, work, self._turn)
 
     def _checked(self, person: str, text: str) -> Checked:
         asked = self._desk.people().get(person)
@@ -102,13 +97,29 @@ class Requests:
         return JSONResponse(compare.run(task, settings.library, locale, job, None).as_json())
 
 
-async def _body(request: Request) -> bytes:
+async def answered(
+    request: Request,
+    kind: type[_Given],
+    work: Callable[[_Given], Response],
+    turn: asyncio.Semaphore,
+    most: int = messages.MOST,
+) -> Response:
+    """Return what ``work`` in a thread answers to a request with a body, of ``most`` bytes."""
+    try:
+        wanted = messages.read_as(kind, await _body(request, most))
+        async with turn:
+            return await live.in_thread(work, wanted)
+    except (CvbuildError, CannotMakeError) as error:
+        return JSONResponse({"diagnostics": messages.plain(error.diagnostics)}, 400)
+
+
+async def _body(request: Request, most: int) -> bytes:
     """Return the body of a request; raises UsageError if it is too large."""
     body = bytearray()
     async for part in request.stream():
         body += part
-        if len(body) > messages.MOST:
-            fact = f"the request has more than {messages.MOST:,} bytes"
+        if len(body) > most:
+            fact = f"the request has more than {most:,} bytes"
             raise UsageError.because("message", fact, "a CV has fewer")
     return bytes(body)
 

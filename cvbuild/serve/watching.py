@@ -54,6 +54,11 @@ async def _events(desk: Desk) -> AsyncIterator[set[Path]]:
     polling = False
     while True:
         folders = _folders(desk)
+        if not folders:
+            # There is nobody yet.
+            await asyncio.sleep(_PATIENCE / 1000)
+            yield set()
+            continue
         try:
             async for events in awatch(
                 *folders,

@@ -82,9 +82,13 @@ class Server:
         return self.process.returncode
 
 
-def start(folder: Path, port: int = 0) -> Server:
-    """Serve a workspace."""
-    command = [*COMMAND, "--no-open", *(["--port", str(port)] if port else [])]
+def start(folder: Path, port: int = 0, *, at_start: bool = False) -> Server:
+    """Serve a workspace: Ada's file, or the start page."""
+    command = [
+        *COMMAND[: -1 if at_start else None],
+        "--no-open",
+        *(["--port", str(port)] if port else []),
+    ]
     process = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

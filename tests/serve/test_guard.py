@@ -92,6 +92,12 @@ def test_other_requests_are_refused_with_what_to_do(server: Server) -> None:
         httpx.post(f"{server.base}/set", headers={**own, "Origin": "null"}, json={}),
         httpx.post(f"{server.base}/set", headers={**own, "Origin": f"http://localhost:{port}"}),
         httpx.post(f"{server.base}/set", headers=own, json={}),
+        *(
+            httpx.post(f"{server.base}{path}", headers=headers, json={})
+            for path in ("/new", "/import", "/card")
+            for headers in (own, {**own, "Origin": evil}, {"Origin": server.base})
+        ),
+        httpx.get(f"{server.base}/begin"),
         httpx.post(f"{server.base}/set", headers={"Origin": server.base}, json={}),
         httpx.options(f"{server.base}/set", headers={"Origin": evil}),
     ]

@@ -22,24 +22,12 @@ from urllib.parse import unquote, urlsplit
 
 import judges
 import pytest
-from playwright.sync_api import Browser, Error, expect, sync_playwright
+from playwright.sync_api import Browser, Error, expect
 from serve import desks
 from serve.desks import ADA, Desk, Server
-from waits import PATIENCE, eventually
+from waits import eventually
 
 pytest.importorskip("starlette")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium."""
-    path = judges.program("chromium", "chromium-browser", "google-chrome", package="chromium")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        expect.set_options(timeout=PATIENCE * 1000)
-        started = playwright.chromium.launch(executable_path=path, args=arguments)
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")
@@ -459,12 +447,18 @@ def test_a_text_that_is_too_large_is_told_and_not_sent(desk: Desk) -> None:
     assert desk.file.read_text("utf-8") == ADA.replace("engineer ", "engineer again ", 1)
 
 
-def test_an_address_that_names_nobody_lists_all(desk: Desk, server: Server) -> None:
-    desk.page.goto(f"{server.address.partition('?')[0]}#%E0%A4%A")
-    people = desk.page.locator("#people-list")
-    expect(people).to_be_visible()
-    desk.page.reload()
-    expect(people).to_be_visible()
+def test_an_address_that_names_nobody_leads_to_the_start(desk: Desk, server: Server) -> None:
+    page = desk.page
+    page.goto(f"{server.address.partition('?')[0]}#%E0%A4%A")
+    expect(page.locator("#start")).to_be_visible()
+    page.reload()
+    expect(page.locator("#start")).to_be_visible()
+    page.locator("#here-list .person").first.click()
+    desk.saved()
+    page.go_back()
+    expect(page.locator("#start")).to_be_visible()
+    page.go_forward()
+    expect(page.locator("#start")).to_be_hidden()
 
 
 def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> None:

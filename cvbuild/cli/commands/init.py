@@ -12,9 +12,8 @@ from typing import Any
 from cvbuild.applications.model import Application
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.cli.commands import new
 from cvbuild.common.files import safe_files
-from cvbuild.inputs import people
+from cvbuild.inputs import new_files, people
 from cvbuild.inputs.schema import json_schema, starter_files
 from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.templates import Library
@@ -39,15 +38,15 @@ _SCHEMA_OF: Mapping[str, Callable[[Library], Any]] = {
 def run(given: argparse.Namespace) -> int:
     """Make the folder and add what is missing; say what was done. Existing files stay."""
     root = Path(given.folder)
-    wrote = [*new.write(root, schemas(Library.at()))]
+    wrote = [*new_files.write(root, schemas(Library.at()))]
     known = [person.name for person in people.everyone(root / people.FOLDER)]
     if not known:
-        path = new.person(_NAME, root / people.FOLDER)
+        path = new_files.person(_NAME, root / people.FOLDER)
         known = [path.stem]
         wrote += [path.relative_to(root).as_posix()]
-        wrote += new.write(root, starter_files.application(known[0]))
+        wrote += new_files.write(root, starter_files.application(known[0]))
     shared = starter_files.workspace(known[0])
-    wrote += new.write(root, shared)
+    wrote += new_files.write(root, shared)
     _report(root, sorted(wrote), [name for name in shared if name not in wrote])
     _say_ignored(root, shared[_GITIGNORE].splitlines())
     console.say(_next(root, next((name for name in wrote if name.startswith("people/")), "")))

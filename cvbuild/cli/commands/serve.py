@@ -21,8 +21,8 @@ def run(given: argparse.Namespace) -> int:
         from cvbuild.serve.desk import Desk, private_folder
     except ImportError as error:
         raise plugins.missing("cvbuild serve", "web", error) from None
-    found = people.find([given.person] if given.person else [])
-    first = found[0].name if given.person or len(found) == 1 else None
+    found = people.find([given.person]) if given.person else ()
+    first = found[0].name if found else None
     cache = user_cache.folder()
     with private_folder(cache) as folder:
         settings = Settings(

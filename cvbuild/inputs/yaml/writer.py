@@ -21,6 +21,8 @@ _LISTS = frozenset({"bullets", "interests", "items", "notes", "summary"})
 _WORD = re.compile(r"[^\W_][^,:#\[\]{}\n\"'|>&*!%@`]*(?:@[^\s,:\[\]{}\"'#]+)?")
 #: A comment behind a value, or above an item, that may be wrong: a person should look at it.
 MARK = "# ?"
+#: The line at the top of a file with such marks, and how a comment on what was lost begins.
+MARKED, LOSS = f"What may be wrong is marked: {MARK}", "no home"
 _NONE: Mapping[FieldPath, Sequence[str]] = MappingProxyType({})
 
 

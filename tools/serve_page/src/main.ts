@@ -21,6 +21,7 @@ import { People } from "./panels/people";
 import { Problems } from "./panels/problems";
 import { Tabs } from "./panels/tabs";
 import { get, post, Refused } from "./requests";
+import { Start } from "./start/start";
 
 const showPane = panes();
 divide();
@@ -48,12 +49,19 @@ const tabs = new Tabs((document) => {
 const options = new Options({ set: setOption, go: goTo });
 const match = new Match(request, goTo);
 const download = new Download({ request, tell });
+const start = new Start({
+  open: openPerson,
+  openApplication: ({ person }) => openPerson(person),
+  tell: (said) => (find("start-notice").textContent = said),
+});
 const conflict = new Conflict({
   mine: () => editor.text,
   path: () => draft.path,
   resolve: (mine) => draft.resolve(mine),
 });
 
+/** The address of the start page: no file is called so. */
+const START = "#/";
 let first = true;
 /** Whether the schema is here. */
 let known = false;
@@ -73,7 +81,8 @@ function receive(message: FromServer): void {
   switch (message.type) {
     case "people":
       people.set(message.people);
-      if (first) begin(message.first ?? message.people[0]?.name ?? null, message.people.map(({ name }) => name));
+      if (first) begin(message.first, message.people.map(({ name }) => name));
+      else if (start.shown) void start.refresh();
       return;
     case "opened":
       if (draft.opened(message)) newFile();
@@ -159,9 +168,9 @@ function failed(diagnostics: Diagnostic[]): void {
 function begin(named: string | null, all: string[]): void {
   first = false;
   const name = wished();
-  const found = name !== null && (all.includes(name) ? name : named);
+  const found = name !== null && name !== "/" && (all.includes(name) ? name : named);
   if (found) openPerson(found);
-  else people.open();
+  else toStart();
 }
 
 /** Return whose file the address names; null if nobody can read it. */
@@ -173,7 +182,23 @@ function wished(): string | null {
   }
 }
 
+function toStart(): void {
+  if (draft.person && location.hash !== START) window.history.pushState(null, "", START);
+  showStart();
+}
+
+function showStart(): void {
+  draft.save();
+  if (location.hash !== START) window.history.replaceState(null, "", START);
+  start.show();
+}
+
 function openPerson(name: string): void {
+  if (start.shown) {
+    start.hide();
+    // It is here already: only its page was hidden.
+    if (name === draft.person) return newAddress();
+  }
   if (draft.open(name)) return;
   tell("First choose what to do with the text that isn't saved.");
   find("conflict-mine").focus();
@@ -181,13 +206,19 @@ function openPerson(name: string): void {
 
 function newFile(): void {
   people.show(draft.person);
-  window.history.replaceState(null, "", `#${encodeURIComponent(draft.person)}`);
+  newAddress();
   shown = null;
   withPrivate = false;
   forgetPages();
   problems.text([]);
   drawer.leftOut([], toLine);
   editor.view.focus();
+}
+
+function newAddress(): void {
+  const address = `#${encodeURIComponent(draft.person)}`;
+  if (location.hash === START) window.history.pushState(null, "", address);
+  else if (location.hash !== address) window.history.replaceState(null, "", address);
 }
 
 function forgetPages(): void {
@@ -204,7 +235,8 @@ function connected(now: State): void {
   if (now === "open" && !known) void schema();
   // A tab with a text goes on with it; its state says what to do.
   const stranger = now === "refused" && !draft.person;
-  for (const id of ["top", "work"]) find(id).hidden = stranger;
+  if (stranger || !start.shown) for (const id of ["top", "work"]) find(id).hidden = stranger;
+  if (stranger) find("start").hidden = true;
   find("stranger").hidden = !stranger;
   shownRevision = -1;
   find("making").hidden = true;
@@ -321,12 +353,13 @@ find<HTMLInputElement>("private").onchange = (event) => {
   withPrivate = (event.target as HTMLInputElement).checked;
   if (shown) choose({ ...shown, private: withPrivate });
 };
+find("people-start").onclick = toStart;
 find("keys-button").onclick = () => find<HTMLDialogElement>("keys").showModal();
 find("keys-close").onclick = () => find<HTMLDialogElement>("keys").close();
 window.addEventListener("hashchange", () => {
   const name = wished();
-  if (name === null) people.open();
-  else if (name && name !== draft.person) openPerson(name);
+  if (!name || name === "/") showStart();
+  else if (name !== draft.person || start.shown) openPerson(name);
 });
 window.addEventListener("beforeunload", (event) => {
   draft.save();

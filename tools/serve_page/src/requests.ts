@@ -4,7 +4,14 @@ import { withKey } from "./keys";
 import { sentence, type Diagnostic } from "./messages";
 
 /** A request that the server refused or didn't get; the message says why. */
-export class Refused extends Error {}
+export class Refused extends Error {
+  constructor(
+    message: string,
+    readonly diagnostics: Diagnostic[] = [],
+  ) {
+    super(message);
+  }
+}
 
 /** Return the server's answer to a request; throws Refused. */
 export async function post(address: string, content: unknown): Promise<Response> {
@@ -18,7 +25,7 @@ export async function post(address: string, content: unknown): Promise<Response>
   } catch {
     throw new Refused("the server doesn't answer; is cvbuild serve still running?");
   }
-  if (!answer.ok) throw new Refused(await reason(answer));
+  if (!answer.ok) throw await refused(answer);
   return answer;
 }
 
@@ -29,12 +36,12 @@ export async function get(address: string): Promise<Response> {
   return answer;
 }
 
-async function reason(answer: Response): Promise<string> {
+async function refused(answer: Response): Promise<Refused> {
   const text = await answer.text();
   try {
     const { diagnostics } = JSON.parse(text) as { diagnostics: Diagnostic[] };
-    return diagnostics.map(sentence).join("\n");
+    return new Refused(diagnostics.map(sentence).join("\n"), diagnostics);
   } catch {
-    return text || `the server answers ${answer.status}`;
+    return new Refused(text || `the server answers ${answer.status}`);
   }
 }

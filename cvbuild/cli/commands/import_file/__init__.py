@@ -16,11 +16,10 @@ from cvbuild.cli.commands.import_file import person_file, sureness
 from cvbuild.cli.commands.import_file.sureness import Report
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
-from cvbuild.importers import files, merging, registry
+from cvbuild.importers import files, new_file, registry
 from cvbuild.importers.types import Imported
 from cvbuild.inputs.people import Person
 
-_APART = "import each by itself: --each; if they are one person, say so: --as NAME"
 #: Files that the summary names.
 _NAMED = 10
 _Read = tuple[str, Imported, Person]
@@ -33,15 +32,10 @@ def run(given: argparse.Namespace) -> int:
     """
     if given.each:
         return _each(given)
-    read = [(file, registry.read(files.opened(Path(file)), given.source)) for file in given.files]
-    difference = files.difference([files.named(*each_file) for each_file in read], _APART)
-    if difference and not given.person:
-        raise CvbuildError([difference])
-    if difference:
-        console.show([replace(difference, severity="warning", hint=person_file.AS_SAYS)])
-    found = merging.combined([part for _, part in read])
-    target = person_file.target(given.person, found)
-    report = person_file.put(given.files[0], found, target, given)
+    read = new_file.read(given.files, given.source, given.person)
+    console.show(read.notes)
+    target = new_file.target(given.person, read.found)
+    report = person_file.put(read.file, read.found, target, given)
     sureness.show(report)
     _print_json([report], given)
     return int(not _is_fine(report, given))
@@ -117,7 +111,7 @@ def _read(paths: Sequence[Path], source: str | None, failed: _Failed) -> Iterato
     for path in paths:
         with failed.at(str(path)):
             found = registry.read(files.opened(path), source)
-            target = person_file.target(None, found)
+            target = new_file.target(None, found)
         # Not inside: an error of the caller is none of the reading.
         if str(path) not in failed.reasons:
             yield str(path), found, target

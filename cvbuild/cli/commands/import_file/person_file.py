@@ -12,24 +12,17 @@ from dataclasses import replace
 from cvbuild.building.check import profiles, texts
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.cli.commands.import_file import new_text
 from cvbuild.cli.commands.import_file.sureness import Report
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
-from cvbuild.common.files.project_files import is_reserved
-from cvbuild.importers import files, merging
+from cvbuild.importers import files, merging, new_file
 from cvbuild.importers.types import Imported
 from cvbuild.inputs import people, person_names
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography
-from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.yaml import insertions
 from cvbuild.inputs.yaml import source as source_stage
-
-#: What happens to the CVs of two people if the command line says that they are one.
-AS_SAYS = "they are put together, as --as says"
-_RIGHT = "is it the right file?"
 
 
 def put(file: str, found: Imported, target: Person, given: argparse.Namespace) -> Report:
@@ -43,10 +36,8 @@ def put(file: str, found: Imported, target: Person, given: argparse.Namespace) -
     console.show(found.warnings)
     if is_there:
         return Report(str(target.path), found, None, _merge(file, target, found, given))
-    if not found.data:
-        raise CvbuildError.because("empty", f"{file} has nothing that a CV could show", _RIGHT)
-    found, told = _named(file, found, given.person)
-    text = new_text.text_of(found, told, file)
+    text, found, notes = new_file.text(file, found, given.person)
+    console.show(notes)
     if given.dry_run:
         if not given.json:
             console.answer(text.rstrip("\n"))
@@ -67,31 +58,6 @@ def _checked(target: Person, given: argparse.Namespace) -> bool:
     # The import has told of these dates, with their place in the source.
     console.show(item for item in checked.diagnostics if item.code != texts.DATE)
     return checked.profile is not None
-
-
-def _named(
-    file: str, found: Imported, person: str | None
-) -> tuple[Imported, dict[FieldPath, list[str]]]:
-    """Return the same with a name and a comment on it: that of ``--as`` if the file has none."""
-    if not person or "name" in found.data:
-        return found, {}
-    words = person if " " in person else person.replace("-", " ").title()
-    message = f"the file has no name of a person: {quoted(words)} is from --as"
-    console.show([Diagnostic("note", "name", message, Span(file), "correct it if it is not right")])
-    data = {"name": words, **found.data}
-    return replace(found, data=data, guesses=(("name",), *found.guesses)), {("name",): [message]}
-
-
-def target(name: str | None, found: Imported) -> Person:
-    """Return whose file it is; raises UsageError for a name that can't be one."""
-    written = next(iter(person_names.forms(found.data.get("name"))), "")
-    stem = starter_files.slug(name or written)
-    if not stem or stem in people.RESERVED or is_reserved(stem):
-        message = "the file has no name of a person"
-        if name or written:
-            message = f"{quoted(name or written)} can't be a file's name"
-        raise UsageError.because("name", message, "give another: --as NAME")
-    return people.of_stem(stem)
 
 
 # -- into a file that is there ---------------------------------------------------------------------
@@ -140,7 +106,7 @@ def _same_person(
     if difference and not given.person:
         raise CvbuildError([difference])
     if difference:
-        console.show([replace(difference, severity="warning", hint=AS_SAYS)])
+        console.show([replace(difference, severity="warning", hint=new_file.AS_SAYS)])
 
 
 def _with_additions(

@@ -13,7 +13,6 @@ from cvbuild.inputs.yaml import writer
 
 #: The comment at the top of what is no more than a draft.
 _ROUGH = "A draft: the source doesn't say what its texts mean. Look through it."
-_MARKED = f"What may be wrong is marked: {writer.MARK}"
 #: Of so many lines of the file one may be a comment.
 _SHARE = 5
 #: Comment lines that any file may have.
@@ -30,7 +29,7 @@ def text_of(found: Imported, told: Mapping[FieldPath, Sequence[str]], file: str)
     """
     first = [MODELINE]
     first += [f"# {_ROUGH}"] if found.draft else []
-    first += [f"# {_MARKED}"] if found.guesses else []
+    first += [f"# {writer.MARKED}"] if found.guesses else []
     comments = {path: [*texts] for path, texts in told.items()}
     size = writer.write_part(found.data).count("\n") + len(first)
     left = max(_LEAST, size // (_SHARE - 1) - len(first) - len(comments)) - 1
@@ -44,7 +43,7 @@ def text_of(found: Imported, told: Mapping[FieldPath, Sequence[str]], file: str)
         left -= needed
         comments.setdefault(one.near, []).append(words)
     if untold:
-        more = f"no home, and told when this was imported: {untold} more"
+        more = f"{writer.LOSS}, and told when this was imported: {untold} more"
         comments.setdefault((), []).append(more)
     return writer.write(found.data, comments, "\n".join(first), found.guesses)
 
@@ -53,7 +52,7 @@ def _comment(lost: Lost, file: str) -> str:
     note = lost.note
     if not lost.near and note.span:
         note = replace(note, span=replace(note.span, file=_inside(note.span, file)))
-    words = f"no home: {note.message if lost.near else note}"
+    words = f"{writer.LOSS}: {note.message if lost.near else note}"
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} …"
 
 

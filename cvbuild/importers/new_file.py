@@ -1,0 +1,111 @@
+"""The file of a new person, made of what was imported: whose it is, and what stands in it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
+from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.files.project_files import is_reserved
+from cvbuild.importers import files, merging, new_text, registry
+from cvbuild.importers.types import Imported
+from cvbuild.inputs import people, person_names
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.schema import starter_files
+
+#: What happens to the CVs of two people if the user says that they are one.
+AS_SAYS = "they are put together, as --as says"
+_APART = "import each by itself: --each; if they are one person, say so: --as NAME"
+_RIGHT = "is it the right file?"
+#: What ``child`` reads of its folder: who, and the files in their order.
+REQUEST = "request.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read of one person's files; ``notes`` are to be told.
+
+    ``file`` is the first file, for messages.
+    """
+
+    file: str
+    found: Imported
+    notes: tuple[Diagnostic, ...] = ()
+
+
+def read(paths: Sequence[str], source: str | None, person: str | None) -> Read:
+    """Read files as those of one person; ``person`` is who the user says it is.
+
+    Raises CvbuildError for a file that can't be read, and with code "people" for two people.
+    """
+    parts = [(file, registry.read(files.opened(Path(file)), source)) for file in paths]
+    difference = files.difference([files.named(*part) for part in parts], _APART)
+    if difference and not person:
+        raise CvbuildError([difference])
+    told = [replace(difference, severity="warning", hint=AS_SAYS)] if difference else []
+    return Read(paths[0], merging.combined([part for _, part in parts]), tuple(told))
+
+
+def target(name: str | None, found: Imported) -> Person:
+    """Return whose file it is; raises UsageError for a name that can't be one."""
+    return people.of_stem(stem(name, found))
+
+
+def stem(name: str | None, found: Imported) -> str:
+    """Return what the file is called without its ending; raises UsageError."""
+    written = next(iter(person_names.forms(found.data.get("name"))), "")
+    known = starter_files.slug(name or written)
+    if not known or known in people.RESERVED or is_reserved(known):
+        message = "the file has no name of a person"
+        if name or written:
+            message = f"{quoted(name or written)} can't be a file's name"
+        raise UsageError.because("name", message, "give another: --as NAME")
+    return known
+
+
+def text(file: str, found: Imported, person: str | None) -> tuple[str, Imported, list[Diagnostic]]:
+    """Return the text of the new file, what it holds, and notes on it.
+
+    A file without a name gets that of ``person``. Raises CvbuildError if nothing is left.
+    """
+    if not found.data:
+        raise CvbuildError.because("empty", f"{file} has nothing that a CV could show", _RIGHT)
+    found, told, notes = _named(file, found, person)
+    return new_text.text_of(found, told, file), found, notes
+
+
+def _named(
+    file: str, found: Imported, person: str | None
+) -> tuple[Imported, dict[FieldPath, list[str]], list[Diagnostic]]:
+    """Return the same with a name and a comment on it: that of ``--as`` if the file has none."""
+    if not person or "name" in found.data:
+        return found, {}, []
+    words = person if " " in person else person.replace("-", " ").title()
+    message = f"the file has no name of a person: {quoted(words)} is from --as"
+    note = Diagnostic("note", "name", message, Span(file), "correct it if it is not right")
+    data = {"name": words, **found.data}
+    found = replace(found, data=data, guesses=(("name",), *found.guesses))
+    return found, {("name",): [message]}, [note]
+
+
+def child(folder: str, result: str) -> None:
+    """Read the files of a folder, and write what came of it as JSON, in a process of its own.
+
+    The folder has ``REQUEST``: {"files": names, "person": name or null}. The result is {"stem",
+    "text"}, or {"diagnostics"}.
+    """
+    os.chdir(folder)
+    request = json.loads(Path(REQUEST).read_bytes())
+    answer: dict[str, object]
+    try:
+        person = request["person"]
+        known = read(request["files"], None, person)
+        made, found, _ = text(known.file, known.found, person)
+        answer = {"stem": stem(person, found), "text": made}
+    except CvbuildError as error:
+        answer = {"diagnostics": [item.as_json() for item in error.diagnostics]}
+    Path(result).write_text(json.dumps(answer), encoding="utf-8")

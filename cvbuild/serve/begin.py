@@ -1,0 +1,220 @@
+"""The start: who and what is in the workspace, a new person, and an import."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import json
+import re
+import shutil
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from cvbuild.applications import overview
+from cvbuild.building.check import profiles
+from cvbuild.building.environment import today
+from cvbuild.common import separate
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.files import file_state, safe_files
+from cvbuild.common.files.file_state import Stamp
+from cvbuild.importers import new_file
+from cvbuild.inputs import new_files, people
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.yaml import doubts, source
+from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
+from cvbuild.outputs.styles.file_names import builtin_folder
+from cvbuild.outputs.task import day_of
+from cvbuild.serve import finished, messages
+from cvbuild.serve.desk import Desk
+from cvbuild.serve.messages import CardRequest, ImportRequest, NewRequest
+from cvbuild.serve.pictures import first_page
+from cvbuild.serve.requests import answered
+
+Json = dict[str, Any]
+_Given = TypeVar("_Given", bound=BaseModel)
+#: Pixels for each point of the pictures of people: 200 pixels wide, for 100 on a sharp screen.
+_SCALE = 0.45
+#: Bytes of a request with files: base64 makes them a third larger.
+_MOST_BODY = messages.MOST_IMPORT // 3 * 4 + (1 << 20)
+#: Characters of a dropped file's name, and those that no name may have.
+_LONGEST = 120
+_ODD = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
+
+
+class Begin:
+    """Answers to what the start page asks."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk, self._turn = desk, asyncio.Semaphore(1)
+        static = resources.files("cvbuild.serve").joinpath("static")
+        self._pictures = frozenset(one.name for one in static.iterdir())
+
+    async def begin(self, _: Request) -> Response:
+        """Send what there is: people, applications, styles."""
+        return JSONResponse(await asyncio.to_thread(self._begin))
+
+    async def new(self, request: Request) -> Response:
+        """Make a person's file."""
+        return await self._answer(request, NewRequest, self._new)
+
+    async def import_files(self, request: Request) -> Response:
+        """Make a person's file of files of other programs."""
+        return await self._answer(request, ImportRequest, self._import, _MOST_BODY)
+
+    async def card(self, request: Request) -> Response:
+        """Send how a person's file is: errors, doubts, the first page that was built."""
+        return await self._answer(request, CardRequest, self._card)
+
+    async def _answer(
+        self,
+        request: Request,
+        kind: type[_Given],
+        work: Callable[[_Given], Response],
+        most: int = messages.MOST,
+    ) -> Response:
+        answer = await answered(request, kind, work, self._turn, most)
+        if request.method == "POST" and answer.status_code == 200 and work != self._card:
+            titles = await asyncio.to_thread(self._desk.titles)
+            for tab in list(self._desk.tabs):
+                with contextlib.suppress(RuntimeError):
+                    await tab.tell_people(titles)
+        return answer
+
+    def _begin(self) -> Json:
+        desk = self._desk
+        stamps = {one.name: file_state.of(one.path) for one in desk.people().values()}
+        try:
+            rows, faults = overview.rows(day_of(today())), list[Diagnostic]()
+        except CvbuildError as error:
+            rows, faults = (), [*error.diagnostics]
+        applications = [
+            {**row.as_json(), "over": row.is_over, "errors": len(row.diagnostics)} for row in rows
+        ]
+        return {
+            "folder": Path.cwd().name,
+            "people": [
+                {**one, "changed": _time(stamps.get(str(one["name"])))} for one in desk.titles()
+            ],
+            "applications": applications,
+            "diagnostics": messages.plain(faults),
+            "styles": [self._style(name) for name in desk.templates],
+        }
+
+    def _style(self, name: str) -> Json:
+        manifest = self._desk.templates[name].manifest
+        picture = f"style-{name}.png"
+        is_own = self._desk.templates[name].folders[0].parent != builtin_folder()
+        known = picture in self._pictures and not is_own
+        return {
+            "name": name,
+            "title": manifest.title,
+            "about": manifest.description,
+            "picture": f"/static/{picture}" if known else None,
+        }
+
+    def _new(self, wanted: NewRequest) -> Response:
+        if not wanted.write:
+            path = new_files.place(wanted.name, people.FOLDER)
+            return JSONResponse({**_target(path), "exists": path.exists()})
+        values = {}
+        if wanted.template is not None:
+            values["template"] = self._desk.settings.library.require(wanted.template).name
+        path = new_files.person(wanted.name, people.FOLDER, values)
+        return JSONResponse(_target(path))
+
+    def _import(self, wanted: ImportRequest) -> Response:
+        if sum(len(one.data) for one in wanted.files) > messages.MOST_IMPORT:
+            raise too_large()
+        folder = self._desk.new_folder()
+        folder.mkdir()
+        try:
+            read = _read(wanted, folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        person = people.of_stem(read["stem"])
+        new_files.put(person.path, read["text"])
+        return JSONResponse(_target(person.path))
+
+    def _card(self, wanted: CardRequest) -> Response:
+        desk = self._desk
+        person = desk.people().get(wanted.person)
+        if person is None:
+            raise UsageError.because("person", f'there is no person "{wanted.person[:100]}"')
+        checked = profiles.check(person, desk.settings.library, seconds=desk.settings.timeout)
+        wrong = [one for one in checked.diagnostics if one.severity == "error"]
+        pages, picture = _finished(person, desk.template_path)
+        return JSONResponse(
+            {
+                "errors": len(wrong),
+                "line": next((one.span.line for one in wrong if one.span), None),
+                "unsure": _unsure(person),
+                "pages": pages,
+                "picture": picture,
+            }
+        )
+
+
+def too_large() -> CvbuildError:
+    """Return what to say of files that are too large together."""
+    fact = f"these files have more than {messages.MOST_IMPORT >> 20} MiB"
+    return UsageError.because("import", fact, "drop the CV alone")
+
+
+def _read(wanted: ImportRequest, folder: Path) -> Json:
+    """Return what a process of its own reads of the files; raises CvbuildError."""
+    names: list[str] = []
+    for one in wanted.files:
+        name = _name(one.name, names)
+        (folder / name).write_bytes(one.data)
+        names.append(name)
+    request = {"files": names, "person": wanted.person or None}
+    (folder / new_file.REQUEST).write_text(json.dumps(request), encoding="utf-8")
+    try:
+        read: Json = separate.call(new_file.__name__, "child", folder.resolve())
+    except separate.FailedError as error:
+        fact = f"{names[0] if len(names) == 1 else 'one of the files'} {error}"
+        raise CvbuildError.because("import", fact, "is it the right file?") from None
+    if "diagnostics" in read:
+        raise CvbuildError(Diagnostic.from_json(item) for item in read["diagnostics"])
+    return read
+
+
+def _target(path: Path) -> Json:
+    return {"person": path.stem, "path": path.as_posix()}
+
+
+def _name(given: str, taken: list[str]) -> str:
+    """Return a name for a dropped file that stays in its folder, and that no other has."""
+    plain = _ODD.sub("_", PurePosixPath(given.replace("\\", "/")).name).strip(" .-")[-_LONGEST:]
+    name = plain or "file"
+    while name.casefold() in [*(one.casefold() for one in taken), new_file.REQUEST]:
+        name = f"_{name}"
+    return name
+
+
+def _time(stamp: Stamp | None) -> float | None:
+    return None if stamp is None else stamp[0] / 1e9
+
+
+def _unsure(person: Person) -> int:
+    with contextlib.suppress(CvbuildError):
+        return len(doubts.find(source.text_of(person.path)[0]))
+    return 0
+
+
+def _finished(person: Person, template_path: tuple[str, ...]) -> tuple[int | None, str | None]:
+    """Return how many pages a person's first document has, and a picture of the first (base64)."""
+    with contextlib.suppress(CvbuildError, OSError):
+        for document in finished.documents(person, template_path)[:1]:
+            pdf = safe_files.read(document.path, MAX_BYTES, links=False)
+            picture = base64.b64encode(first_page(pdf, _SCALE)).decode()
+            return document.pages, picture
+    return None, None

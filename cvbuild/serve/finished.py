@@ -1,0 +1,35 @@
+"""The finished documents of the workspace's output folder that are up to date."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from cvbuild.building.request import PDF, Request
+from cvbuild.building.session import Session, UpToDate
+from cvbuild.inputs import output_folder
+from cvbuild.inputs.people import Person
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A PDF that ``cvbuild build`` made, and its number of pages."""
+
+    name: str
+    path: Path
+    pages: int | None
+
+
+def documents(person: Person, template_path: tuple[str, ...] = ()) -> list[Finished]:
+    """Return a person's PDFs that are up to date, in the order of the file.
+
+    Raises CvbuildError for an output folder that can't be used. Nothing is built or written.
+    """
+    session = Session(Request(out=output_folder.default(), template_path=template_path))
+    current = UpToDate()
+    session.pending([person], current)
+    return [
+        Finished(str(one["variant"] or one["template"]), Path(one["path"]), one["pages"])
+        for one in current.documents
+        if one["format"] == PDF and one["path"]
+    ]

@@ -1,0 +1,323 @@
+"""The start page in Chromium: a new person, imports by hand, what is there, and bad drops."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import judges
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from serve import desks
+from serve.desks import Server
+from waits import PATIENCE
+
+pytest.importorskip("starlette")
+
+EXAMPLES = Path(__file__).parents[1] / "importers" / "examples"
+#: Drops files on the whole page, as a browser does: names and base64; a name with / is a folder.
+_DROP = """async (files) => {
+  const transfer = new DataTransfer();
+  for (const [name, data] of files) {
+    const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+    transfer.items.add(new File([bytes], name));
+  }
+  for (const kind of ["dragover", "drop"]) {
+    const options = { dataTransfer: transfer, bubbles: true, cancelable: true };
+    document.getElementById("start").dispatchEvent(new DragEvent(kind, options));
+  }
+}"""
+
+
+@dataclass
+class Start:
+    """The start page, and the folder that it is of."""
+
+    page: Page
+    folder: Path
+
+    def drop(self, **files: bytes) -> None:
+        """Drop files; ``__`` in a name is its dot."""
+        given = [
+            (name.replace("__", "."), b64encode(data).decode()) for name, data in files.items()
+        ]
+        self.page.evaluate(_DROP, given)
+
+    def says(self, *words: str) -> None:
+        """Wait until the box below the zone says all of these."""
+        for one in words:
+            expect(self.page.locator("#import-said")).to_contain_text(one)
+
+    def click(self, words: str) -> None:
+        """Click a button of that box."""
+        self.page.locator("#import-said").get_by_role("button", name=words).click()
+
+    def edits(self, name: str) -> None:
+        """Wait until a person's file is open and its pages are there."""
+        expect(self.page.locator("#person-name")).to_have_text(name)
+        expect(self.page.locator("#start")).to_be_hidden()
+        expect(self.page.locator("#editor .cm-content")).to_contain_text(name)
+
+    def again(self) -> None:
+        """Go back to the start."""
+        self.page.locator("#person").click()
+        self.page.locator("#people-start").click()
+        expect(self.page.locator("#start")).to_be_visible()
+
+
+@contextmanager
+def opened(browser: Browser, server: Server, folder: Path, **options: object) -> Iterator[Start]:
+    """Yield the start page; no script of it may fail, and its policy may refuse nothing."""
+    size = {"width": 1280, "height": 800}
+    context = browser.new_context(
+        **{"viewport": size, "storage_state": server.kept, **options}  # type: ignore[arg-type]
+    )
+    context.set_default_timeout(PATIENCE * 1000)
+    page, faults = context.new_page(), list[str]()
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda said: faults.append(said.text) if "Security" in said.text else None)
+    page.goto(server.address)
+    expect(page.locator("#new-styles label")).to_have_count(10)
+    server.kept = server.kept or context.storage_state()
+    yield Start(page, folder)
+    context.close()
+    assert faults == []
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with nothing in it."""
+    return tmp_path_factory.mktemp("begun")
+
+
+@pytest.fixture(scope="module")
+def server(empty: Path) -> Iterator[Server]:
+    """One server for all tests."""
+    begun = desks.start(empty, at_start=True)
+    yield begun
+    assert begun.end() == 0
+
+
+@pytest.fixture
+def start(browser: Browser, server: Server, empty: Path) -> Iterator[Start]:
+    """The start page of the folder, without people."""
+    for path in (empty / "people").glob("*"):
+        path.unlink()
+    with opened(browser, server, empty) as found:
+        yield found
+
+
+def resume(name: str) -> bytes:
+    """A JSON Resume of a person."""
+    work = {"name": "Example Works", "position": "Engineer", "startDate": "2020-01"}
+    return json.dumps({"basics": {"name": name}, "work": [work]}).encode()
+
+
+def test_a_name_and_a_style_make_a_file_that_is_opened(start: Start) -> None:
+    page = start.page
+    expect(page.locator("#start-empty")).to_contain_text("Nobody is here yet")
+    expect(page.locator("#new-name")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#new-said")).to_have_text("Write a name first.")
+    page.keyboard.type("Zoë Specimen")
+    expect(page.locator("#new-said")).to_contain_text("Makes people/zoe-specimen.yaml")
+    page.get_by_text("Industry", exact=True).click()
+    expect(page.locator("#new-about")).to_contain_text("strong head")
+    page.locator("#new-go").click()
+    start.edits("Zoë Specimen")
+    text = (start.folder / "people" / "zoe-specimen.yaml").read_text("utf-8")
+    assert re.search(r"^template: industry\b", text, re.MULTILINE)
+    assert text.replace("template: industry", "template: academic").count("#") > 10
+    expect(page.locator(".sheet img").first).to_be_visible()
+    expect(page.locator("#tabs [aria-selected=true]")).to_contain_text("Industry")
+    start.again()
+    card = page.locator('[data-person="zoe-specimen"]')
+    expect(card).to_contain_text("Zoë Specimen")
+    expect(card.locator(".dot.good")).to_be_visible()
+    page.locator("#new-name").fill("zoe specimen")
+    expect(page.locator("#new-go")).to_have_text("Open")
+    page.locator("#new-go").click()
+    start.edits("Zoë Specimen")
+
+
+def test_a_name_that_no_file_can_have_is_said(start: Start) -> None:
+    start.page.locator("#new-name").fill("///")
+    expect(start.page.locator("#new-said")).to_contain_text("can't be a file's name")
+    start.page.locator("#new-go").click()
+    expect(start.page.locator("#new-said")).to_contain_text("can't be a file's name")
+    assert not (start.folder / "people").exists() or not [*(start.folder / "people").iterdir()]
+
+
+def test_a_word_file_is_imported_by_choosing_it(start: Start) -> None:
+    page, given = start.page, EXAMPLES / "docx"
+    page.locator("#import-files").set_input_files(given / "given.docx")
+    expect(page.locator("#start")).to_be_hidden()
+    (path,) = (start.folder / "people").iterdir()
+    lines = path.read_text("utf-8").splitlines()
+    expected = (given / "person.yaml").read_text("utf-8").splitlines()
+    facts = [line for line in expected if not line.lstrip().startswith("#")]
+    assert [line for line in lines if not line.lstrip().startswith("#")] == facts
+    assert str(start.folder) not in path.read_text("utf-8")
+    expect(page.locator(".sheet img").first).to_be_visible()
+
+
+def test_several_files_of_one_person_become_one(start: Start) -> None:
+    papers = b"@article{a, title={Tides}, author={Ada Example}, year=2020, journal={Waters}}"
+    start.drop(cv__json=resume("Ada Example"), papers__bib=papers)
+    start.edits("Ada Example")
+    text = (start.folder / "people" / "ada-example.yaml").read_text("utf-8")
+    assert ("Example Works" in text, "Tides" in text) == (True, True)
+
+
+def test_two_people_are_told_apart(start: Start) -> None:
+    start.drop(a__json=resume("Björn Sample"), b__json=resume("Carla Muster"))
+    start.says("These are two people", "Carla Muster", "Björn Sample")
+    assert not [*(start.folder / "people").glob("*")]
+    expect(start.page.get_by_role("button", name="Only a.json")).to_be_visible()
+    start.click("Import each")
+    start.says("Open people/bjorn-sample.yaml", "Open people/carla-muster.yaml")
+    start.click("Open people/carla-muster.yaml")
+    start.edits("Carla Muster")
+
+
+def test_a_name_that_is_taken_leads_to_the_file(start: Start) -> None:
+    start.drop(a__json=resume("Ada Example"))
+    start.edits("Ada Example")
+    before = (start.folder / "people" / "ada-example.yaml").read_bytes()
+    start.again()
+    start.drop(a__json=resume("Ada Example"))
+    start.says("people/ada-example.yaml is there already", "Nothing was written.")
+    start.click("Import as ada-example-2")
+    start.edits("Ada Example")
+    names = sorted(path.name for path in (start.folder / "people").iterdir())
+    assert names == ["ada-example-2.yaml", "ada-example.yaml"]
+    start.again()
+    start.drop(a__json=resume("Ada Example"))
+    start.click("Open it")
+    start.edits("Ada Example")
+    assert (start.folder / "people" / "ada-example.yaml").read_bytes() == before
+
+
+def test_publications_without_a_person_are_given_one(start: Start) -> None:
+    start.drop(papers__bib=b"@article{a, title={Tides}, year=2020, journal={Waters}}")
+    start.says("Whose is it?")
+    start.page.locator("#import-name").fill("Fay Example")
+    start.page.keyboard.press("Enter")
+    start.edits("Fay Example")
+
+
+def test_text_is_pasted(start: Start) -> None:
+    text = (
+        "# Gil Example\n\ngil@example.org\n\n## Education\n\n**M.Sc.**, Example University, 2019\n"
+    )
+    start.page.locator("#import-choose").focus()
+    start.page.evaluate(
+        """(text) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", text);
+          const options = { clipboardData, bubbles: true, cancelable: true };
+          document.activeElement.dispatchEvent(new ClipboardEvent("paste", options));
+        }""",
+        text,
+    )
+    start.edits("Gil Example")
+
+
+def test_what_is_no_cv_is_said_in_a_sentence(start: Start) -> None:
+    from PIL import Image
+
+    scan = io.BytesIO()
+    Image.new("RGB", (300, 400), "white").save(scan, "PDF")
+    for files, words in [
+        ({"empty__docx": b""}, "empty.docx is empty."),
+        ({"program": Path("/bin/sh").read_bytes()}, "program has no format that can be read."),
+        ({"cv__docx": b"PK\x03\x04 and nothing"}, "cv.docx is a damaged archive"),
+        ({"scan__pdf": scan.getvalue()}, "there is no text in it"),
+        ({f"n{number}": b"x" for number in range(100)}, "These are 100 files."),
+        ({"large__bin": bytes(33 << 20)}, "large.bin has more than 32 MiB."),
+        ({}, "This is no file."),
+    ]:
+        start.drop(**files)
+        start.says("Nothing was written", words)
+        assert "--" not in start.page.locator("#import-said").inner_text()
+    assert not [*(start.folder / "people").glob("*")]
+    expect(start.page.get_by_role("button", name="Choose another file")).to_be_visible()
+
+
+def test_a_folder_is_said_to_be_one(start: Start) -> None:
+    start.page.evaluate(
+        """() => {
+          const webkitGetAsEntry = () => ({ isDirectory: true, name: "cvs" });
+          const items = [{ kind: "file", webkitGetAsEntry }];
+          const event = new DragEvent("drop", { bubbles: true, cancelable: true });
+          Object.defineProperty(event, "dataTransfer", { value: { items, files: [] } });
+          document.getElementById("start").dispatchEvent(event);
+        }"""
+    )
+    start.says("cvs is a folder. Drop the files that are in it.")
+
+
+def test_the_last_changed_come_first_and_all_can_be_found(browser: Browser, tmp_path: Path) -> None:
+    desks.workspace(tmp_path)
+    (tmp_path / "people" / "bad.yaml").write_text(
+        "name: Bad Example\nheadlin: x\n", encoding="utf-8"
+    )
+    folder = tmp_path / "applications"
+    folder.mkdir()
+    for name, deadline in (("later", "2999-01-02"), ("sooner", "2998-01-02")):
+        text = (
+            f"person: ada\nemployer: {name.title()} Lab\nposition: Engineer\ndeadline: {deadline}\n"
+        )
+        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    server = desks.start(tmp_path, at_start=True)
+    with opened(browser, server, tmp_path) as start:
+        page = start.page
+        cards = page.locator("#here-list .person")
+        expect(cards).to_have_count(5)
+        expect(cards.first).to_contain_text("Bad Example")
+        expect(cards.first).to_contain_text("1 error, line 2")
+        rows = page.locator("#applications-list .application")
+        expect(rows.first).to_contain_text("Sooner Lab")
+        expect(rows.first).to_contain_text("days left")
+        expect(rows.first).to_contain_text("Engineer · Ada Example")
+        page.locator("#here-all").click()
+        expect(cards).to_have_count(desks.MANY + 3)
+        page.keyboard.type("zoe 07")
+        expect(cards).to_have_count(1)
+        cards.first.click()
+        start.edits("Zoë Specimen 07")
+    assert server.end() == 0
+
+
+def test_on_a_small_screen_nothing_is_wider_than_it(
+    browser: Browser, server: Server, empty: Path
+) -> None:
+    with opened(browser, server, empty, viewport={"width": 390, "height": 844}) as start:
+        page = start.page
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        expect(page.locator("#import-small")).to_be_visible()
+        start.drop(empty__docx=b"")
+        start.says("empty.docx is empty.")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_axe_finds_nothing(browser: Browser, empty: Path, server: Server) -> None:
+    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
+    (empty / "people").mkdir(exist_ok=True)
+    (empty / "people" / "ada.yaml").write_text(desks.ADA, encoding="utf-8")
+    with opened(browser, server, empty, bypass_csp=True) as start:
+        page = start.page
+        expect(page.locator("#here-list .dot")).to_be_visible()
+        start.drop(a__json=resume("Björn Sample"), b__json=resume("Carla Muster"))
+        start.says("These are two people")
+        page.evaluate(axe)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            faults = page.evaluate("axe.run().then(run => run.violations)")
+            assert [(one["id"], one["nodes"][0]["html"]) for one in faults] == []

@@ -1,0 +1,109 @@
+/** Who is here: five cards, the last changed first, or all of them with a finder. */
+
+import { find, make } from "../dom";
+import { post } from "../requests";
+import type { PersonHere, State } from "./messages";
+import { ago } from "./words";
+
+const FIRST = 5;
+
+export class PeopleHere {
+  private readonly list = find("here-list");
+  private readonly input = find<HTMLInputElement>("here-find");
+  private readonly all = find<HTMLButtonElement>("here-all");
+  private people: PersonHere[] = [];
+  private whole = false;
+  /** What is known of a file, by its name and the time of its last change. */
+  private readonly known = new Map<string, State>();
+  private turn = 0;
+
+  constructor(private readonly open: (person: string) => void) {
+    this.all.onclick = () => {
+      this.whole = !this.whole;
+      this.draw();
+      if (this.whole) this.input.focus();
+    };
+    this.input.oninput = () => this.draw();
+  }
+
+  set(people: PersonHere[]): void {
+    this.people = [...people].sort((one, other) => (other.changed ?? 0) - (one.changed ?? 0));
+    this.draw();
+  }
+
+  private draw(): void {
+    const { people, whole } = this;
+    find("here").hidden = !people.length;
+    find("here-count").textContent = people.length > 1 ? `${people.length}, last changed first` : "";
+    this.all.hidden = people.length <= FIRST;
+    this.all.textContent = whole ? "Show the last five" : "Find and show all";
+    this.all.setAttribute("aria-expanded", String(whole));
+    find("here-finder").hidden = !whole;
+    const wanted = words(whole ? this.input.value : "");
+    const fits = ({ name, title }: PersonHere): boolean => wanted.every((word) => plain(`${title} ${name}`).includes(word));
+    const shown = people.filter(fits).slice(0, whole ? people.length : FIRST);
+    this.list.classList.toggle("rows", whole);
+    this.list.replaceChildren(...shown.map((person) => this.card(person, whole)));
+    find("here-none").hidden = shown.length > 0 || !people.length;
+    void this.look(shown.slice(0, whole ? 0 : FIRST));
+  }
+
+  private card(person: PersonHere, row: boolean): HTMLElement {
+    const picture = row ? null : make("span", { class: "picture" });
+    const state = make("small", { class: "how" }, row ? person.path : ago(person.changed));
+    const button = make("button", { type: "button", class: "person", "data-person": person.name, click: () => this.open(person.name) },
+      picture, make("span", { class: "about" }, make("strong", {}, person.title), state));
+    const known = this.known.get(key(person));
+    if (known && !row) fill(button, person, known);
+    return make("li", {}, button);
+  }
+
+  /** Ask for the state of each, one after the other. */
+  private async look(people: PersonHere[]): Promise<void> {
+    const turn = ++this.turn;
+    for (const person of people) {
+      if (this.known.has(key(person))) continue;
+      try {
+        const state = (await (await post("/card", { person: person.name })).json()) as State;
+        this.known.set(key(person), state);
+        if (turn !== this.turn) return;
+        const button = this.list.querySelector<HTMLElement>(`[data-person="${CSS.escape(person.name)}"]`);
+        if (button) fill(button, person, state);
+      } catch {
+        // The server is gone, or the file: the next message tells.
+        return;
+      }
+    }
+  }
+}
+
+function key({ name, changed }: PersonHere): string {
+  return `${changed} ${name}`;
+}
+
+function fill(card: HTMLElement, person: PersonHere, { errors, line, unsure, pages, picture }: State): void {
+  const said = card.querySelector(".how")!;
+  const [kind, words] = errors
+    ? ["bad", `${errors} error${errors === 1 ? "" : "s"}${line ? `, line ${line}` : ""}`]
+    : unsure
+      ? ["warn", `${unsure} to look at`]
+      : ["good", `${pages ? `${pages} page${pages === 1 ? "" : "s"}, ` : ""}${ago(person.changed)}`];
+  said.replaceChildren(make("span", { class: `dot ${kind}` }), words);
+  const box = card.querySelector(".picture");
+  if (!box || !picture) return;
+  const bytes = Uint8Array.from(atob(picture), (char) => char.charCodeAt(0));
+  const address = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
+  const image = make("img", { alt: "" });
+  image.onload = () => URL.revokeObjectURL(address);
+  image.src = address;
+  box.replaceChildren(image);
+}
+
+function words(text: string): string[] {
+  return plain(text).split(/\s+/).filter(Boolean);
+}
+
+/** Return a text without marks and capitals: "Zoë" is found by "zoe". */
+function plain(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}

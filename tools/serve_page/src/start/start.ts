@@ -1,0 +1,65 @@
+/** The start page: begin, import, or open what is there. */
+
+import { find } from "../dom";
+import { get } from "../requests";
+import { Applications } from "./applications";
+import { Import } from "./import";
+import type { Application, Workspace } from "./messages";
+import { NewPerson } from "./new";
+import { PeopleHere } from "./people";
+
+export interface Listeners {
+  open(person: string): void;
+  openApplication(application: Application): void;
+  tell(words: string): void;
+}
+
+export class Start {
+  private readonly page = find("start");
+  private readonly fresh: NewPerson;
+  private readonly people: PeopleHere;
+  private readonly applications: Applications;
+
+  constructor(private readonly listeners: Listeners) {
+    const open = (person: string): void => listeners.open(person);
+    this.fresh = new NewPerson(open);
+    this.people = new PeopleHere(open);
+    this.applications = new Applications((one) => listeners.openApplication(one));
+    new Import(() => this.shown, open);
+    window.addEventListener("focus", () => void (this.shown && this.refresh()));
+  }
+
+  get shown(): boolean {
+    return !this.page.hidden;
+  }
+
+  show(): void {
+    this.page.hidden = false;
+    for (const id of ["top", "work"]) find(id).hidden = true;
+    document.title = "cvbuild";
+    this.fresh.clear();
+    void this.refresh().then(() => this.fresh.focus());
+  }
+
+  hide(): void {
+    this.page.hidden = true;
+    for (const id of ["top", "work"]) find(id).hidden = false;
+  }
+
+  /** Ask again what is there. */
+  async refresh(): Promise<void> {
+    let found: Workspace;
+    try {
+      found = (await (await get("/begin")).json()) as Workspace;
+    } catch {
+      this.listeners.tell("cvbuild serve doesn't answer; is it still running?");
+      return;
+    }
+    find("start-folder").textContent = found.folder;
+    find("start-empty").hidden = found.people.length > 0;
+    this.fresh.set(found.styles);
+    this.people.set(found.people);
+    find("applications").hidden = !found.people.length && !found.applications.length;
+    this.applications.set(found.applications, found.people);
+  }
+}
