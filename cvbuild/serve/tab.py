@@ -20,7 +20,7 @@ from cvbuild.building.check.profiles import Checked
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
-from cvbuild.inputs.yaml import source
+from cvbuild.inputs.yaml import doubts, source
 from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
@@ -182,12 +182,14 @@ class Tab:
         documents = None if self._documents == self._told else self._documents
         self._told = self._documents
         found = await asyncio.to_thread(outline.of, checked)
+        unsure = [one.as_json() for one in doubts.find(checked.person.text or "")]
         parts = None if found == self._told_outline else found
         self._told_outline = found or self._told_outline
         self._to_make.set()
         told = {
             "revision": revision,
             "diagnostics": faults,
+            "doubts": unsure,
             "documents": documents,
             "outline": parts,
             "parsed": found is not None,

@@ -21,6 +21,7 @@ import { People } from "./panels/people";
 import { Problems } from "./panels/problems";
 import { Tabs } from "./panels/tabs";
 import { get, post, Refused } from "./requests";
+import { Review } from "./start/review";
 import { Start } from "./start/start";
 
 const showPane = panes();
@@ -49,8 +50,16 @@ const tabs = new Tabs((document) => {
 const options = new Options({ set: setOption, go: goTo });
 const match = new Match(request, goTo);
 const download = new Download({ request, tell });
+const review = new Review(editor, {
+  since: (revision) => draft.since(revision),
+  showText: () => showPane("text"),
+});
 const start = new Start({
   open: openPerson,
+  imported: (person, files) => {
+    review.await(person, files);
+    openPerson(person);
+  },
   openApplication: ({ person }) => openPerson(person),
   tell: (said) => (find("start-notice").textContent = said),
 });
@@ -109,6 +118,7 @@ function made(message: Extract<FromServer, { type: "checked" | "making" | "early
     if (message.revision !== draft.revision) return;
     problems.text(message.diagnostics);
     editor.mark(message.diagnostics);
+    review.set(message.doubts, message.revision, draft.person);
     const wrong = message.diagnostics.filter(({ severity }) => severity === "error");
     if (wrong.length) earlier(wrong, toLine);
     return;
@@ -211,6 +221,7 @@ function newFile(): void {
   withPrivate = false;
   forgetPages();
   problems.text([]);
+  review.forget();
   drawer.leftOut([], toLine);
   editor.view.focus();
 }

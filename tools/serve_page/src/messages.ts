@@ -1,5 +1,7 @@
 /** What travels between the page and the server: docs/internals/serve.md. */
 
+import type { Doubt } from "./start/review";
+
 export interface Diagnostic {
   severity: "error" | "warning" | "note";
   code: string;
@@ -84,6 +86,8 @@ export interface Checked {
   type: "checked";
   revision: number;
   diagnostics: Diagnostic[];
+  /** What an import guessed or lost. */
+  doubts: Doubt[];
   /** Null if they are as they were. */
   documents: Described[] | null;
 }

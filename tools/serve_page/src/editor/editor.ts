@@ -21,6 +21,7 @@ import {
 
 import { sentence, type Diagnostic } from "../messages";
 import { complete, hover } from "./completion";
+import { reviewed } from "../start/review";
 import { newline } from "./newline";
 import { places } from "./places";
 import { range } from "./positions";
@@ -137,7 +138,7 @@ export class Editor {
       highlightSpecialChars(), history(), codeFolding(), drawSelection(), dropCursor(),
       EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(2), indentUnit.of("  "),
       indentOnInput(), bracketMatching(), closeBrackets(), rectangularSelection(), highlightActiveLine(),
-      highlightSelectionMatches(), search(), yaml(), places, theme, EditorView.lineWrapping, wrapped,
+      highlightSelectionMatches(), search(), yaml(), places, reviewed, theme, EditorView.lineWrapping, wrapped,
       autocompletion({ icons: false, activateOnTypingDelay: 60 }),
       EditorView.contentAttributes.of({ "aria-label": "The person's file, YAML", spellcheck: "true", tabindex: "0" }),
       keymap.of([

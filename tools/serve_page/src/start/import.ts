@@ -6,6 +6,11 @@ import { post, Refused } from "../requests";
 import { chosen, dropped, encoded, pasted, type Dropped } from "./drop";
 import type { Target } from "./messages";
 
+export interface Listeners {
+  open(person: string): void;
+  imported(person: string, files: string): void;
+}
+
 type Action = [words: string, run: () => void];
 
 export class Import {
@@ -15,10 +20,10 @@ export class Import {
   private readonly cover = find("drop-cover");
   private busy = false;
 
-  /** `active` is whether the start page is shown; `open` is called with who was imported. */
+  /** `active` is whether the start page is shown. */
   constructor(
     private readonly active: () => boolean,
-    private readonly open: (person: string) => void,
+    private readonly listeners: Listeners,
   ) {
     find("import-choose").onclick = () => this.input.click();
     find("import-small").onclick = () => this.input.click();
@@ -64,7 +69,7 @@ export class Import {
     const made = await this.one(files, person);
     if (made) {
       this.clear();
-      this.open(made.person);
+      this.listeners.imported(made.person, files.map(({ name }) => name).join(", "));
     }
   }
 
@@ -110,7 +115,7 @@ export class Import {
     const lines: (string | HTMLElement)[] = [];
     for (const file of files) {
       const made = await this.one([file], null);
-      if (made) lines.push(make("button", { type: "button", class: "link", click: () => this.open(made.person) }, `Open ${made.path}`));
+      if (made) lines.push(make("button", { type: "button", class: "link", click: () => this.listeners.imported(made.person, file.name) }, `Open ${made.path}`));
       else lines.push(`${file.name}: ${[...this.box.querySelectorAll("p")].map((line) => line.textContent).join(" ")}`);
     }
     this.say("Imported each by itself", lines, []);
@@ -121,7 +126,7 @@ export class Import {
     const stem = path.replace(/^.*[/\\]/, "").replace(/\.yaml$/, "");
     const beside = `${stem}-2`;
     this.say(`${path} is there already`, ["Nothing was written."], [
-      ["Open it", () => this.open(stem)],
+      ["Open it", () => this.listeners.open(stem)],
       [`Import as ${beside}`, () => void this.send(files, beside)],
     ]);
   }

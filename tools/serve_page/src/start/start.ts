@@ -10,6 +10,8 @@ import { PeopleHere } from "./people";
 
 export interface Listeners {
   open(person: string): void;
+  /** Someone was imported from these files. */
+  imported(person: string, files: string): void;
   openApplication(application: Application): void;
   tell(words: string): void;
 }
@@ -25,7 +27,7 @@ export class Start {
     this.fresh = new NewPerson(open);
     this.people = new PeopleHere(open);
     this.applications = new Applications((one) => listeners.openApplication(one));
-    new Import(() => this.shown, open);
+    new Import(() => this.shown, { open, imported: (person, files) => listeners.imported(person, files) });
     window.addEventListener("focus", () => void (this.shown && this.refresh()));
   }
 

@@ -1,0 +1,134 @@
+"""What an import guessed or lost, clicked through in Chromium."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from serve import desks
+from serve.desks import Desk, Server
+
+from cvbuild.inputs.yaml import writer
+
+pytest.importorskip("starlette")
+
+#: A person's file with eight doubts, as an import leaves it.
+DOUBTFUL = f"""\
+# yaml-language-server: $schema=../docs/profile.schema.json
+# {writer.MARKED}
+
+name: Ada Example
+headline: Research engineer  # ?
+contact:
+  email: ada@example.org
+  address: Springfield  # ? "Springfield, then"
+template: plain
+sections:
+  - kind: experience
+    items:
+      - employer: Sample Analytics
+        title: Engineer
+        date: 2019-10 to 2022-02  # ? "autumn 2019 – Feb 22"
+      # no home: an amount: "€1,200",
+      # of the prize
+      # ?
+      - employer: Example Works
+        title: Assistant
+        date: 2013  # ?
+  - kind: skill  # ?
+    items:
+      - {{name: Languages, keywords: [Python, Rust]}}
+# no home, and told when this was imported: 3 more
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with one person."""
+    folder = tmp_path_factory.mktemp("doubtful")
+    (folder / "people").mkdir()
+    (folder / "people" / "ada.yaml").write_text(DOUBTFUL, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    """One server for all tests."""
+    started = desks.start(folder)
+    yield started
+    assert started.end() == 0
+
+
+@pytest.fixture
+def desk(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
+    """Ada's file with its doubts, and the list of them."""
+    (folder / "people" / "ada.yaml").write_text(DOUBTFUL, encoding="utf-8")
+    with desks.opened(browser, server, folder) as found:
+        expect(found.page.locator("#review-count")).to_have_text("8")
+        found.page.locator("#review-button").click()
+        yield found
+
+
+def test_each_is_answered_with_a_click_and_taken_back(desk: Desk) -> None:
+    page = desk.page
+    entry = page.locator("#review-list .now")
+    expect(entry).to_contain_text("Is this headline right?")
+    expect(entry).to_contain_text("Written: “Research engineer”")
+    page.get_by_role("button", name="Right", exact=True).click()
+    expect(page.locator("#review-state")).to_contain_text("1 of 8 looked at")
+    desk.saved()
+    gone = DOUBTFUL.replace("Research engineer  # ?", "Research engineer")
+    assert desk.file.read_text("utf-8") == gone
+    expect(entry).to_contain_text('Source: "Springfield, then"')
+    desk.page.locator("#editor .cm-content").focus()
+    page.keyboard.press("ControlOrMeta+z")
+    desk.saved()
+    assert desk.file.read_text("utf-8") == DOUBTFUL
+
+
+def test_keys_answer_all_of_them(desk: Desk) -> None:
+    page = desk.page
+    entry = page.locator("#review-list .now .doubt")
+    for number in range(8):
+        expect(page.locator("#review-state")).to_contain_text(f"{number} of 8")
+        expect(entry).to_be_focused()
+        page.keyboard.press("Enter")
+    expect(page.locator("#review-state")).to_contain_text("All 8 places looked at")
+    desk.saved()
+    text = desk.file.read_text("utf-8")
+    assert "# ?" not in text
+    assert "no home" not in text
+    facts = [
+        line.split("  #")[0] for line in DOUBTFUL.splitlines() if "# " not in line.lstrip()[:2]
+    ]
+    kept = ["# yaml-language-server: $schema=../docs/profile.schema.json"]
+    assert text.splitlines() == [*kept, *facts]
+
+
+def test_a_change_takes_the_comment_along_and_undo_brings_both_back(desk: Desk) -> None:
+    page = desk.page
+    page.locator("#review-list .doubt", has_text="autumn 2019").click()
+    page.get_by_role("button", name="Change").click()
+    expect(page.locator("#editor .cm-content")).to_be_focused()
+    page.keyboard.type("2019-09 to 2022-02")
+    desk.saved()
+    changed = '2019-10 to 2022-02  # ? "autumn 2019 – Feb 22"', "2019-09 to 2022-02"
+    assert desk.file.read_text("utf-8") == DOUBTFUL.replace(*changed)
+    expect(page.locator("#review-count")).to_have_text("7")
+    page.keyboard.press("ControlOrMeta+z")
+    desk.saved()
+    assert desk.file.read_text("utf-8") == DOUBTFUL
+
+
+def test_all_are_right_is_one_edit(desk: Desk) -> None:
+    page = desk.page
+    page.locator("#review-all").click()
+    desk.saved()
+    assert "# ?" not in desk.file.read_text("utf-8")
+    page.locator("#editor .cm-content").focus()
+    page.keyboard.press("ControlOrMeta+z")
+    desk.saved()
+    assert desk.file.read_text("utf-8") == DOUBTFUL
+    expect(page.locator("#review-count")).to_have_text("8")

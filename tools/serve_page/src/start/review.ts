@@ -1,0 +1,294 @@
+/** What an import guessed or lost: a list to click through, of the comments that stand in the file. */
+
+import { EditorState, StateEffect, StateField, type ChangeSpec, type Text } from "@codemirror/state";
+import type { ChangeSet } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+
+import { counted, find, make } from "../dom";
+import type { Editor } from "../editor/editor";
+import { range } from "../editor/positions";
+
+/** A comment of an import: docs/internals/serve.md. */
+export interface Doubt {
+  kind: "guess" | "lost";
+  words: string;
+  line: number;
+  column: number;
+  end_line: number;
+  end_column: number;
+  key: string;
+  value: [number, number, number, number] | null;
+}
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+interface Changing {
+  value: Range;
+  comment: Range;
+}
+
+const setChanging = StateEffect.define<Changing | null>();
+
+/** The value that is being changed; its comment goes with the first change. */
+const changing = StateField.define<Changing | null>({
+  create: () => null,
+  update(now, transaction) {
+    let found = now;
+    if (found && transaction.docChanged) {
+      const at = ({ from, to }: Range, inner: -1 | 1): Range => ({
+        from: transaction.changes.mapPos(from, inner),
+        to: transaction.changes.mapPos(to, inner === 1 ? -1 : 1),
+      });
+      found = { value: at(found.value, -1), comment: at(found.comment, 1) };
+    }
+    for (const effect of transaction.effects) if (effect.is(setChanging)) found = effect.value;
+    return found;
+  },
+});
+
+export const reviewed = [
+  changing,
+  EditorState.transactionFilter.of((transaction) => {
+    const now = transaction.startState.field(changing);
+    if (!now || !transaction.docChanged || !transaction.changes.touchesRange(now.value.from, now.value.to)) return transaction;
+    // As one edit: undo brings both back.
+    const { from, to } = now.comment;
+    const gone = { from: transaction.changes.mapPos(from, 1), to: transaction.changes.mapPos(to, -1) };
+    return [transaction, { changes: gone.from < gone.to ? gone : [], effects: setChanging.of(null), sequential: true }];
+  }),
+];
+
+export interface Listeners {
+  /** The text of a revision, and the changes since. */
+  since(revision: number): { doc: Text; changes: ChangeSet } | null;
+  /** Show the text, where only one pane has room. */
+  showText(): void;
+}
+
+export class Review {
+  private readonly box = find("review");
+  private readonly button = find("review-button");
+  private readonly list = find("review-list");
+  private doubts: Doubt[] = [];
+  private revision = 0;
+  private done: string[] = [];
+  private at = 0;
+  /** Whose import is to be shown as soon as it is checked, and of which files. */
+  private awaited: { person: string; files: string } | null = null;
+  private files = "";
+
+  constructor(
+    private readonly editor: Editor,
+    private readonly listeners: Listeners,
+  ) {
+    this.button.onclick = () => (this.box.hidden ? this.open() : this.close());
+    find("review-close").onclick = () => this.close();
+    find("review-all").onclick = () => this.all();
+    this.list.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Open the list when the file of this person, who was just imported, is there. */
+  await(person: string, files: string): void {
+    this.awaited = { person, files };
+  }
+
+  /** Another file is shown. */
+  forget(): void {
+    this.doubts = [];
+    this.done = [];
+    this.at = 0;
+    this.files = "";
+    this.close();
+    this.draw();
+  }
+
+  set(doubts: Doubt[], revision: number, person: string): void {
+    this.doubts = doubts;
+    this.revision = revision;
+    this.at = Math.min(this.at, Math.max(0, doubts.length - 1));
+    this.draw();
+    if (this.awaited?.person === person) {
+      this.files = this.awaited.files;
+      this.awaited = null;
+      if (doubts.length) this.open();
+    }
+  }
+
+  open(): void {
+    this.box.hidden = false;
+    find("work").classList.add("reviewing");
+    this.button.setAttribute("aria-expanded", "true");
+    this.draw();
+    this.focus();
+    this.look();
+  }
+
+  private close(): void {
+    const focused = this.box.contains(document.activeElement);
+    this.box.hidden = true;
+    find("work").classList.remove("reviewing");
+    this.button.setAttribute("aria-expanded", "false");
+    if (focused) this.editor.view.focus();
+  }
+
+  private draw(): void {
+    const { doubts, done } = this;
+    const total = doubts.length + done.length;
+    this.button.hidden = !doubts.length && this.box.hidden;
+    find("review-count").textContent = String(doubts.length);
+    find("review-title").textContent = this.files ? `Imported from ${this.files}` : "To look at";
+    find("review-state").textContent = doubts.length
+      ? `${done.length} of ${total} looked at. The rest was read without doubt.`
+      : `All ${counted(total, "place")} looked at. The file has no more marks.`;
+    const bar = find<HTMLProgressElement>("review-bar");
+    bar.max = Math.max(1, total);
+    bar.value = done.length;
+    find("review-all").hidden = doubts.length < 2;
+    const focused = this.list.contains(document.activeElement);
+    this.list.replaceChildren(
+      ...done.map((words) => make("li", { class: "done" }, `✓ ${words}`)),
+      ...doubts.map((doubt, index) => this.entry(doubt, index)),
+    );
+    if (focused) this.focus();
+  }
+
+  private entry(doubt: Doubt, index: number): HTMLElement {
+    const now = index === this.at;
+    const head = make("button", { type: "button", class: "doubt", tabindex: now ? 0 : -1, "aria-current": now ? "true" : undefined, click: () => this.choose(index) },
+      make("strong", {}, title(doubt)), make("span", { class: doubt.kind }, doubt.kind === "guess" ? "guessed" : "lost"), ...this.facts(doubt));
+    if (!now) return make("li", {}, head);
+    const [right, change] = doubt.kind === "guess" ? ["Right", "Change"] : ["Leave it out", "Go there"];
+    const actions = make("div", { class: "actions" },
+      make("button", { type: "button", class: "primary", tabindex: -1, click: () => this.right() }, right),
+      make("button", { type: "button", tabindex: -1, click: () => this.change() }, change),
+      make("small", {}, `line ${doubt.line}`));
+    return make("li", { class: "now" }, head, actions);
+  }
+
+  private facts(doubt: Doubt): HTMLElement[] {
+    const facts: HTMLElement[] = [];
+    if (doubt.words) facts.push(make("small", {}, doubt.kind === "guess" ? `Source: ${doubt.words}` : doubt.words));
+    const value = this.value(doubt);
+    if (value) facts.push(make("small", {}, `Written: “${value}”`));
+    return facts;
+  }
+
+  private value(doubt: Doubt): string {
+    const found = this.place(doubt.value);
+    const words = found ? this.editor.view.state.doc.sliceString(found.from, found.to).replace(/\s+/g, " ").trim() : "";
+    return words.length > 120 ? `${words.slice(0, 120)}…` : words;
+  }
+
+  /** Return where something of the file that was checked is now. */
+  private place(located: [number, number, number, number] | null): Range | null {
+    const then = this.listeners.since(this.revision);
+    if (!then || !located) return null;
+    const [line, column, end_line, end_column] = located;
+    const found = range(then.doc, { line, column, end_line, end_column });
+    return found && { from: then.changes.mapPos(found.from, 1), to: then.changes.mapPos(found.to, -1) };
+  }
+
+  private comment({ line, column, end_line, end_column }: Doubt): Range | null {
+    const found = this.place([line, column, end_line, end_column]);
+    if (!found || found.from >= found.to) return null;
+    const { doc } = this.editor.view.state;
+    const first = doc.lineAt(found.from);
+    const before = doc.sliceString(first.from, found.from);
+    // Lines that hold nothing else go as a whole; behind a value, the blanks before it go too.
+    if (before.trim()) return { from: found.from - (before.length - before.trimEnd().length), to: found.to };
+    const last = doc.lineAt(found.to);
+    return last.to < doc.length ? { from: first.from, to: last.to + 1 } : { from: Math.max(0, first.from - 1), to: last.to };
+  }
+
+  private choose(index: number): void {
+    this.at = index;
+    this.draw();
+    this.focus();
+    this.look();
+  }
+
+  /** Show the place of the entry; focus stays in the list. */
+  private look(): void {
+    const doubt = this.doubts[this.at];
+    const found = doubt && (this.place(doubt.value) ?? this.comment(doubt));
+    if (!found) return;
+    this.editor.change({
+      selection: { anchor: found.from, head: found.to },
+      effects: EditorView.scrollIntoView(found.from, { y: "center" }),
+      userEvent: "select.review",
+    });
+  }
+
+  private right(): void {
+    const doubt = this.doubts[this.at];
+    if (!doubt) return;
+    this.remove([doubt]);
+    find("aloud").textContent = this.doubts.length ? `${this.done.length} looked at. Next: ${title(this.doubts[this.at]!)}` : "All looked at";
+    this.look();
+  }
+
+  private all(): void {
+    this.remove(this.doubts);
+  }
+
+  /** Delete comments as one edit; with the last mark also the line that says what it means. */
+  private remove(gone: Doubt[]): void {
+    const changes: ChangeSpec[] = gone.flatMap((doubt) => this.comment(doubt) ?? []);
+    if (!changes.length) return;
+    const rest = this.doubts.filter((doubt) => !gone.includes(doubt));
+    const { doc } = this.editor.view.state;
+    if (!rest.some(({ kind }) => kind === "guess")) {
+      for (let at = 1; at <= Math.min(5, doc.lines); at += 1) {
+        const line = doc.line(at);
+        if (/^# What may be wrong is marked: # \?$/.test(line.text)) changes.push({ from: line.from, to: Math.min(doc.length, line.to + 1) });
+      }
+    }
+    this.done.push(...gone.map((doubt) => said(doubt, this.value(doubt))));
+    this.doubts = rest;
+    this.at = Math.min(this.at, Math.max(0, rest.length - 1));
+    this.editor.change({ changes, userEvent: "delete.review" });
+    this.draw();
+    this.focus();
+  }
+
+  /** Go to the value; its comment goes when it is changed. */
+  private change(): void {
+    const doubt = this.doubts[this.at];
+    if (!doubt) return;
+    const [value, comment] = [this.place(doubt.value), this.comment(doubt)];
+    this.listeners.showText();
+    const to = value ?? comment;
+    if (to) this.editor.jump(to.from, value ? to.to : to.from);
+    this.editor.change({ effects: setChanging.of(value && comment ? { value, comment } : null) });
+  }
+
+  private focus(): void {
+    const now = this.list.querySelector<HTMLElement>("[tabindex='0']") ?? find("review-close");
+    if (!this.box.hidden) now.focus();
+    now.scrollIntoView({ block: "nearest" });
+  }
+
+  private key(event: KeyboardEvent): void {
+    const last = this.doubts.length - 1;
+    if (event.key === "ArrowDown") this.choose(Math.min(last, this.at + 1));
+    else if (event.key === "ArrowUp") this.choose(Math.max(0, this.at - 1));
+    else if (event.key === "Enter" && (event.target as HTMLElement).classList.contains("doubt")) this.right();
+    else if (event.key === "e" || event.key === "E") this.change();
+    else if (event.key === "Escape") this.close();
+    else return;
+    event.preventDefault();
+  }
+}
+
+function title({ kind, key, words }: Doubt): string {
+  if (kind === "lost") return /^and told when/.test(words) ? "More was told at the import" : "This has no place in the file";
+  return key ? `Is this ${key.replace(/-/g, " ")} right?` : "Is all of this right?";
+}
+
+function said(doubt: Doubt, value: string): string {
+  if (doubt.kind === "lost") return "left out";
+  return doubt.key ? `“${value}”: the ${doubt.key.replace(/-/g, " ")}` : `“${value}”`;
+}
