@@ -9,76 +9,35 @@ set on those in ``unseen``.
 
 from __future__ import annotations
 
-import json
-import re
 import shutil
-from functools import cache
 from pathlib import Path
-from typing import Any
 
-import pypdfium2
 import pytest
-import recall
-import yaml
+import recall_table
 from conftest import Run
-
-from cvbuild.importers import files, registry
+from recall_table import PARTS
 
 PDFS = Path(__file__).parent / "pdfs"
-PARTS = ("known", "later", "unseen")
 KNOWN, LATER, UNSEEN = (sorted((PDFS / part).glob("*.pdf")) for part in PARTS)
 
 
-@cache
-def facts_of(path: Path) -> dict[str, Any]:
-    """The facts that a PDF shows."""
-    person = path.stem.rpartition(".")[2]
-    facts: dict[str, Any] = yaml.safe_load((PDFS / "people" / f"{person}.yaml").read_text("utf-8"))
-    return facts
-
-
-def printed(path: Path) -> str:
-    """The text of a PDF, without hyphens at the ends of lines."""
-    document = pypdfium2.PdfDocument(path)
-    text = "\n".join(page.get_textpage().get_text_range() for page in document)
-    return re.sub("[\x02\ufffe]\r?\n?", "", text).replace("\r", "")
-
-
-@cache
-def measured(path: Path) -> tuple[dict[str, tuple[int, int, int]], float]:
-    """For each field what is printed, came and agrees; and the part of the words that came."""
-    imported = registry.read(files.opened(path))
-    came = json.loads(json.dumps(imported.data, default=str))
-    text = printed(path)
-    found = recall.compared(recall.fields_of(facts_of(path)), recall.fields_of(came), text)
-    lost = " ".join(one.note.message for one in imported.lost)
-    return found, recall.words_kept(came, lost, text)
-
-
-def recalled(paths: list[Path], *fields: str) -> float:
-    """The part of the values of these fields, of all without any, that came from all PDFs."""
-    asked = hits = 0
-    for path in paths:
-        for field, (printed_values, _, agreed) in measured(path)[0].items():
-            if not fields or field in fields:
-                asked, hits = asked + printed_values, hits + agreed
-    assert asked > 10
-    return hits / asked
-
-
 @pytest.mark.parametrize(
-    ("paths", "least"), [(KNOWN, 0.95), (LATER, 0.88), (UNSEEN, 0.93)], ids=PARTS
+    ("part", "paths", "least"),
+    [*zip(PARTS, (KNOWN, LATER, UNSEEN), (0.95, 0.88, 0.93), strict=True)],
 )
-def test_most_fields_come_in(paths: list[Path], least: float) -> None:
+def test_most_fields_come_in(part: str, paths: list[Path], least: float) -> None:
     assert len(paths) >= 15
-    assert recalled(paths) >= least
-    assert recalled(paths, "email") >= 0.97
-    assert recalled(paths, "name") >= 0.97
+    measured = [recall_table.of_pdf(path) for path in paths]
+    assert (recall_table.share(measured) or 0) >= least
+    assert (recall_table.share(measured, "email") or 0) >= 0.97
+    assert (recall_table.share(measured, "name") or 0) >= 0.97
+    row = recall_table.row(f"pdf ({part})", measured)
+    assert recall_table.below(row, recall_table.PAGE.read_text("utf-8")) == []
 
 
 @pytest.mark.parametrize("paths", [KNOWN, LATER, UNSEEN], ids=PARTS)
 def test_words_come_in_or_are_listed(paths: list[Path]) -> None:
-    words = [measured(path)[1] for path in paths]
+    words = [recall_table.of_pdf(path).words for path in paths]
     assert sum(words) / len(words) >= 0.98
     assert min(words) >= 0.9
 
