@@ -20,7 +20,7 @@ from cvbuild.selection import select
 from cvbuild.view import letters as view_letters
 from cvbuild.view.types import Letter
 
-DOCS = Path(__file__).parent.parent / "docs" / "how-to" / "applications.md"
+DOCS = Path(__file__).parent.parent / "docs" / "reference" / "applications.md"
 
 
 def wrong(letter: str) -> list[str]:

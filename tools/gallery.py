@@ -1,18 +1,18 @@
 """Draw the pictures of README.md and docs/gallery.md, and write that page: ``make docs-gallery``.
 
 All show one person who is made up, docs/gallery/nora-lindqvist.yaml: page 1 and 2 of each style,
-its letter, and its head in three accents. They are in full colour, and small by their size alone.
+its letter, and its head in three accents; README.md has three styles in one picture. They are in
+full colour, and small by their size alone.
 """
 
 from __future__ import annotations
 
 import io
 import os
-import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from PIL import Image, ImageOps
@@ -23,8 +23,8 @@ from cvbuild.outputs.styles.templates import Library, Template
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "gallery"
 PAGE = FOLDER.parent / "gallery.md"
-README = FOLDER.parent.parent / "README.md"
-_STYLES = re.compile(r"(?<=<!-- styles -->\n).*?(?=<!-- end of styles -->)", re.DOTALL)
+#: The picture of README.md, the styles in it, and its pixels.
+SEVERAL, CHOSEN, BROAD = "styles", ("academic", "industry", "sidebar"), 1200
 #: The file of the person whom all pictures show.
 PERSON = "nora-lindqvist"
 #: Pixels: twice what a page shows, for sharp screens.
@@ -40,20 +40,15 @@ _INTRODUCTION = """\
 
 <!-- Written by `make docs-gallery`; don't edit. -->
 
-For choosing a style: one person in each of them. She is made up, and
-[her file](gallery/nora-lindqvist.yaml) is the source of all pictures.
-[Kinds of sections](reference/kinds.md) shows each kind in every style,
-`cvbuild gallery` your own CV:
+One made-up person in each style, from [her file](gallery/nora-lindqvist.yaml).
+[Kinds of sections](reference/kinds.md) shows each kind in every style. To see your own CV in all of them:
 
 ```sh
 cvbuild gallery ada-example
 ```
 
-It builds the public CV in each style and writes `out/gallery.html`, one file with pictures of all
-first pages, whom each style is for, and the line that chooses it. On a desktop it opens in the
-browser, unless you say `--no-open`. The PDFs behind the pictures are below `out/.build/gallery/`,
-apart from the files that you send: `cvbuild build` makes those. If there are several people in
-`people/`, name one. A style that can't be built is shown with its error, and the exit code is 1.
+It writes `out/gallery.html`, one file with pictures of your public CV, and opens it unless you say
+`--no-open`. The documents that you send stay as they are.
 """
 
 
@@ -73,8 +68,7 @@ def draw() -> None:
     for style in styles:
         start(style.name)
     PAGE.write_text("\n".join([_INTRODUCTION, *sections]), encoding="utf-8")
-    readme = README.read_text(encoding="utf-8")
-    README.write_text(_STYLES.sub(lambda _: table(library.names()), readme), encoding="utf-8")
+    draw_several()
 
 
 def start(name: str) -> None:
@@ -85,16 +79,16 @@ def start(name: str) -> None:
     few.save(START / f"style-{name}.png", optimize=True)
 
 
-def table(styles: Sequence[str]) -> str:
-    """Return the table of the README, three styles a row."""
-    rows = [styles[at : at + 3] for at in range(0, len(styles), 3)]
-    lines = []
-    for row in rows:
-        cells = [f'<img src="docs/gallery/{name}.png" alt="{name}" width="260">' for name in row]
-        lines.append(f"| {' | '.join(cells)} |")
-        lines.append(f"| {' | '.join(f'`{name}`' for name in row)} |")
-    lines.insert(1, "| :---: | :---: | :---: |")
-    return "\n" + "\n".join(lines) + "\n\n"
+def draw_several() -> None:
+    """Write the first pages of some styles beside each other, from their pictures."""
+    width = BROAD // len(CHOSEN)
+    pages = [Image.open(FOLDER / f"{name}.png") for name in CHOSEN]
+    height = min(page.height * width // page.width for page in pages)
+    strip = Image.new("RGB", (BROAD, height), "white")
+    for at, page in enumerate(pages):
+        small = page.resize((width, page.height * width // page.width), Image.Resampling.BOX)
+        strip.paste(small.crop((0, 0, width, height)), (at * width, 0))
+    _write(strip, SEVERAL)
 
 
 def _prepare(root: Path, styles: list[str]) -> None:

@@ -149,7 +149,7 @@ examples:
                 Argument(
                     "--cluster ADDRESS",
                     "build on many machines: the address of a Dask scheduler "
-                    "(cvbuild docs building)",
+                    "(cvbuild docs cluster)",
                 ),
             ),
             flag(
