@@ -8,7 +8,15 @@ from __future__ import annotations
 from cvbuild.common import versions
 
 __version__ = versions.VERSION
-__all__ = ["CvbuildError", "Profile", "__version__", "build", "load_profile"]
+__all__ = [
+    "CvbuildError",
+    "Diagnostic",
+    "Outcome",
+    "Profile",
+    "__version__",
+    "build",
+    "load_profile",
+]
 
 #: As typing's, which takes longer to import than a command that another process runs.
 TYPE_CHECKING = False
@@ -16,11 +24,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cvbuild.api import build, load_profile
+    from cvbuild.building.outcome import Outcome
+    from cvbuild.common.diagnostics import Diagnostic
     from cvbuild.common.errors import CvbuildError
     from cvbuild.model import Profile
 
 _HOMES = {
     "CvbuildError": "cvbuild.common.errors",
+    "Diagnostic": "cvbuild.common.diagnostics",
+    "Outcome": "cvbuild.building.outcome",
     "Profile": "cvbuild.model",
     "build": "cvbuild.api",
     "load_profile": "cvbuild.api",

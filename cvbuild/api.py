@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +22,7 @@ from cvbuild.building.requested_documents import (
     require_variants,
 )
 from cvbuild.building.session import Session
+from cvbuild.common.diagnostics import shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import output_folder, people, person_file
 from cvbuild.inputs.people import Person
@@ -27,6 +31,11 @@ from cvbuild.model import Profile
 if TYPE_CHECKING:
     from cvbuild.building.cache.index import JsonObject
     from cvbuild.building.session import Runner
+
+#: Names or paths; a text is one of them.
+Several = str | Path | Iterable[str | Path]
+#: A process has one working folder.
+_TURN = threading.Lock()
 
 
 def load_profile(path: str | Path, *, private: bool = False) -> Profile:
@@ -40,14 +49,15 @@ def load_profile(path: str | Path, *, private: bool = False) -> Profile:
 
 
 def build(  # noqa: PLR0913 - named options, as on the command line
-    who: Iterable[str] = (),
+    who: Several = (),
     *,
-    templates: Iterable[str] = (),
-    variants: Iterable[str] = (),
+    workspace: str | Path | None = None,
+    templates: Several = (),
+    variants: Several = (),
     private: bool = False,
     sets: Mapping[str, object] | None = None,
     out: str | Path | None = None,
-    template_path: Iterable[str | Path] = (),
+    template_path: Several = (),
     engine: str = "auto",
     driver: str = "auto",
     jobs: int | None = None,
@@ -55,10 +65,13 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     epoch: int | None = None,
     locale: str | None = None,
     cluster: str | None = None,
-    formats: Iterable[str] = (),
+    formats: Several = (),
 ) -> list[Outcome]:
     """Build the documents of the people in ``who`` (stems in people/, or paths); of all by default.
 
+    ``workspace`` is the folder that has people/, by default the working folder. Other paths are
+    seen from there, and those of the outcomes are absolute then. It is the working folder of the
+    whole process meanwhile: such builds in several threads wait for each other.
     ``templates`` or ``variants`` replace what each person picked; with variants and no ``who``, the
     people who have them. ``private`` shows what is private; ``sets`` are keys of a variant for this
     build: {"headline": "…", "options.accent": "112233", "kinds": ["award"]}. ``epoch`` is the date
@@ -67,34 +80,62 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     here. ``out`` is the output folder, by default what cvbuild.yaml names, else "out". ``formats``
     are names of outputs, as for --format, instead of those that each person picked. A document that
     fails is an Outcome with ``path`` None and diagnostics. Raises ProfileError if a file is wrong,
-    UsageError for an unknown person, template, variant, format, key, language or choice,
+    UsageError for an unknown person, template, variant, format, key, language, choice or workspace,
     CvbuildError for an unusable cluster.
     """
-    runner, named = _runner(jobs, cluster), list(who)
-    request = Request(
-        out=str(output_folder.default() if out is None else Path(out)),
-        templates=tuple(templates),
-        variants=tuple(variants),
-        everybody=not named,
-        template_path=tuple(map(str, template_path)),
-        engine=engine,
-        driver=driver,
-        locale=locale or None,
-        epoch="" if epoch is None else str(epoch),
-        cluster=cluster or "",
-        private=private,
-        sets=tuple(_sets(sets or {})),
-        formats=tuple(dict.fromkeys(formats)),
-        one_folder=out is not None,
-    )
-    if request.templates and request.variants:
-        raise UsageError.because("variant", "give templates or variants, not both")
-    session = Session(request)
-    session.settings = settings_of(request, force=force)
-    requested = documents_of(request, session.settings.library)
-    persons = people.find(named)
-    require_variants(persons, requested)
-    return _outcomes(persons, session, requested, runner)
+    runner, named = _runner(jobs, cluster), _each(who)
+    with _working_in(workspace) as folder:
+        request = Request(
+            out=str(output_folder.default() if out is None else Path(out)),
+            templates=tuple(_each(templates)),
+            variants=tuple(_each(variants)),
+            everybody=not named,
+            template_path=tuple(_each(template_path)),
+            engine=engine,
+            driver=driver,
+            locale=locale or None,
+            epoch="" if epoch is None else str(epoch),
+            cluster=cluster or "",
+            private=private,
+            sets=tuple(_sets(sets or {})),
+            formats=tuple(dict.fromkeys(_each(formats))),
+            one_folder=out is not None,
+        )
+        if request.templates and request.variants:
+            raise UsageError.because("variant", "give templates or variants, not both")
+        outcomes = _built(request, named, runner, force=force)
+        return [_absolute(one, folder) for one in outcomes] if folder else outcomes
+
+
+def _each(several: Several) -> list[str]:
+    """Return some names or paths as texts; one may be given by itself."""
+    return [str(one) for one in ((several,) if isinstance(several, str | Path) else several)]
+
+
+@contextmanager
+def _working_in(workspace: str | Path | None) -> Iterator[Path | None]:
+    """Make a workspace the working folder, and yield it; raises UsageError if it can't be."""
+    if workspace is None:
+        yield None
+        return
+    with _TURN:
+        before, folder = Path.cwd(), Path(workspace).absolute()
+        try:
+            os.chdir(folder)
+        except (OSError, ValueError) as error:
+            fact = f'can\'t go to "{shown(str(workspace))}": {getattr(error, "strerror", error)}'
+            hint = "name the folder that has people/"
+            raise UsageError.because("workspace", fact, hint) from None
+        try:
+            yield folder
+        finally:
+            os.chdir(before)
+
+
+def _absolute(outcome: Outcome, folder: Path) -> Outcome:
+    """Return an outcome whose paths are found from any folder."""
+    path, log = (folder / one if one else None for one in (outcome.path, outcome.log))
+    return replace(outcome, path=path, log=log)
 
 
 def _sets(sets: Mapping[str, object]) -> Iterator[str]:
@@ -102,6 +143,16 @@ def _sets(sets: Mapping[str, object]) -> Iterator[str]:
     for key, value in sets.items():
         for one in value if isinstance(value, list | tuple) else (value,):
             yield f"{key}={one}"
+
+
+def _built(request: Request, named: Sequence[str], runner: Runner, *, force: bool) -> list[Outcome]:
+    """Build what is requested of the people who are named, in the working folder."""
+    session = Session(request)
+    session.settings = settings_of(request, force=force)
+    requested = documents_of(request, session.settings.library)
+    persons = people.find(named)
+    require_variants(persons, requested)
+    return _outcomes(persons, session, requested, runner)
 
 
 def _outcomes(
