@@ -35,7 +35,8 @@ def test_the_example_of_the_page(elsewhere: Path, capsys: pytest.CaptureFixture[
     said = capsys.readouterr()
     assert said.err == ""
     path = elsewhere / "my-cvs/out/ada-example/academic.pdf"
-    assert re.match(rf"{re.escape(str(path))} \d\nAda Example \d\n2 unknown person "nobody"", said.out), said.out
+    pattern = rf'{re.escape(str(path))} \d\nAda Example \d\n2 unknown person "nobody"'
+    assert re.match(pattern, said.out), said.out
     assert path.is_file()
 
 
@@ -73,7 +74,7 @@ def test_what_is_wrong_with_a_workspace_is_told(elsewhere: Path) -> None:
     assert caught.value.exit_code == 2
     with pytest.raises(cvbuild.CvbuildError, match='did you mean "mine"'):
         cvbuild.build("ada-example", workspace="my-cvs", templates="mines")
+    workspaces.write("ada")
     with pytest.raises(cvbuild.CvbuildError, match='unknown template "mine"'):
-        workspaces.write("ada")
         cvbuild.build("ada", templates="mine")
     assert Path.cwd() == elsewhere

@@ -41,7 +41,7 @@ _INTRODUCTION = """\
 <!-- Written by `make docs-gallery`; don't edit. -->
 
 One made-up person in each style, from [her file](gallery/nora-lindqvist.yaml).
-[Kinds of sections](reference/kinds.md) shows each kind in every style. To see your own CV in all of them:
+[Kinds of sections](reference/kinds.md) shows each kind in every style. To see your own CV in all:
 
 ```sh
 cvbuild gallery ada-example

@@ -185,7 +185,7 @@ def read(sources: Sequence[Source]) -> Manifest:
 def _told(item: ErrorDetails, sources: Sequence[Source]) -> Diagnostic:
     """Return what the model found wrong, in the words of the other messages."""
     path = tuple(item["loc"])
-    span, hint = _span(sources, path), "cvbuild docs own-template has the keys of a manifest"
+    span, hint = _span(sources, path), "cvbuild docs template-files has the keys of a manifest"
     message = ": ".join(filter(None, (".".join(map(str, path)), item["msg"])))
     if item["type"] == "missing":
         message = f"{'.'.join(map(str, path))} is missing"

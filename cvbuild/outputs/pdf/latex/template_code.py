@@ -169,5 +169,5 @@ def _explained(error: BaseException, template: Template) -> tuple[str, str, str]
     if isinstance(error, MemoryError):
         fact = f"the template {template.name} needs more than {limits.MEMORY >> 20:,} MB of memory"
         return "template-memory", fact, "does a loop not end?"
-    hint = "cvbuild docs own-template says what templates may use"
+    hint = "cvbuild docs template-files says what templates may use"
     return "template-code", str(error) or type(error).__name__, hint

@@ -223,7 +223,7 @@ def _folders(job: Job) -> Iterator[Path]:
 
 def _undumpable(reason: str) -> Diagnostic:
     message = f"TeX reads the template's packages again for every document: {reason}"
-    hint = "cvbuild docs own-template says what a package may do while it is loaded"
+    hint = "cvbuild docs template-files says what a package may do while it is loaded"
     return Diagnostic("note", "no-format", message, hint=hint)
 
 
