@@ -89,7 +89,7 @@ def test_every_action_is_named_by_its_commit() -> None:
     texts += (checkouts.ROOT / "workspace-template").rglob("*.jinja")
     used = [one for path in texts for one in re.findall(r"uses: (.+)", path.read_text("utf-8"))]
     theirs = [one for one in used if one.startswith("actions/")]
-    assert len(theirs) >= 6
+    assert len(theirs) >= 5
     for one in theirs:
         assert re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v[0-9]+\.[0-9]+\.[0-9]+", one), one
     # The same action is the same everywhere.
