@@ -114,7 +114,6 @@ def test_the_commands_of_the_readme(checkout: Path, sh: Callable[[str], str]) ->
     made = {path.name for path in (checkout / "out" / "ada-example").iterdir()}
     pdfs = {f"{name}.pdf" for name in Library.at().names()}
     assert made == {*pdfs, "academic.html", "academic.docx", "academic.txt"}
-    assert (checkout / "my-cvs" / "people" / "ada-example.yaml").is_file()
 
 
 @pytest.mark.deep
