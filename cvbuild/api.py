@@ -149,7 +149,7 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
     """Build what is requested of the people who are named, in the working folder."""
     session = Session(request)
     session.settings = settings_of(request, force=force)
-    requested = documents_of(request, session.settings.library)
+    requested = documents_of(request, session.settings.library, named)
     persons = people.find(named)
     require_variants(persons, requested)
     return _outcomes(persons, session, requested, runner)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from datetime import date as Day
 
 from cvbuild.inputs import privacy
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import Profile
+
+#: The day of documents for which none matters.
+DAY = Day(2026, 1, 1)
 
 
 def profile(text: str) -> Profile:

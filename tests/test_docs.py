@@ -176,12 +176,12 @@ WALKS: dict[str, tuple[int, str, dict[int, str], dict[str, str]]] = {
                                                            "academicpages")},
     ),
     "how-to/site.md": (
-        4, "", {},
+        5, "", {},
         {"out/site/index.html": r'<title>People, Example Group</title>(.|\n)*'
                                 r'href="people/ada-example/index.html"'},
     ),
     "how-to/status-and-reports.md": (
-        5, "cvbuild init .", {0: "ada-example  academic  pdf     never built\n"},
+        8, "cvbuild init .", {0: "ada-example  academic  pdf     never built\n"},
         {"report.xml": "<testcase ", "report.html": 'href="out/ada-example/academic.pdf"'},
     ),
     "how-to/variants.md": (

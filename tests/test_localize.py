@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import Run
-from profiles import profile
+from profiles import DAY, profile
 from pydantic import BaseModel
 from pypdfium2 import PdfDocument
 
@@ -162,7 +162,7 @@ sections:
     chosen = {}
     for name in ("a", "b"):
         task = Task(Person("ada", Path("ada.yaml")), validate(read), read, "academic", variant=name)
-        notes = choose(task, Library.at(), "de").notes
+        notes = choose(task, Library.at(), "de", DAY).notes
         chosen[name] = [note.span.line for note in notes if note.span]
     # The variant's heading stands for the person's own.
     assert chosen == {"a": [4, 10], "b": []}

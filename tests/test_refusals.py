@@ -80,7 +80,7 @@ SETS = {
     "limit=five": 'limit can\'t be "five"; write a whole number from 0 to 999',
     "limit.award=-1": 'award can\'t be "-1"; write a whole number from 0 to 999',
     "since=2018 to 2019": '"2018 to 2019" is not one date; write a year, a month or a day, such '
-    "as 2018 or 2018-06",
+    "as 2018 or 2018-06, or a time, such as 5 years",
     "titles=Prizes": "which one?; write --set titles.publication=…",
     "kinds.award=x": "kinds has no further keys; write --set kinds=…",
     "locale=xx": '"xx" is not a known language tag; write a BCP 47 tag such as en, en-GB or de',

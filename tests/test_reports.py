@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from email import message_from_bytes, policy
+from email.message import EmailMessage
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -87,9 +89,9 @@ def test_the_summary_of_a_step_is_added_as_text_alone(
     # One block of HTML: a line without anything would end it, and what follows be Markdown.
     assert "\n\n" not in table.rstrip("\n")
     cells = re.findall(r"<td>(.*?)</td>", table)
-    assert cells[:2] == ["cy", "❌ failed"]
+    assert cells[:2] == ["Cy", "❌ failed"]
     assert "<code>people/cy.yaml:2:1</code> unknown key &quot;100%, a: b\\n::error" in cells[2]
-    assert cells[3:6] == ["ada academic.txt", "up to date", ""]
+    assert cells[3:6] == ["Ada Example (ada) academic.txt", "up to date", ""]
     monkeypatch.setattr(forms, "_LONGEST_SUMMARY", 700)
     assert run(*BUILD, "--report", "github").code == 1
     assert "<tr><td>… and " in Path("step.md").read_text("utf-8").removeprefix(text)
@@ -212,13 +214,13 @@ def test_the_page_has_people_documents_links_and_errors(run: Run) -> None:
     for link in files:
         assert link.startswith("../../out/")
         assert Path("made/site", unquote(link)).read_text("utf-8")
-    assert page.text.count("✗ errors in the file of cy") == 1
+    assert page.text.count("✗ errors in the file of Cy") == 1
     assert "people/cy.yaml:2:1" in page.text
     assert 'HTML is printed as it is written: "<b>"' in page.text
     assert run(*BUILD, "ada", "--all-templates", "--report", "cv.html").code == 0
     wide = Page("cv.html")
     assert wide.tags.count("td") == 1, "nine columns are too many"
-    assert "plain.txt: open of ada plain.txt" in wide.text
+    assert "plain.txt: open of Ada Example plain.txt" in wide.text
 
 
 def test_no_report_goes_through_a_link(run: Run, tmp_path: Path) -> None:
@@ -264,3 +266,73 @@ def test_judges_find_no_fault_in_the_page(run: Run) -> None:
                 assert page.evaluate("document.documentElement.scrollWidth") <= width
             context.close()
         browser.close()
+
+
+# -- drafts of e-mails -----------------------------------------------------------------------------
+
+ZOE = """\
+name: Zoë Größe-Example
+contact: {email: [{address: z@home.example.org, private: true}, zoe@example.org]}
+tittle: x
+"""
+
+
+def drafts() -> dict[str, EmailMessage]:
+    return {
+        path.stem: message_from_bytes(path.read_bytes(), policy=policy.default)
+        for path in Path("out/mail").iterdir()
+    }
+
+
+def test_each_person_gets_a_draft_of_the_own_errors_and_warnings(run: Run) -> None:
+    write("zoe", ZOE)
+    write(
+        "eve", GOOD.replace("name: Ada", "contact: {email: no, phone: +1 202 555 0123}\nname: Eve")
+    )
+    Path("cvbuild.yaml").write_text("groups: {old: {people: nobody}}\n")
+    ran = run("check", "--report", "mail")
+    assert ran.code == 1
+    found = drafts()
+    assert sorted(found) == ["cy", "dee", "eve", "zoe"]  # nothing is wrong of the others
+    assert found["zoe"]["To"] == "Zoë Größe-Example <zoe@example.org>"
+    assert found["zoe"]["Subject"] == "Your CV: 1 error"
+    text = found["zoe"].get_content().replace("\r\n", "\n")
+    assert text.startswith("Dear Zoë Größe-Example,\n\ncvbuild found 1 error in your CV. ")
+    assert '- people/zoe.yaml:3:1: unknown key "tittle"' in text
+    assert "nobody" not in text
+    assert "home.example.org" not in text
+    # No address can be made of it, nor a header of what is hostile.
+    assert (found["eve"]["To"], found["cy"]["To"]) == (None, None)
+    assert sorted(found["cy"].keys()) == sorted(found["eve"].keys())
+    assert "out/mail/; send them with a mail program" in ran.err
+    assert "without an address, as the file has none that is public: cy, dee, eve" in ran.err
+
+
+def test_a_draft_goes_when_there_is_nothing_to_say_any_more(run: Run) -> None:
+    write("zoe", ZOE)
+    assert run(*BUILD, "zoe", "cy", "--report", "mail").code == 1
+    assert sorted(drafts()) == ["cy", "zoe"]
+    write("zoe", GOOD)
+    Path("out/mail/notes.txt").write_text("mine")
+    assert run(*BUILD, "zoe", "--report", "mail").code == 0
+    assert sorted(path.name for path in Path("out/mail").iterdir()) == ["cy.eml", "notes.txt"]
+    assert "out/mail" not in run("status").out
+
+
+def test_drafts_are_not_written_through_a_link(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    Path("out").mkdir()
+    Path("out/mail").symlink_to(tmp_path / "elsewhere")
+    ran = run("check", "--report", "mail")
+    assert ran.code == 1
+    assert "out/mail" in ran.err
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_page_has_peoples_names_and_the_files_where_two_have_one(run: Run) -> None:
+    write("other", GOOD)
+    run("check", "--report", "report.html")
+    page = Path("report.html").read_text(encoding="utf-8")
+    for name in ("Ada Example (ada)", "Ada Example (other)", "Dee &lt;b&gt;bold&lt;/b&gt;"):
+        assert f"<bdi>{name}</bdi>" in page
+    assert '"check --report"' in run("report").err

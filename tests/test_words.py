@@ -41,8 +41,11 @@ LETTER = {
     "letter-opening": set(),
     "letter-closing": set(),
     "letter-enclosures": set(),
+    "letter-email": {"position", "employer"},
     "letter-signature": {"name"},
 }
+#: What the pages of a site say.
+SITE = {"site-language", "site-people", "site-undated", "site-with"}
 PATTERNS = {
     "range": {"start", "end"},
     "years": {"start", "end"},
@@ -81,7 +84,7 @@ def test_a_table_is_whole(tag: str) -> None:
     data = read(tag)
     assert data.keys() == KEYS
     own = set(data["words"])  # type: ignore[call-overload]
-    every = {*LABELS, *LETTER, *OWN, *OF_KINDS}
+    every = {*LABELS, *LETTER, *SITE, *OWN, *OF_KINDS}
     assert own <= every
     # What is lacking falls back to English.
     assert every - own <= (OF_KINDS if tag != "en" else set())

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import Run
+from profiles import DAY
 from texlive import demand_embedded
 
 import cvbuild
@@ -267,7 +268,7 @@ def test_applications_match_and_clusters_use_it(run: Run) -> None:
     data = content.source.data
     assert isinstance(data, dict)
     assert data["locale"] == "de"
-    assert plan.choose(cv, LIBRARY, None).options["accent"]
+    assert plan.choose(cv, LIBRARY, None, DAY).options["accent"]
 
 
 def test_what_was_sent_has_the_file_and_is_built_again_from_it(run: Run) -> None:

@@ -8,6 +8,7 @@ from itertools import chain, islice, product
 from typing import TYPE_CHECKING, TypeVar
 
 from cvbuild.building import pipeline
+from cvbuild.building.check import variants
 from cvbuild.building.check.profiles import Checked, check, tasks, with_overrides
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import Pending
@@ -36,11 +37,13 @@ def read(
     once more for the documents that are private by themselves.
     """
     library, sets = settings.library, overrides.read(settings.sets)
+    many = requested.of_many
     for wanted in pending:
         checked = check(wanted.person, library, private=settings.private, seconds=settings.timeout)
         checked = _refuse_missing(checked, requested)
         documents, private = _documents(checked, wanted, requested)
-        checked = with_overrides(checked, _names(documents), sets, library)
+        checked = with_overrides(checked, _names(documents), sets, library, of_many=many)
+        checked, documents = _without_empty(checked, documents, settings, many)
         on_checked(checked)
         yield from _tasks(checked, documents, settings)
         if private and checked.profile is not None:
@@ -48,7 +51,8 @@ def read(
                 checked,
                 check(wanted.person, library, private=True, seconds=settings.timeout),
             )
-            checked = with_overrides(checked, _names(private), sets, library)
+            checked = with_overrides(checked, _names(private), sets, library, of_many=many)
+            checked, private = _without_empty(checked, private, settings, many)
             new = (item for item in checked.diagnostics if item not in public.diagnostics)
             on_checked(replace(checked, diagnostics=tuple(new)))
             yield from _tasks(checked, private, settings)
@@ -81,6 +85,25 @@ def _documents(
     private = [] if checked.private else [n for n, v in profile.variants.items() if v.private]
     public = [document for document in documents if document[0] not in private]
     return public, [document for document in documents if document[0] in private]
+
+
+def _without_empty(
+    checked: Checked, documents: _Documents, settings: Settings, of_many: bool
+) -> tuple[Checked, _Documents]:
+    """Return the same without the documents of many people that have nothing of this person."""
+    profile, source = checked.profile, checked.source
+    if profile is None or source is None:
+        return checked, documents
+    of_many = of_many and bool(settings.sets)
+    day, notes = settings.counted_from, {}
+    for name in _names(documents):
+        if note := variants.nothing(profile, source, name, day, of_many=of_many):
+            notes[name] = note
+    picked = tuple(name for name in profile.template if name not in notes)
+    profile = profile.model_copy(update={"template": picked})
+    found = (*checked.diagnostics, *notes.values())
+    rest = [one for one in documents if one[0] not in notes]
+    return replace(checked, profile=profile, diagnostics=found), rest
 
 
 def _names(documents: _Documents) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable
+from datetime import date as Day
 from pathlib import Path
 
 from cvbuild.building.request import Request
@@ -13,7 +14,7 @@ from cvbuild.common.errors import UsageError
 from cvbuild.model import language_tags
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings
+from cvbuild.outputs.task import Settings, day_of
 
 #: Seconds in a day.
 DAY = 86400
@@ -48,6 +49,15 @@ def _epoch(text: str) -> int | None:
             "set it to a number of seconds since 1970",
         )
     return int(text)
+
+
+def counted_from(epoch: str) -> Day:
+    """Return the day from which times count back: SOURCE_DATE_EPOCH's if it is set, else today.
+
+    Raises UsageError for an ``epoch`` that is no number.
+    """
+    seconds = _epoch(epoch)
+    return day_of(today() if seconds is None else seconds)
 
 
 def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from datetime import date as Day
 from pathlib import Path
 from types import MappingProxyType
 
@@ -113,10 +114,11 @@ class Document:
         return record.epoch if record else self.settings.today
 
 
-def choose(task: Task, library: Library, locale: str | None) -> Shown:
-    """Return what a document shows; raises UsageError for an unknown template."""
+def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
+    """Return what a document shows on a day; raises UsageError for an unknown template."""
     template = library.require(task.template)
     profile, source = variant_rules.applied(task.profile, task.source, task.variant)
+    profile = variant_rules.dated(profile, day)
     options = templates.resolve(template, profile, task.chosen)
     if task.draft:
         # A letter shows only the person's header.
@@ -149,7 +151,7 @@ def _dead_labels(selected: Selected, source: Source) -> Iterator[Diagnostic]:
 
 def prepare(task: Task, settings: Settings) -> Document:
     """Return the document of a task; raises CvbuildError."""
-    shown = choose(task, settings.library, settings.locale)
+    shown = choose(task, settings.library, settings.locale, settings.counted_from)
     if not task.draft:
         select.require(shown.selected, task.source)
     output = registry.find(task.format)

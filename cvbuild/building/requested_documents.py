@@ -11,7 +11,7 @@ from cvbuild.building.request import PDF, Request
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import PluginError, ProfileError, UsageError
 from cvbuild.common.suggestions import suggest
-from cvbuild.inputs import overrides
+from cvbuild.inputs import overrides, workspace
 from cvbuild.inputs.people import FOLDER, Person, everyone
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
@@ -26,13 +26,14 @@ class RequestedDocuments:
 
     ``variants`` is whether the names are of variants; ``everybody`` whether no person was named, so
     that only the people who have the variants are meant; ``formats`` are names of outputs, if not
-    those that each person picked.
+    those that each person picked; ``of_many`` whether more than one person is asked for.
     """
 
     names: tuple[str, ...] = ()
     variants: bool = False
     everybody: bool = False
     formats: tuple[str, ...] = ()
+    of_many: bool = False
 
     def names_of(self, profile: Profile) -> tuple[str, ...]:
         """Return the names of a person's documents, each once."""
@@ -69,7 +70,11 @@ def documents_of(
         for name in names:
             library.require(name)
     return RequestedDocuments(
-        names, variants=bool(request.variants), everybody=request.everybody, formats=formats
+        names,
+        variants=bool(request.variants),
+        everybody=request.everybody,
+        formats=formats,
+        of_many=request.everybody or len(named) > 1,
     )
 
 
@@ -139,10 +144,11 @@ def _hint(name: str, known: Iterable[str]) -> str:
 
 
 def variants_of(person: Person) -> tuple[str, ...] | None:
-    """Return the names of a person's variants; None for a file that can't be read."""
+    """Return the names of a person's variants, shared ones too; None for no readable file."""
     try:
-        data = source_stage.load(person.path).data
+        source = source_stage.load(person.path)
     except ProfileError:
         return None
+    data = workspace.applied(source, person).source.data
     written = data.get("variants") if isinstance(data, dict) else None
     return tuple(written) if isinstance(written, dict) else ()

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Formats that show publications alone.
 _WITHOUT_CONTACT = ("bib",)
+#: Seconds in one.
+DAY = 86400
 #: Called with the result of reading each person's file.
 OnChecked = Callable[["Checked"], None]
 #: Builds tasks; yields outcomes as they are done.
@@ -122,6 +124,7 @@ class Session:
         from cvbuild.common.files import work_folders
 
         recorder = self.recorder
+        recorder.day = None if self.request.epoch else self.settings.today // DAY
         names = [one.person.name for one in pending]
         work_folders.begin(self.settings.out, names, time.time() - work_folders.OLD)
 

@@ -38,8 +38,8 @@ def output_folder(text: str) -> str:
 
 
 def report_file(text: str) -> str:
-    """Mark an argument as the path of a report; ``github`` is the one name that is no file."""
-    return text if text == "github" else path(text)
+    """Mark an argument as the path of a report; ``github`` and ``mail`` are no files."""
+    return text if text in ("github", "mail") else path(text)
 
 
 def person(text: str) -> str:
@@ -101,7 +101,8 @@ JSON_OF_ACTION = Argument("--json", _PRINTED, action="store_true", default=argpa
 REPORT = several(
     "--report FILE",
     "also write a report: report.html is a page, report.xml is for build servers (JUnit); "
-    "github annotates the lines of a pull request; may be repeated",
+    "github annotates the lines of a pull request; mail writes a draft to each person with the own "
+    "errors and warnings into out/mail/; may be repeated",
     type=report_file,
 )
 TEMPLATE_PATH = several(

@@ -204,12 +204,17 @@ examples:
     "status": Command(
         "list all documents: up to date or why not, pages, date, size",
         flag("--why", "tell of each document why it would be built again, with the places"),
+        Argument(
+            "--since DATE",
+            "list the people whose files nobody has changed since: 2026-04-01, 2026, or 6 months",
+        ),
         *_STATE,
         usage="cvbuild status [PERSON ...] [OPTION ...]",
         examples="""\
 examples:
   cvbuild status                         all documents
   cvbuild status ada-example --why       what changed since hers were built
+  cvbuild status --since 2026-04-01      who hasn't updated the file since
 """,
     ),
     "why": Command(

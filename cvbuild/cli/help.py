@@ -23,7 +23,8 @@ EXAMPLES = {
 #: Words of other programs for commands.
 MEANT = {
     "compile": "build", "edit": "serve", "list": "status", "ls": "status", "make": "build",
-    "open": "serve", "preview": "serve", "render": "build", "validate": "check",
+    "mail": "check --report mail", "open": "serve", "preview": "serve", "render": "build",
+    "report": "check --report", "validate": "check",
 }  # fmt: skip
 
 

@@ -21,13 +21,18 @@ def request_of(given: argparse.Namespace) -> Request:
         engine=given.engine,
         driver=given.driver,
         locale=given.locale,
-        epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
+        epoch=epoch(),
         cluster=getattr(given, "cluster", None) or "",
         private=given.private,
         sets=tuple(given.set),
         formats=_formats(given),
         one_folder=not isinstance(given.out, DefaultFolder),
     )
+
+
+def epoch() -> str:
+    """Return SOURCE_DATE_EPOCH, empty if it isn't set."""
+    return os.environ.get("SOURCE_DATE_EPOCH", "")
 
 
 def _formats(given: argparse.Namespace) -> tuple[str, ...]:

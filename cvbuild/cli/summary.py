@@ -25,6 +25,8 @@ _PUBLIC = {
     "address": ("address", "addresses"),
     "birth-date": ("birth date", "birth dates"),
 }
+#: The code of notes on what a person's file lacks of what a rule of many people names.
+_LACKS = "lacks"
 _DIGITS = re.compile(r"\d+")
 
 
@@ -161,6 +163,11 @@ def duration(seconds: float, *, whole: bool = False) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
+def lack(fact: str, count: int) -> str:
+    """Return what so many people lack: 12 people have no section "publication"."""
+    return f"{counted(count, 'person', 'people')} {'has' if count == 1 else 'have'} {fact}"
+
+
 def some(names: list[str]) -> str:
     """Return the first few names, and how many more there are."""
     more = len(names) - _MOST_NAMES
@@ -178,4 +185,7 @@ def _note_line(by_person: dict[str, list[JsonObject]]) -> str:
     same = first["hint"] and all(one["hint"] == first["hint"] for one in found)
     count = f"{len(by_person)} people: " if len(by_person) > 1 else f"{len(found)} times: "
     hint = f"; {first['hint']}" if same else ""
+    if first["code"] == _LACKS:
+        names = some([*by_person])
+        return f"note: {lack(first['message'], len(by_person))} ({names}){hint}"
     return f"{first['severity']}: {first['message']}{alike} ({count}{some([*by_person])}){hint}"

@@ -1,4 +1,4 @@
-"""The state of a git folder, read from its files: git itself is never started."""
+"""The state of a git folder, read from its files: git itself isn't started."""
 
 from __future__ import annotations
 
@@ -33,6 +33,14 @@ def commit(folder: Path) -> str | None:
         if not text.startswith("ref:") or not _REF.fullmatch(name):
             break
     return None
+
+
+def shared_home(folder: Path) -> Path | None:
+    """Return the folder of git's objects and settings for ``folder``; None outside of git."""
+    top = repository(folder)
+    home = _home(top / ".git") if top else None
+    shared = _read(home / "commondir").strip() if home else ""
+    return home / shared if home and shared else home
 
 
 def repository(folder: Path) -> Path | None:

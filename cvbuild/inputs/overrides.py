@@ -24,6 +24,8 @@ _MAPPINGS = {"options": "options.accent", "titles": "titles.publication"}
 _BY_SECTION = ("since", "limit")
 KEYS = tuple(name for name in Variant.model_fields if name not in _OWN_OPTIONS)
 _NOWHERE = (0, 0, 0, 0)
+#: What stands for the file in the positions of values.
+OPTION = "--set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +81,12 @@ def _refused(key: str, message: str, hint: str) -> UsageError:
 
 def _name(key: str) -> str:
     """Return the name of the option with its key, as the position in messages."""
-    return f"--set {key}"
+    return f"{OPTION} {key}"
 
 
 def _try(overrides: tuple[Override, ...]) -> None:
     """Raise UsageError if a variant of only these values is invalid."""
-    empty = Source("--set", "", {"name": "-"}, Node(_NOWHERE, children={"name": Node(_NOWHERE)}))
+    empty = Source(OPTION, "", {"name": "-"}, Node(_NOWHERE, children={"name": Node(_NOWHERE)}))
     try:
         validate(lay(overrides, empty, "x", "x"))
     except ProfileError as error:
@@ -100,7 +102,7 @@ def lay(overrides: Iterable[Override], source: Source, document: str, template: 
     for length in (1, 2):
         source = _mapping(source, place[:length])
     if source.find((*place, "template")) is None:
-        source = source.grafted((*place, "template"), template, Node(_NOWHERE, file="--set"))
+        source = source.grafted((*place, "template"), template, Node(_NOWHERE, file=OPTION))
     for one in overrides:
         path = (*place, *one.path)
         if len(one.path) > 1:
@@ -111,7 +113,7 @@ def lay(overrides: Iterable[Override], source: Source, document: str, template: 
 
 def _mapping(source: Source, path: FieldPath) -> Source:
     """Return the source with a mapping at the path; one value for all becomes a mapping."""
-    value, node = source.find(path) or (None, Node(_NOWHERE, file="--set"))
+    value, node = source.find(path) or (None, Node(_NOWHERE, file=OPTION))
     if isinstance(value, dict):
         return source
     given = {} if value is None else {EVERY: value}

@@ -12,7 +12,9 @@ from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.file_names import is_overlay as is_overlay  # noqa: PLC0414 - for the callers
 
 FOLDER = Path("people")
-RESERVED = ("applications", "site")
+#: The folder in the output folder for drafts of e-mails to people.
+MAIL = "mail"
+RESERVED = ("applications", MAIL, "site")
 
 
 class Person(NamedTuple):

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -19,7 +20,7 @@ from pydantic import ValidationError
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import file_state
-from cvbuild.inputs import people, privacy
+from cvbuild.inputs import layers, people, privacy
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import misread
@@ -29,13 +30,16 @@ from cvbuild.inputs.yaml.source import Part, Source
 
 if TYPE_CHECKING:
     from cvbuild.common.files.file_state import State
+    from cvbuild.model.variant import Variant
     from cvbuild.model.workspace import Workspace
 
 #: How such a file may begin.
 BEGIN = "defaults:"
 #: The settings that replace those of a lower layer as a whole.
 WHOLE = ("template", "formats", "locale")
-OPTIONS = "options"
+OPTIONS, VARIANTS = "options", "variants"
+#: The settings that are put together key by key, each with what does it.
+MERGED = MappingProxyType({OPTIONS: layers.options, VARIANTS: layers.variants})
 #: The setting whose values add up: no layer makes public what another one keeps private.
 PRIVATE = "private"
 #: The fields of ``contact`` that are counted when they go public.
@@ -57,6 +61,19 @@ class Loaded:
             if any(fnmatchcase(person, pattern) for pattern in group.people):
                 yield ("groups", name)
 
+    def variants(self, layer: FieldPath) -> Mapping[str, Variant]:
+        """Return the variants of a layer, which has this place; none for a file with errors."""
+        if self.data is None:
+            return {}
+        settings = self.data.groups[str(layer[1])] if layer[1:] else self.data.defaults
+        return settings.variants
+
+    def headed(self, person: str) -> str | None:
+        """Return the first group with a title that has the person; None if there is none."""
+        groups = self.data.groups if self.data else {}
+        layers = (str(name) for _, *rest in self.layers(person) for name in rest)
+        return next((name for name in layers if groups[name].title), None)
+
     def out(self, person: str) -> str | None:
         """Return the folder of a person's group; None if no group has one."""
         groups = self.data.groups if self.data else {}
@@ -67,8 +84,8 @@ class Loaded:
     def private(self, person: str) -> dict[str, Node]:
         """Return the fields that are private, each with the node of the setting."""
         places = [(*layer, PRIVATE) for layer in self.layers(person)]
-        parts = [part for place in places if (part := _part(self.source, place))]
-        return {str(part.data): part.node for one in parts for part in _elements(one)}
+        parts = [part for place in places if (part := layers.part(self.source, place))]
+        return {str(part.data): part.node for one in parts for part in layers.elements(one)}
 
     def layer_at(self, span: Span) -> str:
         """Return the name of the layer at a position in the file: defaults, group phd."""
@@ -114,6 +131,11 @@ def applied(source: Source, person: Person) -> Applied:
         source = source.grafted((key,), value, node)
     source = _marked(source, loaded.private(person.name))
     return Applied(source, loaded.faults, files, loaded.out(person.name))
+
+
+def is_shared(span: Span) -> bool:
+    """Return whether a position is in a workspace's file, whose settings are many people's."""
+    return PurePath(span.file).name == WORKSPACE
 
 
 def load(path: Path) -> Loaded | None:
@@ -170,83 +192,20 @@ def _read(name: str, text: str) -> Loaded:
 def _settings(loaded: Loaded, person: str, source: Source) -> dict[str, Part]:
     """Return the values to put into the person's source, by key."""
     values: dict[str, Part] = {}
-    options: Part | None = None
     for layer in loaded.layers(person):
         for key in WHOLE:
-            if part := _part(loaded.source, (*layer, key)):
+            if part := layers.part(loaded.source, (*layer, key)):
                 values[key] = part
-        if part := _part(loaded.source, (*layer, OPTIONS)):
-            options = part if options is None else _merged(options, part)
-    own = {key for key in (*WHOLE, OPTIONS) if _part(source, (key,))}
-    chosen = {key: value for key, value in values.items() if key not in own}
-    if options is not None:
-        written = _part(source, (OPTIONS,))
-        whole = _merged(options, written) if written else options
-        chosen[OPTIONS] = whole
-    return chosen
-
-
-def _part(source: Source, path: FieldPath) -> Part | None:
-    """Return the value at a path of keys; None if it is empty or missing."""
-    part = source.find(path)
-    return part if part and part.data is not None else None
-
-
-def _elements(part: Part) -> list[Part]:
-    """Return the elements of a list; a single value may stand for a list of one."""
-    if not isinstance(part.data, list) or not isinstance(part.node.children, list):
-        return [part]
-    file = part.node.file
-    both = zip(part.data, part.node.children, strict=True)
-    return [Part(data, replace(node, file=node.file or file)) for data, node in both]
-
-
-def _merged(low: Part, high: Part) -> Part:
-    """Return the options of two layers.
-
-    An option for all templates removes those of its name for one template from the lower layer.
-    A value that isn't a mapping is put where validation reports it.
-    """
-    if not (isinstance(high.data, Mapping) and isinstance(low.data, Mapping)):
-        return high
-    named = {key for key, value in high.data.items() if value is not None}
-    kept = {key: _without(_child(low, key), named - {key}) for key in low.data}
-    whole = _deep(_of(low, kept), high)
-    return Part(whole.data, replace(high.node, children=whole.node.children))
-
-
-def _without(part: Part, keys: set[str]) -> Part:
-    if not isinstance(part.data, Mapping) or not isinstance(part.node.children, dict):
-        return part
-    data = {key: value for key, value in part.data.items() if key not in keys}
-    below = {key: part.node.children[key] for key in data}
-    return Part(data, replace(part.node, children=below))
-
-
-def _deep(low: Part, high: Part) -> Part:
-    """Return both mappings as one, key by key; each value keeps its file and position."""
-    parts = {key: _child(low, key) for key in low.data}
-    for key in high.data:
-        added, before = _child(high, key), parts.get(key)
-        if added.data is None and before is not None:
-            continue
-        if before and isinstance(before.data, dict) and isinstance(added.data, dict):
-            added = _deep(before, added)
-        parts[key] = added
-    return _of(low, parts)
-
-
-def _child(part: Part, key: str) -> Part:
-    """Return what is below a key, with the file that it is from."""
-    below = part.node.children
-    node = below[key] if isinstance(below, dict) else part.node
-    return Part(part.data[key], node if node.file else replace(node, file=part.node.file))
-
-
-def _of(part: Part, below: Mapping[str, Part]) -> Part:
-    """Return the mapping with these values in it."""
-    node = replace(part.node, children={key: one.node for key, one in below.items()})
-    return Part({key: one.data for key, one in below.items()}, node)
+        for key, merged in MERGED.items():
+            if part := layers.part(loaded.source, (*layer, key)):
+                values[key] = merged(values[key], part) if key in values else part
+    for key in [*values]:
+        if own := layers.part(source, (key,)):
+            if key in MERGED:
+                values[key] = MERGED[key](values[key], own)
+            else:
+                del values[key]
+    return values
 
 
 # -- fields of contact that are private for everybody, but for values with a flag of their own -----

@@ -17,6 +17,7 @@ from cvbuild.model.base import (
     Prose,
     clean,
 )
+from cvbuild.model.date_points import Ago, ago
 from cvbuild.model.dates import Point, point
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text.lines import scalar
@@ -30,14 +31,14 @@ def _for_all(value: object) -> object:
     return value if isinstance(value, dict) else {EVERY: value}
 
 
-def _since(value: object) -> Point:
-    """Return one date; raise PydanticCustomError."""
-    if isinstance(value, Point):
+def _since(value: object) -> Point | Ago:
+    """Return one date, or how long ago it is; raise PydanticCustomError."""
+    if isinstance(value, Point | Ago):
         return value
     if not isinstance(value, str | int) or isinstance(value, bool):
         raise PydanticCustomError("since", "one date is needed")
     try:
-        return point(clean(str(value)))
+        return ago(clean(str(value))) or point(clean(str(value)))
     except PydanticCustomError as error:
         if error.type != "date_form":
             raise
@@ -50,7 +51,7 @@ _BY_SECTION = {"type": "object", "minProperties": 1, "additionalProperties": sca
 FOR_ALL = WithJsonSchema({"anyOf": [scalar(), _BY_SECTION]})
 
 Limit = Annotated[int, Field(ge=0, le=999)]
-Since: TypeAlias = Annotated[Point, BeforeValidator(_since)]
+Since: TypeAlias = Annotated[Point | Ago, BeforeValidator(_since)]
 
 
 def _unreserved(name: str) -> str:
@@ -87,7 +88,7 @@ class Variant(Model):
     without: OneOrMany[Line] = ()
     """Leave out these sections."""
     since: Annotated[FrozenMap[str, Since], BeforeValidator(_for_all), FOR_ALL] = FrozenMap()
-    """Leave out items that ended before: 2018, or {publication: 2020-06}."""
+    """Leave out items that ended before: 2018, 5 years (ago), or {publication: 18 months}."""
     limit: Annotated[FrozenMap[str, Limit], BeforeValidator(_for_all), FOR_ALL] = FrozenMap()
     """Show at most this many items in a section: 5, or {publication: 5}; ``keep`` chooses them."""
     keep: Literal["newest", "priority"] = "newest"
@@ -104,3 +105,8 @@ class Variant(Model):
     """A different summary."""
     private: bool = False
     """Show everything that is private, and the overlay."""
+
+    @property
+    def is_of_today(self) -> bool:
+        """Whether what it shows depends on the day: ``since: 5 years``."""
+        return any(isinstance(one, Ago) for one in self.since.values())

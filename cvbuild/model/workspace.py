@@ -9,7 +9,9 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.common.files.project_files import is_misread, is_output_folder
 from cvbuild.model import language_tags
-from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue
+from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Words
+from cvbuild.model.variant import Name as VariantName
+from cvbuild.model.variant import Variant
 
 #: The fields of ``contact`` that a workspace may keep private.
 Contacts = Literal["address", "birth-date", "email", "nationality", "other", "phone"]
@@ -41,6 +43,8 @@ class Defaults(Model):
     """Options of the templates; those under a template's name apply only to it."""
     locale: Annotated[Line, AfterValidator(language_tags.checked)] | None = None
     """Language and region of dates and headings: en, en-GB, de."""
+    variants: FrozenMap[VariantName, Variant] = FrozenMap()
+    """Documents that everybody here has, by name; a person's own variant goes before, by key."""
     out: Annotated[Line, AfterValidator(_folder)] | None = None
     """The folder of the documents, in the workspace: cvs, out/students."""
     private: OneOrMany[Contacts] = ()
@@ -52,6 +56,8 @@ class Group(Defaults):
 
     people: Annotated[OneOrMany[Line], Field(min_length=1)]
     """The names of files in people/, without .yaml, or patterns such as "phd-*"."""
+    title: Words | None = None
+    """The heading of these people on a site; it may be written in several languages."""
 
 
 def _few(groups: FrozenMap[str, Group]) -> FrozenMap[str, Group]:

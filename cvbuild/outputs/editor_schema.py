@@ -40,7 +40,9 @@ def workspace_schema(library: Library) -> Form:
     """Return the schema of a workspace's file; raises TemplateError for a faulty manifest."""
     schema = base.of_model(Workspace)
     layers = [schema["$defs"][name]["properties"] for name in ("Defaults", "Group")]
-    return with_names(schema, [(one, "PersonOptions") for one in layers], library)
+    variant = schema["$defs"]["Variant"]["properties"]
+    places = [*((one, "PersonOptions") for one in layers), (variant, "Options")]
+    return with_names(schema, places, library)
 
 
 def with_names(schema: Form, places: Iterable[tuple[Form, str]], library: Library) -> Form:

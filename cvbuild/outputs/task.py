@@ -77,6 +77,11 @@ class Settings:
         return day_of(self.today)
 
     @property
+    def counted_from(self) -> Day:
+        """The day from which times count back: SOURCE_DATE_EPOCH's, else the build's."""
+        return day_of(self.today if self.epoch is None else self.epoch)
+
+    @property
     def hidden(self) -> Path:
         """What holds everything that is no finished document."""
         return self.out / BUILD

@@ -64,17 +64,22 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     return Selected(profile, tuple(shown), left_out, tuple(reasons), variant)
 
 
+def leaves_nothing(selected: Selected) -> bool:
+    """Return whether a variant leaves nothing of a profile that has something."""
+    profile = selected.profile
+    has_any = bool(profile.sections or profile.summary or profile.interests)
+    return selected.variant is not None and has_any and not selected.sections
+
+
 def require(selected: Selected, source: Source) -> None:
     """Raise ProfileError if a variant leaves nothing of a profile that has something."""
-    profile = selected.profile
-    if selected.sections or not (profile.sections or profile.summary or profile.interests):
+    if not leaves_nothing(selected):
         return
-    if selected.variant is None:
-        return
+    variant = str(selected.variant)
     counted = Counter(one.by for one in selected.out)
     rules = [f"{by} leaves out {number}" for by, number in counted.most_common()]
-    message = f'the variant "{selected.variant}" selects nothing'
-    span = source.key_span(("variants", selected.variant))
+    message = f'the variant "{variant}" selects nothing'
+    span = source.key_span(("variants", variant))
     raise ProfileError([Diagnostic("error", "variant-nothing", message, span, ", ".join(rules))])
 
 

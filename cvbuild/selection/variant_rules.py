@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date as Day
 from typing import Any, Literal
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose
+from cvbuild.model.date_points import Ago
 from cvbuild.model.dates import Date
 from cvbuild.model.variant import EVERY, Variant
 
@@ -87,7 +89,7 @@ class Choice:
         if key is None or date is None or date.sort_key is None:
             return None
         point = self.variant.since[key]
-        if date.sort_key[0] >= point.first:
+        if isinstance(point, Ago) or date.sort_key[0] >= point.first:
             return None
         words = f"since: {point}; it ended in {date.end or date.start or date.text}"
         return Out(path, "since", words, self.place("since", key))
@@ -138,6 +140,19 @@ def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile
         rest = variant.model_copy(update={"headline": None, "summary": ()})
         update["variants"] = FrozenMap({name: rest})
     return profile.model_copy(update=update), source
+
+
+def dated(profile: Profile, day: Day) -> Profile:
+    """Return the profile with a date in the place of each time, such as ``since: 5 years``.
+
+    Times count back from ``day``.
+    """
+    variants = dict(profile.variants)
+    for name, one in variants.items():
+        if one.is_of_today:
+            since = {k: v.before(day) if isinstance(v, Ago) else v for k, v in one.since.items()}
+            variants[name] = one.model_copy(update={"since": FrozenMap(since)})
+    return profile.model_copy(update={"variants": FrozenMap(variants)})
 
 
 def rules_of(variant: Variant) -> Iterator[tuple[str, str]]:

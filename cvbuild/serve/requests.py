@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from cvbuild.applications.match import advert, compare
+from cvbuild.building import plan
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale
@@ -94,7 +95,8 @@ class Requests:
         task = live.task(self._checked(wanted.person, wanted.text), wanted.document, settings)
         job = advert.pasted(wanted.advert, _PASTED)
         locale = known_locale(wanted.document.locale)
-        return JSONResponse(compare.run(task, settings.library, locale, job, None).as_json())
+        chosen = plan.choose(task, settings.library, locale, settings.counted_from)
+        return JSONResponse(compare.run(task, chosen, job, None).as_json())
 
 
 async def answered(

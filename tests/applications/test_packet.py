@@ -279,7 +279,10 @@ def test_words_of_ones_own_and_another_language(build: Build) -> None:
     said = [one.message for one in made.diagnostics if one.code == "untranslated"]
     assert [one.partition(" texts have no German version")[0].isdecimal() for one in said] == [True]
     german = mail(made)
-    assert words(german).startswith("Guten Tag Lin Example,\n\nBewerbung als Research Scient")
+    sentence = (
+        "anbei sende ich Ihnen meine Bewerbung auf die Stelle „Research Scientist“ bei Example"
+    )
+    assert words(german).startswith(f"Guten Tag Lin Example,\n\n{sentence}")
     assert [part.get_filename() for part in german.iter_attachments()] == [
         "Example-Cover-Letter.pdf",
         "Example-CV.pdf",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import deep
 import pytest
+from profiles import DAY
 
 from cvbuild.building import plan
 from cvbuild.common import limits
@@ -59,7 +60,7 @@ def rendered(code: str, folder: Path) -> render.Rendered:
     library = Library.at(folder / "templates")
     source = parse("name: Ada Example\n", "ada.yaml")
     task = Task(Person("ada", Path("ada.yaml")), validate.validate(source), source, "endless")
-    shown = plan.choose(task, library, None)
+    shown = plan.choose(task, library, None, DAY)
     return render.draft(shown.view, shown.template, {}, {}, folder).rendered(Setting())
 
 

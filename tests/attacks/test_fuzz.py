@@ -20,6 +20,7 @@ from attack_counts import ALL
 from conftest import Run
 from hypothesis import HealthCheck, Phase, configuration, given, seed, settings
 from hypothesis import strategies as st
+from profiles import DAY
 from pydantic import BaseModel
 
 from cvbuild.building import plan
@@ -223,7 +224,7 @@ def _try(folder: Path, content: bytes) -> str:
 
 
 def _make(task: Any, folder: Path) -> None:
-    shown = plan.choose(task, LIBRARY, None)
+    shown = plan.choose(task, LIBRARY, None, DAY)
     for name in ("txt", "json"):
         output: Any = registry.find(name)
         assert output.make(shown).content

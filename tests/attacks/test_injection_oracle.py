@@ -18,6 +18,7 @@ import pytest
 from attack_counts import sample
 from attacks.tex_oracle import WORD, gaps, is_text
 from attacks.text_fields import CASES, HARMLESS, WORDLESS, Field, fields, task_with
+from profiles import DAY
 
 from cvbuild.building import plan
 from cvbuild.common.errors import CvbuildError, ProfileError
@@ -40,7 +41,7 @@ _SYSTEM = Engine("pdflatex", "system", Path("pdflatex"), "")
 
 
 def _tex(field: Field, text: str, setting: Setting, folder: Path) -> str:
-    shown = plan.choose(task_with(field, text), LIBRARY, None)
+    shown = plan.choose(task_with(field, text), LIBRARY, None, DAY)
     setter = Typesetter(
         shown, _SYSTEM, None, None, folder, folder, folder, setting=setting  # type: ignore[arg-type]
     )  # fmt: skip
@@ -176,7 +177,7 @@ def test_no_text_is_code(start: int, folder: Path, tried: Callable[[int], None])
 
 
 def _shown(field: Field, text: str) -> Shown:
-    return plan.choose(task_with(field, text), LIBRARY, None)
+    return plan.choose(task_with(field, text), LIBRARY, None, DAY)
 
 
 def _made(name: str, shown: Shown) -> str:
@@ -292,7 +293,7 @@ def test_a_private_text_that_is_no_markdown_is_searched_for() -> None:
     )
     source = privacy.public(parse(text, "people/ada.yaml"))
     task = Task(Person("ada", Path("people/ada.yaml")), validate(source), source, "academic")
-    shown = plan.choose(task, LIBRARY, None)
+    shown = plan.choose(task, LIBRARY, None, DAY)
     assert private_texts.leaked("T", shown.view, source, "en") == ()
     # Nor was there any JSON of a person whose marks are words.
     assert '"Key"' in _made("json", shown)

@@ -93,6 +93,7 @@ def entry(file: file_state.State) -> index.Person:
         "file": file,
         "named": [],
         "picked": [],
+        "daily": [],
         "formats": [],
         "variants": [],
         "private": [],

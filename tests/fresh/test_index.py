@@ -151,6 +151,7 @@ def document(group: str) -> index.Document:
     return {
         "needs": [group],
         "files": [],
+        "day": None,
         "output": file,
         "record": file,
         "outcome": outcome,

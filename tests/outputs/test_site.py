@@ -246,6 +246,48 @@ def person(name: str, *found: Paper) -> Facts:
     return Facts(name, "", "", "en", name, papers=found)
 
 
+GROUPS = """\
+defaults: {locale: de}
+groups:
+  profs: {people: ada, title: {en: Professors, de: Professuren}}
+  all: {people: "a*", title: "<b>All</b>"}
+  silent: {people: lin}
+"""
+
+
+def test_groups_with_a_title_are_headings_in_each_language(run: Run) -> None:
+    Path("cvbuild.yaml").write_text(GROUPS, encoding="utf-8")
+    assert run("site", "--title", "Lab", "--locale", "de,en").code == 0
+    german, english = ((SITE / page).read_text("utf-8") for page in ("index.html", "en/index.html"))
+    assert [re.findall("<h1>(.*?)</h1>", page) for page in (german, english)] == [
+        ["Personen"], ["People"]
+    ]  # fmt: skip
+    assert '<html lang="de"' in german
+    # Who is in no group with a title comes first; in several, in the first.
+    for page, heading in ((german, "Professuren"), (english, "Professors")):
+        order = ["Lin Example", heading, "Ada Specimen", "&lt;b&gt;All&lt;/b&gt;"]
+        assert [page.index(one) for one in order] == sorted(page.index(one) for one in order)
+        assert page.count('href="people/ada/index.html"') == 1
+    assert '<a href="en/index.html" lang="en" hreflang="en" dir="ltr">English</a>' in german
+    assert '<a href="../index.html" lang="de" hreflang="de" dir="ltr">Deutsch</a>' in english
+    assert "Ohne Jahr" in (SITE / "publications.html").read_text("utf-8")
+    for file in SITE.rglob("*.html"):
+        for address in addresses(file):
+            if not address.startswith(("http", "#", "mailto:", "tel:", "data:")):
+                assert (file.parent / unquote(address)).is_file(), (file, address)
+    person = (SITE / "en/people/ada/index.html").read_text("utf-8")
+    assert 'href="../../index.html"' in person
+    made = files()
+    Path("people/ada.yaml").write_text("name: [", encoding="utf-8")
+    assert run("site", "--title", "Lab", "--locale", "de,en").code == 1
+    assert files() == made
+    # What is no more is removed, and only that.
+    Path("people/ada.yaml").write_text(ADA, encoding="utf-8")
+    assert run("site", "--title", "Lab").code == 0
+    assert not (SITE / "en").exists()
+    assert '"nowhere" is not a known language tag' in run("site", "--locale", "de,nowhere").err
+
+
 def test_which_publications_are_the_same() -> None:
     people = {
         "a": person(

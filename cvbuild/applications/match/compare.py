@@ -12,13 +12,11 @@ from cvbuild.applications.match import lexicon, terms
 from cvbuild.applications.match.advert import Advert
 from cvbuild.applications.match.lexicon import Lexicon, Word
 from cvbuild.applications.match.terms import Key, Term
-from cvbuild.building import plan
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import localize
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
-from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
@@ -110,15 +108,12 @@ class Compared:
         }
 
 
-def run(
-    task: Task, library: Library, locale: str | None, job: Advert, language: str | None
-) -> Compared:
-    """Compare a document in the language ``locale`` with an advertisement in ``language``.
+def run(task: Task, chosen: Shown, job: Advert, language: str | None) -> Compared:
+    """Compare what a document shows with an advertisement in ``language``, by default its own.
 
-    Both are the document's own if they are None. Raises ProfileError for an advertisement without
+    Raises ProfileError for an advertisement without
     terms, UsageError for a package of the extra ``match`` that isn't installed.
     """
-    chosen = plan.choose(task, library, locale)
     language = language or chosen.task.profile.locale
     words = lexicon.load(language)
     job_terms = terms.find(job.lines, words)

@@ -25,7 +25,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
 from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task, day_of
+from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task
 
 #: How often a packet is built while others build its documents again.
 _TRIES = 5
@@ -105,7 +105,7 @@ def _build(loaded: LoadedApplication, settings: Settings, root: Path, day: Day |
     store = f"{BUILD}/{APPLICATIONS}/{loaded.slug}"
     safe_files.refuse_links(settings.out, f"{FOLDER}/{loaded.slug}", store)
     settings = replace(settings, locale=loaded.data.locale or settings.locale)
-    day = day or day_of(settings.today if settings.epoch is None else settings.epoch)
+    day = day or settings.counted_from
     problems, outcomes = _Problems(), list[Outcome]()
     with problems.collecting():
         tasks = documents.of(loaded, settings.library, day, root)

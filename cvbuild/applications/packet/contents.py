@@ -237,15 +237,11 @@ def _draft(
 
 
 def _body(loaded: LoadedApplication, profile: Profile, table: Mapping[str, str]) -> str:
-    """Return a short message: a sentence in English, the bare subject in other languages."""
+    """Return a short message: a greeting, a sentence on the position, a closing."""
     to = loaded.data.recipient
     greeting = table["letter-opening"]
     if to and to.name:
         greeting = table["letter-opening-name"].format(name=to.name)
-    sentence = table["letter-subject"].format(position=loaded.data.position)
-    if words.table(profile.locale).language.startswith("en"):
-        sentence = (
-            "Please find attached my application for the position of "
-            f"{loaded.data.position} at {loaded.data.employer}."
-        )
+    data = loaded.data
+    sentence = table["letter-email"].format(position=data.position, employer=data.employer)
     return f"{greeting}\n\n{sentence}\n\n{table['letter-closing']}\n{profile.name.display}"

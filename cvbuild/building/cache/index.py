@@ -36,11 +36,13 @@ if TYPE_CHECKING:
     class Document(TypedDict):
         """A finished document: the groups that it ``needs``, and the states of its own files.
 
-        ``files`` may be missing; then that is their state.
+        ``files`` may be missing; then that is their state. ``day`` (since 1970) is the build's if
+        the document may be another one on the next day, else None.
         """
 
         needs: list[str]
         files: list[tuple[str, State]]
+        day: int | None
         output: tuple[str, State]
         record: tuple[str, State]
         outcome: JsonObject
@@ -55,7 +57,8 @@ if TYPE_CHECKING:
 
         ``picked`` are names of documents; ``formats`` are those that the person picked for each;
         ``variants`` are all that the person has, ``private`` those of them that show everything;
-        ``public`` counts what others show of ``contact``, by field.
+        ``daily`` those whose rules count back from the day; ``public`` counts what the public ones
+        show of ``contact``, by field.
         """
 
         file: State
@@ -64,6 +67,7 @@ if TYPE_CHECKING:
         formats: list[str]
         variants: list[str]
         private: list[str]
+        daily: list[str]
         public: dict[str, int]
         said: list[JsonObject]
         documents: dict[str, Document]
@@ -150,10 +154,14 @@ class Index:
         files = [(path, person["file"]), *person["named"]]
         return person if all(self._same(*file, now) for file in files) else None
 
-    def is_up_to_date(self, document: Document, now: int) -> bool:
-        """Return whether such a person's document is up to date."""
+    def is_up_to_date(self, document: Document, now: int, day: int | None) -> bool:
+        """Return whether such a person's document is up to date.
+
+        ``day`` is today, since 1970; None if the day of all documents is the same.
+        """
         return (
-            all(self.is_unchanged(group, now) for group in document["needs"])
+            document["day"] in (None, day)
+            and all(self.is_unchanged(group, now) for group in document["needs"])
             and all(self._same(*file, now) for file in document["files"])
             and self._same(*document["record"], now)
             and self._same(*document["output"], now)

@@ -45,6 +45,8 @@ class Recorder:
         self, index: Index, library: Library, clock: Callable[[], int], cache: Path | None = None
     ) -> None:
         self.index, self._cache = index, cache
+        #: The build's day, since 1970; None if SOURCE_DATE_EPOCH says it.
+        self.day: int | None = None
         self._clock, self._own = clock, library.own
         self._paths: dict[str, str] = {}
         self._files: dict[str, State] = {}
@@ -107,6 +109,7 @@ class Recorder:
                 "formats": list(profile.formats),
                 "variants": list(profile.variants),
                 "private": [name for name, one in profile.variants.items() if one.private],
+                "daily": [name for name, one in profile.variants.items() if one.is_of_today],
                 "public": dict(checked.public),
                 "said": said,
                 "documents": documents,
@@ -125,14 +128,14 @@ class Recorder:
         entry["failed"].pop(key, None)
         if outcome.path is None and outcome.diagnostics:
             entry["failed"][key] = outcome.diagnostics[0].as_json()
-        document = self._document(outcome, now)
+        document = self._document(outcome, now, is_daily=outcome.name in entry["daily"])
         if document:
             entry["documents"][key] = document
         self.index.put(path, entry)
         if now - self._written > _PAUSE:
             self.save()
 
-    def _document(self, outcome: Outcome, now: int) -> Document | None:
+    def _document(self, outcome: Outcome, now: int, *, is_daily: bool) -> Document | None:
         """Return the entry of a document; None if it isn't certain."""
         basis = outcome.basis
         if outcome.path is None or basis is None:
@@ -158,6 +161,7 @@ class Recorder:
         return {
             "needs": needs,
             "files": [*files, *inside],
+            "day": self.day if is_daily else None,
             "output": (str(outcome.path), output),
             "record": (str(basis.place), record),
             "outcome": cached_outcome.as_json(),

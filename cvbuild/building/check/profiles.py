@@ -165,9 +165,14 @@ def tasks(checked: Iterable[Checked], documents: Sequence[str] = ()) -> tuple[Ta
 
 
 def with_overrides(
-    checked: Checked, names: Collection[str], sets: Sequence[Override], library: Library
+    checked: Checked,
+    names: Collection[str],
+    sets: Sequence[Override],
+    library: Library,
+    *,
+    of_many: bool = False,
 ) -> Checked:
-    """Return the same with what ``--set`` says of these documents."""
+    """Return the same with what ``--set`` says of these documents; perhaps of many people."""
     profile, source = checked.profile, checked.source
     if profile is None or source is None or not sets:
         return checked
@@ -178,10 +183,17 @@ def with_overrides(
         profile = validate.validate(source)
         found += variants.check_styles(profile, source, library, names)
         names_in_file = checked.names_in_file or variants.names_in_file(source.data)
-        found += variants.check_references(profile, source, names_in_file, names)
+        # Notes on the variants themselves were given with the file.
+        found += [
+            one
+            for one in variants.check_references(
+                profile, source, names_in_file, names, of_many=of_many
+            )
+            if one not in checked.diagnostics
+        ]
     except CvbuildError as error:
         found += error.diagnostics
-    if found:
+    if any(one.severity == "error" for one in found):
         profile = None
     return replace(
         checked, profile=profile, source=source, diagnostics=(*checked.diagnostics, *found)

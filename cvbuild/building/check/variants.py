@@ -7,19 +7,27 @@ private too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date as Day
 from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.suggestions import shown, suggest
+from cvbuild.inputs import overrides, workspace
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.model.variant import EVERY, Variant
 from cvbuild.outputs.styles.templates import Library, Template, option_faults
+from cvbuild.selection import select, variant_rules
 
+#: All names that a section can have without an id.
+SECTIONS = (*Profile.KINDS, *OWN_SECTIONS)
+#: The code of a note that a person lacks what a rule of many people names.
+LACKS = "lacks"
 #: Keys of a variant that list sections, and those whose keys are sections.
 _LISTS, _MAPPINGS = ("kinds", "without", "order"), ("since", "limit", "titles")
 
@@ -49,6 +57,17 @@ def names_in_file(data: Any) -> NamesInFile:
         tuple(one["id"] for one in sections if isinstance(one.get("id"), str)),
         tuple(name for name in OWN_SECTIONS if data.get(name)),
         tuple(dict.fromkeys(_tags(sections))),
+    )
+
+
+def of_all(files: Iterable[NamesInFile]) -> NamesInFile:
+    """Return what the variants of many people may name: what a file has, and any known section."""
+    every = [*files]
+    return NamesInFile(
+        Counter(Profile.KINDS),
+        tuple(dict.fromkeys(name for one in every for name in (*one.ids, *one.kinds))),
+        OWN_SECTIONS,
+        tuple(dict.fromkeys(tag for one in every for tag in one.tags)),
     )
 
 
@@ -103,56 +122,105 @@ def check_ids(profile: Profile, source: Source) -> Iterator[Diagnostic]:
 
 
 def check_references(
-    profile: Profile, source: Source, in_file: NamesInFile, only: Collection[str]
+    profile: Profile,
+    source: Source,
+    in_file: NamesInFile,
+    only: Collection[str],
+    *,
+    of_many: bool = False,
 ) -> Iterator[Diagnostic]:
-    """Yield errors for sections and tags that the variants in ``only`` name and nothing has."""
+    """Yield errors for sections and tags that the variants in ``only`` name and nothing has.
+
+    What many people's rules name, those of a workspace or, if ``of_many``, of ``--set``, need not
+    be in each person's file.
+    """
+    notes: dict[str, Diagnostic] = {}
     for name, variant in profile.variants.items():
         if name not in only:
             continue
-        path: FieldPath = ("variants", name)
         known = in_file
         if variant.summary and "summary" not in known.own:
             known = NamesInFile(in_file.kinds, in_file.ids, (*in_file.own, "summary"), in_file.tags)
-        yield from _sections(path, variant, source, known)
-        yield from _unknown_tags(path, variant, source, known.tags)
+        for fault in references(("variants", name), variant, source, known):
+            is_shared = workspace.is_shared(fault.span)
+            is_set = of_many and fault.span.file.startswith(overrides.OPTION)
+            if fault.has and (is_shared or is_set):
+                notes.setdefault(fault.has, fault.of_many(source))
+            else:
+                yield replace(fault.error, severity="warning") if is_shared else fault.error
+    yield from notes.values()
 
 
-def _sections(
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """A name in a rule that doesn't fit a file: the rule's place, the error if it is the file's.
+
+    ``has`` is what the file has, in words, if that is no error in a rule of many people.
+    """
+
+    span: Span
+    error: Diagnostic
+    has: str | None
+
+    def of_many(self, source: Source) -> Diagnostic:
+        """Return the note on the person's file if the rule is many people's."""
+        hint = f"{self.span.in_short} names it"
+        return Diagnostic("note", LACKS, str(self.has), Span(source.name), hint)
+
+
+def references(
     path: FieldPath, variant: Variant, source: Source, in_file: NamesInFile
-) -> Iterator[Diagnostic]:
-    named = [(key, at, name) for key in _LISTS for at, name in enumerate(getattr(variant, key))]
-    for key, at, name in named:
-        yield from _unknown(name, source.span((*path, key, at)), in_file)
-    for key in _MAPPINGS:
-        for name in getattr(variant, key):
-            if name != EVERY or key == "titles":
-                yield from _unknown(name, source.key_span((*path, key, name)), in_file)
+) -> Iterator[Unfit]:
+    """Yield the names in a variant, which is at this path, that don't fit a file."""
+    yield from _sections(path, variant, source, in_file)
     for name in variant.titles:
         count = in_file.kinds[name]
         if count > 1:
             message = f"{count} sections are called {name}, and only one can have this title"
             hint = "give that section an id, and use the id here"
             span = source.key_span((*path, "titles", name))
-            yield Diagnostic("error", "variant-title", message, span, hint)
-
-
-def _unknown(name: str, span: Span, in_file: NamesInFile) -> Iterator[Diagnostic]:
-    if name not in in_file.names:
-        hint = suggest(name, in_file.names, "the sections are")
-        message = f"no section is called {shown(name)}"
-        yield Diagnostic("error", "variant-section", message, span, hint)
-
-
-def _unknown_tags(
-    path: FieldPath, variant: Variant, source: Source, known: Collection[str]
-) -> Iterator[Diagnostic]:
+            error = Diagnostic("error", "variant-title", message, span, hint)
+            yield Unfit(span, error, f"{count} sections called {name}, which get one title")
     for key in ("include", "exclude"):
-        rule = getattr(variant, key)
+        rule, span = getattr(variant, key), source.span((*path, key))
         for tag in rule.tags if rule else ():
-            if tag not in known:
+            if tag not in in_file.tags:
+                known, message = in_file.tags, f"nothing has the tag {shown(tag)}"
                 hint = suggest(tag, known, "the tags are") if known else "write tags: below items"
-                message = f"nothing has the tag {shown(tag)}"
-                yield Diagnostic("error", "variant-tag", message, source.span((*path, key)), hint)
+                error = Diagnostic("error", "variant-tag", message, span, hint)
+                yield Unfit(span, error, f"no tag {shown(tag)}")
+
+
+def _sections(
+    path: FieldPath, variant: Variant, source: Source, in_file: NamesInFile
+) -> Iterator[Unfit]:
+    named = [(key, at, name) for key in _LISTS for at, name in enumerate(getattr(variant, key))]
+    places = [(name, source.span((*path, key, at))) for key, at, name in named]
+    for key in _MAPPINGS:
+        keys = [name for name in getattr(variant, key) if name != EVERY or key == "titles"]
+        places += [(name, source.key_span((*path, key, name))) for name in keys]
+    for name, span in places:
+        if name not in in_file.names:
+            hint = suggest(name, in_file.names, "the sections are")
+            message = f"no section is called {shown(name)}"
+            error = Diagnostic("error", "variant-section", message, span, hint)
+            yield Unfit(span, error, f"no section {shown(name)}" if name in SECTIONS else None)
+
+
+def nothing(
+    profile: Profile, source: Source, name: str, day: Day, *, of_many: bool = False
+) -> Diagnostic | None:
+    """Return a note if a variant leaves nothing of this person and is many people's; else None.
+
+    It is so if it is a workspace's, or if ``of_many``.
+    """
+    span = source.key_span(("variants", name))
+    if name not in profile.variants or not (of_many or workspace.is_shared(span)):
+        return None
+    if not select.leaves_nothing(select.select(variant_rules.dated(profile, day), {}, name)):
+        return None
+    hint = f"it isn't built: {span.in_short} selects nothing of the file"
+    return Diagnostic("note", LACKS, f'nothing for "{name}"', Span(source.name), hint)
 
 
 def check_styles(
@@ -169,15 +237,18 @@ def check_styles(
             span = source.span((*path, "template"))
             yield Diagnostic("error", "template", message, span, hint)
             continue
-        template = _template(profile.template_of(name), library)
         for option, value in variant.options.items():
             place = (*path, "options", option)
-            yield from option_faults(place, value, [template], source) if template else ()
+            names = [profile.template_of(name)]
+            if variant.template is None and workspace.is_shared(source.key_span(place)):
+                # Not everybody's template must have it.
+                names = [*library.names()]
+            known = [*_templates(names, library)]
+            yield from option_faults(place, value, known, source) if known else ()
 
 
-def _template(name: str, library: Library) -> Template | None:
-    """Return the template if it can be loaded; else ``templates.check`` reports why."""
-    try:
-        return library.find(name)
-    except (KeyError, CvbuildError):
-        return None
+def _templates(names: Iterable[str], library: Library) -> Iterator[Template]:
+    """Yield the templates that can be loaded; of others ``templates.check`` reports why."""
+    for name in names:
+        with suppress(KeyError, CvbuildError):
+            yield library.find(name)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from cvbuild.building.check import profiles
+from cvbuild.building.check import profiles, variants
+from cvbuild.building.check.variants import NamesInFile
 from cvbuild.building.requested_documents import variants_of
 from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.suggestions import suggest
-from cvbuild.inputs import workspace
+from cvbuild.inputs import person_file, workspace
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.workspace import Loaded
+from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.styles import templates
@@ -45,6 +49,7 @@ def _check(file: Path, people: Sequence[Person], library: Library) -> Iterator[D
         return
     for layer in [("defaults",), *(("groups", name) for name in loaded.data.groups)]:
         yield from _layer(loaded.source, layer, people, library)
+        yield from _named_by_variants(loaded, layer, people)
     yield from _unmatched(loaded, [person.name for person in people])
 
 
@@ -54,20 +59,48 @@ def _layer(
     """Yield errors for templates, formats and options of a layer, whoever has them."""
     nowhere = Node((1, 1, 1, 1))
     alone = Source(source.name, "", {"name": "-"}, Node(nowhere.place, children={"name": nowhere}))
-    for key in (*workspace.WHOLE, workspace.OPTIONS):
+    for key in (*workspace.WHOLE, *workspace.MERGED):
         try:
             alone = alone.grafted((key,), *source.part((*layer, key)))
         except KeyError:
             continue
     profile = validate.validate(alone)
+    yield from variants.check_names(profile, alone, library)
+    yield from variants.check_styles(profile, alone, library)
     if not {*profile.template} <= {*library.names()}:
-        variants = dict.fromkeys(name for one in people for name in variants_of(one) or ())
-        alone = alone.grafted(("variants",), variants, nowhere)
+        names = dict.fromkeys(name for one in people for name in variants_of(one) or ())
+        alone = alone.grafted(("variants",), names, nowhere)
     try:
         templates.check(profile, alone, library)
     except CvbuildError as error:
         yield from error.diagnostics
     yield from profiles.check_formats(profile, alone)
+
+
+def _named_by_variants(
+    loaded: Loaded, layer: FieldPath, people: Sequence[Person]
+) -> Iterator[Diagnostic]:
+    """Yield errors for sections that nobody can have, and warnings for tags that nobody has."""
+    written = loaded.variants(layer)
+    those = [one for one in people if layer in loaded.layers(one.name)] if written else []
+    if not those:
+        return
+    known = variants.of_all(names for one in those for names in _names_in(one))
+    for name, variant in written.items():
+        path = (*layer, "variants", name)
+        for one in variants.references(path, variant, loaded.source, known):
+            if one.error.code == "variant-section":
+                yield one.error
+            elif one.error.code == "variant-tag":
+                yield replace(one.error, severity="warning")
+
+
+def _names_in(person: Person) -> Iterator[NamesInFile]:
+    """Yield what variants may name of a person's file and of the overlay, if they can be read."""
+    with suppress(CvbuildError):
+        yield variants.names_in_file(source_stage.load(person.path).data)
+        over = person_file.read_overlay(person)
+        yield variants.names_in_file(over and over.data)
 
 
 def _unmatched(loaded: Loaded, people: Sequence[str]) -> Iterator[Diagnostic]:

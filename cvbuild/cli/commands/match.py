@@ -9,10 +9,12 @@ from pathlib import Path
 from cvbuild.applications import documents, load
 from cvbuild.applications.match import advert, compare
 from cvbuild.applications.match.compare import Compared, FoundTerm, Status
+from cvbuild.building import plan
 from cvbuild.building.check import profiles
-from cvbuild.building.environment import known_locale, today, workspace_library
+from cvbuild.building.environment import counted_from, known_locale, today, workspace_library
 from cvbuild.building.requested_documents import RequestedDocuments, require_variants
 from cvbuild.cli import console
+from cvbuild.cli.request import epoch
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
@@ -33,7 +35,8 @@ def run(given: argparse.Namespace) -> int:
     library, language = workspace_library(given.template_path), known_locale(given.locale)
     task, locale = _application(given, library) if given.slug else (_task(given, library), None)
     job = advert.load(Path(given.job))
-    found = compare.run(task, library, locale, job, language)
+    chosen = plan.choose(task, library, locale, counted_from(epoch()))
+    found = compare.run(task, chosen, job, language)
     if given.json:
         console.print_json(found)
     else:

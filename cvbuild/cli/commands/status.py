@@ -28,11 +28,15 @@ _NEEDED = 4
 #: Columns of a terminal that the reasons have at least.
 _REASONS = 30
 #: The folders in the output folder besides those of people.
-_OTHERS = ("applications", "site")
+_OTHERS = people.RESERVED
 
 
 def run(given: argparse.Namespace) -> int:
     """Print the table, or with --why the reasons; return 1 or 3 if a file is wrong, or no TeX."""
+    if given.since:
+        from cvbuild.cli.commands import since
+
+        return since.run(given)
     if given.why:
         return why(given)
     found = _find(given)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +21,8 @@ from cvbuild.cli.report import Report
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_folders
-from cvbuild.inputs.people import Person
+from cvbuild.inputs import person_names
+from cvbuild.inputs.people import MAIL, Person
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index import JsonObject
@@ -58,7 +61,7 @@ class Result:
         return [one for one in self.diagnostics if one.severity == "error"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Results:
     """All results of a ``command``, in the order of people, and the ``others``, of no result.
 
@@ -71,6 +74,25 @@ class Results:
     results: tuple[Result, ...]
     others: tuple[Diagnostic, ...] = ()
     stopped: tuple[Diagnostic, ...] = ()
+    files: Mapping[str, Path] = field(default_factory=dict)
+    """The file of each person, by its name."""
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """What each person is called, by the file's name; it is added where two have one name."""
+        read = person_names.read(self.files.values())
+        called = {file: next(iter(names), "") for file, names in read.items()}
+        often = Counter(called.values())
+        words = {person: called[file] for person, file in self.files.items()}
+        return {
+            person: f"{name} ({person})" if often[name] > 1 else name
+            for person, name in words.items()
+            if name
+        }
+
+    def title(self, one: Result) -> str:
+        """The person's name, and the document if it is one."""
+        return f"{self.names.get(one.person, one.person)} {one.name}".rstrip()
 
     def diagnostics(self) -> Iterator[tuple[str, Diagnostic]]:
         """Yield each diagnostic once, with the title of its result; errors first."""
@@ -129,9 +151,9 @@ def of_files(by_person: Mapping[Person, Iterable[Diagnostic]]) -> list[Result]:
 def refuse_unknown(names: Iterable[str]) -> None:
     """Raise UsageError for a name that says of no report what it is."""
     for name in names:
-        if name != GITHUB and Path(name).suffix.lower() not in (_PAGE, _JUNIT):
+        if name not in (GITHUB, MAIL) and Path(name).suffix.lower() not in (_PAGE, _JUNIT):
             fact = f'"{name[:60]}" names no kind of report'
-            hint = "write report.html for a page, report.xml for JUnit's form, or github"
+            hint = "write report.html for a page, report.xml for JUnit's form, github, or mail"
             raise UsageError.because("report", fact, hint)
 
 
@@ -148,20 +170,24 @@ def of_build(names: Sequence[str], report: Report, stopped: BaseException | None
         reasons = stopped.diagnostics
     words, seconds = next(report.summary.lines()), report.summary.seconds
     notes = [Diagnostic.from_json(one) for one in report.notes]
-    write(names, Results("build", words, seconds, tuple(results), (*others, *notes), reasons))
+    files = {person.name: person.path for person in report.files}
+    whole = (*others, *notes)
+    write(names, Results("build", words, seconds, tuple(results), whole, reasons, files))
 
 
 def write(names: Sequence[str], results: Results) -> None:
     """Write the reports; raises CvbuildError if one can't be written."""
     if not names:
         return
-    from cvbuild.cli.reports import forms  # most builds and checks write none
+    from cvbuild.cli.reports import forms, mail  # most builds and checks write none
 
     for name in dict.fromkeys(names):
         if name == GITHUB:
             for line in forms.github_commands(results, os.environ):
                 console.command(line)
             _append(os.environ.get(_SUMMARY), forms.github_summary(results))
+        elif name == MAIL:
+            mail.write(results)
         elif Path(name).suffix.lower() == _PAGE:
             day = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
             text = forms.page(results, Path(name).absolute().parent, day)

@@ -206,7 +206,7 @@ def github_summary(results: Results) -> str:
         errors = "<br>".join(_html_error(item) for item in one.errors)
         mark = "❌ " if one.state == FAILED else ""
         rows.append(
-            f"<tr><td>{_html_text(one.title)}</td><td>{mark}{one.state}</td><td>{errors}</td></tr>"
+            f"<tr><td>{_html_text(results.title(one))}</td><td>{mark}{one.state}</td><td>{errors}</td></tr>"
         )
     size = sum(len(line.encode()) + 1 for line in lines) + 200
     for at, row in enumerate(rows):

@@ -40,7 +40,7 @@ _HINTS = {
     "orcid": "write the iD of your ORCID page, such as 0000-0002-1825-0097",
     "tag_word": "use another word: and, or and not join tags",
     "rule": "write tags with and, or, not and brackets: systems and not (teaching or service)",
-    "since": "write a year, a month or a day, such as 2018 or 2018-06",
+    "since": "write a year, a month or a day, such as 2018 or 2018-06, or a time, such as 5 years",
     "name_reserved": "choose another name: no file can be called so there",
     "doi": "write a DOI such as 10.1145/3357223",
     "arxiv": "write an arXiv id such as 2403.11421",

@@ -13,7 +13,9 @@ CLDR has no "present" and no headings of a CV, so there is one table per languag
              patterns of dates (UTS 35) if CVs in the language differ from CLDR's skeletons y, yMMM
              and yMMMd; empty if these are right.
 ``words``    labels, and the heading of each kind of section; ``letter-...``: the fixed texts of a
-             letter, to a ``{name}``, about a ``{position}``, and from a ``{name}`` (signature).
+             letter, to a ``{name}``, about a ``{position}``, and from a ``{name}`` (signature);
+             ``site-...``: what the pages of a site say;
+             ``letter-email`` goes on after an opening: with a small letter where that is usual.
              None of them depends on a person's gender.
 """
 

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from anyascii import anyascii
 
+from cvbuild.model.locales.words import table
 from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.html.page import Page, Picture, direction, render
 from cvbuild.outputs.html.style_sheet import StyleSheet
@@ -132,8 +133,39 @@ def _links(papers: Iterable[Paper]) -> Iterator[tuple[str, str]]:
 _HERE = Path(__file__).parent
 #: The colour of links and lines.
 ACCENT = "1F4E79"
-#: The language of the words that are the site's own.
-_LANGUAGE = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What a site is called, the language of its own words, and the other ones that it is in.
+
+    ``languages`` are tags with the addresses of their pages, as links have them from the top.
+    """
+
+    title: str = ""
+    language: str = "en"
+    languages: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """The site's own words."""
+        return table(self.language).words
+
+    @property
+    def others(self) -> Iterator[tuple[str, str, str]]:
+        """The other languages: the tag, what it calls itself, and the address."""
+        for tag, href in self.languages:
+            if tag != self.language:
+                yield tag, table(tag).words["site-language"], href
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """People below one heading, which has a language; without words they come first."""
+
+    people: tuple[str, ...]
+    heading: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,21 +197,33 @@ def folder(person: str) -> str:
 
 
 def pages(
-    people: Mapping[str, Facts], photos: Mapping[str, bytes], title: str
+    people: Mapping[str, Facts],
+    photos: Mapping[str, bytes],
+    site: Site,
+    groups: Sequence[Group] = (),
 ) -> Mapping[str, bytes]:
-    """Return the pages by the names of their files; ``people`` are in the order of the list."""
+    """Return the pages by the names of their files.
+
+    ``people`` are in the order of the list; ``groups`` are those that they stand in, if there are
+    headings.
+    """
     years = by_year(people)
-    cards = [_card(name, facts, photos.get(name)) for name, facts in people.items()]
-    found = {PEOPLE: _page("people.html.j2", title, "People", cards=cards, years=years)}
+    cards = {name: _card(name, facts, photos.get(name)) for name, facts in people.items()}
+    shown = [
+        (group, [cards[name] for name in cards if name in group.people])
+        for group in groups or [Group(tuple(people))]
+    ]
+    heading = site.words["site-people"]
+    found = {PEOPLE: _page("people.html.j2", site, heading, groups=shown, years=years)}
     if years:
         names = {name: (facts.name, folder(name)) for name, facts in people.items()}
         found[PUBLICATIONS] = _page(
-            "publications.html.j2", title, "Publications", years=years, names=names
+            "publications.html.j2", site, site.words["publication"], years=years, names=names
         )
     return found
 
 
-def _page(template: str, title: str, heading: str, **fields: object) -> bytes:
+def _page(template: str, site: Site, heading: str, **fields: object) -> bytes:
     light, dark = (
         style_sheet.palette(ACCENT, one) for one in (style_sheet.LIGHT, style_sheet.DARK)
     )
@@ -188,11 +232,12 @@ def _page(template: str, title: str, heading: str, **fields: object) -> bytes:
         f"\n:root {{ {_written(light)} }}\n"
         f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {_written(dark)} }} }}\n{own}"
     )
-    whole = f"{heading}, {title}" if title else heading
-    frame = Page(_LANGUAGE, whole, sheet, images="'self'")
-    links = {"site": title, "people": PEOPLE, "publications": PUBLICATIONS}
+    whole = f"{heading}, {site.title}" if site.title else heading
+    # Words that the language lacks are English.
+    frame = Page(table(site.language).language, whole, sheet, images="'self'")
+    links = {"people": PEOPLE, "publications": PUBLICATIONS}
     return render(
-        _HERE, template, frame, heading=heading, links=links, photo=PHOTO, **fields
+        _HERE, template, frame, site=site, heading=heading, links=links, photo=PHOTO, **fields
     ).encode()
 
 

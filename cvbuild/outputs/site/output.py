@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
+from cvbuild.model.locales.words import table
 from cvbuild.outputs.checks import text_folding, view_texts
 from cvbuild.outputs.html import output as html_output
 from cvbuild.outputs.html.page import Link
@@ -33,7 +34,9 @@ class Format:
         """Return page, facts and photo; raise DocumentError for what a site can't show."""
         _refuse(shown)
         name = shown.task.person.name
-        links = [Link("People", f"{UP}{PEOPLE}", _language(shown))]
+        words = table(shown.view.language)
+        own = "" if words.language.partition("-")[0] == _base(shown.view.language) else "en"
+        links = [Link(words.words["site-people"], f"{UP}{PEOPLE}", own)]
         links += [Link(text, beside(name, output)) for output, text in BESIDE.items()]
         page = html_output.html(shown, links)
         expected = tuple(view_texts.contents(shown.view))
@@ -55,9 +58,8 @@ def beside(person: str, output: str) -> str:
     return quote(f"{person}.{output}")
 
 
-def _language(shown: Shown) -> str:
-    """Return the language of the links' words, unless it is that of the page."""
-    return "" if shown.view.language.partition("-")[0] == "en" else "en"
+def _base(language: str) -> str:
+    return language.partition("-")[0]
 
 
 def _refuse(shown: Shown) -> None:

@@ -14,12 +14,14 @@ from pathlib import Path
 
 from cvbuild.building import plan
 from cvbuild.building.check import profiles, workspace
+from cvbuild.building.check import variants as variants_check
 from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import today, workspace_library
+from cvbuild.building.environment import counted_from, today, workspace_library
 from cvbuild.cli import console, reports
 from cvbuild.cli.commands.check import settings
 from cvbuild.cli.reports import Results, of_files
-from cvbuild.cli.summary import some
+from cvbuild.cli.request import epoch
+from cvbuild.cli.summary import lack, some
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
@@ -57,7 +59,9 @@ def run(given: argparse.Namespace) -> int:
     faults = [*dict.fromkeys([*(one for found in by_file.values() for one in found), *others])]
     valid = [all(item.severity != "error" for item in items) for items in by_file.values()]
     words, seconds = f"{sum(valid)} of {len(valid)} files are fine", time.monotonic() - began
-    results = Results("check", words, seconds, tuple(of_files(by_file)), tuple(others))
+    files = {person.name: person.path for person in persons}
+    found = tuple(of_files(by_file))
+    results = Results("check", words, seconds, found, tuple(others), files=files)
     reports.write(given.report, results)
     if given.json:
         console.print_json(
@@ -135,13 +139,14 @@ def _local_phones(checked: Checked) -> Iterator[Diagnostic]:
 def _empty_variants(public: Checked, whole: Checked, library: Library) -> Iterator[Diagnostic]:
     """Yield errors for variants that select nothing of what they may show."""
     for checked, private in ((public, False), (whole, True)):
-        variants = checked.profile.variants if checked.profile else {}
+        variants, day = checked.profile.variants if checked.profile else {}, counted_from(epoch())
         names = [name for name, one in variants.items() if one.private == private]
         for task in profiles.tasks([checked], names) if names else ():
             try:
-                select.require(plan.choose(task, library, None).selected, task.source)
+                select.require(plan.choose(task, library, None, day).selected, task.source)
             except CvbuildError as error:
-                yield from error.diagnostics
+                note = variants_check.nothing(task.profile, task.source, task.name, day)
+                yield from [note] if note else error.diagnostics
 
 
 def _public_contacts(checked: Checked) -> Iterator[Diagnostic]:
@@ -168,17 +173,23 @@ def _public_contacts(checked: Checked) -> Iterator[Diagnostic]:
 def _in_short(
     by_file: Mapping[Person, Iterable[Diagnostic]], faults: Iterable[Diagnostic]
 ) -> Iterator[Diagnostic]:
-    """Yield the faults; what is public of several people has one line, at the end."""
-    names: dict[str, dict[str, None]] = {}
+    """Yield the faults; what several people have public, or lack, has one line, at the end."""
+    names: dict[tuple[str, str], dict[str, None]] = {}
+    hints: dict[str, str | None] = {}
     for person, found in by_file.items():
         for item in found:
-            if item.code == _PUBLIC:
-                names.setdefault(item.message, {})[person.name] = None
-    several = {message: [*those] for message, those in names.items() if len(those) > 1}
-    yield from (item for item in faults if item.code != _PUBLIC or item.message not in several)
+            if item.code in (_PUBLIC, variants_check.LACKS):
+                names.setdefault((item.code, item.message), {})[person.name] = None
+                hints[item.message] = item.hint
+    several = {key: [*those] for key, those in names.items() if len(those) > 1}
+    yield from (item for item in faults if (item.code, item.message) not in several)
+    for (code, message), who in several.items():
+        if code == variants_check.LACKS:
+            fact = f"{lack(message, len(who))} ({some(who)})"
+            yield Diagnostic("note", code, fact, hint=hints[message])
     for field, what in _CONTACTS.items():
         message = f"{what} is in every CV that is built"
-        if those := several.get(message):
+        if those := several.get((_PUBLIC, message)):
             message += f" ({len(those)} people: {some(those)})"
             hint = f"to keep it private, add it in {WORKSPACE}: defaults: {{private: [{field}]}}"
             yield Diagnostic("warning", _PUBLIC, message, hint=hint)

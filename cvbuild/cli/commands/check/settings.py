@@ -14,13 +14,15 @@ from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.inputs import output_folder, people, workspace
-from cvbuild.inputs.workspace import OPTIONS, PRIVATE, WHOLE, Loaded
+from cvbuild.inputs.workspace import OPTIONS, PRIVATE, VARIANTS, WHOLE, Loaded
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 
 _BUILT_IN = "default of cvbuild"
+#: How the keys of variants begin.
+_VARIANT = f"{VARIANTS}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,19 @@ class _Setting:
     source: str
     file: str | None = None
     line: int | None = None
+
+    @property
+    def title(self) -> str:
+        """Return what it stands below: options of academic, variant short; or nothing."""
+        if self.document is None:
+            return ""
+        is_rule = self.key.startswith(_VARIANT)
+        return f"variant {self.document}" if is_rule else f"{OPTIONS} of {self.document}"
+
+    @property
+    def in_short(self) -> str:
+        """Return its key below that: accent, since."""
+        return self.key.removeprefix(f"{_VARIANT}{self.document}.").removeprefix(f"{OPTIONS}.")
 
     @property
     def origin(self) -> str:
@@ -77,6 +92,11 @@ def _settings(checked: Checked, library: Library) -> Iterator[_Setting]:
         yield places.setting(None, key, getattr(profile, key), (key,))
     yield _out(checked, shared)
     yield _private(checked, shared)
+    for name, variant in profile.variants.items():
+        # Options are listed with those of the document.
+        for key in sorted(variant.model_fields_set - {OPTIONS}):
+            path: FieldPath = (VARIANTS, name, key)
+            yield places.setting(name, f"{_VARIANT}{name}.{key}", source.part(path).data, path)
     names = dict.fromkeys((*profile.template, *profile.variants))
     for task in profiles.tasks([checked], [*names]):
         yield from _of_document(task, places, library)
@@ -152,15 +172,14 @@ class _Places:
 def _lines(name: str, settings: list[_Setting]) -> Iterator[str]:
     """Yield the lines of a person: what all documents have, then the options of each."""
     yield name
-    width = max(len(one.key.removeprefix(f"{OPTIONS}.")) for one in settings)
+    width = max(len(one.in_short) for one in settings)
     values = max(len(_text(one.value)) for one in settings)
-    document = None
+    title = ""
     for one in settings:
-        if one.document != document:
-            document = one.document
-            yield f"  {OPTIONS} of {document}"
-        indent = "    " if document else "  "
-        key = f"{indent}{one.key.removeprefix(f'{OPTIONS}.')}"
+        if one.title != title:
+            title = one.title
+            yield f"  {title}"
+        key = f"{'    ' if title else '  '}{one.in_short}"
         yield f"{key:{width + 4}}  {_text(one.value):{min(values, 30)}}  {one.origin}"
 
 

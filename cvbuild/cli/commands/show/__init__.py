@@ -17,6 +17,7 @@ from cvbuild.building.requested_documents import (
     require_variants,
 )
 from cvbuild.cli import console
+from cvbuild.cli.request import epoch
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people
@@ -43,6 +44,7 @@ def run(given: argparse.Namespace) -> int:
             "out",
             template_path=tuple(given.template_path),
             locale=given.locale,
+            epoch=epoch(),
             private=given.private,
             sets=tuple(given.set),
             one_folder=True,
@@ -63,7 +65,7 @@ def run(given: argparse.Namespace) -> int:
                 documents.append(one_page := _one_page(task, settings))
                 faults += one_page.faults
             else:
-                listed = _Listed(plan.choose(task, settings.library, settings.locale))
+                listed = _Listed(_chosen(task, settings))
                 documents.append(listed)
                 select.require(listed.shown.selected, task.source)
         except (ProfileError, DocumentError) as error:
@@ -75,6 +77,10 @@ def run(given: argparse.Namespace) -> int:
             console.answer("\n".join([*([""] if number else []), *document.lines()]))
         console.show(faults)
     return 1 if any(item.severity == "error" for item in faults) else 0
+
+
+def _chosen(task: Task, settings: Settings) -> Shown:
+    return plan.choose(task, settings.library, settings.locale, settings.counted_from)
 
 
 def _one_page(task: Task, settings: Settings) -> OnePage:

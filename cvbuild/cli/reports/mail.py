@@ -1,0 +1,95 @@
+"""Drafts of e-mails: to each person what is wrong in the own files. Nothing is sent.
+
+The draft of an earlier report is removed if there is nothing to say any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+
+from cvbuild.applications.packet import email
+from cvbuild.applications.packet.email import Draft, Mailbox
+from cvbuild.cli import console
+from cvbuild.cli.reports import Results
+from cvbuild.cli.summary import counted, some
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import safe_folders
+from cvbuild.inputs import output_folder, person_file, workspace
+from cvbuild.inputs.people import MAIL, Person
+
+#: What the person can mend, the worst first; notes are for whoever builds.
+_KINDS = ("error", "warning")
+
+
+def write(results: Results) -> None:
+    """Write a draft for each person with errors or warnings, and say how many there are.
+
+    Raises CvbuildError if a folder is a link, or can't be written.
+    """
+    out = output_folder.default()
+    written: list[str] = []
+    without: list[str] = []
+    with safe_folders.opened(out, MAIL, make=True) as folder:
+        for person, file in results.files.items():
+            name, own = f"{person}.eml", [*dict.fromkeys(_own(results, person, file))]
+            if own:
+                content, has_address = _encoded(_draft(Person(person, file), results, own))
+                folder.write(name, content, f"{name}.new")
+                written.append(person)
+                without += [] if has_address else [person]
+            elif folder.state(name):
+                folder.unlink(name)
+    console.say(f"{counted(len(written), 'draft')} in {out}/{MAIL}/; send them with a mail program")
+    if without:
+        console.say(f"without an address, as the file has none that is public: {some(without)}")
+
+
+def _own(results: Results, person: str, file: Path) -> Iterator[Diagnostic]:
+    """Yield what is wrong in a person's own files, the worst first; not in the workspace's."""
+    found = [item for one in results.results if one.person == person for item in one.diagnostics]
+    found += [item for item in results.others if item.span and item.span.file == str(file)]
+    for kind in _KINDS:
+        for item in found:
+            if item.severity == kind and (item.span is None or _is_beside(file, item.span)):
+                yield item
+
+
+def _is_beside(file: Path, span: Span) -> bool:
+    """Return whether a place is in the person's file or in one beside it, such as a BibTeX file."""
+    return Path(span.file).is_relative_to(file.parent) and not workspace.is_shared(span)
+
+
+def _draft(person: Person, results: Results, found: list[Diagnostic]) -> Draft:
+    """Return the draft to a person."""
+    name = results.names.get(person.name, person.name)
+    kinds = [(kind, [*items]) for kind, items in groupby(found, key=lambda one: one.severity)]
+    words = " and ".join(counted(len(items), kind) for kind, items in kinds)
+    lead = f"cvbuild found {words} in your CV. Each line says where, what, and how to mend it."
+    lists = ["\n".join(f"- {item}" for item in items) for _, items in kinds]
+    body = "\n\n".join([f"Dear {name},", lead, *lists])
+    return Draft(f"Your CV: {words}", body, recipient=Mailbox(name, _address(person)))
+
+
+def _address(person: Person) -> str:
+    """Return the first address in the file that isn't private; nothing if there is none."""
+    source = person_file.read(person).source
+    data = source.data if source else None
+    contact = data.get("contact") if isinstance(data, dict) else None
+    written = contact.get("email") if isinstance(contact, dict) else None
+    for one in written if isinstance(written, list) else [written]:
+        address = one.get("address") if isinstance(one, dict) else one
+        if isinstance(address, str):
+            return address
+    return ""
+
+
+def _encoded(draft: Draft) -> tuple[bytes, bool]:
+    """Return the message, and whether it has an address: one that isn't valid is left out."""
+    try:
+        return email.message(draft), True
+    except CvbuildError:
+        return email.message(replace(draft, recipient=None)), False
