@@ -184,7 +184,12 @@ examples:
             "-t, --template TEMPLATE",
             "the template of every page, instead of the first that each person picked",
         ),
-        LOCALE,
+        Argument(
+            "--locale TAGS",
+            "make it in this language, or in several, each in a folder of its own: en,de; "
+            "by default in the one that each document has",
+            also=("--lang",),
+        ),
         *HOW_TO_BUILD,
         defaults=USUAL | {"cluster": None},
     ),
