@@ -34,7 +34,7 @@ COLOURS, HEAD = ("forest", "plum", "graphite"), 0.4
 _FRAME = "#c8c8c8"
 #: The pictures of the editor's start page: the head of a page, in pixels of such a picture.
 START = FOLDER.parent.parent / "cvbuild" / "serve" / "static"
-_START_HEAD, _START_SIZE = (71, 31, 571, 396), (260, 190)
+_START_HEAD, _START_SIZE = (36, 26, 606, 443), (260, 190)
 _INTRODUCTION = """\
 # Gallery
 

@@ -121,13 +121,22 @@ def _fix_unknown(name: str, known: tuple[str, ...], root: Path) -> str:
     return "there are none; begin one with: cvbuild new --application NAME"
 
 
-def load(slug: str, today: Day, root: Path = Path()) -> LoadedApplication:
+def load(
+    slug: str,
+    today: Day,
+    root: Path = Path(),
+    *,
+    text: str | None = None,
+    letter: str | None = None,
+) -> LoadedApplication:
     """Read ``applications/<slug>.yaml`` of a workspace.
+
+    ``text`` is read in place of the file, ``letter`` in place of the Markdown file that it names.
 
     Raises ProfileError with everything that is wrong with it and with the files that it names.
     """
     path = root / FOLDER / f"{slug}.yaml"
-    source = _lettered(source_stage.load(path, BEGIN))
+    source = _lettered(source_stage.load(path, BEGIN, text=text))
     problems: list[Diagnostic] = []
     if not SLUG.fullmatch(slug):
         message = f"{quoted(slug, 100)} can't be the name of an application"
@@ -140,18 +149,20 @@ def load(slug: str, today: Day, root: Path = Path()) -> LoadedApplication:
     doubtful = tuple(_misread(source))
     problems += (one for one in doubtful if one.severity == "error")
     data = _validated(source, problems)
-    letter, markdown = None, None
+    written, markdown = None, None
     try:
         markdown = letters.markdown(source, path.parent)
     except ProfileError as error:
         problems += error.diagnostics
     else:
-        letter = _letter(source, markdown, problems)
+        if markdown and letter is not None:
+            markdown = replace(markdown, text=letter)
+        written = _letter(source, markdown, problems)
     attached = tuple(_attached(source, path.parent, problems))
     if problems or data is None:
         raise ProfileError(sorted(problems, key=lambda one: one.span or Span("")))
     warnings = (*doubtful, *_deadline_passed(data, source, today))
-    return LoadedApplication(slug, path, data, source, letter, markdown, attached, warnings)
+    return LoadedApplication(slug, path, data, source, written, markdown, attached, warnings)
 
 
 def _validated(source: Source, problems: list[Diagnostic]) -> Application | None:

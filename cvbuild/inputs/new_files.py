@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,13 @@ def application(name: str, who: str, values: Mapping[str, Any] = _NONE) -> Mappi
 
 
 def _with(text: str, values: Mapping[str, Any]) -> str:
+    """Return a starter's text with other values: a key of an example that is a comment, too."""
     for key, value in values.items():
+        example = re.compile(rf"^# ({key}: )", re.MULTILINE)
+        if example.search(text):
+            text = example.sub(r"\1", text, count=1)
+        elif not re.search(rf"^{key}:", text, re.MULTILINE):
+            text = re.sub(r"(?m)^(position: .*\n)", rf"\1{key}: x\n", text, count=1)
         text = changes.put(text, (key,), value)
     return text
 

@@ -19,6 +19,7 @@ from cvbuild.outputs import editor_schema
 from cvbuild.serve.begin import Begin
 from cvbuild.serve.desk import TABS, Desk
 from cvbuild.serve.guard import PROTOCOL
+from cvbuild.serve.packets import Packets
 from cvbuild.serve.requests import Requests
 from cvbuild.serve.tab import Tab
 
@@ -38,7 +39,8 @@ _TYPES = MappingProxyType(
 
 def create(desk: Desk, proof: str) -> Starlette:
     """Return the application for a desk; ``proof`` tells a page that this is its server."""
-    pages, requests, begin = _Pages(desk, proof), Requests(desk), Begin(desk)
+    pages, requests = _Pages(desk, proof), Requests(desk)
+    begin, packets = Begin(desk), Packets(desk)
     return Starlette(
         routes=[
             Route("/", pages.page),
@@ -48,6 +50,8 @@ def create(desk: Desk, proof: str) -> Starlette:
             Route("/begin", begin.begin),
             Route("/new", begin.new, methods=["POST"]),
             Route("/import", begin.import_files, methods=["POST"]),
+            Route("/new-application", packets.new, methods=["POST"]),
+            Route("/packet", packets.packet, methods=["POST"]),
             Route("/card", begin.card, methods=["POST"]),
             Route("/download", requests.download, methods=["POST"]),
             Route("/match", requests.match, methods=["POST"]),

@@ -29,6 +29,8 @@ from cvbuild.importers import new_file
 from cvbuild.inputs import new_files, people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import doubts, source
+from cvbuild.model import language_tags
+from cvbuild.model.locales import words
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.task import day_of
@@ -105,6 +107,7 @@ class Begin:
             ],
             "applications": applications,
             "diagnostics": messages.plain(faults),
+            "languages": _languages(),
             "styles": [self._style(name) for name in desk.templates],
         }
 
@@ -160,6 +163,12 @@ class Begin:
                 "picture": picture,
             }
         )
+
+
+def _languages() -> list[Json]:
+    """Return the languages that documents can be in, by name."""
+    named = [{"tag": tag, "name": language_tags.name(tag)} for tag in words.known()]
+    return sorted(named, key=lambda one: one["name"])
 
 
 def too_large() -> CvbuildError:

@@ -25,6 +25,7 @@ from cvbuild.common.files.file_state import Stamp
 from cvbuild.common.files.safe_folders import Folder
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
+from cvbuild.serve.subjects import ApplicationFile
 
 Json = dict[str, object]
 _BREAK = re.compile(r"\r\n|\r|\n")
@@ -181,7 +182,7 @@ def _refused(name: str, fact: str, hint: str) -> CvbuildError:
 class EditedFile:
     """A person's file and its text; ``seen`` is the version that the browser knows."""
 
-    person: Person
+    person: Person | ApplicationFile
     text: str
     seen: str | None
     saved: str
@@ -191,7 +192,7 @@ class EditedFile:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     @classmethod
-    async def opened(cls, person: Person) -> EditedFile:
+    async def opened(cls, person: Person | ApplicationFile) -> EditedFile:
         """Read a person's file; raises CvbuildError if it can't be edited."""
         state = await asyncio.to_thread(read, person.path)
         if state.fault is not None:
@@ -201,7 +202,7 @@ class EditedFile:
         return cls(person, state.text, state.version, state.text)
 
     @property
-    def unsaved(self) -> Person:
+    def unsaved(self) -> Person | ApplicationFile:
         """The person, with the text."""
         return self.person._replace(text=self.text)
 

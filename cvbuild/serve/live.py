@@ -28,6 +28,7 @@ from cvbuild.outputs.task import Settings, Task, day_of
 from cvbuild.selection import variant_rules
 from cvbuild.serve.files import Json
 from cvbuild.serve.messages import DocumentName
+from cvbuild.serve.subjects import CheckedApplication
 
 PDF = Format.name
 _Given = ParamSpec("_Given")
@@ -72,9 +73,11 @@ async def in_thread(
     return await asyncio.to_thread(contained)
 
 
-def task(checked: Checked, document: DocumentName, settings: Settings) -> Task:
+def task(checked: Checked | CheckedApplication, document: DocumentName, settings: Settings) -> Task:
     """Return the document of a checked text; raises CannotMakeError."""
     try:
+        if isinstance(checked, CheckedApplication):
+            return checked.task(document)
         return _task(checked, document, settings)
     except CvbuildError as error:
         raise CannotMakeError(error.diagnostics) from None
@@ -101,10 +104,17 @@ def _task(checked: Checked, document: DocumentName, settings: Settings) -> Task:
     return own
 
 
-def make(checked: Checked, document: DocumentName, settings: Settings, output: str = PDF) -> Made:
+def make(
+    checked: Checked | CheckedApplication,
+    document: DocumentName,
+    settings: Settings,
+    output: str = PDF,
+) -> Made:
     """Make a document of a checked text in a format; raises CannotMakeError."""
     try:
         locale = known_locale(document.locale)
+        if isinstance(checked, CheckedApplication):
+            locale = locale or checked.locale
     except CvbuildError as error:
         raise CannotMakeError(error.diagnostics) from None
     settings = replace(settings, locale=locale, private=document.private, today=today())
@@ -122,10 +132,10 @@ def _told(diagnostics: Iterable[Diagnostic], out: Path) -> Iterator[Diagnostic]:
             yield replace(item, message=item.message.replace(f"{out}/", ""))
 
 
-def places(found: Iterable[TextPlace], task: Task) -> list[Json]:
-    """Return plain objects for the browser; what isn't written in the person's file is left out."""
+def places(found: Iterable[TextPlace], task: Task, path: Path) -> list[Json]:
+    """Return plain objects for the browser; what isn't written in the file is left out."""
     _, source = variant_rules.applied(task.profile, task.source, task.variant)
-    file = source_stage.name_of(task.person.path)
+    file = source_stage.name_of(path)
     plain = (_plain(one, source, file) for one in found)
     return [one for one in plain if one]
 

@@ -143,6 +143,23 @@ class ImportRequest(_Strict):
     person: str | None = Field(default=None, max_length=200)
 
 
+class NewApplicationRequest(_Strict):
+    """An application to begin; what is empty is left out."""
+
+    person: str = Field(max_length=300)
+    employer: str = Field(min_length=1, max_length=200)
+    position: str = Field(min_length=1, max_length=200)
+    deadline: str = Field(default="", max_length=10)
+    locale: str = Field(default="", max_length=100)
+
+
+class PacketRequest(_Strict):
+    """What is to be done with an application's packet."""
+
+    application: str = Field(max_length=200)
+    act: Literal["look", "zip", "eml", "write", "sent"]
+
+
 class CardRequest(_Strict):
     """A person whose state is shown at the start."""
 

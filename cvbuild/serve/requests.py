@@ -19,21 +19,21 @@ from starlette.responses import JSONResponse, Response
 
 from cvbuild.applications.match import advert, compare
 from cvbuild.building import plan
-from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.serve import edits, live, messages
+from cvbuild.serve import edits, live, messages, subjects
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import fields
 from cvbuild.serve.live import CannotMakeError
 from cvbuild.serve.messages import DownloadRequest, FieldsRequest, MatchRequest, SetRequest
+from cvbuild.serve.subjects import CheckedApplication
 
 #: How many downloads and matches are made at a time.
 _AT_ONCE = 2
 #: How an advertisement is called that was pasted.
 _PASTED = "the advertisement"
-_TYPES = {".pdf": "application/pdf", ".zip": "application/zip"}
+_TYPES = {".pdf": "application/pdf", ".zip": "application/zip", ".eml": "message/rfc822"}
 _Given = TypeVar("_Given", bound=BaseModel)
 
 
@@ -64,13 +64,9 @@ class Requests:
     ) -> Response:
         return await answered(request, kind, work, self._turn)
 
-    def _checked(self, person: str, text: str) -> Checked:
-        asked = self._desk.people().get(person)
-        if asked is None:
-            raise UsageError.because("person", f'there is no person "{person[:100]}"')
-        settings = self._desk.settings
-        asked = asked._replace(text=text)
-        return profiles.check(asked, settings.library, seconds=settings.timeout)
+    def _checked(self, person: str, text: str) -> Checked | CheckedApplication:
+        asked = subjects.find(person, self._desk.people())
+        return subjects.check(asked._replace(text=text), self._desk.settings)
 
     def _download(self, wanted: DownloadRequest) -> Response:
         checked = self._checked(wanted.person, wanted.text)
@@ -78,17 +74,13 @@ class Requests:
         try:
             settings = replace(self._desk.settings, out=folder)
             document = live.make(checked, wanted.document, settings, wanted.format)
-            name, data = _packed(document.path)
+            name, data = packed(document.path)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         if wanted.document.kind == "letter":
             name = f"{wanted.document.name}-{name}"
-        name = f"{wanted.person}-{name}"
-        return Response(
-            data,
-            media_type=_TYPES.get(Path(name).suffix, "application/octet-stream"),
-            headers={"Content-Disposition": _attachment(name)},
-        )
+        is_own = not isinstance(checked, CheckedApplication)
+        return sent(f"{wanted.person}-{name}" if is_own else name, data)
 
     def _match(self, wanted: MatchRequest) -> Response:
         settings = self._desk.settings
@@ -97,6 +89,15 @@ class Requests:
         locale = known_locale(wanted.document.locale)
         chosen = plan.choose(task, settings.library, locale, settings.counted_from)
         return JSONResponse(compare.run(task, chosen, job, None).as_json())
+
+
+def sent(name: str, data: bytes) -> Response:
+    """Return a file that the browser saves."""
+    return Response(
+        data,
+        media_type=_TYPES.get(Path(name).suffix, "application/octet-stream"),
+        headers={"Content-Disposition": _attachment(name)},
+    )
 
 
 async def answered(
@@ -126,7 +127,7 @@ async def _body(request: Request, most: int) -> bytes:
     return bytes(body)
 
 
-def _packed(path: Path) -> tuple[str, bytes]:
+def packed(path: Path) -> tuple[str, bytes]:
     """Return the name and the bytes of a document; those of a folder as an archive."""
     if not path.is_dir():
         return path.name, path.read_bytes()

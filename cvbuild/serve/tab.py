@@ -15,22 +15,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
+from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import doubts, source
 from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
-from cvbuild.serve import documents, live, messages
+from cvbuild.serve import documents, live, messages, subjects
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.files import EditedFile, Json
 from cvbuild.serve.form import outline
 from cvbuild.serve.live import CannotMakeError, Made
 from cvbuild.serve.messages import DocumentName, Edit, Open, Save, Show
+from cvbuild.serve.subjects import CheckedApplication
 
 Send = Callable[[Json], Coroutine[Any, Any, None]]
 #: The pictures of how many results a browser may still ask for.
@@ -43,7 +44,7 @@ class _Wanted:
 
     file: EditedFile
     revision: int
-    checked: Checked
+    checked: Checked | CheckedApplication
     document: DocumentName
     scale: float
 
@@ -60,7 +61,7 @@ class Tab:
         self._folder = desk.new_folder()
         self._file: EditedFile | None = None
         self._shown: tuple[DocumentName, float] | None = None
-        self._checked: tuple[int, Checked] | None = None
+        self._checked: tuple[int, Checked | CheckedApplication] | None = None
         self._to_check, self._to_make = asyncio.Event(), asyncio.Event()
         self._documents: list[Json] = []
         #: Those that the browser knows.
@@ -120,9 +121,7 @@ class Tab:
         return self._file is not None and self._file.may_differ()
 
     async def _open(self, name: str) -> None:
-        person = self._desk.people().get(name)
-        if person is None:
-            raise UsageError.because("person", f'there is no person "{name[:100]}"')
+        person = subjects.find(name, self._desk.people())
         file = await EditedFile.opened(person)
         self._file, self._checked, self._shown, self._documents = file, None, None, []
         self._told_outline = None
@@ -135,6 +134,7 @@ class Tab:
             "version": file.seen,
             "revision": 0,
             "documents": self._documents,
+            "about": await asyncio.to_thread(subjects.about, person),
         }
         await self._send({"type": "opened", **opened})
         await self._tell_checked(0, checked)
@@ -163,25 +163,31 @@ class Tab:
             if file is self._file:
                 await self._tell_checked(revision, checked)
 
-    async def _check_contained(self, file: EditedFile) -> Checked:
+    async def _check_contained(self, file: EditedFile) -> Checked | CheckedApplication:
         try:
             return await live.in_thread(self._check, file)
         except CannotMakeError as error:
-            return Checked(file.unsaved, None, None, error.diagnostics)
+            unsaved = file.unsaved
+            if isinstance(unsaved, Person):
+                return Checked(unsaved, None, None, error.diagnostics)
+            return CheckedApplication(unsaved, None, error.diagnostics)
 
-    def _check(self, file: EditedFile) -> Checked:
-        settings = self._desk.settings
-        checked = profiles.check(file.unsaved, settings.library, seconds=settings.timeout)
-        if checked.profile is not None or not self._documents:
+    def _check(self, file: EditedFile) -> Checked | CheckedApplication:
+        checked = subjects.check(file.unsaved, self._desk.settings)
+        if isinstance(checked, CheckedApplication):
+            self._documents = checked.listed(self._desk.templates) or self._documents
+        elif checked.profile is not None or not self._documents:
             self._documents = documents.listed(checked, self._desk.templates)
         return checked
 
-    async def _tell_checked(self, revision: int, checked: Checked) -> None:
+    async def _tell_checked(self, revision: int, checked: Checked | CheckedApplication) -> None:
         self._checked = revision, checked
         faults = messages.plain(checked.diagnostics)
         documents = None if self._documents == self._told else self._documents
         self._told = self._documents
-        found = await asyncio.to_thread(outline.of, checked)
+        found: list[Json] | None = []
+        if isinstance(checked, Checked):
+            found = await asyncio.to_thread(outline.of, checked)
         unsure = [one.as_json() for one in doubts.find(checked.person.text or "")]
         parts = None if found == self._told_outline else found
         self._told_outline = found or self._told_outline
@@ -224,7 +230,7 @@ class Tab:
             if made.outcome.basis:
                 with contextlib.suppress(CannotMakeError):
                     await live.in_thread(self._desk.prepare, made.outcome.basis.place.parent)
-            found = await live.in_thread(self._found, made)
+            found = await live.in_thread(self._found, made, wanted.file.person.path)
             if wanted.file is self._file:
                 await self._send({"type": "places", **about, "places": found})
         except CannotMakeError as error:
@@ -270,11 +276,11 @@ class Tab:
         """Take what was compared of the document that is being made."""
         self._compared = facts, expected
 
-    def _found(self, made: Made) -> list[Json]:
+    def _found(self, made: Made, path: Path) -> list[Json]:
         """Return the places of a document; the known ones, if it was up to date."""
         if self._compared is not None:
             self._places[made.path] = text_places.find(*self._compared)
-        return live.places(self._places.get(made.path, ()), made.task)
+        return live.places(self._places.get(made.path, ()), made.task, path)
 
 
 def _faults(error: CvbuildError | OSError) -> tuple[Diagnostic, ...]:

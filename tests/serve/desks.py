@@ -97,6 +97,17 @@ def start(folder: Path, port: int = 0, *, at_start: bool = False) -> Server:
 
 
 @contextmanager
+def begun(folder: Path) -> Iterator[Server]:
+    """Serve a workspace's start page, and end it also after a failure."""
+    server = start(folder, at_start=True)
+    try:
+        yield server
+    finally:
+        code = server.end()
+    assert code == 0
+
+
+@contextmanager
 def shown(folder: Path, browser: str) -> Iterator[Server]:
     """Serve a workspace on a terminal with a screen, so that a browser is started."""
     above, below = os.openpty()

@@ -99,9 +99,8 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(empty: Path) -> Iterator[Server]:
     """One server for all tests."""
-    begun = desks.start(empty, at_start=True)
-    yield begun
-    assert begun.end() == 0
+    with desks.begun(empty) as begun:
+        yield begun
 
 
 @pytest.fixture
@@ -275,8 +274,7 @@ def test_the_last_changed_come_first_and_all_can_be_found(browser: Browser, tmp_
             f"person: ada\nemployer: {name.title()} Lab\nposition: Engineer\ndeadline: {deadline}\n"
         )
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
-    server = desks.start(tmp_path, at_start=True)
-    with opened(browser, server, tmp_path) as start:
+    with desks.begun(tmp_path) as server, opened(browser, server, tmp_path) as start:
         page = start.page
         cards = page.locator("#here-list .person")
         expect(cards).to_have_count(5)
@@ -292,7 +290,6 @@ def test_the_last_changed_come_first_and_all_can_be_found(browser: Browser, tmp_
         expect(cards).to_have_count(1)
         cards.first.click()
         start.edits("Zoë Specimen 07")
-    assert server.end() == 0
 
 
 def test_on_a_small_screen_nothing_is_wider_than_it(

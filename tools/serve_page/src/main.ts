@@ -8,7 +8,7 @@ import { counted, find } from "./dom";
 import { Editor } from "./editor/editor";
 import { placed, places, placesAt, setPlaces, type Placed } from "./editor/places";
 import type { Schema } from "./editor/schema";
-import { same, sentence, type Described, type Diagnostic, type Document, type Early, type FromServer, type Pages, type Path, type Places, type Value } from "./messages";
+import { same, sentence, type Described, type Diagnostic, type Document, type Early, type FromServer, type Opened, type Pages, type Path, type Places, type Value } from "./messages";
 import { current, earlier } from "./pages/earlier";
 import { PagesView } from "./pages/pages";
 import { Conflict } from "./panels/conflict";
@@ -21,6 +21,8 @@ import { People } from "./panels/people";
 import { Problems } from "./panels/problems";
 import { Tabs } from "./panels/tabs";
 import { get, post, Refused } from "./requests";
+import { OpenApplication } from "./start/application";
+import { Packet } from "./start/packet";
 import { Review } from "./start/review";
 import { Start } from "./start/start";
 
@@ -60,9 +62,10 @@ const start = new Start({
     review.await(person, files);
     openPerson(person);
   },
-  openApplication: ({ person }) => openPerson(person),
   tell: (said) => (find("start-notice").textContent = said),
 });
+const application = new OpenApplication(openPerson);
+const packet = new Packet({ slug: () => application.about.slug ?? null, saved });
 const conflict = new Conflict({
   mine: () => editor.text,
   path: () => draft.path,
@@ -94,7 +97,7 @@ function receive(message: FromServer): void {
       else if (start.shown) void start.refresh();
       return;
     case "opened":
-      if (draft.opened(message)) newFile();
+      if (draft.opened(message)) newFile(message);
       documents(message.documents);
       show();
       return;
@@ -155,6 +158,7 @@ async function pages(message: Pages): Promise<void> {
   drawer.leftOut(message.left_out, toLine);
   draft.forget(message.revision);
   match.refresh();
+  if (application.about.slug) void packet.refresh();
   if (early) placesCame(early);
 }
 
@@ -192,6 +196,13 @@ function wished(): string | null {
   }
 }
 
+/** Wait until the text is saved; returns false if it can't be. */
+async function saved(): Promise<boolean> {
+  draft.save();
+  for (let turn = 0; turn < 100 && draft.unsaved; turn += 1) await new Promise((done) => setTimeout(done, 50));
+  return !draft.unsaved;
+}
+
 function toStart(): void {
   if (draft.person && location.hash !== START) window.history.pushState(null, "", START);
   showStart();
@@ -214,8 +225,10 @@ function openPerson(name: string): void {
   find("conflict-mine").focus();
 }
 
-function newFile(): void {
-  people.show(draft.person);
+function newFile({ about, path }: Opened): void {
+  application.show(about);
+  people.show(draft.person, about.kind === "person" ? null : { title: about.title ?? "", path });
+  packet.forget();
   newAddress();
   shown = null;
   withPrivate = false;

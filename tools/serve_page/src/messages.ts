@@ -1,5 +1,6 @@
 /** What travels between the page and the server: docs/internals/serve.md. */
 
+import type { About } from "./start/application";
 import type { Doubt } from "./start/review";
 
 export interface Diagnostic {
@@ -80,6 +81,7 @@ export interface Opened {
   version: string;
   revision: number;
   documents: Described[];
+  about: About;
 }
 
 export interface Checked {

@@ -49,13 +49,18 @@ export class Download {
     this.listeners.tell(`Making ${format}…`);
     try {
       const answer = await post("/download", { ...request, format });
-      const name = fileName(answer.headers.get("Content-Disposition")) ?? `cv.${format}`;
-      save(await answer.blob(), name);
-      this.listeners.tell(`Downloaded ${name}.`);
+      this.listeners.tell(`Downloaded ${await download(answer, format)}.`);
     } catch (error) {
       this.listeners.tell(`No ${format}: ${error instanceof Refused ? error.message : String(error)}`);
     }
   }
+}
+
+/** Save the file that the server sent; returns its name. */
+export async function download(answer: Response, format: string): Promise<string> {
+  const name = fileName(answer.headers.get("Content-Disposition")) ?? `cv.${format}`;
+  save(await answer.blob(), name);
+  return name;
 }
 
 function save(content: Blob, name: string): void {

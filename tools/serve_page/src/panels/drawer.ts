@@ -3,7 +3,7 @@
 import { find, make } from "../dom";
 import { sentence, type Diagnostic } from "../messages";
 
-const NAMES = ["options", "left-out", "match"] as const;
+const NAMES = ["options", "left-out", "match", "packet"] as const;
 export type Name = (typeof NAMES)[number];
 
 export class Drawer {

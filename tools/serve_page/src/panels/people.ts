@@ -12,6 +12,8 @@ export class People {
   private shown: Person[] = [];
   private at = 0;
   private current = "";
+  /** The title and the path of a file that is no person's. */
+  private other: { title: string; path: string } | null = null;
 
   constructor(private readonly chosen: (name: string) => void) {
     this.button.onclick = () => (this.popup.hidden ? this.open() : this.close(true));
@@ -37,8 +39,9 @@ export class People {
     if (!this.popup.hidden) this.filter();
   }
 
-  show(name: string): void {
+  show(name: string, other: { title: string; path: string } | null = null): void {
     this.current = name;
+    this.other = other;
     this.name();
   }
 
@@ -51,7 +54,7 @@ export class People {
   }
 
   private name(): void {
-    const person = this.people.find(({ name }) => name === this.current);
+    const person = this.other ?? this.people.find(({ name }) => name === this.current);
     const title = person?.title ?? (this.current || "Choose a person");
     find("person-name").textContent = title;
     find("person-path").textContent = person?.path ?? "";

@@ -59,7 +59,7 @@ export class Tabs {
   }
 
   private tab(one: Described, selected: boolean): HTMLElement {
-    const kind = one.document.kind === "template" ? null : make("small", {}, KINDS[one.document.kind]);
+    const kind = one.document.kind === "template" || one.title === KINDS[one.document.kind] ? null : make("small", {}, KINDS[one.document.kind]);
     return make("button", {
       type: "button",
       role: "tab",

@@ -34,6 +34,7 @@ export interface Workspace {
   people: PersonHere[];
   applications: Application[];
   styles: Style[];
+  languages: { tag: string; name: string }[];
 }
 
 /** How a person's file is. */

@@ -2,9 +2,10 @@
 
 import { find } from "../dom";
 import { get } from "../requests";
+import { NewApplication } from "./application";
 import { Applications } from "./applications";
 import { Import } from "./import";
-import type { Application, Workspace } from "./messages";
+import type { Workspace } from "./messages";
 import { NewPerson } from "./new";
 import { PeopleHere } from "./people";
 
@@ -12,7 +13,6 @@ export interface Listeners {
   open(person: string): void;
   /** Someone was imported from these files. */
   imported(person: string, files: string): void;
-  openApplication(application: Application): void;
   tell(words: string): void;
 }
 
@@ -21,12 +21,14 @@ export class Start {
   private readonly fresh: NewPerson;
   private readonly people: PeopleHere;
   private readonly applications: Applications;
+  private readonly begin: NewApplication;
 
   constructor(private readonly listeners: Listeners) {
     const open = (person: string): void => listeners.open(person);
     this.fresh = new NewPerson(open);
     this.people = new PeopleHere(open);
-    this.applications = new Applications((one) => listeners.openApplication(one));
+    this.applications = new Applications((one) => open(`applications/${one.slug}`));
+    this.begin = new NewApplication(open);
     new Import(() => this.shown, { open, imported: (person, files) => listeners.imported(person, files) });
     window.addEventListener("focus", () => void (this.shown && this.refresh()));
   }
@@ -40,7 +42,8 @@ export class Start {
     for (const id of ["top", "work"]) find(id).hidden = true;
     document.title = "cvbuild";
     this.fresh.clear();
-    void this.refresh().then(() => this.fresh.focus());
+    this.fresh.focus();
+    void this.refresh();
   }
 
   hide(): void {
@@ -63,5 +66,6 @@ export class Start {
     this.people.set(found.people);
     find("applications").hidden = !found.people.length && !found.applications.length;
     this.applications.set(found.applications, found.people);
+    this.begin.set(found.people, found.languages);
   }
 }

@@ -1,0 +1,162 @@
+"""Everything that goes out with an application: made, shown, sent to the browser, kept.
+
+The packet is that of ``cvbuild apply``: by the same functions and settings, so with the same bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from datetime import date as Day
+from email import message_from_bytes, policy
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from cvbuild.applications import load
+from cvbuild.applications.packet import assemble
+from cvbuild.applications.packet.assemble import Packet
+from cvbuild.applications.packet.contents import MESSAGE
+from cvbuild.applications.sent import archive
+from cvbuild.building import request as building_request
+from cvbuild.building.environment import settings_of
+from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs import new_files, output_folder
+from cvbuild.inputs.output_folder import DefaultFolder
+from cvbuild.inputs.schema import starter_files
+from cvbuild.outputs.task import Settings
+from cvbuild.serve import messages
+from cvbuild.serve.desk import Desk
+from cvbuild.serve.messages import NewApplicationRequest, PacketRequest
+from cvbuild.serve.requests import answered, packed, sent
+
+Json = dict[str, Any]
+#: Of a mail's text, characters that are shown.
+_MOST = 20_000
+
+
+class Packets:
+    """Answers to requests about applications."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk, self._turn = desk, asyncio.Semaphore(1)
+        self._folder = desk.folder / "packets"
+
+    async def new(self, request: Request) -> Response:
+        """Begin an application."""
+        return await answered(request, NewApplicationRequest, self._new, self._turn)
+
+    async def packet(self, request: Request) -> Response:
+        """Make a packet, and do with it what is asked for.
+
+        It goes on if the browser is closed meanwhile: a packet is whole or not there.
+        """
+        return await answered(request, PacketRequest, self._packet, self._turn)
+
+    def _new(self, wanted: NewApplicationRequest) -> Response:
+        person = self._desk.people().get(wanted.person)
+        if person is None:
+            raise CvbuildError.because("person", f'there is no person "{wanted.person[:100]}"')
+        given = wanted.model_dump()
+        values = {
+            key: " ".join(str(value).split())
+            for key, value in given.items()
+            if key != "person" and str(value).strip()
+        }
+        (path,) = new_files.application(_name(wanted), person.name, values)
+        slug = Path(path).stem
+        return JSONResponse({"application": f"{load.FOLDER}/{slug}", "path": path})
+
+    def _packet(self, wanted: PacketRequest) -> Response:
+        (slug,) = load.find([wanted.application])
+        is_ours = wanted.act in ("write", "sent")
+        settings = self._settings(output_folder.default() if is_ours else str(self._folder))
+        day = settings.day
+        packet = assemble.build(load.load(slug, day), settings)
+        match wanted.act:
+            case "zip":
+                name, data = packed(packet.folder)
+                return sent(name, data)
+            case "eml":
+                return sent(f"{slug}.eml", (packet.folder / MESSAGE).read_bytes())
+            case "sent":
+                frozen = _freeze(packet, settings, day)
+                return JSONResponse({"folder": frozen.as_posix(), "notes": [_notice()]})
+            case "write":
+                return JSONResponse({"folder": packet.folder.as_posix(), "notes": []})
+            case "look":
+                return JSONResponse(_look(packet, day))
+
+    def _settings(self, out: str) -> Settings:
+        """Return the settings of ``cvbuild apply``, with another output folder."""
+        desk = self._desk
+        request = building_request.Request(
+            out=out,
+            template_path=desk.template_path,
+            engine=desk.settings.engine,
+            epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
+            one_folder=not isinstance(out, DefaultFolder),
+        )
+        return settings_of(request, timeout=desk.settings.timeout)
+
+
+def _name(wanted: NewApplicationRequest) -> str:
+    """Return a name for the file: the employer, with the position if there is one already."""
+    for words in (wanted.employer, f"{wanted.employer} {wanted.position}"):
+        slug = starter_files.slug(words)
+        if load.SLUG.fullmatch(slug) and slug not in load.slugs():
+            return slug
+    return f"{starter_files.slug(wanted.person)}-{len(load.slugs()) + 1}"
+
+
+def _freeze(packet: Packet, settings: Settings, day: Day) -> Path:
+    """Keep a packet as it was sent, if it still matches its inputs."""
+    slug = packet.application.slug
+    return archive.freeze(
+        packet, Path(), day, lambda: assemble.build(load.load(slug, day), settings)
+    )
+
+
+def _notice() -> Json:
+    return archive.notice(Path()).as_json()
+
+
+def _look(packet: Packet, day: Day) -> Json:
+    data = packet.application.data
+    files = [
+        {
+            "name": name,
+            "size": (packet.folder / name).stat().st_size,
+            "pages": packet.pages.get(name),
+        }
+        for name in packet.files
+    ]
+    slug = packet.application.slug
+    kept = [
+        {"date": one.date, "folder": one.folder.as_posix()} for one in archive.packets(Path(), slug)
+    ]
+    return {
+        "employer": data.employer,
+        "position": data.position,
+        "deadline": data.deadline and data.deadline.isoformat(),
+        "days_left": data.deadline and (data.deadline - day).days,
+        "files": files,
+        "limit": data.size_limit * 1_000_000,
+        "mail": _mail((packet.folder / MESSAGE).read_bytes()),
+        "sent": kept,
+        "notes": messages.plain(packet.diagnostics),
+    }
+
+
+def _mail(data: bytes) -> Json:
+    """Return a draft as it reads: to whom, its subject, its text, its attachments."""
+    mail = message_from_bytes(data, policy=policy.default)
+    body = mail.get_body(("plain",))
+    return {
+        "to": str(mail.get("To", "")),
+        "subject": str(mail.get("Subject", "")),
+        "body": body.get_content()[:_MOST] if body else "",
+        "attached": [str(part.get_filename()) for part in mail.iter_attachments()],
+    }

@@ -1,0 +1,248 @@
+"""Applications in Chromium: begun, written, made, sent; and the whole way there from nothing."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import judges
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from serve import desks
+from serve.desks import ADA, Server
+from serve.test_start import EXAMPLES, opened
+from waits import eventually
+
+pytest.importorskip("starlette")
+
+LAB = """\
+person: ada
+template: plain
+employer: Example Lab
+position: Research Scientist
+deadline: 2999-06-30
+recipient:
+  name: Dr. Lin Example
+  email: jobs@example.org
+letter: cover.md
+"""
+COVER = "I would like to join your *research group*.\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with an application whose letter is a file of its own."""
+    folder = tmp_path_factory.mktemp("applied")
+    write(folder)
+    return folder
+
+
+def write(folder: Path) -> None:
+    """Write the workspace as it is at first."""
+    for name, text in (
+        ("people/ada.yaml", ADA),
+        ("applications/example-lab.yaml", LAB),
+        ("applications/cover.md", COVER),
+    ):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    """One server for all tests."""
+    with desks.begun(folder) as begun:
+        yield begun
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server, folder: Path) -> Iterator[Page]:
+    """The application, opened from the start page."""
+    write(folder)
+    with opened(browser, server, folder) as start:
+        start.page.locator('[data-application="example-lab"]').click()
+        expect(start.page.locator("#person-name")).to_have_text("Example Lab")
+        expect(start.page.locator(".sheet img").first).to_be_visible()
+        yield start.page
+
+
+def say(page: Page, text: str) -> None:
+    """Write the whole text anew, and wait until it is saved."""
+    page.locator("#editor .cm-content").focus()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.press("Delete")
+    page.keyboard.insert_text(text)
+    expect(page.locator("#state")).to_have_text("Saved")
+
+
+def shows(page: Page, words: str) -> None:
+    """Wait until the pages show words of the file that is edited."""
+    expect(page.locator(f'.spot[aria-label*="{words}"]').first).to_be_attached()
+
+
+def looked(page: Page) -> None:
+    """Open the panel, and wait until everything is made."""
+    page.locator("#packet-button").click()
+    expect(page.locator("#packet-actions")).to_be_visible()
+
+
+def test_an_application_and_its_letter_are_edited_beside_their_pages(
+    page: Page, folder: Path
+) -> None:
+    assert [one.strip() for one in page.locator("#tabs button").all_inner_texts()] == [
+        "Letter",
+        "CV: Plain",
+    ]
+    shows(page, "Dr. Lin Example")
+    page.locator('.spot[aria-label="Dr. Lin Example"]').click()
+    expect(page.locator("#editor .cm-activeLine")).to_contain_text("name: Dr. Lin Example")
+    say(page, LAB.replace("Lin Example", "Kim Example"))
+    shows(page, "Dr. Kim Example")
+    assert "Kim" in (folder / "applications" / "example-lab.yaml").read_text("utf-8")
+    say(page, LAB.replace("position", "positon"))
+    expect(page.locator("#earlier")).to_contain_text('did you mean "position"?')
+    page.keyboard.press("ControlOrMeta+z")
+    expect(page.locator("#earlier")).to_be_hidden()
+    page.locator("#letter-button").click()
+    expect(page.locator("#person-path")).to_have_text("applications/cover.md")
+    say(page, COVER.replace("research group", "team of examples"))
+    shows(page, "team of examples")
+    assert "team of examples" in (folder / "applications" / "cover.md").read_text("utf-8")
+    page.locator("#letter-button").click()
+    expect(page.locator("#person-path")).to_have_text("applications/example-lab.yaml")
+    page.locator("#cv-button").click()
+    expect(page.locator("#person-name")).to_have_text("Ada Example")
+    expect(page.locator("#packet-button")).to_be_hidden()
+
+
+def test_a_packet_is_byte_for_byte_that_of_the_command(
+    page: Page, folder: Path, tmp_path: Path
+) -> None:
+    looked(page)
+    look = page.locator("#packet-look")
+    expect(look).to_contain_text("jobs@example.org")
+    expect(look).to_contain_text("Research Scientist, Ada Example")
+    expect(look).to_contain_text("Dear Dr. Lin Example,")
+    assert not (folder / "out").exists()
+    with page.expect_download() as download:
+        page.locator("#packet-zip").click()
+    with zipfile.ZipFile(io.BytesIO(Path(download.value.path()).read_bytes())) as archive:
+        ours = {name: archive.read(name) for name in archive.namelist()}
+    assert download.value.suggested_filename == "example-lab.zip"
+    with page.expect_download() as draft:
+        page.locator("#packet-eml").click()
+    assert Path(draft.value.path()).read_bytes() == ours["message.eml"]
+    page.locator("#packet-write").click()
+    expect(page.locator("#packet-state")).to_contain_text(
+        "Written to out/applications/example-lab/"
+    )
+    copy = tmp_path / "copy"
+    for name in ("people", "applications"):
+        shutil.copytree(folder / name, copy / name)
+    command = [sys.executable, "-m", "cvbuild", "apply", "example-lab", "--json"]
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=True)
+    made = Path(json.loads(done.stdout)["packets"][0]["folder"])
+    theirs = {path.name: path.read_bytes() for path in (copy / made).iterdir()}
+    written = {path.name: path.read_bytes() for path in (folder / made).iterdir()}
+    assert ours == theirs == written
+
+
+def test_a_browser_that_is_closed_meanwhile_leaves_nothing_half(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    write(folder)
+    place = folder / "out" / "applications" / "example-lab"
+    shutil.rmtree(folder / "out", ignore_errors=True)
+    with opened(browser, server, folder) as start:
+        start.page.locator('[data-application="example-lab"]').click()
+        looked(start.page)
+        say(start.page, LAB.replace("Lin", "Kim"))
+        start.page.locator("#packet-write").click()
+        expect(start.page.locator("#packet-state")).to_have_text("Writing…")
+    # The page is gone. What was asked for is whole, or not there.
+    eventually(place.exists)
+    names = {path.name for path in place.iterdir()}
+    assert "message.eml" in names
+    assert len(names) == 6
+    assert b"Kim" in (place / "message.eml").read_bytes()
+
+
+def test_what_cannot_be_made_says_why(page: Page) -> None:
+    say(page, LAB + "attachments: [transcript.pdf]\n")
+    page.locator("#packet-button").click()
+    expect(page.locator("#packet-state")).to_contain_text('there is no file "transcript.pdf"')
+    expect(page.locator("#packet-actions")).to_be_hidden()
+
+
+@pytest.mark.deep
+def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with desks.begun(tmp_path) as server, opened(browser, server, tmp_path) as start:
+        page = start.page
+        page.locator("#import-files").set_input_files(EXAMPLES / "docx" / "given.docx")
+        count = page.locator("#review-count")
+        expect(count).to_have_text("2")
+        expect(page.locator("#review-title")).to_have_text("Imported from given.docx")
+        for left in ("1", "0"):
+            expect(page.locator("#review-list .now .doubt")).to_be_focused()
+            page.keyboard.press("Enter")
+            expect(count).to_have_text(left)
+        expect(page.locator("#state")).to_have_text("Saved")
+        (person,) = (tmp_path / "people").iterdir()
+        assert "# ?" not in person.read_text("utf-8")
+        start.again()
+        page.locator("#application-new").click()
+        page.keyboard.type("Beispiel GmbH")
+        page.locator("#application-position").fill("Ingenieurin")
+        page.locator("#application-locale").select_option("de")
+        page.get_by_role("button", name="Begin").click()
+        shows(page, "Two or three paragraphs")
+        text = (tmp_path / "applications" / "beispiel-gmbh.yaml").read_text("utf-8")
+        body = text[text.index("letter: |") :]
+        say(
+            page,
+            text.replace(body, "letter: |\n  Ihre Arbeit ist die, an der ich arbeiten will.\n"),
+        )
+        shows(page, "Ihre Arbeit")
+        looked(page)
+        look = page.locator("#packet-look")
+        expect(look).to_contain_text("Bewerbung als Ingenieurin")
+        expect(look).to_contain_text("Sehr geehrte Damen und Herren,")
+        with page.expect_download():
+            page.locator("#packet-eml").click()
+        page.locator("#packet-sent").click()
+        page.locator("#packet-no").click()
+        assert not (tmp_path / "applications" / "sent").exists()
+        page.locator("#packet-sent").click()
+        page.locator("#packet-yes").click()
+        expect(page.locator("#packet-state")).to_contain_text("Kept as it was sent")
+        start.again()
+        row = page.locator('[data-application="beispiel-gmbh"]')
+        expect(row).to_contain_text("sent")
+    (kept,) = (tmp_path / "applications" / "sent").iterdir()
+    assert {"manifest.json", "message.eml", "inputs"} <= {path.name for path in kept.iterdir()}
+    command = [sys.executable, "-m", "cvbuild", "applications", "verify"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, "same bytes when built again" in done.stdout) == (0, True), done
+
+
+def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> None:
+    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
+    write(folder)
+    with opened(browser, server, folder, bypass_csp=True) as start:
+        page = start.page
+        page.locator("#application-new").click()
+        page.evaluate(axe)
+        faults = page.evaluate("axe.run().then(run => run.violations)")
+        page.locator('[data-application="example-lab"]').click()
+        looked(page)
+        page.locator("#packet-sent").click()
+        faults += page.evaluate("axe.run().then(run => run.violations)")
+        assert [(one["id"], one["nodes"][0]["html"]) for one in faults] == []

@@ -1,0 +1,153 @@
+/** Everything that goes out with the application that is open: files, the e-mail, a copy of what was sent. */
+
+import { asSentence, counted, find, make } from "../dom";
+import { sentence, type Diagnostic } from "../messages";
+import { download } from "../panels/download";
+import { post, Refused } from "../requests";
+import { dated } from "./words";
+
+interface Look {
+  employer: string;
+  position: string;
+  deadline: string | null;
+  days_left: number | null;
+  files: { name: string; size: number; pages: number | null }[];
+  limit: number;
+  mail: { to: string; subject: string; body: string; attached: string[] };
+  sent: { date: string; folder: string }[];
+  notes: Diagnostic[];
+}
+
+export interface Listeners {
+  /** The application that is open; null for none. */
+  slug(): string | null;
+  /** Wait until the text is saved; returns false if it can't be. */
+  saved(): Promise<boolean>;
+}
+
+const SOON = 14;
+
+export class Packet {
+  private readonly panel = find("packet-panel");
+  private readonly box = find("packet-look");
+  private readonly state = find("packet-state");
+  private turn = 0;
+
+  constructor(private readonly listeners: Listeners) {
+    find("packet-button").addEventListener("click", () => void this.refresh());
+    find("packet-eml").onclick = () => void this.get("eml", "the draft");
+    find("packet-zip").onclick = () => void this.get("zip", "the archive");
+    find("packet-write").onclick = () => void this.write();
+    const ask = find("packet-ask");
+    find("packet-sent").onclick = () => {
+      ask.hidden = false;
+      find("packet-yes").focus();
+    };
+    find("packet-no").onclick = () => {
+      ask.hidden = true;
+      find("packet-sent").focus();
+    };
+    find("packet-yes").onclick = () => void this.keep();
+  }
+
+  /** Another file is shown. */
+  forget(): void {
+    this.turn += 1;
+    this.box.replaceChildren();
+    this.state.textContent = "";
+    find("packet-actions").hidden = true;
+  }
+
+  /** Make the packet of what is saved now and show it, if the panel is open. */
+  async refresh(): Promise<void> {
+    if (this.panel.hidden || find("drawer").hidden) return;
+    const turn = ++this.turn;
+    // What was last said of an act stays while the packet is made again.
+    const first = !this.box.hasChildNodes();
+    const before = this.state.textContent;
+    if (first) this.say("Making everything to send…");
+    const answer = await this.ask("look");
+    if (!answer || turn !== this.turn) return;
+    this.draw((await answer.json()) as Look);
+    if (first || (this.state.classList.contains("problem") && this.state.textContent === before)) this.say("");
+    find("packet-actions").hidden = false;
+  }
+
+  private async ask(act: string): Promise<Response | null> {
+    const application = this.listeners.slug();
+    if (!application) return null;
+    if (!(await this.listeners.saved())) {
+      this.say("The text isn’t saved, so nothing can be made of it.", true);
+      return null;
+    }
+    try {
+      return await post("/packet", { application, act });
+    } catch (error) {
+      this.say(error instanceof Refused ? error.message : String(error), true);
+      return null;
+    }
+  }
+
+  private async get(act: string, what: string): Promise<void> {
+    this.say(`Making ${what}…`);
+    const answer = await this.ask(act);
+    if (answer) this.say(`Downloaded ${await download(answer, act)}.`);
+  }
+
+  private async write(): Promise<void> {
+    this.say("Writing…");
+    const answer = await this.ask("write");
+    if (answer) this.say(`Written to ${((await answer.json()) as { folder: string }).folder}/`);
+  }
+
+  private async keep(): Promise<void> {
+    find("packet-ask").hidden = true;
+    this.say("Keeping a copy…");
+    const answer = await this.ask("sent");
+    if (!answer) return;
+    const { folder } = (await answer.json()) as { folder: string };
+    await this.refresh();
+    this.say(`Kept as it was sent, read-only: ${folder}/`);
+    find("packet-sent").focus();
+  }
+
+  private say(words: string, wrong = false): void {
+    this.state.textContent = words;
+    this.state.classList.toggle("problem", wrong);
+  }
+
+  private draw(look: Look): void {
+    const total = look.files.filter(({ name }) => look.mail.attached.includes(name)).reduce((sum, { size }) => sum + size, 0);
+    const rows = look.files.map(({ name, size, pages }) => {
+      const attached = look.mail.attached.includes(name) ? "attached to the e-mail" : "";
+      const about = [pages ? counted(pages, "page") : "", attached].filter(Boolean).join(", ");
+      return make("li", {}, make("span", {}, name), make("span", { class: "size" }, inBytes(size)), make("small", {}, about));
+    });
+    const { to, subject, body } = look.mail;
+    const mail = make("div", { class: "mail" },
+      make("dl", {}, make("dt", {}, "To"), make("dd", {}, to || "nobody yet: write recipient: and its email:"), make("dt", {}, "Subject"), make("dd", {}, subject)),
+      make("p", {}, body.trim()));
+    const kept = look.sent.map(({ date, folder }) => make("li", {}, `Sent ${dated(date)}: `, make("code", {}, folder)));
+    const notes = look.notes.map((note) => make("li", { class: note.severity }, asSentence(sentence(note))));
+    this.box.replaceChildren(
+      due(look),
+      make("h3", {}, `Files: ${inBytes(total)} of at most ${inBytes(look.limit)} in the e-mail`), make("ul", { class: "files" }, ...rows),
+      make("h3", {}, "E-mail"), mail,
+      ...(notes.length ? [make("h3", {}, "Notes"), make("ul", { class: "notes" }, ...notes)] : []),
+      ...(kept.length ? [make("h3", {}, "Kept"), make("ul", { class: "notes" }, ...kept)] : []),
+    );
+  }
+}
+
+function due({ deadline, days_left, employer, position }: Look): HTMLElement {
+  const what = `${employer}, ${position}.`;
+  if (deadline === null || days_left === null) return make("p", { class: "about" }, `No deadline. ${what}`);
+  const left = days_left < 0 ? "The deadline has passed" : days_left === 0 ? "Today is the last day" : `${counted(days_left, "day")} left`;
+  const head = make("strong", { class: days_left < SOON ? "soon" : "" }, left);
+  return make("p", { class: "about" }, head, `, until ${dated(deadline)}. ${what}`);
+}
+
+function inBytes(size: number): string {
+  if (size < 1_000_000) return `${Math.max(1, Math.round(size / 1000))} kB`;
+  return `${(size / 1_000_000).toFixed(1).replace(/\.0$/, "")} MB`;
+}
