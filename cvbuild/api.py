@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from cvbuild.building.requested_documents import (
     require_variants,
 )
 from cvbuild.building.session import Session
-from cvbuild.common.diagnostics import shown
+from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import output_folder, people, person_file
 from cvbuild.inputs.people import Person
@@ -31,6 +31,7 @@ from cvbuild.model import Profile
 if TYPE_CHECKING:
     from cvbuild.building.cache.index import JsonObject
     from cvbuild.building.session import Runner
+    from cvbuild.importers.tally import Count
 
 #: Names or paths; a text is one of them.
 Several = str | Path | Iterable[str | Path]
@@ -46,6 +47,60 @@ def load_profile(path: str | Path, *, private: bool = False) -> Profile:
     """
     file = Path(path)
     return person_file.load(Person(file.stem, file), private=private)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What a CV of another program is as a person's file, which isn't written.
+
+    ``stem`` is what to call the file, ``text`` its YAML, in which guesses are marked ``# ?``.
+    ``sections`` count what was read of the head, of each section, and of what is in none. ``notes``
+    are the guesses, what was lost, and what is probably wrong, each with its place. ``is_draft``
+    says that all of it needs a look, because the format doesn't say what its texts mean.
+    """
+
+    stem: str
+    text: str
+    sections: tuple[Count, ...]
+    notes: tuple[Diagnostic, ...]
+    is_draft: bool
+
+    @property
+    def whole(self) -> int:
+        """How many items were read with all that they have."""
+        return sum(one.whole for one in self.sections)
+
+    @property
+    def guessed(self) -> int:
+        """How many items have a value whose meaning is a guess."""
+        return sum(one.guessed for one in self.sections)
+
+    @property
+    def lost(self) -> int:
+        """How many values have no place in a person's file."""
+        return sum(one.lost for one in self.sections)
+
+
+def import_file(path: Several, *, source: str | None = None, person: str | None = None) -> Import:
+    """Read a CV of another program, or several files of one person; nothing is written.
+
+    ``source`` is the format, as for ``--from``, ``person`` whose it is, as for ``--as``; by default
+    the files say both. They may be anybody's: they are read, never run. Raises UsageError for an
+    unknown format and for files without a name of a person, CvbuildError for what can't be read,
+    and for files of several people.
+    """
+    # Most scripts build, and need none of this.
+    from cvbuild.importers import new_file, tally
+    from cvbuild.inputs.yaml import source as source_stage
+
+    read = new_file.read(_each(path), source, person)
+    stem = new_file.stem(person, read.found)
+    text, found, notes = new_file.text(read.file, read.found, person)
+    name = f"{stem}.yaml"
+    guesses = tally.guesses(found, source_stage.parse(text, name), name)
+    lost = [one.note for one in found.lost]
+    every = (*read.notes, *found.warnings, *notes, *guesses, *lost)
+    return Import(stem, text, tuple(tally.of(found)), every, found.draft)
 
 
 def build(  # noqa: PLR0913 - named options, as on the command line

@@ -1,4 +1,4 @@
-"""How sure an import is: what of each section was read whole, guessed, or listed as lost."""
+"""How sure an import is: what was read whole, guessed, or listed as lost, and which guesses."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.importers.types import Imported
+from cvbuild.inputs.yaml.source import Source
 
 #: The row of all that is above the sections, and that of losses which belong to no part.
 HEAD, ELSEWHERE = "head", "elsewhere"
@@ -39,6 +40,26 @@ def of(found: Imported) -> list[Count]:
         rows.append(_count(name, path, list(_items(section, path)), found))
     elsewhere = sum(not one.near for one in found.lost)
     return [*rows, *([Count(ELSEWHERE, 0, 0, 0, elsewhere)] if elsewhere else [])]
+
+
+def guesses(found: Imported, source: Source | None, file: str) -> list[Diagnostic]:
+    """Return a note on each guess, those of the head before others.
+
+    Each has its place in ``source``, the person's file; without it that file's name alone.
+    """
+    paths = sorted(found.guesses, key=lambda path: path[0] == "sections")
+    return [_guess(found.data, path, source.span(path) if source else Span(file)) for path in paths]
+
+
+def _guess(value: Any, path: FieldPath, span: Span) -> Diagnostic:
+    for step in path:
+        value = value[step]
+    words = f"{path[-1] if isinstance(path[-1], str) else 'an item'} is a guess"
+    if isinstance(value, str):
+        words += f": {quoted(value)}"
+    elif isinstance(value, dict) and value:
+        words += f": {quoted(str(next(iter(value.values()))))}"
+    return Diagnostic("note", "guess", words, span)
 
 
 def _count(name: str, path: FieldPath, items: list[FieldPath], found: Imported) -> Count:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from cvbuild.cli import console, table
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.importers import tally
 from cvbuild.importers.types import Imported
 from cvbuild.inputs.yaml.source import Source
@@ -37,8 +36,7 @@ class Report:
 
     def first(self) -> list[Diagnostic]:
         """Return what to look at first: the guesses, those of the head before others."""
-        paths = sorted(self.found.guesses, key=lambda path: path[0] == "sections")
-        return [self._guess(path) for path in paths]
+        return tally.guesses(self.found, self.source, self.path)
 
     def as_json(self) -> dict[str, object]:
         """Return a plain object for ``--json``."""
@@ -52,19 +50,6 @@ class Report:
             "lost": [one.note for one in self.found.lost],
             "warnings": list(self.found.warnings),
         }
-
-    def _guess(self, path: FieldPath) -> Diagnostic:
-        value: Any = self.found.data
-        for step in path:
-            value = value[step]
-        name = ".".join(map(str, path[-1:])) if isinstance(path[-1], str) else "an item"
-        words = f"{name} is a guess"
-        if isinstance(value, str):
-            words += f": {quoted(value)}"
-        elif isinstance(value, dict) and value:
-            words += f": {quoted(str(next(iter(value.values()))))}"
-        span = self.source.span(path) if self.source else Span(self.path)
-        return Diagnostic("note", "guess", words, span)
 
 
 def show(report: Report) -> None:
