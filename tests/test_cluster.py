@@ -500,7 +500,7 @@ def test_the_extra_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     write(1)
     monkeypatch.setitem(sys.modules, "distributed", None)
     ran = run("build", "--cluster", "tcp://127.0.0.1:1")
-    assert (ran.code, "pip install 'cvbuild[cluster]'" in ran.err) == (2, True)
+    assert (ran.code, 'pip install "cvbuild[cluster]"' in ran.err) == (2, True)
     with pytest.raises(UsageError, match="jobs"):
         api.build(jobs=2, cluster="tcp://127.0.0.1:1")
     with pytest.raises(UsageError, match="distributed"):

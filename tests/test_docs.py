@@ -46,8 +46,8 @@ NOT_RUN = {"make watch PERSON=ada-example": "make -n watch PERSON=ada-example"}
 #: Set up an environment, which the tests have: see test_packaging for the installation.
 SET_UP = (
     ". .venv/bin/activate",
-    "pip install '.[all]'",
-    "pip install 'cvbuild[match]'",
+    'pip install ".[all]"',
+    'pip install "cvbuild[match]"',
 )
 needs_make = pytest.mark.skipif(
     shutil.which("make") is None, reason="needs make: apt-get install make"

@@ -233,7 +233,7 @@ def test_a_package_that_is_missing(here: Path, run: Run, monkeypatch: pytest.Mon
             ran = run("match", "--person", "ada", "--job", job)
         assert ran.code == 2
         expected = f"match needs the package {package}, which is not installed"
-        assert ran.err == f"{expected}; pip install 'cvbuild[match]'\n"
+        assert ran.err == f'{expected}; pip install "cvbuild[match]"\n'
 
 
 HTML = """\ufeff<!doctype html><html><head><title>Prometheus</title><style>p{color:red}</style>

@@ -137,7 +137,8 @@ def _table(model: type[BaseModel], only: Iterable[str] | None = None) -> str:
         if name in chosen:
             key = field.alias or name
             shown = f"**`{key}`** (required)" if field.is_required() else f"`{key}`"
-            rows.append((shown, _takes(field), words.get(key, "")))
+            purpose = words.get(key, "").replace("``", "`").replace("\n", " ")
+            rows.append((shown, _takes(field), purpose))
     return _rows(("key", "takes", "for"), rows)
 
 

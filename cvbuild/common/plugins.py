@@ -123,11 +123,12 @@ def missing(what: str, extra: str, error: ImportError) -> UsageError:
 def how_to_get(extra: str) -> str:
     """Return the command that adds an extra to the environment that cvbuild runs in.
 
-    pipx and uv give each program an environment of its own, which the user's pip doesn't know.
+    pipx and uv give each program an environment of its own, which the user's pip doesn't know. In
+    double quotes, which Windows' Command Prompt understands, too.
     """
     here = Path(sys.prefix)
     if (here / "pipx_metadata.json").is_file():
-        return f"pipx runpip {shlex.quote(here.name)} install 'cvbuild[{extra}]'"
+        return f'pipx runpip {shlex.quote(here.name)} install "cvbuild[{extra}]"'
     if (here / "uv-receipt.toml").is_file():
-        return f"uv pip install --python {shlex.quote(str(here))} 'cvbuild[{extra}]'"
-    return f"pip install 'cvbuild[{extra}]'"
+        return f'uv pip install --python {shlex.quote(str(here))} "cvbuild[{extra}]"'
+    return f'pip install "cvbuild[{extra}]"'

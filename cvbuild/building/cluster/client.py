@@ -233,7 +233,7 @@ def _fault(error: Exception) -> Diagnostic:
         raise CvbuildError.because(
             "cluster-without",
             f"a worker can't load cvbuild: {error}",
-            "start the workers where `pip install 'cvbuild[cluster]'` was done",
+            'start the workers where `pip install "cvbuild[cluster]"` was done',
         )
     if isinstance(error, KilledWorker):
         message = f"every worker that built this died, {error.allowed_failures + 1} in all"
