@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch serve site applications apply check lint test test-all attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-serve bench-phases lock wheel dist image image-test clean help
+.PHONY: all new watch serve site applications apply check lint test test-all attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-serve bench-phases lock wheel tex-wheel dist image image-test clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -130,6 +130,9 @@ lock:  ## pin the newest dependencies; needs uv
 	@$(LOCK) --upgrade --group build -o requirements.lock
 	@$(LOCK) --upgrade --group dev -c requirements.lock -o requirements-dev.lock
 	@$(LOCK) --group build --group test -c requirements-dev.lock -o requirements-test.lock
+
+tex-wheel: $(VENV)/.installed-dev  ## make wheels with TeX (cvbuild-tex) for Linux on x86 and ARM from Debian's packages: dist/
+	@$(PY) -m tools.tex_wheel $(ARGS)
 
 wheel: $(VENV)/.installed  ## make the wheel for pip, pipx and uvx: dist/
 	@$(PY) -m hatchling build -t wheel -d dist

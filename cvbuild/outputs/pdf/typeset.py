@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -38,6 +39,8 @@ PHOTO, SIGNATURE = "photo.jpg", "signature.jpg"
 _VISIBLE = 1.0
 #: Bytes of the largest PDF that is finished.
 _MOST = 100_000_000
+#: Versions of pdfTeX that take no other font for spaces than the tree's.
+_WITHOUT_SPACE_FONT = re.compile(r"-1\.40\.(?:1\d|2[0-4])\b")
 
 
 @dataclass(frozen=True)
@@ -164,8 +167,8 @@ class Typesetter:
 
     @property
     def _spaces(self) -> str:
-        """Return what the font of spaces between words needs: the embedded tree has none."""
-        if self.engine.origin == "embedded":
+        """Return what the font of spaces between words needs: the tree of the extra has none."""
+        if self.engine.origin == "embedded" and not _WITHOUT_SPACE_FONT.search(self.engine.version):
             return face_cache.space_commands()
         return face_cache.SPACE_MAP if self.engine.name == "pdflatex" else ""
 

