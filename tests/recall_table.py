@@ -91,7 +91,7 @@ def facts_said() -> dict[str, recall.Said]:
     for path in sorted((IMPORTERS / "facts").glob("*.yaml")):
         for name, facts in yaml.safe_load(path.read_text("utf-8")).items():
             items = []
-            for key in facts.keys() - {"name", "email", "phone", "links"}:
+            for key in sorted(facts.keys() - {"name", "email", "phone", "links"}):
                 kinds = frozenset() if key == "any" else frozenset(key.split("/"))
                 columns = (recall.MAIN.get(key, "title"), "organization", "date")
                 for line in facts.pop(key):

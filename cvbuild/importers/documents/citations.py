@@ -25,6 +25,10 @@ _LONGEST_NAMES = 900
 #: Characters of a title.
 _SHORTEST = 8
 _QUOTED = re.compile(r"[“\"„«]\s*(?P<title>[^“”\"„«»]{8,300}?)(?P<end>[,.?!]?)\s*[”\"“»][,.]?")
+#: A title in quotes or slanted, at the beginning.
+_LED = re.compile(
+    r"(?:[“\"„«]([^“”\"„«»]{8,300}?)[,.]?[”\"“»]|['‘]([^*“”]{8,300}?),?['’]|\*([^*]{8,300})\*)[,.:]\s+"
+)
 _APA = re.compile(r"(?P<authors>.{3,900}?)\s*\((?P<year>(?:19|20)\d\d)[a-z]?(?:, \w+)?\)[.,:]?\s+")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _NUMBER = re.compile(r"\s*\[?\d{1,3}\\?[\].)]\s+")
@@ -116,6 +120,9 @@ def _reference(text: str, *, is_known: bool) -> _Reference | None:
 
 
 def _titled(text: str) -> _Reference | None:
+    if led := _LED.match(text):
+        title, after = led[1] or led[2] or led[3], text[led.end() :]
+        return _Reference([], title, after) if _YEAR.search(after) and len(after) <= 200 else None
     title, after = _title(_MARKS.sub("", text))
     is_title = len(title.split()) >= 3 and _YEAR.search(after) and len(after) <= 200
     return _Reference([], title, after) if is_title else None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cvbuild.importers.documents import citations, dates
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers.documents import citations, dates, parting
+from cvbuild.importers.documents.items import item_of
 from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.importers.words import headings
 
@@ -45,6 +47,17 @@ def cited(kind: str, part: Point | Keyed | Prose) -> dict[str, Any] | None:
     if isinstance(part, Keyed) and dates.is_date(part.label):
         text = f"{text.rstrip('. ')}, {part.label}."
     return citations.of_kind(kind, text, is_sure=True)
+
+
+def item_of_line(kind: str, text: str, place: Span) -> dict[str, Any] | None:
+    """Return the item that a line says: "Example Prize, Example Society (2020)".
+
+    None if the line says something that the kind has no key for.
+    """
+    if kind in ("publication", "patent"):
+        return citations.of_kind(kind, text, is_sure=True)
+    made = item_of(kind, parting.split_text(text, place))
+    return None if made.lost else made.item
 
 
 def is_dated(part: Part) -> bool:

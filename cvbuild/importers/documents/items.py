@@ -152,6 +152,8 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
         made.item["type"], organization, entry.location = organization, entry.location, ""
     if kind == "talk" and (said := _SAID.match(organization)):
         made.item["type"], organization = said[1], organization[said.end() :]
+    if kind == "service" and not organization:
+        title, organization = vocabulary.served(title) or (title, "")
     first, second = _NAMES[kind]
     made.item |= {first: title, second: organization}
     return more
@@ -207,12 +209,24 @@ def add_labelled(kind: str, item: dict[str, Any], text: str) -> bool:
     return labels.put(item, _fields(kind), text)
 
 
+def add_points(kind: str, item: dict[str, Any], points: list[Point]) -> None:
+    """Add points after an entry to its item; the first may be the degree."""
+    if kind == "education" and points and not item.get("degree") and not points[0].points:
+        plain = re.sub(r"[*_]", "", points[0].text)
+        if vocabulary.is_degree(plain, within=1):
+            item["degree"], *more = re.split(r"[;,.]\s+(?=GPA\b)", plain, maxsplit=1)
+            points = points[1:]
+            for one in more:
+                add_paragraph(kind, item, one)
+    if points:
+        item.setdefault("bullets", []).extend(bullets(points))
+
+
 def add_paragraph(kind: str, item: dict[str, Any], text: str) -> None:
     """Add a paragraph after an entry to its item: what it is labelled as, or its description."""
     fields, paragraphs = _fields(kind), [text]
     plain = re.sub(r"[*_]", "", text)
-    is_degree = kind == "education" and not item.get("degree") and len(plain) < 100
-    if is_degree and vocabulary.DEGREE.search(plain[:40]) and not plain.endswith("."):
+    if kind == "education" and not item.get("degree") and vocabulary.is_degree(plain):
         item["degree"] = plain
         return
     labels.take(item, fields, paragraphs, [])
@@ -233,19 +247,13 @@ def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point])
         key = next((one for one in ("summary", "quote", "note") if one in fields), "text")
         _put(made, fields, key, " ".join(paragraphs))
     if "bullets" in fields:
-        item["bullets"] = bullets(points)
+        add_points(kind, item, points)
     elif kind == "skill":
         item.setdefault("keywords", []).extend(plain_texts(points))
     elif points and "summary" in fields:
         item["summary"] = " ".join([item.get("summary", ""), *plain_texts(points)]).strip()
     else:
         made.lost += [("point", text) for text in plain_texts(points)]
-
-
-def languages_in(text: str) -> list[str]:
-    """Return the languages of a line that lists several, each with its level: "English (C2), …"."""
-    many = labels.split_list(text)
-    return many if all(vocabulary.level(one)[0] for one in many) else [text]
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.outline import Point
 
 _LABELS = re.compile(
@@ -76,3 +77,9 @@ def split_list(text: str) -> list[str]:
         part.strip(" .") if at else part.strip() for at, part in enumerate([*found, text[start:]])
     ]
     return [part for part in parts if part]
+
+
+def languages_in(text: str) -> list[str]:
+    """Return the languages of a line that lists several, each with its level: "English (C2), …"."""
+    many = split_list(text)
+    return many if all(vocabulary.level(one)[0] for one in many) else [text]

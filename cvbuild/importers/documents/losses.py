@@ -23,8 +23,8 @@ _SITE = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}/(?:(?:in|user|profile|
 _KEYS = frozenset(
     ("actual", "actualidad", "actuel", "address", "advisor", "advisors", "and", "anlage",
      "aujourd", "bei", "bis", "chez", "current", "curriculum", "date", "depuis", "desde",
-     "email", "enclosure", "expected", "from", "gpa", "grade", "heute", "hoy", "html", "http",
-     "https", "hui", "inhalt", "label", "lebenslauf", "mail", "mailto", "mentor", "mentors",
+     "email", "enclosure", "expected", "for", "from", "gpa", "grade", "heute", "hoy", "html",
+     "http", "https", "hui", "inhalt", "label", "lebenslauf", "mail", "mailto", "mentor", "mentors",
      "now", "orcid", "pages", "phone", "present", "presente", "présent", "resume", "résumé",
      "seit", "since", "supervisor", "the", "titel", "title", "und", "vitae", "vol", "www")
 )  # fmt: skip

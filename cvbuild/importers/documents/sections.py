@@ -228,7 +228,7 @@ class _Filling:
             self._append([part])
         elif self.kind in ("bullets", "text", "keywords"):
             self._add({"text": part.text, "bullets": bullets(part.points)}, part.place)
-        elif self.kind == "language" and len(many := items.languages_in(part.text)) > 1:
+        elif self.kind == "language" and len(many := labels.languages_in(part.text)) > 1:
             for one in many:
                 self._point(Point(one, part.place))
         elif self.kind in ("skill", "language"):
@@ -283,7 +283,7 @@ class _Filling:
     def _append(self, points: list[Point]) -> None:
         """Add points to the last entry."""
         if self.last is not None:
-            self.last.setdefault("bullets", []).extend(bullets(points))
+            items.add_points(self.kind, self.last, points)
 
 
 def _points_of(part: Keyed | Point) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ POSITION = re.compile(
     r"|professor|lecturer|\w*teacher|consultant|analyst|director|lead|leader|head|architect|designer"
     r"|fellow|student|trainee|founder|co-?founder|officer|administrator|technician|programmer"
     r"|specialist|coordinator|tutor|chair|member|reviewer|president|secretary|treasurer|postdoc\w*"
-    r"|ceo|cto|cfo|vp|associate|editor|writer|author|nurse|doctor|physician|accountant|clerk"
+    r"|ceo|cto|cfo|vp|associate|editor|referee|writer|author|nurse|doctor|physician|accountant|clerk"
     r"|\w*ingenieur(?:in)?|\w*entwickler(?:in)?|\w*mitarbeiter(?:in)?|werkstudent(?:in)?"
     r"|praktikant(?:in)?|praktikum|leiter(?:in)?|berater(?:in)?|hilfskraft|ing[ée]nieure?"
     r"|d[ée]veloppeu(?:r|se)|stagiaire|charg[ée]e?|responsable|ingenier[oa]|desarrollador[a]?"
@@ -40,6 +40,25 @@ DEGREE = re.compile(
 _PLACE = re.compile(
     r"[^\W\d_][\w.'’ -]{1,30}, ?[^\W\d_][\w.'’ -]{1,30}(?:, ?[^\W\d_][\w. -]{1,30})?"
 )
+
+
+#: "Reviewer for the Journal of Examples", "Member of the Example Committee"
+_SERVED = re.compile(r"(.+?) (?:for|at)(?: the)? (.+)|(.+?) of the (.+)")
+
+
+def served(role: str) -> tuple[str, str] | None:
+    """Return what a person was, and for whom, if a text says both."""
+    found = _SERVED.fullmatch(role)
+    parts = [part for part in found.groups() if part] if found else []
+    is_one = len(parts) == 2 and POSITION.search(parts[0]) and "](" not in role
+    return (parts[0], parts[1]) if is_one else None
+
+
+def is_degree(text: str, *, within: int = 40) -> bool:
+    """Return whether a text is a degree: a word of one begins in its first characters."""
+    found = DEGREE.search(text)
+    is_one = found is not None and found.start() < within
+    return is_one and len(text) < 100 and not text.endswith(".")
 
 
 def is_place(text: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from cvbuild.importers import networks
+from cvbuild.importers.documents import fitting
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.records import europass_parts as parts
 from cvbuild.importers.sources.located_xml import Element
@@ -242,7 +243,8 @@ def _achievement(achievement: Element, draft: Draft) -> None:
     if not found.blocks:
         draft.lose("Achievement without a text", label, achievement.place)
     for block in found.blocks:
-        item: Any = {key: block.text} if key else block.text
+        line = fitting.item_of_line(kind, block.text, achievement.place) if key else None
+        item: Any = line or ({key: block.text} if key else block.text)
         draft.add(kind, item, achievement.place, section)
     for value in found.lost:
         draft.lose(f"Achievement {label}", value, achievement.place)

@@ -6,7 +6,7 @@ import re
 from types import MappingProxyType
 from typing import Any
 
-from cvbuild.importers.documents import order, parting, vocabulary
+from cvbuild.importers.documents import fitting, order, parting, vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items, wordings
 from cvbuild.importers.sources.located import Value
@@ -27,6 +27,8 @@ _MAIN = MappingProxyType(
 )  # fmt: skip
 #: Kinds whose items may have numbers.
 _NUMBERED = ("talk", "patent", "publication")
+#: Kinds whose items may be a line: "Example Prize, Example Society (2020)".
+_LINES = (*_NUMBERED, "award", "grant", "certificate", "service", "teaching")
 #: Lines of an education that have a key.
 _NAMED = re.compile(
     r"\**(GPA|Grade|Thesis|Dissertation|Advisors?|Supervisors?|Coursework|Courses)\**:\**\s*(.+)",
@@ -42,11 +44,15 @@ def read(entry: Value, announced: str, draft: Draft) -> tuple[str, Any, str] | N
     for key, numbering in (("bullet", ""), ("number", "forward"), ("reversed_number", "reversed")):
         if entry.text(key):
             item = _point(entry.text(key))
-            if announced in _NUMBERED and isinstance(item, str):
-                return announced, {"title": item}, numbering
-            # Points have no numbers.
+            if announced in _LINES and isinstance(item, str):
+                kind, line = announced, fitting.item_of_line(announced, item, entry.place)
+                made = line or {_MAIN[kind]: item}
+            else:
+                kind, made = "bullets", item
+            if kind in _NUMBERED:
+                return kind, made, numbering
             draft.lose(f"{entry.path}: numbers before the texts", numbering, entry.place)
-            return "bullets", item, ""
+            return kind, made, ""
     if entry.get("label") or entry.get("details"):
         return (*_one_line(entry, announced), "")
     if entry.get("institution"):
@@ -185,7 +191,10 @@ def _one_line(entry: Value, announced: str) -> tuple[str, Any]:
     shown = wordings.inline(details)
     if announced == "language":
         return "language", {"language": label, "level": shown}
-    if announced in ("award", "service", "teaching", "talk", "certificate", "grant"):
+    if announced in _LINES:
+        made = fitting.item_of_line(announced, f"{label}, {shown}", entry.place)
+        if made and made[_MAIN[announced]] == label:
+            return announced, made
         key = "summary" if "summary" in json_items.fields(announced) else "bullets"
         rest = {key: shown if key == "summary" else [shown]}
         return announced, {_MAIN[announced]: label, **rest}

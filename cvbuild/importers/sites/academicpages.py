@@ -50,11 +50,13 @@ class Format:
         groups: dict[str, str] = {}
         if config:
             site.address = (config.text("url") + config.text("baseurl")).strip()
+            site.address_place = config.where("url")
             groups = {
                 key: inline(one, "title")
                 for key, one in _mappings(config.mapping("publication_category"))
             }
             _author(site, config.mapping("author"))
+            site.put_website()
         _about(site)
         academicpages_cv.read(site, "_pages/cv.md")
         if not site.draft.data.get("sections"):

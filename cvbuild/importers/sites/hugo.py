@@ -119,6 +119,7 @@ class Format:
         if owner:
             hugo_author.read(site, owner)
         read(site, content)
+        site.put_website()
         for name in site.names(_WORK):
             if not re.fullmatch(_WORK.replace(_CONTENT, content), name):
                 continue
@@ -145,7 +146,9 @@ def _root(given: Given) -> str | None:
 def _configure(site: Site, config: Value) -> None:
     """Take the address of the site and how to reach its owner."""
     for one in (config, config.mapping("params"), config.mapping("marketing")):
-        site.address = site.address or one.text("baseURL", "baseurl").strip()
+        if not site.address:
+            site.address = one.text("baseURL", "baseurl").strip()
+            site.address_place = one.where("baseURL")
         site.language = site.language or one.text("defaultContentLanguage").strip().lower()
     for one in (config, config.mapping("params")):
         hugo_author.contact(site, one, is_whole=False)

@@ -58,6 +58,13 @@ class Page:
         return Span(self.data.place.file, self.line, 1, self.line, 2)
 
 
+#: The address of a site as its theme has it.
+_THEME = re.compile(
+    r"https?://(?:www\.)?(?:localhost|127\.|0\.0\.0\.0|example\.(?:com|org)"
+    r"|academicpages\.github\.io|hugoblox\.com|wowchemy\.com)"
+)
+
+
 class Site:
     """The files of a site below the folder that has its configuration."""
 
@@ -67,9 +74,16 @@ class Site:
         self.draft = draft
         #: The address of the site, which others may be relative to.
         self.address = ""
+        self.address_place: Span | None = None
         #: The language of its main pages, if the configuration says so.
         self.language = ""
         self.opened: set[str] = set()
+
+    def put_website(self) -> None:
+        """Say that the site is the person's, if no page is; its address may be the theme's yet."""
+        said = self.draft.data.get("contact", {}).get("website")
+        if not said and re.match("https?://", self.address) and not _THEME.match(self.address):
+            self.draft.put("contact.website", [self.address], self.address_place)
 
     def names(self, pattern: str) -> list[str]:
         """Return the names of files, below the root, of a form."""

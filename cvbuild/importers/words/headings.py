@@ -231,7 +231,7 @@ def kind_of(title: str) -> tuple[str, str] | None:
     if len(title) > _LONGEST:
         return None
     text = folded(title)
-    if found := _known().get(text):
+    if found := _known().get(text) or _own().get(text):
         return found
     words = text.split()
     kinds = {_WORDS[bare] for word in words if (bare := word.strip(",;:")) in _WORDS}
@@ -246,7 +246,8 @@ def exact_kind_of(title: str) -> str | None:
     """Return the kind that a title announces as a whole, "contact" too; None if it is unknown."""
     if is_contact(title):
         return "contact"
-    found = _known().get(folded(title)) if len(title) <= _LONGEST else None
+    text = folded(title)
+    found = _known().get(text) or _own().get(text) if len(title) <= _LONGEST else None
     return found[0] if found else None
 
 
@@ -276,6 +277,18 @@ def _known() -> dict[str, tuple[str, str]]:
             for title in titles[language].split("|"):
                 found.setdefault(folded(title), (kind, language))
     return found
+
+
+@cache
+def _own() -> dict[str, tuple[str, str]]:
+    """Return the kind and the language of each title that kinds have without one."""
+    from cvbuild.model.locales.words import known
+
+    return {
+        folded(own_title(kind, language)): (kind, language)
+        for language in sorted(known())
+        for kind in _TITLES
+    }
 
 
 @cache
