@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import FrozenMap, Prose, Wording
@@ -57,6 +57,27 @@ def localize(
         notes += _of_plain(walk, source)
     # Paragraphs of one block have one position, and make one note.
     return localized, tuple(dict.fromkeys(notes))
+
+
+def untranslated(profile: Profile, source: Source, locale: str) -> tuple[Diagnostic, ...]:
+    """Return a note for each text of a profile that isn't in a language, a known BCP 47 tag."""
+    target = language_tags.canonical(locale)
+    walk = _Walk(target, profile.locale)
+    walk.value(profile, ())
+    plain = walk.plain if language_tags.canonical(profile.locale) != target else ()
+    name = language_tags.name(target)
+    notes = [
+        Diagnostic(
+            "note",
+            "no-translation",
+            f"no {name} text",
+            source.span(path),
+            f"write {{{walk.own}: …, {target}: …}}",
+        )
+        for path in plain
+    ]
+    notes += walk.notes(source)
+    return tuple(sorted(dict.fromkeys(notes), key=lambda one: one.span or Span("")))
 
 
 def suffix(own: str, target: str | None) -> str:

@@ -39,6 +39,10 @@ class OpenTab(Protocol):
     def pictures(self) -> Sequence[Sequence[str]]:
         """The addresses of the pictures that it may ask for."""
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether it makes pages now."""
+
     async def tell_people(self, titles: list[dict[str, object]]) -> None:
         """Send the list of people."""
 

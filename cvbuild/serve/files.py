@@ -178,7 +178,7 @@ def _refused(name: str, fact: str, hint: str) -> CvbuildError:
     return CvbuildError([Diagnostic("error", "write", fact, Span(name), hint)])
 
 
-@dataclass
+@dataclass(eq=False)
 class EditedFile:
     """A person's file and its text; ``seen`` is the version that the browser knows."""
 

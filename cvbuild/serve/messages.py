@@ -160,6 +160,23 @@ class PacketRequest(_Strict):
     act: Literal["look", "zip", "eml", "write", "sent"]
 
 
+class SheetRequest(_Strict):
+    """Page 1 of a document of a text, with ``scale`` pixels for each point."""
+
+    person: str = Field(max_length=300)
+    text: str
+    document: DocumentName
+    scale: float = Field(gt=0, le=2)
+
+
+class UntranslatedRequest(_Strict):
+    """The texts that aren't in a language."""
+
+    person: str = Field(max_length=300)
+    text: str
+    locale: str = Field(min_length=1, max_length=100)
+
+
 class CardRequest(_Strict):
     """A person whose state is shown at the start."""
 

@@ -25,7 +25,7 @@ from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
-from cvbuild.serve import documents, live, messages, subjects
+from cvbuild.serve import documents, finished, live, messages, subjects
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.files import EditedFile, Json
 from cvbuild.serve.form import outline
@@ -73,6 +73,10 @@ class Tab:
         self._pictures: deque[list[str]] = deque(maxlen=_RESULTS)
         #: Of pages that may still be set anew.
         self._early: list[str] = []
+        #: Whether it makes pages now.
+        self.is_busy = False
+        #: Documents that were made once.
+        self._begun: set[tuple[EditedFile, str]] = set()
 
     async def run(self) -> None:
         """Check and make what is newest, until cancelled."""
@@ -211,8 +215,16 @@ class Tab:
                 await self._make(_Wanted(self._file, *self._checked, *self._shown))
 
     async def _make(self, wanted: _Wanted) -> None:
+        self.is_busy = True
+        try:
+            await self._make_contained(wanted)
+        finally:
+            self.is_busy = False
+
+    async def _make_contained(self, wanted: _Wanted) -> None:
         about = wanted.about()
         await self._send({"type": "making", **about})
+        await self._show_finished(wanted, about)
         loop, sent = asyncio.get_running_loop(), list[Future[None]]()
 
         def early(pdf: Path) -> None:
@@ -237,6 +249,28 @@ class Tab:
             if wanted.file is self._file:
                 faults = messages.plain(error.diagnostics)
                 await self._send({"type": "failed", **about, "diagnostics": faults})
+
+    async def _show_finished(self, wanted: _Wanted, about: Json) -> None:
+        """Before a document is made for the first time, send its pages of the output folder."""
+        file, document = wanted.file, wanted.document
+        key = (file, document.name)
+        is_usual = document.kind != "letter" and not document.private and not document.locale
+        if key in self._begun or not isinstance(file.person, Person) or file.text != file.saved:
+            return
+        self._begun.add(key)
+        if not is_usual:
+            return
+        with contextlib.suppress(CannotMakeError, CvbuildError, OSError):
+            pages = await live.in_thread(self._finished, file.person, document.name, wanted.scale)
+            if pages and file is self._file:
+                await self._send({"type": "early", **about, "pages": pages, "finished": True})
+
+    def _finished(self, person: Person, name: str, scale: float) -> list[Json]:
+        """Return the pages of a finished document that is up to date; none if there is none."""
+        for one in finished.documents(person, self._desk.template_path):
+            if one.name == name:
+                return self._pages_early(one.path, scale)
+        return []
 
     def _pages_early(self, pdf: Path, scale: float) -> list[Json]:
         """Return the pages of a PDF that isn't checked and may be set anew; raises OSError."""

@@ -22,9 +22,11 @@ import { Problems } from "./panels/problems";
 import { Tabs } from "./panels/tabs";
 import { get, post, Refused } from "./requests";
 import { OpenApplication } from "./start/application";
+import { Languages } from "./start/languages";
 import { Packet } from "./start/packet";
 import { Review } from "./start/review";
 import { Start } from "./start/start";
+import { Styles } from "./start/styles";
 
 const showPane = panes();
 divide();
@@ -66,6 +68,23 @@ const start = new Start({
 });
 const application = new OpenApplication(openPerson);
 const packet = new Packet({ slug: () => application.about.slug ?? null, saved });
+const languages = new Languages({
+  choose: (locale) => shown && choose({ ...shown, locale }),
+  request: () => (application.about.kind === "person" ? { person: draft.person, text: editor.text } : null),
+  toLine,
+  hide: () => drawer.hide("language"),
+});
+const styles = new Styles({
+  documents: () => tabs.all,
+  show: (document) => {
+    guessed = false;
+    choose(document);
+    drawer.open("options");
+  },
+  request: () => (application.about.kind === "person" && !start.shown ? { person: draft.person, text: editor.text } : null),
+  use: (value) => setOption(["template"], value),
+  back: () => editor.view.focus(),
+});
 const conflict = new Conflict({
   mine: () => editor.text,
   path: () => draft.path,
@@ -143,7 +162,7 @@ function making(what: string): void {
 async function soon(message: Early): Promise<void> {
   const title = tabs.current?.title ?? message.document.name;
   if (!(await view.show(message.pages, title)) || !same(message.document, shown)) return;
-  making("Fitting the pages");
+  making(message.finished ? "Typesetting" : "Fitting the pages");
   editor.change({ effects: setPlaces.of([]) });
   view.place([]);
 }
@@ -157,6 +176,8 @@ async function pages(message: Pages): Promise<void> {
   problems.pages(message.document, message.notes);
   drawer.leftOut(message.left_out, toLine);
   draft.forget(message.revision);
+  languages.refresh();
+  styles.edited();
   match.refresh();
   if (application.about.slug) void packet.refresh();
   if (early) placesCame(early);
@@ -229,6 +250,8 @@ function newFile({ about, path }: Opened): void {
   application.show(about);
   people.show(draft.person, about.kind === "person" ? null : { title: about.title ?? "", path });
   packet.forget();
+  styles.close();
+  languages.forget(about.kind === "person");
   newAddress();
   shown = null;
   withPrivate = false;
@@ -286,18 +309,19 @@ function state(saving: Saving): void {
 function documents(all: Described[]): void {
   if (!all.length) return;
   tabs.set(all);
-  const known = all.some(({ document }) => shown && same(document, { ...shown, private: document.private }));
-  const picked = all.some((one) => one.picked && same(one.document, shown));
+  const known = all.some(({ document }) => shown && same(document, { ...shown, private: document.private, locale: document.locale }));
+  const picked = all.some((one) => one.picked && shown && same(one.document, { ...shown, private: one.document.private, locale: one.document.locale }));
   if (!known || (guessed && !picked)) {
     choose((all.find(({ picked }) => picked) ?? all[0]!).document);
     // A broken file picks nothing: look again when it is mended.
     guessed = !all.some((one) => one.picked);
   }
   options.show(tabs.current);
+  styles.update();
 }
 
 function choose(document: Document): void {
-  const next = { ...document, private: withPrivate };
+  const next = { ...document, private: withPrivate, locale: document.locale ?? languages.chosen };
   if (same(next, shown)) return;
   shown = next;
   tabs.select(document);

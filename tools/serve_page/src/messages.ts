@@ -108,6 +108,8 @@ export interface Pages {
 /** Pages that may still be set anew, to fill the last one or to be as many as were asked for. */
 export interface Early {
   type: "early";
+  /** Whether they are those of the output folder, while TeX runs first. */
+  finished?: boolean;
   revision: number;
   document: Document;
   pages: Picture[];

@@ -5,17 +5,24 @@ import type { Schema } from "../editor/schema";
 import { post, Refused } from "../requests";
 import { menu } from "./menu";
 
+/** What most people want, first: the format, what it is called, what it is for. */
+const FIRST: [format: string, label: string, detail: string][] = [
+  ["pdf", "PDF", "the pages as they are shown"],
+  ["docx", "Word", "to go on in Word or LibreOffice"],
+  ["html", "Web page", "one file, for a browser"],
+  ["txt", "Text", "to paste into forms"],
+];
 const ABOUT: Record<string, string> = {
-  pdf: "the pages",
-  html: "web page",
-  docx: "Word",
-  txt: "plain text",
-  md: "Markdown",
-  json: "JSON Resume",
-  rendercv: "RenderCV",
-  bib: "BibTeX",
-  vcf: "vCard",
-  png: "pictures",
+  md: "Markdown: for GitHub and the like",
+  json: "JSON Resume: for other programs",
+  rendercv: "RenderCV: its YAML",
+  bib: "BibTeX: the publications",
+  vcf: "vCard: the contact, for address books",
+  png: "a picture of each page",
+  txt72: "lines of 72 letters, for e-mail",
+  academicpages: "pages for a site of academicpages",
+  hugo: "pages for a site of Hugo",
+  site: "a site of its own",
 };
 
 export interface Listeners {
@@ -29,9 +36,9 @@ export class Download {
 
   constructor(private readonly listeners: Listeners) {
     menu(find("download"), "Download", () =>
-      this.formats.map((format) => ({
-        label: format,
-        detail: ABOUT[format] ?? "",
+      [...FIRST.filter(([format]) => this.formats.includes(format)), ...this.others()].map(([format, label, detail]) => ({
+        label,
+        detail,
         run: () => void this.fetch(format),
       })),
     );
@@ -41,6 +48,11 @@ export class Download {
   use(schema: Schema): void {
     const named = schema.$defs?.["Format"]?.anyOf?.find((form) => form.enum)?.enum;
     if (named) this.formats = named.map(String);
+  }
+
+  private others(): [string, string, string][] {
+    const first = FIRST.map(([format]) => format);
+    return this.formats.filter((format) => !first.includes(format)).map((format) => [format, format, ABOUT[format] ?? "another format"]);
   }
 
   private async fetch(format: string): Promise<void> {

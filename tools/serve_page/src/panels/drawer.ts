@@ -3,7 +3,7 @@
 import { find, make } from "../dom";
 import { sentence, type Diagnostic } from "../messages";
 
-const NAMES = ["options", "left-out", "match", "packet"] as const;
+const NAMES = ["options", "left-out", "match", "packet", "language"] as const;
 export type Name = (typeof NAMES)[number];
 
 export class Drawer {
@@ -37,12 +37,17 @@ export class Drawer {
     else this.open(name);
   }
 
-  private open(name: Name): void {
+  open(name: Name): void {
     this.shown = name;
     this.opened();
     this.update();
     const first = find(`${name}-panel`).querySelector<HTMLElement>("input, select, textarea, button:not([hidden])");
     (first ?? find("drawer-close")).focus({ preventScroll: true });
+  }
+
+  /** Close a panel, if it is the one that is shown. */
+  hide(name: Name): void {
+    if (this.shown === name) this.close();
   }
 
   private close(): void {

@@ -1,6 +1,6 @@
 /** The options of the document that is shown: a control for each. */
 
-import { asSentence, find, make } from "../dom";
+import { asSentence, delayed, find, make } from "../dom";
 import type { Described, Option, Path, Value } from "../messages";
 
 export interface Listeners {
@@ -66,9 +66,24 @@ export class Options {
         const input = make("input", { type: number ? "number" : "text", id, ...(number && bounds) });
         input.value = text;
         input.onchange = () => void this.change(option, read(option, input.value.trim()));
+        if (number && option.least !== null && option.most !== null && text) this.slider(option, input, option.least, option.most);
         return input;
       }
     }
+  }
+
+  /** A number with bounds can be slid to; the page follows at once. */
+  private slider(option: Option, input: HTMLInputElement, least: number, most: number): void {
+    const whole = Number.isInteger(least) && Number.isInteger(most) && Number.isInteger(Number(input.value)) && most - least > 4;
+    const step = whole ? 1 : (most - least) / 40;
+    const slide = make("input", { type: "range", min: least, max: most, step, "aria-label": `${option.title}: slide` });
+    slide.value = input.value;
+    const set = delayed(120, () => void this.change(option, Number(input.value)));
+    slide.oninput = () => {
+      input.value = String(Math.round(Number(slide.value) * 100) / 100);
+      set();
+    };
+    make("div", { class: "slider" }, slide, input);
   }
 
   /** A colour can be picked, or written as a name or six digits. */

@@ -8,7 +8,7 @@ const KINDS = { template: "Template", variant: "Variant", letter: "Letter" };
 
 export class Tabs {
   private readonly list = find("tabs");
-  private all: Described[] = [];
+  all: Described[] = [];
   private chosen: Document | null = null;
   private drawn = "";
 
@@ -88,5 +88,5 @@ export class Tabs {
 }
 
 function plain(document: Document | null): Document | null {
-  return document && { ...document, private: false };
+  return document && { ...document, private: false, locale: null };
 }

@@ -1,0 +1,141 @@
+"""Styles by picture, languages, and finished pages, in Chromium."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import judges
+import pytest
+import yaml
+from playwright.sync_api import Browser, expect
+from serve import desks
+from serve.desks import ADA, Desk, Server
+
+pytest.importorskip("starlette")
+
+ONE = ADA.replace("template: [plain, one-page]", "template: plain")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with one person, whose CV was built."""
+    folder = tmp_path_factory.mktemp("styled")
+    (folder / "people").mkdir()
+    (folder / "people" / "ada.yaml").write_text(ONE, encoding="utf-8")
+    subprocess.run([sys.executable, "-m", "cvbuild", "build"], cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    """One server for all tests."""
+    started = desks.start(folder)
+    yield started
+    assert started.end() == 0
+
+
+@pytest.fixture
+def desk(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
+    """Ada's file, as it was at first."""
+    (folder / "people" / "ada.yaml").write_text(ONE, encoding="utf-8")
+    with desks.opened(browser, server, folder) as found:
+        found.shows("Research engineer")
+        yield found
+
+
+def test_finished_pages_come_before_those_of_tex(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    told = list[str]()
+
+    def listen(frame: str | bytes) -> None:
+        told.append(str(frame))
+
+    with desks.opened(browser, server, folder) as desk:
+        page = desk.page
+        # The frames of a page that is loaded again, from its beginning.
+        page.on("websocket", lambda one: one.on("framereceived", listen))
+        page.reload()
+        desk.shows("Research engineer")
+    kinds = [text for text in told if '"type": "early"' in text or '"type": "pages"' in text]
+    assert '"finished": true' in kinds[0]
+    assert any('"type": "pages"' in text for text in kinds)
+
+
+@pytest.mark.deep
+def test_a_style_is_looked_at_and_used(desk: Desk) -> None:
+    page = desk.page
+    page.locator("#styles-button").click()
+    expect(page.locator("#text")).to_be_hidden()
+    expect(page.locator("#styles-list img")).to_have_count(10)
+    plain = page.locator('[data-style="plain"]')
+    expect(plain.locator(".in-use")).to_be_visible()
+    expect(plain).to_contain_text("1 page")
+    page.locator('[data-style="industry"] button').click()
+    expect(page.locator("#tabs [aria-selected=true]")).to_contain_text("Industry")
+    expect(page.locator("#option-of")).to_contain_text("Industry")
+    desk.saved()
+    assert desk.file.read_text("utf-8") == ONE
+    page.locator("#styles-add").click()
+    expect(page.locator('[data-style="industry"] .in-use')).to_be_visible()
+    desk.saved()
+    assert yaml.safe_load(desk.file.read_text("utf-8"))["template"] == ["plain", "industry"]
+    page.locator('[data-style="grid"] button').click()
+    page.locator("#styles-use").click()
+    expect(page.locator('[data-style="grid"] .in-use')).to_be_visible()
+    desk.saved()
+    assert yaml.safe_load(desk.file.read_text("utf-8"))["template"] == ["grid", "industry"]
+    page.locator('[data-style="grid"] button').focus()
+    page.keyboard.press("Escape")
+    expect(page.locator("#text")).to_be_visible()
+    for _ in range(2):
+        page.locator("#editor .cm-content").focus()
+        page.keyboard.press("ControlOrMeta+z")
+    desk.saved()
+    assert desk.file.read_text("utf-8") == ONE
+
+
+def test_a_slider_changes_the_page(desk: Desk) -> None:
+    page = desk.page
+    page.locator("#options-button").click()
+    slide = page.get_by_role("slider", name="Pages: slide")
+    slide.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#editor .cm-content")).to_contain_text("pages: 2")
+    desk.saved()
+
+
+def test_what_is_not_translated_is_listed_and_leads_to_its_place(desk: Desk) -> None:
+    page = desk.page
+    text = ONE.replace("headline: Research", "headline: {en: Research engineer, de: X}\n#", 1)
+    desk.say(text.replace("title: Engineer", "title: {en: Engineer, de: Ingenieurin}"))
+    language = page.locator("#language")
+    language.focus()
+    expect(language.locator("option")).not_to_have_count(1)
+    language.select_option("de")
+    desk.shows("Ingenieurin")
+    # The headline of the variant is the other one.
+    expect(page.locator("#language-count")).to_have_text("2")
+    page.locator("#language-button").click()
+    entry = page.locator("#language-list button", has_text="Wrote a scheduler in Python")
+    entry.click()
+    expect(page.locator("#editor .cm-activeLine")).to_contain_text("Wrote a scheduler")
+    language.select_option("")
+    expect(page.locator("#language-button")).to_be_hidden()
+
+
+def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> None:
+    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
+    with desks.opened(browser, server, folder, bypass_csp=True) as desk:
+        page = desk.page
+        page.locator("#styles-button").click()
+        expect(page.locator("#styles-list img").first).to_be_visible()
+        page.evaluate(axe)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            faults = page.evaluate("axe.run().then(run => run.violations)")
+            assert [(one["id"], one["nodes"][0]["html"]) for one in faults] == []

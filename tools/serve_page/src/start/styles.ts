@@ -1,0 +1,172 @@
+/** One's own page 1 in every style: look, and use one. */
+
+import { counted, delayed, find, make } from "../dom";
+import { same, type Described, type Document, type Value } from "../messages";
+import { post, Refused } from "../requests";
+
+interface Sheet {
+  picture: string;
+  pages: number | null;
+  left_out: number;
+}
+
+export interface Listeners {
+  documents(): Described[];
+  /** Show a document large; nothing is written. */
+  show(document: Document): void;
+  /** Whose text it is; null if it has no styles. */
+  request(): { person: string; text: string } | null;
+  /** Write `template:`; returns what went wrong. */
+  use(value: Value): Promise<string | null>;
+  back(): void;
+}
+
+/** Pixels for each point: 135 wide, for sharp screens twice as many. */
+const SCALE = 0.5;
+/** Milliseconds after the last edit before pictures are made again. */
+const PAUSE = 1500;
+
+export class Styles {
+  private readonly box = find("styles");
+  private readonly list = find("styles-list");
+  private readonly button = find("styles-button");
+  private chosen = "";
+  /** The text that the pictures show, by style. */
+  private readonly drawn = new Map<string, string>();
+  private readonly later = delayed(PAUSE, () => void this.make());
+  private turn = 0;
+
+  constructor(private readonly listeners: Listeners) {
+    this.button.onclick = () => (this.box.hidden ? this.open() : this.close(true));
+    find("styles-close").onclick = () => this.close(true);
+    find("styles-use").onclick = () => void this.use(false);
+    find("styles-add").onclick = () => void this.use(true);
+    this.box.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  private get shown(): Described[] {
+    return this.listeners.documents().filter(({ document }) => document.kind === "template");
+  }
+
+  private get picked(): string[] {
+    return this.listeners.documents().filter(({ picked }) => picked).map(({ document }) => document.name);
+  }
+
+  private open(): void {
+    this.box.hidden = false;
+    find("text").hidden = true;
+    this.button.setAttribute("aria-expanded", "true");
+    this.chosen = this.picked[0] ?? this.shown[0]?.document.name ?? "";
+    this.update();
+    this.list.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
+    void this.make();
+  }
+
+  close(back = false): void {
+    this.turn += 1;
+    if (this.box.hidden) return;
+    this.box.hidden = true;
+    find("text").hidden = false;
+    this.button.setAttribute("aria-expanded", "false");
+    if (back) this.listeners.back();
+  }
+
+  /** The pages of another text are shown. */
+  edited(): void {
+    if (!this.box.hidden) this.later();
+  }
+
+  /** The list of styles, or what is picked, may have changed. */
+  update(): void {
+    find("styles-button").hidden = !this.listeners.request();
+    if (this.box.hidden) return;
+    const { shown, picked } = this;
+    const names = shown.map(({ document }) => document.name);
+    const there = [...this.list.children].map((item) => (item as HTMLElement).dataset["style"]);
+    if (names.join() !== there.join()) this.list.replaceChildren(...shown.map((one) => this.card(one)));
+    for (const item of this.list.children as HTMLCollectionOf<HTMLElement>) {
+      const name = item.dataset["style"] ?? "";
+      item.querySelector("button")?.setAttribute("aria-pressed", String(name === this.chosen));
+      item.querySelector<HTMLElement>(".in-use")!.hidden = !picked.includes(name);
+    }
+    const now = shown.find(({ document }) => document.name === this.chosen);
+    find("styles-name").textContent = now?.title ?? "";
+    find("styles-use").textContent = now ? `Use ${now.title}` : "Use";
+    find("styles-use").hidden = picked[0] === this.chosen;
+    find("styles-add").hidden = picked.includes(this.chosen);
+    find("styles-about").textContent = picked[0] === this.chosen ? "is in use" : "";
+  }
+
+  private card({ document, title }: Described): HTMLElement {
+    const button = make("button", { type: "button", class: "sheet-choice", "aria-pressed": "false", click: () => this.choose(document) },
+      make("span", { class: "sheet-picture" }, make("span", { class: "in-use", hidden: true }, "in use")),
+      make("strong", {}, title), " ", make("small", { class: "sheet-state" }, "…"));
+    return make("li", { "data-style": document.name }, button);
+  }
+
+  private choose(document: Document): void {
+    this.chosen = document.name;
+    this.update();
+    this.listeners.show({ ...document, locale: null });
+    this.list.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
+    find("aloud").textContent = this.list.querySelector("[aria-pressed=true]")?.textContent ?? "";
+  }
+
+  /** Make the pictures that are missing, one after the other; the next turn ends this one. */
+  private async make(): Promise<void> {
+    const turn = ++this.turn;
+    const chosen = this.shown.find(({ document }) => document.name === this.chosen);
+    const order = [...(chosen ? [chosen] : []), ...this.shown.filter((one) => one !== chosen)];
+    for (const { document } of order) {
+      const request = this.listeners.request();
+      if (!request || turn !== this.turn) return;
+      const text = `${request.person}\n${request.text}`;
+      if (this.drawn.get(document.name) === text) continue;
+      const item = this.list.querySelector<HTMLElement>(`[data-style="${CSS.escape(document.name)}"]`);
+      try {
+        const answer = await post("/sheet", { ...request, document, scale: SCALE });
+        const sheet = (await answer.json()) as Sheet;
+        if (turn !== this.turn || !item) return;
+        this.drawn.set(document.name, text);
+        fill(item, sheet);
+      } catch (error) {
+        if (turn !== this.turn || !item) return;
+        const state = item.querySelector(".sheet-state")!;
+        state.textContent = error instanceof Refused ? error.message : String(error);
+      }
+    }
+  }
+
+  private async use(more: boolean): Promise<void> {
+    const { chosen, picked } = this;
+    const others = picked.filter((name) => name !== chosen);
+    // The first of several is replaced; the others stay.
+    const names = more ? [...picked, chosen] : [chosen, ...others.slice(1)];
+    const problem = await this.listeners.use(names.length > 1 ? names : chosen);
+    find("styles-about").textContent = problem ?? "";
+    const now = this.shown.find(({ document }) => same(document, { ...document, name: chosen }));
+    if (!problem) find("aloud").textContent = `${now?.title ?? chosen} is in use`;
+  }
+
+  private key(event: KeyboardEvent): void {
+    const buttons = [...this.list.querySelectorAll<HTMLElement>(".sheet-choice")];
+    const at = buttons.indexOf(document.activeElement as HTMLElement);
+    const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
+    if (event.key === "Escape") this.close(true);
+    else if (at >= 0 && event.key in steps) buttons[(at + steps[event.key]! + buttons.length) % buttons.length]?.click();
+    else return;
+    event.preventDefault();
+  }
+}
+
+function fill(item: HTMLElement, { picture, pages, left_out }: Sheet): void {
+  const bytes = Uint8Array.from(atob(picture), (char) => char.charCodeAt(0));
+  const address = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
+  const image = make("img", { alt: "" });
+  image.onload = () => URL.revokeObjectURL(address);
+  image.src = address;
+  const box = item.querySelector(".sheet-picture")!;
+  box.querySelector("img")?.remove();
+  box.prepend(image);
+  item.querySelector(".sheet-state")!.textContent = left_out ? `leaves out ${left_out}` : pages ? counted(pages, "page") : "";
+}
