@@ -139,9 +139,10 @@ def _title(draft: Draft, found: Iterable[Block]) -> None:
     first = next((one for one in found if one.kind != "lost"), None)
     own = first.plain if first and first.kind == "heading" and first.level == 1 else ""
     if own and not headings.is_title(own) and len(own.split()) <= 5:
-        draft.lose(
-            "front matter, title", "" if own in title else title, Span(draft.file, 1, 1, 2, 1)
-        )
+        rest = people.name_in(title).replace(own, "", 1)
+        is_told = re.search(r"\w", rest) and not people.is_document_title(rest)
+        place = Span(draft.file, 1, 1, 2, 1)
+        draft.lose("front matter, title", title if is_told else "", place)
     else:
         draft.put("name", people.name_in(title))
 

@@ -52,18 +52,20 @@ def read(site: Site, content: str) -> None:
         widget = page.data.text("widget")
         if widget:
             inner = page.data.mapping("content")
-            _widget(site, page, widget, inner if inner.data else page.data)
+            is_read = _widget(site, page, widget, inner if inner.data else page.data)
+            if is_read and page.body.strip():
+                site.draft.lose("text of the page", page.body, page.text_place)
         elif not page.data.data and page.body.strip():
             site.draft.lose(f"{name} was not read", "it has no front matter", page.place)
 
 
-def _widget(site: Site, page: Page, name: str, data: Value) -> None:
-    """Read a widget with parts of a CV; the text of another is no part of one."""
+def _widget(site: Site, page: Page, name: str, data: Value) -> bool:
+    """Read a widget with parts of a CV and return True; the text of another is no part of one."""
     kind, key = _KINDS.get(name.rpartition("/")[2].removesuffix(".md"), ("", ""))
     if not kind:
         told = page.name if data is page.data else f"{page.name}: {data.path}"
         site.draft.lose(f"{told} is no part of a CV", f'widget "{name[:60]}"', data.place)
-        return
+        return False
     skip(data, *_TECHNICAL)
     if kind == "contact":
         hugo_author.contact(site, data, is_whole=True)
@@ -73,6 +75,7 @@ def _widget(site: Site, page: Page, name: str, data: Value) -> None:
     else:
         hugo_author.entries(site, kind, data.mappings("items", key))
     site.finish(data)
+    return True
 
 
 #: A page of content may be in the folder of its language.
