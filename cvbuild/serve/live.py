@@ -31,6 +31,8 @@ from cvbuild.serve.messages import DocumentName
 from cvbuild.serve.subjects import CheckedApplication
 
 PDF = Format.name
+#: Characters of the words of a place.
+_WORDS = 300
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
@@ -149,6 +151,7 @@ def _plain(place: TextPlace, source: Source, file: str) -> Json | None:
         "page": place.page,
         "box": [round(side, 2) for side in place.box],
         "path": list(place.path),
+        "words": " ".join(place.words.split())[:_WORDS],
         "line": span.line,
         "column": span.column,
         "end_line": span.end_line,

@@ -9,6 +9,7 @@ import pytest
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml import source
 from cvbuild.serve import edits
 from cvbuild.serve.form import fields, outline
@@ -93,7 +94,7 @@ def test_the_outline_has_every_part() -> None:
 def test_every_value_has_a_control_or_its_lines() -> None:
     item = fields.read(TEXT, ("sections", 0, "items", 0))
     found = by_key(("sections", 0, "items", 0))
-    assert [*found][:5] == ["title", "employer", "department", "roles", "location"]
+    assert [*found][:5] == ["title", "employer", "department", "location", "date"]
     assert item["comments"] == ["# Promoted."]
     assert item["selecting"] == "Priority 8 from the section · not private · no tags"
     assert (item["line"], item["end_line"]) == (22, 32)
@@ -189,3 +190,14 @@ def test_looking_at_every_part_of_a_real_file(name: str) -> None:
                     value = value[step]
                 assert " ".join(value.split()) == field["value"]
     assert seen > 40
+
+
+def test_what_can_be_added_is_valid() -> None:
+    begin = "name: Ada\nsections:\n  - kind: skill\n    items: [Python]\n"
+    for kind in fields.read(begin, ())["kinds"]:
+        new = {"kind": kind["kind"], "items": [kind["value"]]}
+        step = Change(path=["sections", 1], insert=True, value=new)
+        text, path = edits.applied(begin, [step])
+        assert path == ("sections", 1)
+        profile = validate(source.parse(text, "ada.yaml"))
+        assert profile.sections[1].kind == kind["kind"]

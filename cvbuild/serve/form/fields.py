@@ -65,7 +65,8 @@ class _Reading:
             "title": outline.title(self.source.data, path),
             "fields": fields,
             "comments": self._comments(path) if path else [],
-            "selecting": self._selecting(path, data) if isinstance(data, dict) else "",
+            "selecting": self._selecting(path, data) if isinstance(data, dict) and path else "",
+            "kinds": [] if path else outline.addable(self.source.data),
             **self._place(path),
         }
 
@@ -77,8 +78,8 @@ class _Reading:
         """Return the lines of a value; those of an empty mapping for what isn't there."""
         if self.source.find(path) is None or not path:
             return {"line": None, "end_line": None}
-        key, value = self.source.key_span(path), self.source.span(path)
-        return {"line": key.line, "end_line": value.end_line}
+        first, last = outline.lines(self.source, path)
+        return {"line": first, "end_line": last}
 
     def _head(self) -> Iterator[Json]:
         """Yield the fields of the name, of the line below it, and of the contact."""
@@ -135,6 +136,8 @@ class _Reading:
             "comments": self._comments(path) if data is not None else [],
             **self._place(path),
         }
+        if entry["line"] == self._place(path[:-1])["line"]:
+            entry["comments"] = []  # They are those of the item.
         entry |= self._content(key, value)
         if entry["kind"] == "lines" and data is not None:
             entry["lines"] = self._lines(path)
@@ -320,8 +323,8 @@ class _Reading:
 
     def _lines(self, path: FieldPath) -> Json:
         """Return the lines of a value, less indented, and their numbers."""
-        key, value = self.source.key_span(path), self.source.span(path)
-        first, last = (key.line or 1) - 1, value.end_line or 1
+        line, last = outline.lines(self.source, path)
+        first = line - 1
         rows = self.source.text.split("\n")[first:last]
         indent = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
         return {

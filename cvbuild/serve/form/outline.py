@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any
 
 from pydantic_core import PydanticCustomError
@@ -21,6 +22,17 @@ from cvbuild.model.text.paragraphs import Prose
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import shapes
 
+#: What an item of a section is called, where it isn't the section's kind.
+_ITEMS = MappingProxyType(
+    {
+        "education": "Degree",
+        "entry": "Other entry",
+        "experience": "Position",
+        "teaching": "Course",
+        "text": "Paragraph",
+        "volunteer": "Volunteer work",
+    }
+)
 #: Characters of a title.
 _MOST = 80
 
@@ -121,7 +133,20 @@ class _Outline:
         }
 
     def _lines(self, path: FieldPath) -> tuple[int, int]:
-        return self._source.key_span(path).line or 1, self._source.span(path).end_line or 1
+        return lines(self._source, path)
+
+
+def lines(source: Source, path: FieldPath) -> tuple[int, int]:
+    """Return the first and the last line of a value, with its key."""
+    key, value = source.key_span(path), source.span(path)
+    first, last = key.line or 1, value.end_line or 1
+    if value.end_column == 1 and last > first:
+        # A block ends where the next line begins.
+        rows = source.text.split("\n")
+        last -= 1
+        while last > first and not rows[last - 1].strip():
+            last -= 1
+    return first, last
 
 
 def title(data: Any, path: FieldPath) -> str:
@@ -187,3 +212,20 @@ def _detail(item: Any) -> str:
 
 def _count(items: Any) -> int:
     return len(items) if isinstance(items, list) else int(items is not None)
+
+
+def addable(data: Any) -> list[Json]:
+    """Return what a file may get: each kind of section, its heading, and an item to begin with."""
+    listed = []
+    for name in kinds.KINDS:
+        item = _ITEMS.get(name) or name.removesuffix("s").capitalize()
+        listed.append(
+            {
+                "kind": name,
+                "title": _heading(data, name),
+                "item": item,
+                "value": shapes.new_item(name, f"New {item.lower()}"),
+                "rows": name in shapes.ROWS,
+            }
+        )
+    return listed

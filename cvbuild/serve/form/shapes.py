@@ -125,7 +125,12 @@ def keys(model: type[Model]) -> tuple[Key, ...]:
     ranks |= {head: -1} if head in own else {}
     if "date" in ranks and "location" in ranks:
         ranks["location"] = ranks["date"] - 0.5  # type: ignore[assignment]
-    return tuple(sorted(own.values(), key=lambda key: (key.name in SELECTING, ranks[key.name])))
+    return tuple(
+        sorted(
+            own.values(),
+            key=lambda key: (key.name in SELECTING, key.shape.control == "items", ranks[key.name]),
+        )
+    )
 
 
 def _title(model: type[Model], key: str) -> str:
@@ -136,8 +141,10 @@ def _title(model: type[Model], key: str) -> str:
 
 
 def _usual(model: type[Model]) -> frozenset[str]:
-    if model in (Contact, Name, Profile) or not issubclass(model, Item):
+    if model in (Contact, Name, Profile):
         return _USUAL
+    if not issubclass(model, Item):
+        return _USUAL | {"title", "order", "note"}
     head, is_cited = _head(model)
     if is_cited:
         return _CITED
@@ -233,15 +240,36 @@ def before(data: Any, path: FieldPath) -> tuple[str, ...]:
     if shape is None or shape.model is None or shape.many or len(path) == 1:
         return ()
     names = [key.name for key in keys(shape.model)]
+    # Long lists come last.
+    names = sorted(names, key=lambda name: (name != "kind", name in ("items", "groups")))
     return tuple(names[: names.index(path[-1])]) if path[-1] in names else ()
 
 
 def title_keys(model: type[Model]) -> tuple[str, ...]:
     """Return the keys that may name an item, the best first."""
-    needed = (key.name for key in keys(model) if model.model_fields.get(key.name) is not None)
-    return (*dict.fromkeys((*_head(model)[0][:1], "title", "name", *_head(model)[0], *needed)),)
+    own = [key.name for key in keys(model)]
+    return (
+        *(key for key in dict.fromkeys(("title", "name", *_head(model)[0], *own)) if key in own),
+    )
 
 
 def is_yes(flag: object) -> bool:
     """Return whether a flag, as a file has it, says yes."""
     return str(flag).lower() in ("true", "yes", "on", "1", "y", "t")
+
+
+def new_item(kind: str, name: str) -> Any:
+    """Return an item to begin with, which is valid; ``name`` are words for its first text."""
+    model = item_model(kind)
+    if kind in ROWS or model is None:
+        return name
+    first = next(iter(title_keys(model)), "")
+    item: dict[str, Any] = {first: name if first in ("title", "name") else _title(model, first)}
+    for key in keys(model):
+        if model.model_fields[_field(model, key.name)].is_required() and key.name != first:
+            item[key.name] = [key.title] if key.shape.many else key.title
+    return item
+
+
+def _field(model: type[Model], key: str) -> str:
+    return next(name for name, one in model.model_fields.items() if key in (name, one.alias))

@@ -45,3 +45,11 @@ export function asSentence(text: string): string {
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** Return a sentence of the schema, with what is in backticks as code. */
+export function worded(text: string): Node[] {
+  return text.split(/(`+)(.+?)\1/).flatMap((part, index) => {
+    if (index % 3 === 1 || !part) return [];
+    return [index % 3 === 2 ? make("code", {}, part) : document.createTextNode(part)];
+  });
+}

@@ -6,9 +6,11 @@ import { Connection, type State } from "./connection";
 import { Draft, inWords, type Saving } from "./draft";
 import { counted, find } from "./dom";
 import { Editor } from "./editor/editor";
+import { itemRange, setItem } from "./editor/item";
 import { placed, places, placesAt, setPlaces, type Placed } from "./editor/places";
 import type { Schema } from "./editor/schema";
-import { same, sentence, type Described, type Diagnostic, type Document, type Early, type FromServer, type Opened, type Pages, type Path, type Places, type Value } from "./messages";
+import { Form } from "./form/form";
+import { same, sentence, type Checked, type Described, type Diagnostic, type Document, type Early, type FromServer, type Opened, type Pages, type Path, type Places, type Value } from "./messages";
 import { current, earlier } from "./pages/earlier";
 import { PagesView } from "./pages/pages";
 import { Conflict } from "./panels/conflict";
@@ -20,6 +22,7 @@ import { Options } from "./panels/options";
 import { People } from "./panels/people";
 import { Problems } from "./panels/problems";
 import { Tabs } from "./panels/tabs";
+import { Quiet } from "./quiet";
 import { get, post, Refused } from "./requests";
 import { OpenApplication } from "./start/application";
 import { Languages } from "./start/languages";
@@ -32,18 +35,28 @@ const showPane = panes();
 divide();
 
 const editor = new Editor(find("editor"), {
-  edited: (changes) => draft.edited(changes),
+  edited: (changes) => {
+    draft.edited(changes);
+    form.edited(changes);
+  },
+  typed: () => quiet.key(),
   moved: (following) => moved(following),
   save: () => draft.save(),
-  toPage: () => {
-    showPane("pages");
-    view.focus();
-  },
+  toPage,
   problems: () => problems.focus(),
 });
 const connection = new Connection(receive, connected);
 const draft = new Draft(editor, connection, state);
+const quiet = new Quiet(() => (form.focusedHere ? form.line : lineOf(editor.view.state.selection.main.head)));
 const view = new PagesView({ chosen: fromPage, sharpness: show });
+const form = new Form(editor, draft, {
+  marked: (line) => markLine(line),
+  shown: (lines) => beside(lines),
+  goTo,
+  toPage,
+  setOption,
+  typed: () => quiet.key(),
+});
 const problems = new Problems(toLine);
 const drawer = new Drawer(() => showPane("pages"));
 const people = new People(openPerson);
@@ -138,11 +151,8 @@ function made(message: Extract<FromServer, { type: "checked" | "making" | "early
   if (message.type === "checked") {
     if (message.documents) documents(message.documents);
     if (message.revision !== draft.revision) return;
-    problems.text(message.diagnostics);
-    editor.mark(message.diagnostics);
     review.set(message.doubts, message.revision, draft.person);
-    const wrong = message.diagnostics.filter(({ severity }) => severity === "error");
-    if (wrong.length) earlier(wrong, toLine);
+    found(message);
     return;
   }
   if (!same(message.document, shown) || message.revision < shownRevision) return;
@@ -151,6 +161,22 @@ function made(message: Extract<FromServer, { type: "checked" | "making" | "early
   else if (message.type === "failed") failed(message.diagnostics);
   else if (message.type === "places") placesCame(message);
   else void pages(message);
+}
+
+/** Say what was found in the text; of the line that is being written, and of old pages, a little later. */
+function found({ diagnostics, outline, parsed }: Checked): void {
+  form.checked(outline, parsed, diagnostics);
+  const wrong = diagnostics.filter(({ severity }) => severity === "error");
+  const say = (all: Diagnostic[]): void => {
+    problems.text(all);
+    editor.mark(all);
+    form.wrong(all);
+  };
+  say(quiet.heard(diagnostics));
+  quiet.say(() => {
+    say(diagnostics);
+    if (wrong.length) earlier(wrong, toLine);
+  });
 }
 
 function making(what: string): void {
@@ -190,12 +216,16 @@ function placesCame(message: Places): void {
   editor.change({ effects: setPlaces.of(placed(message.places, draft.since(message.revision))) });
   view.place(editor.view.state.field(places));
   highlight(false);
+  item();
   find("pages").dataset["revision"] = String(message.revision);
 }
 
 function failed(diagnostics: Diagnostic[]): void {
-  earlier(diagnostics, toLine);
-  if (shown) problems.pages(shown, diagnostics);
+  find("making").hidden = true;
+  quiet.say(() => {
+    earlier(diagnostics, toLine);
+    if (shown) problems.pages(shown, diagnostics);
+  });
 }
 
 // -- files -------------------------------------------------------------------------------------------
@@ -259,7 +289,8 @@ function newFile({ about, path }: Opened): void {
   problems.text([]);
   review.forget();
   drawer.leftOut([], toLine);
-  editor.view.focus();
+  form.opened();
+  if (form.views.view !== "form") editor.view.focus();
 }
 
 function newAddress(): void {
@@ -292,6 +323,7 @@ function connected(now: State): void {
 
 function state(saving: Saving): void {
   conflict.show(saving.state === "conflict" ? saving.theirs : null);
+  form.offline(saving.state === "offline" && draft.person ? "cvbuild serve doesn’t answer. Write in the text: it is kept here." : null);
   const said = draft.person ? inWords(saving) : "";
   const box = find("state");
   box.textContent = said;
@@ -318,6 +350,7 @@ function documents(all: Described[]): void {
   }
   options.show(tabs.current);
   styles.update();
+  form.printed(tabs.current);
 }
 
 function choose(document: Document): void {
@@ -326,6 +359,7 @@ function choose(document: Document): void {
   shown = next;
   tabs.select(document);
   options.show(tabs.current);
+  form.printed(tabs.current);
   problems.only(next);
   forgetPages();
   show();
@@ -358,19 +392,79 @@ function request(): Record<string, unknown> | null {
 
 function fromPage(place: Placed): void {
   const now = editor.view.state.field(places).find((one) => one.page === place.page && one.box.join() === place.box.join());
-  showPane("text");
-  editor.jump((now ?? place).from, (now ?? place).to);
+  const { from, to } = now ?? place;
+  showPane(form.views.view === "text" ? "text" : "form");
+  if (form.views.view === "text") editor.jump(from, to);
+  else form.reveal(lineOf(from));
 }
 
 function toLine(diagnostic: Diagnostic): void {
+  if (form.views.view === "form" && diagnostic.line !== null) {
+    showPane("form");
+    form.reveal(diagnostic.line);
+    return;
+  }
   showPane("text");
   editor.show(diagnostic);
 }
 
 function goTo(line: number): void {
   const { doc } = editor.view.state;
+  if (form.views.view === "form") form.views.show("text");
   showPane("text");
   editor.jump(doc.line(Math.min(line, doc.lines)).from);
+}
+
+function toPage(): void {
+  showPane("pages");
+  view.focus();
+}
+
+function lineOf(offset: number): number {
+  const { doc } = editor.view.state;
+  return doc.lineAt(Math.min(offset, doc.length)).number;
+}
+
+/** Put the cursor of the text on the line of the field that has focus. */
+function markLine(number: number): void {
+  const { doc } = editor.view.state;
+  const { to } = doc.line(Math.min(number, doc.lines));
+  editor.change({ selection: { anchor: to }, scrollIntoView: form.views.view === "both", userEvent: "select.field" });
+}
+
+/** Mark the item that the form shows, in the text and on the pages. */
+function beside(lines: [number, number] | null): void {
+  const { doc } = editor.view.state;
+  const range = lines && { from: doc.line(Math.min(lines[0], doc.lines)).from, to: doc.line(Math.min(lines[1], doc.lines)).to };
+  editor.change({ effects: setItem.of(range) });
+  item();
+}
+
+function item(): void {
+  const range = editor.view.state.field(itemRange);
+  const own = range ? editor.view.state.field(places).filter((one) => one.from >= range.from && one.to <= range.to) : [];
+  view.beside(form.views.view === "text" ? [] : own);
+}
+
+function showSide(which: "text" | "form"): void {
+  form.views.show(which);
+  showPane(which);
+}
+
+/** From the text to the form and back, to the same value. */
+function across(): void {
+  if (form.focusedHere) {
+    const { line } = form;
+    if (form.views.view === "form") form.views.show("text");
+    showPane("text");
+    if (line === null) editor.view.focus();
+    else editor.jump(editor.view.state.doc.line(Math.min(line, editor.view.state.doc.lines)).to);
+    return;
+  }
+  const line = lineOf(editor.view.state.selection.main.head);
+  if (form.views.view === "text") form.views.show("form");
+  showPane("form");
+  form.reveal(line);
 }
 
 let waiting = 0;
@@ -378,12 +472,13 @@ let waiting = 0;
 function moved(following: boolean): void {
   cancelAnimationFrame(waiting);
   waiting = requestAnimationFrame(() => highlight(!following));
+  quiet.moved();
 }
 
 function highlight(scroll: boolean): void {
   const { state: now } = editor.view;
   const { head } = now.selection.main;
-  view.highlight(placesAt(now.field(places), head, now.doc.lineAt(head)), scroll && editor.view.hasFocus);
+  view.highlight(placesAt(now.field(places), head, now.doc.lineAt(head)), scroll && (editor.view.hasFocus || form.focusedHere));
 }
 
 // -- the rest ----------------------------------------------------------------------------------------
@@ -396,6 +491,13 @@ function tell(said: string): void {
   silence = window.setTimeout(() => (find("notice").textContent = ""), 8000);
 }
 
+find("pane-text").onclick = () => showSide("text");
+find("pane-form").onclick = () => showSide("form");
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "F2" || find("work").hidden) return;
+  event.preventDefault();
+  across();
+});
 find("save-again").onclick = () => draft.save();
 find<HTMLInputElement>("private").onchange = (event) => {
   withPrivate = (event.target as HTMLInputElement).checked;

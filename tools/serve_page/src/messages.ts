@@ -2,6 +2,7 @@
 
 import type { About } from "./start/application";
 import type { Doubt } from "./start/review";
+import type { Part } from "./form/types";
 
 export interface Diagnostic {
   severity: "error" | "warning" | "note";
@@ -67,6 +68,8 @@ export interface Place {
   page: number;
   box: Box;
   path: Path;
+  /** The whole text, as it is printed. */
+  words: string;
   line: number;
   column: number;
   end_line: number;
@@ -92,6 +95,9 @@ export interface Checked {
   doubts: Doubt[];
   /** Null if they are as they were. */
   documents: Described[] | null;
+  /** The parts of the file; null if they are as they were, or if the text can't be parsed. */
+  outline: Part[] | null;
+  parsed: boolean;
 }
 
 export interface Pages {

@@ -18,6 +18,7 @@ from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import find_texts, headers_footers
 from cvbuild.outputs.pdf.verify.find_texts import PlacedText
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Page
+from cvbuild.view.types import Content
 
 #: A text of fewer letters may be a part of a word that a template prints.
 _SHORT = 4
@@ -32,12 +33,14 @@ _Character = tuple[int, int]
 class TextPlace:
     """One line of a text: its field, and its box on a page, counted from 0.
 
-    The box has left, top, right and bottom, in pt from the page's top left.
+    The box has left, top, right and bottom, in pt from the page's top left. ``words`` are the whole
+    text, as it is printed.
     """
 
     path: FieldPath
     page: int
     box: tuple[float, float, float, float]
+    words: str
 
 
 def find(facts: Facts, expected: Expected) -> list[TextPlace]:
@@ -51,8 +54,8 @@ def find(facts: Facts, expected: Expected) -> list[TextPlace]:
         if blocks:
             characters = _characters(whole, texts)
             return [
-                TextPlace(path, page, _from_top(box, facts.pages[page].box))
-                for path, numbers in (_found(whole, blocks) if characters else ())
+                TextPlace(content.path, page, _from_top(box, facts.pages[page].box), str(content))
+                for content, numbers in (_found(whole, blocks) if characters else ())
                 for page, box in _boxes([characters[number] for number in numbers], facts.pages)
             ]
     return []
@@ -64,15 +67,15 @@ def _from_top(box: Box, page: Box) -> tuple[float, float, float, float]:
 
 def _found(
     whole: Folded, blocks: Iterable[tuple[Interval, Sequence[PlacedText]]]
-) -> Iterator[tuple[FieldPath, list[int]]]:
-    """Yield the field of each text, and the numbers of its letters."""
+) -> Iterator[tuple[Content, list[int]]]:
+    """Yield each text, and the numbers of its letters."""
     for within, texts in blocks:
         used = [part for one in texts for part in one.parts]
         for text in sorted(texts, key=lambda each: -len(each.folded.letters)):
             parts = list(text.parts) or _of_words(whole, text.folded, within, used)
             is_long = len(text.folded.letters) >= _SHORT
             if parts and (is_long or all(text_folding.is_whole(whole, part) for part in parts)):
-                yield text.content.path, [number for part in parts for number in range(*part)]
+                yield text.content, [number for part in parts for number in range(*part)]
 
 
 def _of_words(

@@ -9,7 +9,7 @@ import {
 } from "@codemirror/autocomplete";
 import { hoverTooltip, type EditorView, type Tooltip } from "@codemirror/view";
 
-import { make } from "../dom";
+import { make, worded } from "../dom";
 import { placeAt, type Place } from "./place";
 import type { Schema, Schemas, Suggestion } from "./schema";
 
@@ -46,7 +46,7 @@ function choices(schemas: Schemas, place: Place): Completion[] {
   }
   if (takes !== "key") {
     for (const { label, description } of schemas.values(forms)) {
-      const info = description ? () => make("p", {}, description) : undefined;
+      const info = description ? () => make("p", {}, ...worded(description)) : undefined;
       options.push({ label, type: "constant", ...(info && { info }) });
     }
   }
@@ -58,7 +58,7 @@ function keyOption(key: Suggestion, index: number): Completion {
     label: key.label,
     type: "property",
     detail: key.required && !key.common ? "needed" : key.shape === "list" ? "list" : "",
-    info: key.description ? () => make("p", {}, key.description) : undefined,
+    info: key.description ? () => make("p", {}, ...worded(key.description)) : undefined,
     boost: (key.required ? 20 : 0) - (key.common ? 40 : 0) - Math.min(index, 30) / 4,
     apply: (view, _option, from, to) => insertKey(view, key, from, to),
   } as Completion;
@@ -86,7 +86,7 @@ export function hover(schemas: Schemas) {
     const found = about(schemas, view, position);
     if (!found) return null;
     const create = () => ({
-      dom: make("div", { class: "cm-hover" }, make("strong", {}, found.title), make("p", {}, found.text)),
+      dom: make("div", { class: "cm-hover" }, make("strong", {}, found.title), make("p", {}, ...worded(found.text))),
     });
     return { pos: found.from, end: found.to, above: true, create };
   }, { hideOnChange: true });

@@ -6,7 +6,7 @@ import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic as Mark } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState, type ChangeSet, type Extension, type TransactionSpec } from "@codemirror/state";
+import { Compartment, EditorState, Transaction, type ChangeSet, type Extension, type TransactionSpec } from "@codemirror/state";
 import {
   drawSelection,
   dropCursor,
@@ -22,6 +22,7 @@ import {
 import { sentence, type Diagnostic } from "../messages";
 import { complete, hover } from "./completion";
 import { reviewed } from "../start/review";
+import { itemRange } from "./item";
 import { newline } from "./newline";
 import { places } from "./places";
 import { range } from "./positions";
@@ -33,6 +34,8 @@ import { wrapped } from "./wrapped";
 export interface Listeners {
   /** The text changed by these changes. */
   edited(changes: ChangeSet): void;
+  /** Somebody typed here. */
+  typed(): void;
   /** The cursor moved; `following` if a click on a page moved it. */
   moved(following: boolean): void;
   save(): void;
@@ -135,10 +138,10 @@ export class Editor {
     const { listeners } = this;
     return [
       lineNumbers(), foldGutter({ openText: "▾", closedText: "▸" }), lintGutter(), highlightActiveLineGutter(),
-      highlightSpecialChars(), history(), codeFolding(), drawSelection(), dropCursor(),
+      highlightSpecialChars(), steps(), codeFolding(), drawSelection(), dropCursor(),
       EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(2), indentUnit.of("  "),
       indentOnInput(), bracketMatching(), closeBrackets(), rectangularSelection(), highlightActiveLine(),
-      highlightSelectionMatches(), search(), yaml(), places, reviewed, theme, EditorView.lineWrapping, wrapped,
+      highlightSelectionMatches(), search(), yaml(), places, itemRange, reviewed, theme, EditorView.lineWrapping, wrapped,
       autocompletion({ icons: false, activateOnTypingDelay: 60 }),
       EditorView.contentAttributes.of({ "aria-label": "The person's file, YAML", spellcheck: "true", tabindex: "0" }),
       keymap.of([
@@ -150,6 +153,7 @@ export class Editor {
         ...foldKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap,
       ]),
       EditorView.updateListener.of((update) => {
+        if (update.docChanged && update.transactions.some((one) => one.isUserEvent("input.type") || one.isUserEvent("input.complete") || one.isUserEvent("delete"))) listeners.typed();
         if (update.docChanged) listeners.edited(update.changes);
         if (update.selectionSet || update.docChanged) {
           listeners.moved(update.transactions.some((one) => one.isUserEvent("select.jump")));
@@ -157,6 +161,25 @@ export class Editor {
       }),
     ];
   }
+}
+
+/** Milliseconds within which edits of the text, and of one field of the form, are one step of undo. */
+const [TEXT, FIELD] = [500, 2000];
+
+/** Return the history: what is typed without a longer pause is one step. */
+function steps(): Extension[] {
+  let last = 0;
+  const joinToEvent = (transaction: Transaction, isAdjacent: boolean): boolean => {
+    const soon = (transaction.annotation(Transaction.time) ?? 0) - last < TEXT;
+    // A field that is folded anew changes in other places, too.
+    return transaction.isUserEvent("input.type.field") || (isAdjacent && soon);
+  };
+  return [
+    history({ newGroupDelay: FIELD, joinToEvent }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) last = update.transactions.at(-1)?.annotation(Transaction.time) ?? 0;
+    }),
+  ];
 }
 
 /** Return a range that can be seen: an empty one becomes the rest of its word or line. */

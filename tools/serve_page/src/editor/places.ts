@@ -10,8 +10,10 @@ export interface Placed {
   box: Box;
   from: number;
   to: number;
-  /** Its words, as they stand in the text that the pages show. */
+  /** The whole text, as it is printed. */
   words: string;
+  /** The same for all boxes of one text. */
+  text: string;
 }
 
 export const setPlaces = StateEffect.define<Placed[]>();
@@ -35,12 +37,11 @@ export const places = StateField.define<readonly Placed[]>({
 /** Return places as ranges of the text that is there now: `then` is theirs, and what changed since. */
 export function placed(all: Place[], then: { doc: Text; changes: ChangeSet } | null): Placed[] {
   if (!then) return [];
-  return all.flatMap(({ page, box, ...located }) => {
+  return all.flatMap(({ page, box, path, words, ...located }) => {
     const found = range(then.doc, located);
     if (!found) return [];
-    const words = then.doc.sliceString(found.from, found.to).replace(/\s+/g, " ").trim();
     const [from, to] = [then.changes.mapPos(found.from, 1), then.changes.mapPos(found.to, -1)];
-    return [{ page, box, from, to: Math.max(from, to), words: words.slice(0, 300) || "Text" }];
+    return [{ page, box, from, to: Math.max(from, to), words: words || "Text", text: JSON.stringify([path, words]) }];
   });
 }
 

@@ -51,7 +51,10 @@ export class Schemas {
   /** Return the keys of a mapping in any of the forms, without those that it has already. */
   keys(forms: Schema[], present: ReadonlySet<string>): Suggestion[] {
     const found = new Map<string, Suggestion>();
-    for (const form of narrowed(forms, present)) {
+    // Where names are free, such as those of variants, a flag is no guess.
+    const free = forms.some((form) => typeof form.additionalProperties === "object" && !form.properties);
+    const known = forms.filter((form) => !free || form !== this.resolve({ $ref: PRIVATE }));
+    for (const form of narrowed(known, present)) {
       for (const [label, property] of Object.entries(form.properties ?? {})) {
         if (present.has(label) || found.has(label)) continue;
         found.set(label, {

@@ -30,6 +30,8 @@ const look = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
     { background: "var(--selected)" },
   ".cm-activeLine": { backgroundColor: "var(--line)" },
+  ".cm-item": { backgroundColor: "var(--item)", boxShadow: "inset 3px 0 var(--spot-edge)" },
+  ".cm-item.cm-activeLine": { backgroundColor: "var(--spot)" },
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--faint)", border: "none" },
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--ink)" },
   ".cm-lineNumbers .cm-gutterElement": { padding: "0 0 0 6px", fontVariantNumeric: "tabular-nums" },

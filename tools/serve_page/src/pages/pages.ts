@@ -91,10 +91,16 @@ export class PagesView {
   /** Let the texts of the pages be chosen. */
   place(places: readonly Placed[]): void {
     const focused = document.activeElement?.classList.contains("spot") ? this.spots().indexOf(document.activeElement as HTMLElement) : -1;
+    // One text is one button, however many lines it has: the others are for the mouse.
+    const texts = new Set<string>();
     for (const [index, sheet] of this.sheets.entries()) {
       const own = places.filter((place) => place.page === index).toSorted((one, other) => area(other) - area(one));
       const inOrder = own.toSorted((one, other) => one.box[1] - other.box[1] || one.box[0] - other.box[0]);
-      sheet.spots.replaceChildren(...inOrder.map((place) => this.spot(place, own.indexOf(place))));
+      sheet.spots.replaceChildren(...inOrder.map((place) => {
+        const first = !texts.has(place.text);
+        texts.add(place.text);
+        return this.spot(place, own.indexOf(place), first);
+      }));
     }
     this.fit();
     const all = this.spots();
@@ -107,7 +113,7 @@ export class PagesView {
   highlight(chosen: readonly Placed[], scroll: boolean): void {
     const boxes = new Set(chosen.map((place) => `${place.page} ${place.box.join(" ")}`));
     const found: HTMLElement[] = [];
-    for (const spot of this.spots()) {
+    for (const spot of this.room.querySelectorAll<HTMLElement>(".spot")) {
       const now = boxes.has(spot.dataset["box"] ?? "");
       spot.classList.toggle("now", now);
       if (now) found.push(spot);
@@ -117,14 +123,30 @@ export class PagesView {
     found[0].scrollIntoView({ block: "center", inline: "nearest", behavior: calm ? "auto" : "smooth" });
   }
 
+  /** Draw a bar beside the places of one item. */
+  beside(own: readonly Placed[]): void {
+    for (const [index, sheet] of this.sheets.entries()) {
+      const boxes = own.filter(({ page }) => page === index).map(({ box }) => box);
+      sheet.spots.querySelector(".item-bar")?.remove();
+      if (!boxes.length) continue;
+      const [left, top, bottom] = [Math.min(...boxes.map(([x]) => x)), Math.min(...boxes.map(([, y]) => y)), Math.max(...boxes.map((box) => box[3]))];
+      const bar = make("div", { class: "item-bar" });
+      bar.dataset["box"] = `${index} ${left - 10} ${top} ${left - 8} ${bottom}`;
+      sheet.spots.append(bar);
+    }
+    this.fit();
+  }
+
   /** Put the keyboard on the text that the cursor is in, or on the first. */
   focus(): void {
     const all = this.spots();
     this.move(all.find((spot) => spot.classList.contains("now")) ?? all[0]);
   }
 
-  private spot(place: Placed, layer: number): HTMLElement {
-    const spot = make("button", { class: "spot", type: "button", tabindex: -1, "aria-label": place.words });
+  private spot(place: Placed, layer: number, first: boolean): HTMLElement {
+    const spot = first
+      ? make("button", { class: "spot", type: "button", tabindex: -1, "aria-label": place.words })
+      : make("div", { class: "spot", "aria-hidden": "true" });
     spot.dataset["box"] = `${place.page} ${place.box.join(" ")}`;
     spot.style.zIndex = String(layer + 1);
     spot.onclick = () => this.listeners.chosen(place);
@@ -132,7 +154,7 @@ export class PagesView {
   }
 
   private spots(): HTMLElement[] {
-    return [...this.room.querySelectorAll<HTMLElement>(".spot")];
+    return [...this.room.querySelectorAll<HTMLElement>("button.spot")];
   }
 
   private seen(spot: HTMLElement): boolean {

@@ -35,15 +35,14 @@ export function divide(): void {
   };
 }
 
-export type Pane = "text" | "pages";
+export type Pane = "text" | "form" | "pages";
 
-/** Return a function that shows one of the two where there is room for one only. */
+/** Return a function that shows one of them where there is room for one only. */
 export function panes(): (pane: Pane) => void {
   const show = (pane: Pane): void => {
     find("work").dataset["pane"] = pane;
-    for (const name of ["text", "pages"]) find(`pane-${name}`).setAttribute("aria-pressed", String(name === pane));
+    for (const name of ["text", "form", "pages"]) find(`pane-${name}`).setAttribute("aria-pressed", String(name === pane));
   };
-  find("pane-text").onclick = () => show("text");
   find("pane-pages").onclick = () => show("pages");
   return show;
 }

@@ -1,0 +1,272 @@
+/** The controls of single values. */
+
+import { make } from "../dom";
+import type { Host } from "./host";
+import { Pairs } from "./pairs";
+import { Rows } from "./rows";
+import type { DateParts, Field } from "./types";
+import { mark, Typed, type Box } from "./typed";
+
+/** What shows a field and writes it. */
+export interface Control {
+  element: HTMLElement;
+  /** The box that the label belongs to. */
+  box?: HTMLElement;
+  update(field: Field): void;
+  focus(): void;
+  focusLine?(line: number): boolean;
+}
+
+export interface Ids {
+  box: string;
+  describe: string;
+}
+
+/** Return the control of a field. */
+export function control(field: Field, host: Host, ids: Ids): Control {
+  if (field.texts) return new Texts(field, host, ids);
+  switch (field.kind) {
+    case "list":
+      return new Rows(field, host, ids.describe);
+    case "links":
+    case "pairs":
+      return new Pairs(field, host, ids.describe);
+    case "date":
+      return new Dates(field, host, ids);
+    case "switch":
+    case "choice":
+      return new Chosen(field, host, ids);
+    case "lines":
+    case "model":
+    case "items":
+      return new OnlyText(field, host);
+    default:
+      return new Text(field, host, ids);
+  }
+}
+
+function wired(box: Box, host: Host, label: string, line: () => number | null): void {
+  box.addEventListener("focus", () => host.focused(label, line()));
+  box.addEventListener("keydown", (event) => {
+    const key = event as KeyboardEvent;
+    const sign = { b: "**", i: "*" }[key.key];
+    if (!(key.ctrlKey || key.metaKey) || !sign) return;
+    key.preventDefault();
+    mark(box, sign);
+  });
+}
+
+class Text implements Control {
+  readonly element: HTMLElement;
+  readonly box: Box;
+  private readonly typed: Typed;
+
+  constructor(
+    private field: Field,
+    host: Host,
+    ids: Ids,
+  ) {
+    const properties = { id: ids.box, "aria-describedby": ids.describe, autocomplete: "off" };
+    const several = field.kind === "passage";
+    this.box = field.kind === "number"
+      ? make("input", { type: "number", step: 1, ...properties })
+      : make("textarea", { rows: several ? 3 : 1, spellcheck: "true", ...properties });
+    if (field.kind === "text") {
+      // One line: Enter only sends it.
+      this.box.addEventListener("keydown", (event) => {
+        if ((event as KeyboardEvent).key === "Enter") event.preventDefault();
+      });
+    }
+    wired(this.box, host, field.title, () => this.field.line);
+    this.typed = new Typed(this.box, field.value ?? "", (value) => {
+      const { path, outer, name } = this.field;
+      void host.write([value ? { path, value } : { path: outer }], name);
+    });
+    this.element = this.box;
+  }
+
+  update(field: Field): void {
+    this.field = field;
+    this.typed.update(field.value ?? "");
+  }
+
+  focus(): void {
+    this.box.focus();
+  }
+}
+
+/** One text in several languages: a row each. */
+class Texts implements Control {
+  readonly element: HTMLElement;
+  private readonly typed: Typed[];
+
+  constructor(
+    private field: Field,
+    host: Host,
+    ids: Ids,
+  ) {
+    const list = make("ul", { class: "rows" });
+    this.typed = (field.texts ?? []).map(({ language, value }, at) => {
+      const label = `${field.title}, ${language}`;
+      const box = make("textarea", { rows: 1, lang: language, dir: "auto", spellcheck: "true", "aria-label": label, "aria-describedby": ids.describe });
+      wired(box, host, label, () => this.field.line);
+      list.append(make("li", { class: "list-row" }, make("span", { class: "language" }, language), box));
+      return new Typed(box, value, (now) => {
+        const { path } = this.field.texts![at]!;
+        void host.write([now ? { path, value: now } : { path }], `${this.field.name}.${language}`);
+      });
+    });
+    this.element = make("div", { class: "list", role: "group", "aria-label": field.title }, list);
+  }
+
+  update(field: Field): void {
+    this.field = field;
+    for (const [at, { value }] of (field.texts ?? []).entries()) this.typed[at]?.update(value);
+  }
+
+  focus(): void {
+    this.typed[0]?.box.focus();
+  }
+}
+
+class Dates implements Control {
+  readonly element: HTMLElement;
+  readonly box: HTMLInputElement;
+  private readonly end: HTMLInputElement;
+  private readonly present: HTMLInputElement;
+  private readonly printed = make("span", { class: "hint" });
+  private readonly start: Typed;
+  private readonly until: Typed;
+
+  constructor(
+    private field: Field,
+    private readonly host: Host,
+    ids: Ids,
+  ) {
+    const box = (id: string): HTMLInputElement => make("input", { type: "text", id, autocomplete: "off", "aria-describedby": ids.describe });
+    this.box = box(ids.box);
+    this.end = box(`${ids.box}-end`);
+    this.present = make("input", { type: "checkbox", id: `${ids.box}-present` });
+    const { start, end, present } = this.parts;
+    this.start = new Typed(this.box, start, () => this.send());
+    this.until = new Typed(this.end, present ? "" : end, () => this.typedEnd());
+    this.present.onchange = () => {
+      if (this.present.checked) this.until.put("");
+      this.send();
+    };
+    wired(this.box, host, "From", () => this.field.line);
+    wired(this.end, host, "To", () => this.field.line);
+    this.present.addEventListener("focus", () => host.focused("present", this.field.line));
+    const one = field.key === "birth-date";
+    const from = make("div", { class: "date-part" }, make("div", { class: "field-head" }, make("label", { for: ids.box }, one ? field.title : "From"), this.printed), this.box);
+    const to = make("div", { class: "date-part" }, make("div", { class: "field-head" }, make("label", { for: `${ids.box}-end` }, "To")),
+      make("div", { class: "date-end" }, this.end, make("label", { class: "tick" }, this.present, " present")));
+    this.element = make("div", { class: "dates" }, from, one ? null : to);
+    this.show();
+  }
+
+  private get parts(): DateParts {
+    return this.field.date!;
+  }
+
+  update(field: Field): void {
+    this.field = field;
+    const { start, end, present } = this.parts;
+    this.start.update(start);
+    this.until.update(present ? "" : end);
+    this.show();
+  }
+
+  focus(): void {
+    this.box.focus();
+  }
+
+  private show(): void {
+    const { present, printed } = this.parts;
+    this.present.checked = present;
+    this.printed.textContent = printed ? `prints ${printed}` : "";
+  }
+
+  private typedEnd(): void {
+    if (this.until.value) this.present.checked = false;
+    this.send();
+  }
+
+  private send(): void {
+    const { path, between, word } = this.parts;
+    const { name } = this.field;
+    const start = this.start.value;
+    const end = this.present.checked ? word : this.until.value;
+    if (between === null) {
+      const changes = [{ path: [...path, "start"], value: start || null }, { path: [...path, "end"], value: end || null }];
+      void this.host.write(start || end ? changes : [{ path: this.field.outer }], name);
+      return;
+    }
+    const value = start && end ? `${start}${spaced(between)}${end}` : start || end;
+    void this.host.write([value ? { path, value } : { path: this.field.outer }], name);
+  }
+}
+
+function spaced(between: string): string {
+  return between.trim() ? between : " to ";
+}
+
+class Chosen implements Control {
+  readonly element: HTMLElement;
+  readonly box: HTMLInputElement | HTMLSelectElement;
+
+  constructor(
+    private field: Field,
+    host: Host,
+    ids: Ids,
+  ) {
+    const { choices } = field;
+    this.box = field.kind === "switch"
+      ? make("input", { type: "checkbox", role: "switch", id: ids.box, "aria-describedby": ids.describe })
+      : make("select", { id: ids.box, "aria-describedby": ids.describe }, ...["", ...choices].map((choice) => make("option", { value: choice }, choice || "–")));
+    this.box.onchange = () => {
+      const { box } = this;
+      const value = box instanceof HTMLSelectElement ? box.value || null : box.checked ? true : null;
+      void host.write([{ path: this.field.path, value }], null);
+    };
+    this.box.addEventListener("focus", () => host.focused(field.title, this.field.line));
+    this.element = this.box;
+    this.update(field);
+  }
+
+  update(field: Field): void {
+    this.field = field;
+    const { box } = this;
+    if (box instanceof HTMLSelectElement) box.value = field.value ?? "";
+    else box.checked = /^(true|yes|on|1)$/i.test(field.value ?? "");
+  }
+
+  focus(): void {
+    this.box.focus();
+  }
+}
+
+/** A value without a control: its lines. */
+class OnlyText implements Control {
+  readonly element: HTMLElement;
+  private readonly words = make("pre");
+  private readonly there: HTMLButtonElement;
+
+  constructor(
+    private field: Field,
+    host: Host,
+  ) {
+    this.there = make("button", { type: "button", class: "link", "aria-label": `${field.title}: go there`, click: () => host.go(this.field.lines?.line ?? this.field.line ?? 1) }, "Go there");
+    this.element = make("div", { class: "only-text" }, this.words, this.there);
+    this.update(field);
+  }
+
+  update(field: Field): void {
+    this.field = field;
+    this.words.textContent = field.lines?.text ?? "";
+  }
+
+  focus(): void {
+    this.there.focus();
+  }
+}

@@ -1,0 +1,81 @@
+/** Rows that can be moved by a handle. Nothing needs it: Alt and the arrow keys do the same. */
+
+const LEAST = 4;
+const EDGE = 40;
+
+/** Let the rows of a list be dragged by `.handle`; `rows` are those that can change places with `row`. */
+export function draggable(handle: HTMLElement, row: HTMLElement, rows: () => HTMLElement[], drop: (from: number, to: number) => void): void {
+  handle.addEventListener("pointerdown", (down) => {
+    if (down.button !== 0) return;
+    down.preventDefault();
+    const all = rows();
+    const from = all.indexOf(row);
+    if (from < 0 || all.length < 2) return;
+    let target = from;
+    let moving = false;
+    const line = document.createElement("div");
+    line.className = "drop-line";
+    const room = scroller(row);
+    const move = (event: PointerEvent): void => {
+      if (!moving && Math.abs(event.clientY - down.clientY) < LEAST) return;
+      if (!moving) {
+        moving = true;
+        row.classList.add("dragged");
+        document.body.append(line);
+      }
+      const box = room.getBoundingClientRect();
+      if (event.clientY < box.top + EDGE) room.scrollTop -= 8;
+      if (event.clientY > box.bottom - EDGE) room.scrollTop += 8;
+      target = place(all, event.clientY);
+      show(line, all, target);
+      row.style.transform = `translateY(${event.clientY - down.clientY}px)`;
+    };
+    const end = (dropped: boolean): void => {
+      handle.removeEventListener("pointermove", move);
+      document.removeEventListener("keydown", escape, true);
+      row.classList.remove("dragged");
+      row.style.transform = "";
+      line.remove();
+      const to = target > from ? target - 1 : target;
+      if (dropped && moving && to !== from) drop(from, to);
+    };
+    const escape = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      end(false);
+    };
+    handle.setPointerCapture(down.pointerId);
+    handle.addEventListener("pointermove", move);
+    handle.addEventListener("pointerup", () => end(true), { once: true });
+    handle.addEventListener("pointercancel", () => end(false), { once: true });
+    document.addEventListener("keydown", escape, true);
+  });
+}
+
+/** Return before which row a height is; the number of rows for after the last. */
+function place(rows: HTMLElement[], y: number): number {
+  const found = rows.findIndex((row) => {
+    if (row.classList.contains("dragged")) return false;
+    const box = row.getBoundingClientRect();
+    return y < box.top + box.height / 2;
+  });
+  return found < 0 ? rows.length : found;
+}
+
+function show(line: HTMLElement, rows: HTMLElement[], at: number): void {
+  const before = rows[at - 1];
+  const next = rows[at];
+  const box = (next && !next.classList.contains("dragged") ? next : (before ?? next))?.getBoundingClientRect();
+  if (!box) return;
+  const y = next && !next.classList.contains("dragged") ? box.top : box.bottom;
+  line.style.left = `${box.left}px`;
+  line.style.top = `${y - 1}px`;
+  line.style.width = `${box.width}px`;
+}
+
+function scroller(row: HTMLElement): HTMLElement {
+  for (let at = row.parentElement; at; at = at.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  }
+  return document.documentElement;
+}

@@ -1,0 +1,226 @@
+/** The outline of the file: a tree of its sections and items. */
+
+import { make } from "../dom";
+import type { Path } from "../messages";
+import { draggable } from "./drag";
+import { named } from "./host";
+import { samePath, type Part } from "./types";
+
+export interface Listeners {
+  /** A part was chosen; `enter` is whether to go to its first field. */
+  chosen(part: Part, enter: boolean): void;
+  /** Move a part to another place of its list. */
+  move(part: Part, siblings: readonly Part[], to: number): void;
+  remove(part: Part, siblings: readonly Part[]): void;
+  /** Add an item to a section, or a section for null. */
+  add(section: Part | null): void;
+  /** Open what can be done with a part. */
+  menu(part: Part): void;
+}
+
+interface RowOf {
+  element: HTMLElement;
+  part: Part | null;
+  section: Part | null;
+  siblings: readonly Part[];
+  level: number;
+}
+
+const WORDS = { date: "newest first", file: "" };
+
+export class Outline {
+  readonly element: HTMLElement;
+  private rows: RowOf[] = [];
+  private parts: readonly Part[] = [];
+  private readonly open = new Set<string>();
+  private selected: Path = [];
+  private at = "";
+  private typed = "";
+  private typing = 0;
+
+  constructor(
+    host: HTMLElement,
+    private readonly listeners: Listeners,
+  ) {
+    this.element = host;
+    host.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  set(parts: readonly Part[]): void {
+    this.parts = parts;
+    this.draw();
+  }
+
+  select(path: Path): void {
+    this.selected = path;
+    this.at = named(path);
+    for (let end = 2; end < path.length; end += 2) this.open.add(named(path.slice(0, end)));
+    this.draw();
+    this.current?.element.scrollIntoView({ block: "nearest" });
+  }
+
+  focus(): void {
+    this.current?.element.focus();
+  }
+
+  get focused(): boolean {
+    return this.element.contains(document.activeElement);
+  }
+
+  private get current(): RowOf | undefined {
+    return this.rows.find(({ element }) => element.tabIndex === 0);
+  }
+
+  private draw(): void {
+    const { focused } = this;
+    this.rows = [];
+    const list = this.level(this.parts, 1, null);
+    this.rows.push(this.adder(null, "+ Section", "Add a section", 1));
+    this.element.replaceChildren(...list, this.rows.at(-1)!.element);
+    const current = this.rows.find(({ part }) => part && named(part.path) === this.at) ?? this.rows.find(({ part }) => part && samePath(part.path, this.selected)) ?? this.rows[0];
+    if (current) current.element.tabIndex = 0;
+    if (focused) current?.element.focus({ preventScroll: true });
+  }
+
+  private level(parts: readonly Part[], level: number, section: Part | null): HTMLElement[] {
+    return parts.flatMap((part, index) => {
+      const row = this.row(part, parts, level, index, section);
+      if (row.element.getAttribute("aria-expanded") !== "true") return [row.element];
+      const below = this.level(part.items, level + 1, part.kind === "group" ? section : part);
+      if (part.kind === "group" || !part.items.some(({ kind }) => kind === "group")) {
+        const add = this.adder(part, `+ ${part.kind === "group" ? "Item" : part.title}`, `Add to ${part.title}`, level + 1);
+        this.rows.push(add);
+        below.push(add.element);
+      }
+      return [row.element, ...below];
+    });
+  }
+
+  private row(part: Part, siblings: readonly Part[], level: number, index: number, section: Part | null): RowOf {
+    const expands = part.path[0] === "sections" && part.kind !== "item" && part.items.length > 0;
+    const open = expands && this.open.has(named(part.path));
+    const detail = expands && open && part.ordered ? WORDS[part.ordered] || part.detail : part.detail;
+    const movable = part.path[0] === "sections";
+    const handle = movable ? make("span", { class: "handle", title: "Move", "aria-hidden": "true" }) : null;
+    const element = make("div", {
+      class: `part level-${level}`,
+      role: "treeitem",
+      tabindex: -1,
+      "aria-level": level,
+      "aria-setsize": siblings.length,
+      "aria-posinset": index + 1,
+      "aria-selected": String(samePath(part.path, this.selected)),
+      ...(expands && { "aria-expanded": String(open) }),
+    }, handle, make("span", { class: "part-title" }, part.title),
+      part.errors ? make("span", { class: "part-errors" }, part.errors === 1 ? "1 error" : `${part.errors} errors`) : make("small", {}, detail));
+    element.dataset["path"] = named(part.path);
+    element.addEventListener("click", () => {
+      if (expands && samePath(part.path, this.selected) && open) this.open.delete(named(part.path));
+      else this.open.add(named(part.path));
+      this.at = named(part.path);
+      this.listeners.chosen(part, false);
+    });
+    element.addEventListener("contextmenu", (event) => {
+      event.preventDefault();
+      this.listeners.menu(part);
+    });
+    const row = { element, part, section, siblings, level };
+    if (handle) {
+      const peers = (): HTMLElement[] => this.rows.filter((one) => one.siblings === siblings && one.part?.path[0] === "sections").map((one) => one.element);
+      draggable(handle, element, peers, (from, to) => {
+        const own = siblings.filter(({ path }) => path[0] === "sections");
+        if (own[from]) this.listeners.move(own[from], own, to);
+      });
+    }
+    this.rows.push(row);
+    return row;
+  }
+
+  private adder(section: Part | null, words: string, name: string, level: number): RowOf {
+    const element = make("div", { class: `part add level-${level}`, role: "treeitem", tabindex: -1, "aria-level": level, "aria-label": name, "aria-selected": "false" }, make("span", { class: "part-title" }, words));
+    element.addEventListener("click", () => this.listeners.add(section));
+    return { element, part: null, section, siblings: [], level };
+  }
+
+  private key(event: KeyboardEvent): void {
+    const index = this.rows.findIndex(({ element }) => element === event.target);
+    const row = this.rows[index];
+    if (!row || event.ctrlKey || event.metaKey) return;
+    if (!this.act(row, index, event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private act(row: RowOf, index: number, event: KeyboardEvent): boolean {
+    const { part, siblings } = row;
+    const path = part && named(part.path);
+    if (event.altKey) {
+      const own = siblings.filter((one) => one.path[0] === "sections");
+      const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!way || !part || !own.includes(part)) return false;
+      const to = own.indexOf(part) + way;
+      if (own[to]) this.listeners.move(part, own, to);
+      return true;
+    }
+    switch (event.key) {
+      case "ArrowDown":
+        return this.go(this.rows[index + 1]);
+      case "ArrowUp":
+        return this.go(this.rows[index - 1]);
+      case "Home":
+        return this.go(this.rows[0]);
+      case "End":
+        return this.go(this.rows.at(-1));
+      case "ArrowRight":
+        if (row.element.getAttribute("aria-expanded") === "true") return this.go(this.rows[index + 1]);
+        if (path && part.items.length) this.open.add(path);
+        this.draw();
+        return true;
+      case "ArrowLeft":
+        if (path && row.element.getAttribute("aria-expanded") === "true") {
+          this.open.delete(path);
+          this.draw();
+          return true;
+        }
+        return this.go(this.rows.slice(0, index).findLast(({ level }) => level < row.level));
+      case "Enter":
+      case " ":
+        if (part) this.listeners.chosen(part, event.key === "Enter");
+        else this.listeners.add(row.section);
+        return true;
+      case "Delete":
+        if (part?.path[0] === "sections") this.listeners.remove(part, siblings);
+        return true;
+      case "ContextMenu":
+        if (part) this.listeners.menu(part);
+        return true;
+      case "F10":
+        if (!event.shiftKey) return false;
+        if (part) this.listeners.menu(part);
+        return true;
+      default:
+        return event.key.length === 1 && this.find(event.key, index);
+    }
+  }
+
+  /** The fields follow the keyboard; focus stays here. */
+  private go(row: RowOf | undefined): boolean {
+    if (!row) return true;
+    for (const { element } of this.rows) element.tabIndex = element === row.element ? 0 : -1;
+    row.element.focus();
+    if (row.part) {
+      this.at = named(row.part.path);
+      this.listeners.chosen(row.part, false);
+    }
+    return true;
+  }
+
+  private find(letter: string, index: number): boolean {
+    clearTimeout(this.typing);
+    this.typing = window.setTimeout(() => (this.typed = ""), 700);
+    this.typed += letter.toLowerCase();
+    const from = this.typed.length > 1 ? index : index + 1;
+    const all = [...this.rows.slice(from), ...this.rows.slice(0, from)];
+    return this.go(all.find(({ part }) => part?.title.toLowerCase().startsWith(this.typed)) ?? this.rows[index]);
+  }
+}

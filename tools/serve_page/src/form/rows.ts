@@ -1,0 +1,268 @@
+/** A list of texts: a row each. */
+
+import { counted, make } from "../dom";
+import type { Path } from "../messages";
+import { draggable } from "./drag";
+import { singular, type Host } from "./host";
+import type { Change, Field, Row } from "./types";
+import { mark, Typed } from "./typed";
+
+/** What a line of a pasted list may begin with. */
+const SIGN = /^\s*(?:[-*+•‣◦▪–]|\d{1,2}[.)])\s+/;
+
+class RowView {
+  readonly element: HTMLElement;
+  readonly box = make("textarea", { rows: 1, spellcheck: "true" });
+  readonly handle = make("span", { class: "handle", title: "Move", "aria-hidden": "true" });
+  typed: Typed;
+  /** Whether it isn't in the text: it is empty. */
+  fresh: boolean;
+  row: Row | null;
+
+  constructor(row: Row | null, send: (value: string) => void, go: (line: number) => void) {
+    this.row = row;
+    this.fresh = row === null;
+    this.typed = new Typed(this.box, row?.value ?? "", send);
+    this.element = make("li", { class: "list-row" }, this.handle, this.box);
+    const lines = row?.more;
+    if (!lines) return;
+    const there = make("button", { type: "button", class: "link", click: () => go(lines.line) }, row?.value === null ? "Go there" : "more in the text");
+    if (row?.value === null) {
+      this.box.hidden = true;
+      this.element.append(make("pre", { class: "only-text" }, lines.text));
+    }
+    this.element.append(there);
+  }
+}
+
+export class Rows {
+  readonly element: HTMLElement;
+  private readonly list = make("ul", { class: "rows" });
+  private readonly noun: string;
+  private views: RowView[] = [];
+  /** Whether one text stands for the list. */
+  private single = false;
+
+  constructor(
+    private field: Field,
+    private readonly host: Host,
+    private readonly describe: string,
+  ) {
+    this.noun = singular(field.title);
+    const add = make("button", { type: "button", class: "add-row", click: () => this.add() }, `+ ${this.noun}`);
+    this.element = make("div", { class: "list", role: "group", "aria-label": field.title }, this.list, add);
+    this.fill(field);
+  }
+
+  update(field: Field): void {
+    this.field = field;
+    const rows = field.rows ?? [];
+    const written = this.views.filter((view) => !view.fresh);
+    const alike = written.length === rows.length && written.every((view, at) => Boolean(view.row?.more) === Boolean(rows[at]?.more));
+    if (!alike) return this.fill(field);
+    this.single = scalar(field);
+    for (const [at, view] of written.entries()) {
+      view.row = rows[at]!;
+      view.typed.update(rows[at]!.value ?? "");
+    }
+  }
+
+  focus(): void {
+    const first = this.views[0];
+    if (first) first.box.focus();
+    else this.add();
+  }
+
+  /** Focus the row that has a line of the text. */
+  focusLine(line: number): boolean {
+    const found = this.views.find(({ row }) => row?.line && row.line <= line && line <= (row.end_line ?? row.line));
+    found?.box.focus();
+    return Boolean(found);
+  }
+
+  private fill(field: Field): void {
+    const focused = this.views.findIndex(({ box }) => box === document.activeElement);
+    const cursor = focused < 0 ? 0 : this.views[focused]!.box.selectionStart;
+    this.single = scalar(field);
+    this.views = (field.rows ?? []).map((row) => this.view(row));
+    this.list.replaceChildren(...this.views.map(({ element }) => element));
+    this.label();
+    const again = this.views[Math.min(focused, this.views.length - 1)];
+    if (focused < 0 || !again) return;
+    again.box.focus();
+    again.box.setSelectionRange(cursor, cursor);
+  }
+
+  private view(row: Row | null): RowView {
+    const view: RowView = new RowView(row, (value) => this.typed(view, value), (line) => this.host.go(line));
+    view.box.addEventListener("keydown", (event) => this.key(view, event));
+    view.box.addEventListener("paste", (event) => this.paste(view, event));
+    view.box.addEventListener("focus", () => this.host.focused(view.box.getAttribute("aria-label") ?? "", view.row?.line ?? null));
+    draggable(view.handle, view.element, () => this.views.map(({ element }) => element), (from, to) => this.move(from, to));
+    return view;
+  }
+
+  private label(): void {
+    for (const [at, { box }] of this.views.entries()) {
+      box.setAttribute("aria-label", `${this.noun} ${at + 1} of ${this.views.length}`);
+      box.setAttribute("aria-describedby", this.describe);
+      box.dataset["at"] = `${this.field.name}.${at}`;
+    }
+  }
+
+  /** Where the row is in the text, as it will be when everything that waits is written. */
+  private at(view: RowView): number {
+    return this.views.filter((one) => !one.fresh || one === view).indexOf(view);
+  }
+
+  private outer(view: RowView): Path {
+    return [...this.field.path, this.at(view)];
+  }
+
+  private path(view: RowView): Path {
+    if (this.single) return this.field.path;
+    const inner = view.row ? view.row.path.slice(view.row.outer.length) : [];
+    return [...this.outer(view), ...inner];
+  }
+
+  private typed(view: RowView, value: string): void {
+    const field = `${this.field.name}.${this.views.indexOf(view)}`;
+    if (!value) return this.remove(view, false);
+    if (view.fresh) {
+      const path = this.outer(view);
+      view.fresh = false;
+      this.single = false;
+      void this.host.write([{ path, value, insert: true }], field);
+    } else void this.host.write([{ path: this.path(view), value }], field);
+  }
+
+  private key(view: RowView, event: KeyboardEvent): void {
+    const { box } = view;
+    const at = this.views.indexOf(view);
+    const control = event.ctrlKey || event.metaKey;
+    if (event.key === "Enter" && !control && !event.altKey) this.split(view);
+    else if (event.key === "Backspace" && box.selectionStart === 0 && box.selectionEnd === 0 && (at > 0 || !box.value)) this.join(view);
+    else if (event.altKey && event.key === "ArrowUp") this.move(at, at - 1);
+    else if (event.altKey && event.key === "ArrowDown") this.move(at, at + 1);
+    else if (control && event.key === "b") mark(box, "**");
+    else if (control && event.key === "i") mark(box, "*");
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private insert(view: RowView, after: RowView | null): void {
+    const at = after ? this.views.indexOf(after) + 1 : this.views.length;
+    this.views.splice(at, 0, view);
+    this.list.insertBefore(view.element, this.list.children[at] ?? null);
+    this.label();
+  }
+
+  private add(): void {
+    const view = this.view(null);
+    this.insert(view, null);
+    view.box.focus();
+  }
+
+  private split(view: RowView): void {
+    const { box } = view;
+    const [left, right] = [box.value.slice(0, box.selectionStart).trim(), box.value.slice(box.selectionEnd).trim()];
+    if (!left) return;
+    view.typed.flush(false);
+    const next = this.view(null);
+    if (right) {
+      const path = this.path(view);
+      view.typed.put(left);
+      this.insert(next, view);
+      next.fresh = false;
+      next.typed.put(right);
+      void this.host.write([{ path, value: left }, { path: this.outer(next), value: right, insert: true }], null);
+      this.single = false;
+    } else this.insert(next, view);
+    next.box.focus();
+    next.box.setSelectionRange(0, 0);
+    this.host.aloud(`${this.noun} ${this.views.indexOf(next) + 1} of ${this.views.length}`);
+  }
+
+  private join(view: RowView): void {
+    const above = this.views[this.views.indexOf(view) - 1];
+    const text = view.typed.value;
+    if (!text || !above || above.box.hidden) return this.remove(view, true);
+    view.typed.flush(false);
+    const before = above.typed.value;
+    const joined = before ? `${before} ${text}` : text;
+    const changes: Change[] = [{ path: this.path(above), value: joined }, { path: this.outer(view) }];
+    this.drop(view);
+    above.typed.put(joined);
+    above.box.focus();
+    above.box.setSelectionRange(before.length, before.length);
+    void this.host.write(changes, null);
+    this.host.aloud(`Removed, ${this.views.length} left`);
+  }
+
+  private remove(view: RowView, focus: boolean): void {
+    const at = this.views.indexOf(view);
+    if (at < 0) return;
+    if (!view.fresh) void this.host.write([{ path: this.single ? this.field.path : this.outer(view) }], null);
+    this.drop(view);
+    if (!focus) return;
+    const next = this.views[at - 1] ?? this.views[0];
+    (next?.box ?? this.element.querySelector<HTMLElement>(".add-row"))?.focus();
+    this.host.aloud(`Removed, ${this.views.length} left`);
+  }
+
+  private drop(view: RowView): void {
+    this.views.splice(this.views.indexOf(view), 1);
+    // Leaving it must not send anything.
+    view.typed.put("");
+    view.element.remove();
+    this.label();
+  }
+
+  private move(from: number, to: number): void {
+    const view = this.views[from];
+    const other = this.views[to];
+    if (!view || !other || view.fresh || other.fresh) return;
+    view.typed.flush(false);
+    const path = this.outer(view);
+    const focused = this.list.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
+    this.views.splice(to, 0, ...this.views.splice(from, 1));
+    this.list.replaceChildren(...this.views.map(({ element }) => element));
+    focused?.focus();
+    this.label();
+    void this.host.write([{ path, to: this.at(view) }], null);
+    this.host.aloud(`Moved ${to < from ? "up" : "down"}, ${to + 1} of ${this.views.length}`);
+  }
+
+  private paste(view: RowView, event: ClipboardEvent): void {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    const lines = text.split(/\r?\n/).map((line) => line.replace(SIGN, "").trim()).filter(Boolean);
+    if (lines.length < 2) return;
+    event.preventDefault();
+    view.typed.flush(false);
+    const { box } = view;
+    const first = `${box.value.slice(0, box.selectionStart)}${lines[0]!}`.trim();
+    const last = `${lines.at(-1)!}${box.value.slice(box.selectionEnd)}`.trim();
+    const changes: Change[] = view.fresh ? [{ path: this.outer(view), value: first, insert: true }] : [{ path: this.path(view), value: first }];
+    view.fresh = false;
+    view.typed.put(first);
+    let after = view;
+    for (const line of [...lines.slice(1, -1), last]) {
+      const next = this.view(null);
+      this.insert(next, after);
+      next.fresh = false;
+      next.typed.put(line);
+      changes.push({ path: this.outer(next), value: line, insert: true });
+      after = next;
+    }
+    this.single = false;
+    after.box.focus();
+    void this.host.write(changes, null);
+    this.host.aloud(`Added ${counted(lines.length, this.noun.toLowerCase())}`);
+  }
+}
+
+function scalar({ rows, path }: Field): boolean {
+  const only = rows?.[0];
+  return rows?.length === 1 && only?.outer.length === path.length;
+}

@@ -1,0 +1,314 @@
+/** The fields of one part of the file: common ones, those behind a button, and how it is selected. */
+
+import { asSentence, make } from "../dom";
+import { sentence, type Diagnostic } from "../messages";
+import { control, type Control } from "./controls";
+import { draggable } from "./drag";
+import { named, singular, type Host } from "./host";
+import type { Field, Sheet } from "./types";
+
+let count = 0;
+/** What is beside each other where there is room. */
+const WIDE = new Set(["list", "passage", "lines", "links", "pairs", "items", "date", "model"]);
+
+class FieldView {
+  readonly element: HTMLElement;
+  readonly control: Control | null;
+  readonly cards: Cards | null;
+  private readonly problem: HTMLElement;
+  private readonly hint = make("span", { class: "hint" });
+  private readonly private_: HTMLInputElement | null;
+  private readonly comments = make("p", { class: "comment" });
+  private readonly id = `field-${++count}`;
+
+  constructor(
+    public field: Field,
+    host: Host,
+  ) {
+    const describe = `${this.id}-problem ${this.id}-about`;
+    this.problem = make("p", { class: "problem", id: `${this.id}-problem` });
+    const about = make("p", { class: "unseen", id: `${this.id}-about` }, asSentence(field.about));
+    this.cards = field.kind === "items" ? new Cards(field, host) : null;
+    this.control = this.cards ? null : control(field, host, { box: this.id, describe });
+    const label = this.control?.box ? make("label", { for: this.id, title: field.about }, field.title) : make("span", { class: "label", title: field.about }, field.title);
+    this.private_ = this.tick(host);
+    const tick = this.private_ && make("label", { class: "tick" }, this.private_, " private");
+    const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, tick);
+    const body = this.cards?.element ?? this.control!.element;
+    this.element = make("div", { class: `field ${WIDE.has(field.kind) || field.texts ? "wide" : ""}` }, this.comments, head, body, this.problem, about);
+    this.element.dataset["name"] = field.name;
+    this.update(field);
+  }
+
+  update(field: Field): void {
+    this.field = field;
+    this.control?.update(field);
+    this.cards?.update(field);
+    if (this.private_) this.private_.checked = field.private;
+    this.comments.textContent = field.comments.join("\n");
+    this.comments.hidden = !field.comments.length;
+    this.hint.textContent = hint(field);
+  }
+
+  focus(): void {
+    if (this.cards) this.cards.focus();
+    else this.control?.focus();
+  }
+
+  /** Say what is wrong with it. */
+  wrong(problem: string, leaving: boolean): void {
+    this.problem.textContent = problem;
+    if (problem && leaving) this.problem.setAttribute("role", "alert");
+    else this.problem.removeAttribute("role");
+    for (const box of this.element.querySelectorAll(":scope > input, :scope > textarea, :scope > select, :scope .rows textarea, :scope .dates input[type=text]")) {
+      if (problem) box.setAttribute("aria-invalid", "true");
+      else box.removeAttribute("aria-invalid");
+    }
+  }
+
+  /** Whether one of these lines is its own. */
+  holds(line: number): boolean {
+    const { field } = this;
+    return field.line !== null && field.line <= line && line <= (field.end_line ?? field.line);
+  }
+
+  private tick(host: Host): HTMLInputElement | null {
+    const { field } = this;
+    const single = field.kind === "text" || (field.kind === "list" && (field.rows ?? []).length < 2);
+    if (!field.private && !(field.outer[0] === "contact" && field.outer.length === 2 && single && !field.texts)) return null;
+    const box = make("input", { type: "checkbox" });
+    box.onchange = () => {
+      const now = this.field;
+      const value = now.rows ? now.rows[0]?.value : now.value;
+      if (!value) return;
+      void host.write([{ path: now.outer, value: box.checked ? { value, private: true } : value }], null);
+    };
+    return box;
+  }
+}
+
+function hint(field: Field): string {
+  if (field.lines) return field.line === field.end_line ? `line ${field.line}, only in the text` : `lines ${field.line}–${field.end_line}, only in the text`;
+  if (field.texts) return `${field.texts.length} languages`;
+  if (field.key === "bullets") return "*slanted*  **bold**  [words](address)";
+  return "";
+}
+
+/** The parts of an item that have fields of their own, such as roles. */
+class Cards {
+  readonly element = make("div", { class: "cards" });
+  private views: { sheet: SheetView; card: HTMLDetailsElement; title: HTMLElement; detail: HTMLElement }[] = [];
+  private field: Field;
+
+  constructor(
+    field: Field,
+    private readonly host: Host,
+  ) {
+    this.field = field;
+  }
+
+  update(field: Field): void {
+    this.field = field;
+    const items = field.items ?? [];
+    while (this.views.length > items.length) this.views.pop()!.card.remove();
+    for (const [at, item] of items.entries()) {
+      const view = this.views[at] ?? this.card(item, at);
+      view.title.textContent = item.title;
+      view.detail.textContent = item.detail ?? "";
+      view.card.dataset["name"] = named(item.path);
+      view.sheet.update(item);
+    }
+    if (!this.element.querySelector(":scope > .add-row")) {
+      this.element.append(make("button", { type: "button", class: "add-row", click: () => void this.add() }, `+ ${singular(field.title)}`));
+    }
+  }
+
+  focus(): void {
+    const first = this.views[0];
+    if (!first) return void this.add();
+    first.card.open = true;
+    first.sheet.focusFirst();
+  }
+
+  focusLine(line: number): boolean {
+    const found = this.views.find(({ sheet }) => sheet.holds(line));
+    if (found) found.card.open = true;
+    return Boolean(found?.sheet.focusLine(line));
+  }
+
+  wrong(faults: Diagnostic[], leaving: boolean): void {
+    for (const { sheet } of this.views) sheet.wrong(faults, leaving);
+  }
+
+  private card(item: Sheet, at: number): Cards["views"][number] {
+    const sheet = new SheetView(item, this.host);
+    const title = make("span", { class: "card-title" });
+    const detail = make("span", { class: "card-detail" });
+    const handle = make("span", { class: "handle", title: "Move", "aria-hidden": "true" });
+    const summary = make("summary", {}, handle, title, detail);
+    const remove = make("button", { type: "button", class: "link", click: () => this.remove(card) }, "Remove");
+    const card = make("details", { class: "card", open: at === 0 }, summary, sheet.element, make("div", { class: "card-foot" }, remove));
+    summary.addEventListener("keydown", (event) => {
+      const way = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined;
+      if (!way) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.move(this.index(card), this.index(card) + way);
+    });
+    handle.addEventListener("click", (event) => event.preventDefault());
+    draggable(handle, card, () => this.views.map((view) => view.card), (from, to) => this.move(from, to));
+    const view = { sheet, card, title, detail };
+    this.views.push(view);
+    const last = this.element.querySelector(":scope > .add-row");
+    this.element.insertBefore(card, last);
+    return view;
+  }
+
+  private index(card: HTMLElement): number {
+    return this.views.findIndex((view) => view.card === card);
+  }
+
+  private move(from: number, to: number): void {
+    const item = this.field.items?.[from];
+    if (!item || !this.views[to]) return;
+    const open = this.views.map(({ card }) => card.open);
+    open.splice(to, 0, ...open.splice(from, 1));
+    void this.host.write([{ path: item.path, to }], null).then(() => {
+      for (const [at, { card }] of this.views.entries()) card.open = open[at] ?? false;
+      this.views[to]?.card.querySelector("summary")?.focus();
+    });
+    this.host.aloud(`Moved ${to < from ? "up" : "down"}, ${to + 1} of ${this.views.length}`);
+  }
+
+  private remove(card: HTMLElement): void {
+    const item = this.field.items?.[this.index(card)];
+    if (!item) return;
+    void this.host.write([{ path: item.path }], null);
+    this.host.told(`“${item.title}” removed.`);
+    this.element.querySelector<HTMLElement>(":scope > .add-row")?.focus();
+  }
+
+  private async add(): Promise<void> {
+    const items = this.field.items ?? [];
+    const noun = singular(this.field.title);
+    const path = [...this.field.path, items.length];
+    const outcome = await this.host.write([{ path, value: { title: `New ${noun.toLowerCase()}` }, insert: true }], null);
+    if (outcome.problem === null) this.host.aloud(`Added, ${items.length + 1} of ${items.length + 1}`);
+  }
+}
+
+export class SheetView {
+  readonly element = make("div", { class: "sheet-fields" });
+  private readonly grid = make("div", { class: "grid" });
+  private readonly selecting = make("details", { class: "selecting" });
+  private readonly selectingGrid = make("div", { class: "grid" });
+  private readonly words = make("summary");
+  private readonly more = make("div", { class: "more" });
+  private readonly range = make("span", { class: "hint" });
+  private views = new Map<string, FieldView>();
+  /** Fields that were asked for and have no value yet. */
+  private readonly asked = new Set<string>();
+  private sheet: Sheet;
+
+  constructor(
+    sheet: Sheet,
+    private readonly host: Host,
+  ) {
+    this.sheet = sheet;
+    this.selecting.append(this.words, this.selectingGrid);
+    this.element.append(this.grid, this.selecting, this.more);
+    this.update(sheet);
+  }
+
+  update(sheet: Sheet): void {
+    this.sheet = sheet;
+    const shown = this.shown();
+    const views = new Map<string, FieldView>();
+    for (const field of shown) {
+      const known = this.views.get(key(field));
+      views.set(key(field), known ?? new FieldView(field, this.host));
+      known?.update(field);
+    }
+    for (const [name, view] of this.views) if (!views.has(name)) view.element.remove();
+    this.views = views;
+    this.arrange(this.grid, shown.filter(({ selecting }) => !selecting));
+    this.arrange(this.selectingGrid, shown.filter(({ selecting }) => selecting));
+    this.selecting.hidden = !sheet.selecting;
+    this.words.textContent = sheet.selecting;
+    const { line, end_line: end } = sheet;
+    this.range.textContent = line === null ? "" : line === end ? `line ${line}` : `lines ${line}–${end}`;
+    this.offer();
+  }
+
+  holds(line: number): boolean {
+    const { sheet } = this;
+    return sheet.line !== null && sheet.line <= line && line <= (sheet.end_line ?? sheet.line);
+  }
+
+  focusFirst(): void {
+    const first = [...this.views.values()].find(({ element }) => this.grid.contains(element));
+    first?.focus();
+  }
+
+  focusLine(line: number): boolean {
+    const found = [...this.views.values()].find((view) => view.holds(line));
+    if (!found) return false;
+    if (found.field.selecting) this.selecting.open = true;
+    const inside = found.cards ?? found.control;
+    if (!inside?.focusLine?.(line)) found.focus();
+    return true;
+  }
+
+  /** Say below each field what is wrong with it; `leaving` is whether it is to be heard. */
+  wrong(faults: Diagnostic[], leaving: boolean): void {
+    for (const view of this.views.values()) {
+      view.cards?.wrong(faults, leaving);
+      const own = view.cards ? [] : faults.filter(({ line }) => line !== null && view.holds(line));
+      view.wrong(own.map(sentence).join("\n"), leaving);
+    }
+  }
+
+  /** Say what went wrong with a field that was written. */
+  refused(name: string, problem: string): boolean {
+    for (const view of this.views.values()) {
+      if (view.field.name !== name && !name.startsWith(`${view.field.name}.`)) continue;
+      view.wrong(problem, true);
+      return true;
+    }
+    return false;
+  }
+
+  private shown(): Field[] {
+    const { fields } = this.sheet;
+    const parts = fields.find((field) => field.kind === "items" && field.items?.length);
+    const inParts = new Set(parts?.items?.flatMap((item) => item.fields.map((field) => field.key)));
+    const there = (field: Field): boolean => field.line !== null || this.asked.has(field.name) || field.selecting;
+    // What the parts say isn't asked for once more.
+    return fields.filter((field) => field.kind !== "model" || field.line !== null).filter((field) => there(field) || (field.usual && !inParts.has(field.key)));
+  }
+
+  private arrange(grid: HTMLElement, fields: Field[]): void {
+    const wanted = fields.map((field) => this.views.get(key(field))!.element);
+    for (const [at, element] of wanted.entries()) {
+      if (grid.children[at] !== element) grid.insertBefore(element, grid.children[at] ?? null);
+    }
+  }
+
+  private offer(): void {
+    const hidden = this.sheet.fields.filter((field) => !this.views.has(key(field)) && field.kind !== "model" && !field.lines);
+    const buttons = hidden.map((field) => make("button", { type: "button", class: "offer", title: field.about, click: () => this.ask(field) }, `+ ${field.title}`));
+    this.more.replaceChildren(...buttons, this.range);
+    this.more.hidden = !buttons.length && !this.range.textContent;
+  }
+
+  private ask(field: Field): void {
+    this.asked.add(field.name);
+    this.update(this.sheet);
+    this.views.get(key(field))?.focus();
+  }
+}
+
+/** A field that has another control is another field. */
+function key(field: Field): string {
+  return `${field.name} ${field.kind} ${field.texts?.map(({ language }) => language).join() ?? ""} ${Boolean(field.lines)} ${field.private}`;
+}

@@ -1,0 +1,103 @@
+/** A box that is typed in: when its value goes to the text, and when the text comes back to it. */
+
+/** Milliseconds without a key. */
+const PAUSE = 150;
+
+export type Box = HTMLInputElement | HTMLTextAreaElement;
+
+export class Typed {
+  private sent: string;
+  private timer = 0;
+
+  /** `send` gets each new value; an empty one only when the box is left: its key goes then. */
+  constructor(
+    readonly box: Box,
+    value: string,
+    private readonly send: (value: string) => void,
+  ) {
+    this.sent = value;
+    box.value = value;
+    box.addEventListener("input", () => {
+      clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => this.flush(false), PAUSE);
+      grow(box);
+    });
+    box.addEventListener("keydown", (event) => {
+      if ((event as KeyboardEvent).key === "Enter" || (event as KeyboardEvent).key === "Tab") this.flush(false);
+    });
+    box.addEventListener("blur", () => this.flush(true));
+    growLater(box);
+  }
+
+  /** What is written, without spaces around it. */
+  get value(): string {
+    return this.box.value.trim();
+  }
+
+  /** Send what isn't sent. */
+  flush(leaving: boolean): void {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    const { value } = this;
+    if (value === this.sent || (!value && !leaving)) return;
+    this.sent = value;
+    this.send(value);
+  }
+
+  /** Take over what the text has now, unless it is what was written here last. */
+  update(value: string): void {
+    if (value === this.sent) return;
+    this.sent = value;
+    if (this.timer) return;
+    const { selectionStart, selectionEnd } = this.box;
+    const focused = document.activeElement === this.box;
+    this.box.value = value;
+    if (focused) this.box.setSelectionRange(selectionStart, selectionEnd);
+    grow(this.box);
+  }
+
+  /** Write a value here that is sent in another way. */
+  put(value: string): void {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.sent = value.trim();
+    this.box.value = value;
+    grow(this.box);
+  }
+}
+
+/** Make a box as high as its text. */
+export function grow(box: Box): void {
+  if (!(box instanceof HTMLTextAreaElement)) return;
+  box.style.height = "auto";
+  if (box.scrollHeight) box.style.height = `${box.scrollHeight + box.offsetHeight - box.clientHeight}px`;
+}
+
+const width = new ResizeObserver((entries) => {
+  for (const { target, contentRect } of entries) {
+    const box = target as HTMLTextAreaElement;
+    // Its own height changes, too: only another width makes other lines.
+    if (box.dataset["width"] === String(contentRect.width)) continue;
+    box.dataset["width"] = String(contentRect.width);
+    grow(box);
+  }
+});
+
+function growLater(box: Box): void {
+  if (box instanceof HTMLTextAreaElement) width.observe(box);
+}
+
+/** Write marks of Markdown around what is selected, or take them away. */
+export function mark(box: Box, sign: string): void {
+  const from = box.selectionStart ?? 0;
+  const to = box.selectionEnd ?? from;
+  const inner = box.value.slice(from, to);
+  const around = box.value.slice(from - sign.length, from) === sign && box.value.slice(to, to + sign.length) === sign;
+  if (around) {
+    box.setRangeText(inner, from - sign.length, to + sign.length, "select");
+  } else {
+    box.setRangeText(`${sign}${inner}${sign}`, from, to, "select");
+    box.setSelectionRange(from + sign.length, to + sign.length);
+  }
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+}

@@ -1,0 +1,123 @@
+/** What the server tells of a file as a form: docs/internals/serve.md. */
+
+import type { Path } from "../messages";
+
+/** A part of the file: its head, a section, an item. */
+export interface Part {
+  path: Path;
+  kind: string;
+  title: string;
+  detail: string;
+  line: number;
+  end_line: number;
+  errors: number;
+  ordered: "date" | "file" | null;
+  items: Part[];
+  bib?: string | null;
+}
+
+export interface Lines {
+  text: string;
+  line: number;
+  end_line: number;
+}
+
+export interface Row {
+  path: Path;
+  outer: Path;
+  value: string | null;
+  label?: string | null;
+  /** Whether a link is written with both of its keys. */
+  pair?: boolean;
+  private?: boolean;
+  more?: Lines | null;
+  line: number | null;
+  end_line: number | null;
+}
+
+export interface DateParts {
+  start: string;
+  end: string;
+  present: boolean;
+  word: string;
+  /** What is written between the dates; null where each has a key of its own. */
+  between: string | null;
+  printed: string;
+  path: Path;
+}
+
+export interface Field {
+  name: string;
+  key: string;
+  title: string;
+  about: string;
+  kind: "text" | "passage" | "date" | "list" | "links" | "pairs" | "items" | "switch" | "number" | "choice" | "lines" | "model";
+  path: Path;
+  outer: Path;
+  value: string | null;
+  usual: boolean;
+  selecting: boolean;
+  private: boolean;
+  choices: string[];
+  comments: string[];
+  line: number | null;
+  end_line: number | null;
+  texts?: { language: string; value: string; path: Path }[];
+  date?: DateParts;
+  rows?: Row[];
+  labels?: [string, string][] | null;
+  items?: Sheet[];
+  lines?: Lines;
+}
+
+/** The fields of a part. */
+export interface Sheet {
+  path: Path;
+  title: string;
+  detail?: string;
+  comments: string[];
+  selecting: string;
+  fields: Field[];
+  line: number | null;
+  end_line: number | null;
+  kinds?: Kind[];
+}
+
+/** What can be added. */
+export interface Kind {
+  kind: string;
+  title: string;
+  item: string;
+  value: unknown;
+  rows: boolean;
+}
+
+/** One step of an edit. */
+export interface Change {
+  path: Path;
+  value?: unknown;
+  insert?: boolean;
+  to?: number;
+}
+
+/** Return whether two paths are the same. */
+export function samePath(one: Path, other: Path): boolean {
+  return one.length === other.length && one.every((step, index) => step === other[index]);
+}
+
+/** Return the part at a path, and those that hold it, from the top. */
+export function chain(parts: readonly Part[], path: Path): Part[] {
+  for (const part of parts) {
+    if (samePath(part.path, path)) return [part];
+    const below = chain(part.items, path);
+    if (below.length) return [part, ...below];
+  }
+  return [];
+}
+
+/** Return the deepest part that holds a line. */
+export function partAt(parts: readonly Part[], line: number): Part | null {
+  const inside = parts.filter((part) => part.path.length && part.line <= line && line <= part.end_line);
+  for (const part of inside) return partAt(part.items, line) ?? part;
+  return null;
+}

@@ -1,0 +1,87 @@
+/** Text, Form or Both: what the left side shows, and the divider between the two. */
+
+import { find } from "../dom";
+
+export type View = "text" | "form" | "both";
+const VIEWS = ["text", "form", "both"] as const;
+const [VIEW, SPLIT] = ["cvbuild-view", "cvbuild-split"];
+const NARROW = matchMedia("(max-width: 820px)");
+
+export class Views {
+  private readonly desk = find("desk");
+  private shown: View = "text";
+
+  constructor(private readonly changed: (view: View) => void) {
+    for (const view of VIEWS) find(`view-${view}`).onclick = () => this.show(view);
+    this.divide();
+    this.set((recalled(VIEW) as View | null) ?? "text");
+    NARROW.addEventListener("change", () => this.set(this.shown));
+  }
+
+  get view(): View {
+    return this.shown;
+  }
+
+  get narrow(): boolean {
+    return NARROW.matches;
+  }
+
+  show(view: View): void {
+    remember(VIEW, view);
+    this.set(view);
+    this.changed(this.shown);
+  }
+
+  private set(view: View): void {
+    this.shown = VIEWS.includes(view) ? (NARROW.matches && view === "both" ? "form" : view) : "text";
+    this.desk.dataset["view"] = this.shown;
+    for (const one of VIEWS) find(`view-${one}`).setAttribute("aria-pressed", String(one === this.shown));
+    find("editor").hidden = this.shown === "form";
+    find("form").hidden = this.shown === "text";
+    find("split").hidden = this.shown !== "both";
+  }
+
+  private divide(): void {
+    const bar = find("split");
+    let at = 45;
+    const set = (percent: number): void => {
+      at = Math.min(80, Math.max(20, percent));
+      this.desk.style.setProperty("--above", `${at}%`);
+      bar.setAttribute("aria-valuenow", String(Math.round(at)));
+      remember(SPLIT, String(at));
+    };
+    set(Number(recalled(SPLIT) ?? at) || 45);
+    bar.onpointerdown = (event) => {
+      bar.setPointerCapture(event.pointerId);
+      bar.onpointermove = (move) => {
+        const box = this.desk.getBoundingClientRect();
+        const beside = getComputedStyle(this.desk).flexDirection === "row";
+        set(100 * (beside ? (move.clientX - box.left) / box.width : (move.clientY - box.top) / box.height));
+      };
+    };
+    bar.onpointerup = bar.onpointercancel = () => (bar.onpointermove = null);
+    bar.ondblclick = () => set(45);
+    bar.onkeydown = (event) => {
+      const to = { ArrowUp: at - 2, ArrowLeft: at - 2, ArrowDown: at + 2, ArrowRight: at + 2, Home: 20, End: 80 }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      set(to);
+    };
+  }
+}
+
+function recalled(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function remember(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // It is as it was, next time.
+  }
+}
