@@ -173,7 +173,7 @@ function found({ diagnostics, outline, parsed }: Checked): void {
     form.wrong(all);
   };
   say(quiet.heard(diagnostics));
-  quiet.say(() => {
+  quiet.say("text", () => {
     say(diagnostics);
     if (wrong.length) earlier(wrong, toLine);
   });
@@ -197,6 +197,7 @@ async function pages(message: Pages): Promise<void> {
   const title = tabs.current?.title ?? message.document.name;
   if (!(await view.show(message.pages, title)) || !same(message.document, shown)) return;
   shownRevision = message.revision;
+  quiet.forget("pages");
   current();
   find("page-count").textContent = counted(message.pages.length, "page");
   problems.pages(message.document, message.notes);
@@ -222,7 +223,7 @@ function placesCame(message: Places): void {
 
 function failed(diagnostics: Diagnostic[]): void {
   find("making").hidden = true;
-  quiet.say(() => {
+  quiet.say("pages", () => {
     earlier(diagnostics, toLine);
     if (shown) problems.pages(shown, diagnostics);
   });

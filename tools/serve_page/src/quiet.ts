@@ -8,7 +8,7 @@ const PAUSE = 2000;
 export class Quiet {
   private typed = 0;
   private timer = 0;
-  private held: (() => void) | null = null;
+  private readonly held = new Map<string, () => void>();
 
   /** `line` is the one that the cursor, or the field with focus, is in. */
   constructor(private readonly line: () => number | null) {}
@@ -19,12 +19,12 @@ export class Quiet {
   key(): void {
     this.typed = Date.now();
     this.lineTyped = this.line();
-    if (this.held) this.later();
+    if (this.held.size) this.later();
   }
 
   /** The cursor moved: what waits is said if it left the line. */
   moved(): void {
-    if (this.held && this.line() !== this.lineTyped) this.release();
+    if (this.held.size && this.line() !== this.lineTyped) this.release();
   }
 
   /** Return what may be said now: not about the line that is being written. */
@@ -33,19 +33,17 @@ export class Quiet {
     return diagnostics.filter(({ line }) => now === null || line !== now);
   }
 
-  /** Run `say` as soon as nobody types; what waited before isn't said any more. */
-  say(say: () => void): void {
-    clearTimeout(this.timer);
-    this.held = null;
+  /** Run `say` as soon as nobody types; of what is `about` the same, only the newest. */
+  say(about: string, say: () => void): void {
+    this.held.delete(about);
     if (!this.waits) return say();
-    this.held = say;
+    this.held.set(about, say);
     this.later();
   }
 
-  /** Forget what waits: it isn't true any more. */
-  forget(): void {
-    clearTimeout(this.timer);
-    this.held = null;
+  /** Forget what waits about something: it isn't true any more. */
+  forget(about: string): void {
+    this.held.delete(about);
   }
 
   private get waits(): boolean {
@@ -59,9 +57,9 @@ export class Quiet {
 
   private release(): void {
     clearTimeout(this.timer);
-    const { held } = this;
-    this.held = null;
+    const held = [...this.held.values()];
+    this.held.clear();
     this.typed = 0;
-    held?.();
+    for (const say of held) say();
   }
 }
