@@ -396,12 +396,12 @@ def test_a_narrow_page_shows_one_thing_at_a_time(
         expect(page.locator("#part-title")).to_have_text("Skills")
         page.locator("#form-back").click()
         page.locator('.part[data-path="sections.1.items.0"]').click()
-        page.get_by_label("Name", exact=True).fill("Computer languages")
+        page.locator("#fields").get_by_label("Name", exact=True).fill("Computer languages")
         page.locator("#form-see").click()
         expect(page.locator('.spot[aria-label="Computer languages"]')).to_be_visible()
         page.locator("#pane-form").click()
         page.locator("#form-undo").click()
-        expect(page.get_by_label("Name", exact=True)).to_have_value("Languages")
+        expect(page.locator("#fields").get_by_label("Name", exact=True)).to_have_value("Languages")
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
