@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cvbuild.common.diagnostics import FieldPath, id_of
@@ -161,11 +162,19 @@ class _Viewer(Texts):
         return Section(
             id=Id(id_of(part.path)),
             kind=Word(part.kind),
-            title=self.of(part.title, part.title_path) or self.word(part.kind, part.path),
+            title=self.title(part),
             note=self.of(note, (*part.path, "note")),
             groups=tuple(group for group in groups if group.items),
             column=part.column,
         )
+
+    def title(self, part: SelectedSection) -> Content:
+        """Return the heading of a section, in capitals if the document has such titles."""
+        title: Content = self.of(part.title, part.title_path) or self.word(part.kind, part.path)
+        if self.options.get("title-case") != "capitals":
+            return title
+        language = title.language or self.profile.locale
+        return replace(title, nodes=rich_text.capitals(title.nodes, language))
 
     def group(self, part: SelectedSection, group: SelectedGroup) -> Group:
         """Return the items under a sub-heading, or a section's own."""

@@ -7,8 +7,9 @@ or a line's end; HTML, entities, images and blocks are plain text. Parsed by mar
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -200,3 +201,23 @@ def _merge(nodes: Iterable[Node]) -> Iterator[Node]:
         yield node
     if waiting:
         yield Text(waiting)
+
+
+def capitals(nodes: Iterable[Node], language: str) -> tuple[Node, ...]:
+    """Return the same in capitals, as the language writes them; code stays as it is."""
+    return tuple(_capital(node, language.partition("-")[0]) for node in nodes)
+
+
+def _capital(node: Node, language: str) -> Node:
+    match node:
+        case Text(text=text):
+            if language in ("az", "tr"):
+                text = text.replace("i", "İ")
+            if language == "el":
+                # Greek capitals have no accents.
+                parts = unicodedata.normalize("NFD", text)
+                text = unicodedata.normalize("NFC", parts.replace("\u0301", ""))
+            return Text(text.upper())
+        case Span() | Link():
+            return replace(node, children=capitals(node.children, language))
+    return node

@@ -37,6 +37,11 @@ _EAST = {
     "zh-Hant": ("PMingLiU", "Microsoft JhengHei"),
     "zh": ("SimSun", "Microsoft YaHei"),
 }
+#: The options with the sizes of these, in percent.
+_SIZES = {"Title": "name-size", "Heading 1": "title-size"}
+#: The thickness of rules in pt, by the option; that of any style.
+_RULES = {"thin": 0.25, "medium": 0.75, "thick": 1.5}
+_RULE = 0.5
 #: Character styles that take a title's weight from what stands beside it.
 LIGHT = ("Entry Date", "Beside Title")
 _TRADITIONAL = ("zh-Hant", "zh-TW", "zh-HK", "zh-MO")
@@ -83,6 +88,8 @@ class Look:
     centred: bool = False
     capitals: str = ""
     """capitals, small-capitals or nothing."""
+    rule: float = 0.5
+    """The thickness of the rule under the text in pt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +168,7 @@ def design(
     east = _EAST[_east(language)][0 if has_serifs else 1]
     fonts = Fonts(name, substitute, has_serifs, east)
     by_name = _looks(room, accent, ruled=options.get("titles", "rule") == "rule")
-    looks = tuple(_as_in(one, like.paper) for one in by_name)
+    looks = tuple(_scaled(_as_in(one, like.paper), options) for one in by_name)
     bullet = _BULLETS[options.get("bullet", "disc")]
     return Design(page, fonts, room, accent, bullet, looks, like.exact, like.natural)
 
@@ -173,6 +180,19 @@ def _as_in(look: Look, paper: Paper) -> Look:
         return replace(look, bold=bold, centred=paper.head == "centre")
     if look.name == "Heading 1" and paper.titles != "bold":
         return replace(look, bold=paper.titles == "capitals", capitals=paper.titles)
+    return look
+
+
+def _scaled(look: Look, options: Mapping[str, Any]) -> Look:
+    """Return the look of a name or a title as the options change it."""
+    option = _SIZES.get(look.name)
+    if option:
+        look = replace(look, size=round(look.size * float(options.get(option, 100)) / 100, 1))
+    if look.name == "Heading 1":
+        rule = str(options.get("rule", "style"))
+        look = replace(look, line=look.line and rule != "none", rule=_RULES.get(rule, _RULE))
+        if options.get("title-case", "style") != "style":
+            look = replace(look, capitals="")
     return look
 
 

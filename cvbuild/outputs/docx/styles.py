@@ -107,7 +107,7 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
     parts = [
         "<w:keepNext/><w:keepLines/>" if look.with_next else "",
         _list_of(look.name),
-        _rule(design) if look.line else "",
+        _rule(design, look) if look.line else "",
         _tab(design.page.column(0)) if look.tab else "",
         "<w:bidi/>" if rtl else "",
         f'<w:spacing w:before="{twips(look.before)}" w:after="{twips(look.after)}" {height}/>',
@@ -133,8 +133,10 @@ def _list_of(name: str) -> str:
     return f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{BULLETS}"/></w:numPr>'
 
 
-def _rule(design: Design) -> str:
-    line = f'w:val="single" w:sz="4" w:space="1" w:color="{design.accent}"'
+def _rule(design: Design, look: Look) -> str:
+    # In eighths of a point.
+    size = round(look.rule * 8)
+    line = f'w:val="single" w:sz="{size}" w:space="1" w:color="{design.accent}"'
     return f"<w:pBdr><w:bottom {line}/></w:pBdr>"
 
 

@@ -146,10 +146,13 @@ _FEATURES = ("kern", "liga", "clig", "ccmp", "locl", "mark", "mkmk", "lnum", "tn
 _ASKED = {"small-caps": "smcp", "oldstyle-nums": "onum"}
 #: Weight and style, and where they are among the files of a typeface; the first matter most.
 _FACES = ((400, "normal", 0), (700, "normal", 2), (400, "italic", 1))
+#: The option of that name, as CSS writes it.
+RULES = {"none": "0px", "thin": ".4pt", "medium": ".8pt", "thick": "1.6pt"}
 #: Options that become classes of the page, such as dates-left.
 CHOICES = (
     "density",
     "titles",
+    "title-case",
     "dates",
     "bullet",
     "photo-side",
@@ -187,6 +190,9 @@ def of(template: Template, options: Mapping[str, Any], letters: str = "") -> Sty
     """
     texts = [_properties(template, options)]
     texts += filter(None, map(_read, reversed(template.folders)))
+    if options.get("title-case", "style") != "style":
+        # After the style's, which may have small capitals.
+        texts.append("h2 { font-variant-caps: normal }")
     texts += font_rules(options, letters, "\n".join(texts)) if letters else ()
     return StyleSheet("\n" + "\n".join(texts), tuple(_classes(options)))
 
@@ -207,11 +213,22 @@ def _properties(template: Template, options: Mapping[str, Any]) -> str:
     return "\n".join(
         (
             f":root {{ {_written(light)}; --family: {family}; --size: {size}rem }}",
+            f":root {{ {_sizes(options)} }}",
             f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {_written(dark)} }} }}",
             f"@page {{ {_paper(options)} }}",
             f"@media print {{ :root {{ --size: {float(options.get('size', 10)):g}pt }} }}",
         )
     )
+
+
+def _sizes(options: Mapping[str, Any]) -> str:
+    """Return what the options say of names, titles and lines; lines of a style have its own."""
+    found = {
+        name: f"{float(options.get(name, 100)) / 100:g}" for name in ("name-size", "title-size")
+    }
+    if rule := RULES.get(str(options.get("rule"))):
+        found["rule"] = rule
+    return "; ".join(f"--{name}: {value}" for name, value in found.items())
 
 
 def _written(palette: Mapping[str, str]) -> str:

@@ -1,0 +1,118 @@
+"""Options that change one thing of any style: sizes of name and titles, their letters, lines."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import deep
+import docx
+import pikepdf
+import pytest
+from glyphs import find, read
+from papers import Paper, made
+from web_pages import page, shown
+
+from cvbuild.model.text import rich_text
+from cvbuild.outputs import registry
+from cvbuild.outputs.html import style_sheet
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.types import Shown
+
+STYLES = Library.at().names()
+ADA = """\
+name: Ada Example
+headline: Engineer
+contact: {email: ada@example.org}
+sections:
+  - kind: experience
+    items: [{employer: Example Corp, title: Developer, date: 2020 to present}]
+"""
+BIG = "options: {name-size: 140, title-size: 130, title-case: capitals, rule: thick}\n"
+BARE = "options: {name-size: 80, title-case: normal, rule: none}\n"
+#: Styles whose titles have a line, or whose head has one.
+RULED = [name for name in STYLES if name != "margin"]
+
+
+def lines_of(pdf: Path) -> list[float]:
+    """The heights of the lines across a page in pt; TeX strokes thin ones and fills others."""
+    heights: list[float] = []
+    stroke = 0.0
+    with pikepdf.open(pdf) as opened:
+        found: Any = pikepdf.parse_content_stream(opened.pages[0])
+        for operands, operator in found:
+            match str(operator), [float(one) for one in operands if str(operator) in "w l re"]:
+                case "w", [width]:
+                    stroke = width
+                case "l", [x, _] if x > 60 and stroke:
+                    heights.append(stroke)
+                case "re", [_, _, width, height] if width > 60 and abs(height) < 5:
+                    heights.append(abs(height))
+    return heights
+
+
+@pytest.mark.parametrize("style", deep.but(["academic", "grid"], STYLES))
+def test_a_name_and_titles_have_other_sizes_and_letters(style: str, paper: Paper) -> None:
+    usual, big, bare = (read(made(paper(ADA + one, style))) for one in ("", BIG, BARE))
+    name = find(usual, "Example")[0].size
+    assert find(big, "Example")[0].size == pytest.approx(1.4 * name, rel=0.02)
+    assert find(bare, "Example")[0].size == pytest.approx(max(9, 0.8 * name), rel=0.02)
+    title = find(usual, "Experience")[0].size
+    capitals = find(big, "EXPERIENCE")
+    assert capitals[0].size == pytest.approx(1.3 * title, rel=0.02)
+    assert {round(one.size, 1) for one in capitals} == {round(capitals[0].size, 1)}
+    # No small capitals, and nothing else is larger.
+    assert len({round(one.size, 1) for one in find(bare, "Experience")}) == 1
+    assert find(big, "Developer")[0].size == pytest.approx(find(usual, "Developer")[0].size)
+
+
+@pytest.mark.parametrize("style", deep.but(["academic", "bold", "industry"], RULED))
+def test_lines_are_thicker_or_not_there(style: str, paper: Paper) -> None:
+    usual, thick, none = (lines_of(made(paper(ADA + one, style))) for one in ("", BIG, BARE))
+    assert usual
+    assert none == []
+    assert thick == [pytest.approx(1.4, abs=0.05)] * len(usual)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_web_pages_and_word_follow(style: str) -> None:
+    made = {one: shown(ADA + one, style) for one in ("", BIG, BARE)}
+    big, bare = (style_sheet.of(made[one].template, made[one].options) for one in (BIG, BARE))
+    assert "--name-size: 1.4; --title-size: 1.3; --rule: 1.6pt" in big.text
+    assert "--name-size: 0.8; --title-size: 1; --rule: 0px" in bare.text
+    assert {"title-case-capitals"} <= {*big.classes}
+    for sheet in (big, bare):
+        assert sheet.text.rstrip().endswith("h2 { font-variant-caps: normal }")
+    assert ">EXPERIENCE<" in page(made[BIG])
+    word = {one: docx.Document(io.BytesIO(_docx(made[one]))).styles for one in made}
+    for name, scale in (("Title", 1.4), ("Heading 1", 1.3)):
+        size = word[""][name].font.size.pt
+        assert word[BIG][name].font.size.pt == pytest.approx(scale * size, abs=0.5)
+    heading = {one: word[one]["Heading 1"].element.xml for one in made}
+    assert 'w:sz="12" w:space="1"' in heading[BIG] or "w:pBdr" not in heading[""]
+    assert "w:pBdr" not in heading[BARE]
+    assert "w:caps" not in heading[BARE]
+    assert "w:smallCaps" not in heading[BARE]
+
+
+def _docx(document: Shown) -> bytes:
+    output: Any = registry.find("docx")
+    content = output.make(document).content
+    assert isinstance(content, bytes)
+    return content
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("Preise & Größen", "de", "PREISE & GRÖSSEN"),
+        ("Eğitim bilgisi", "tr", "EĞİTİM BİLGİSİ"),
+        ("Εκπαίδευση", "el", "ΕΚΠΑΙΔΕΥΣΗ"),
+        ("學歷", "zh-Hant", "學歷"),
+        ("A *b* [c](https://example.org/d) `e`", "en", "A B C e"),
+    ],
+)
+def test_capitals_are_those_of_the_language(text: str, language: str, expected: str) -> None:
+    nodes = rich_text.capitals(rich_text.parse(text, ("“", "”", "‘", "’")), language)
+    assert rich_text.plain(nodes) == expected
