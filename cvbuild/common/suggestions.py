@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 LONGEST = 60
 #: More known words than these are not all listed.
 _MANY = 60
+#: Nor more characters of them.
+_LONG = 240
 #: How much of a key a known one must share before messages quote it (0 to 1).
 _ALIKE = 0.8
 
@@ -43,8 +45,11 @@ def suggest(word: str, known: Iterable[str], noun: str) -> str:
     close = nearest(word, names)
     if close:
         return f'did you mean "{close}"?'
-    more = ", …" if len(names) > _MANY else ""
-    return f"{noun}: {listed(names[:_MANY])}{more}" if names else "there are none"
+    whole = listed(names[:_MANY])
+    if len(whole) > _LONG:
+        whole = whole[: whole.rindex(", ", 0, _LONG)]
+    more = ", …" if len(whole) < len(listed(names)) else ""
+    return f"{noun}: {whole}{more}" if names else "there are none"
 
 
 def listed(names: Iterable[str]) -> str:
