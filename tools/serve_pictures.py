@@ -29,9 +29,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 def main() -> None:
     """Start a server in a new workspace, go through its states, and write a picture of each."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        raise SystemExit("Chromium is not installed; apt-get install chromium")
+    path = chromium()
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         file = Path(place, "people", PERSON.name)
@@ -41,11 +39,11 @@ def main() -> None:
         server = subprocess.Popen(
             command, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         try:
             page = browser.new_context(viewport=SIZE).new_page()  # type: ignore[arg-type]
             page.set_default_timeout(180_000)
-            page.goto(_address(server))
+            page.goto(address(server))
             for number, state in enumerate(STATES, 1):
                 state(page, file)
                 page.wait_for_timeout(1500)
@@ -56,7 +54,16 @@ def main() -> None:
             server.wait()
 
 
-def _address(server: subprocess.Popen[str]) -> str:
+def chromium() -> str:
+    """Return the path of the browser; raise SystemExit if there is none."""
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    if path is None:
+        raise SystemExit("Chromium is not installed; apt-get install chromium")
+    return path
+
+
+def address(server: subprocess.Popen[str]) -> str:
+    """Return the address that a server prints."""
     assert server.stdout
     for line in server.stdout:
         if found := re.search(r"http://\S+token=[-\w]+", line):
