@@ -22,7 +22,7 @@ from tools.serve_pictures import ARGUMENTS, FOLDER, ROOT
 WORD = ROOT / "tests" / "importers" / "examples" / "docx" / "given.docx"
 SIZE = {"width": 1280, "height": 800}
 #: Pixels of a picture's width, and its colours.
-WIDTH, COLOURS = 800, 48
+WIDTH, COLOURS = 800, 96
 LETTER = """\
 letter: |
   Ihr Team gestaltet Geräte, die in Krankenhäusern täglich gebraucht werden. Seit neun Jahren

@@ -279,6 +279,7 @@ function openPerson(name: string): void {
 
 function newFile({ about, path }: Opened): void {
   application.show(about);
+  form.views.only(about.kind !== "person");
   people.show(draft.person, about.kind === "person" ? null : { title: about.title ?? "", path });
   packet.forget();
   styles.close();

@@ -10,6 +10,7 @@ const NARROW = matchMedia("(max-width: 820px)");
 export class Views {
   private readonly desk = find("desk");
   private shown: View = "text";
+  private plain = false;
 
   constructor(private readonly changed: (view: View) => void) {
     for (const view of VIEWS) find(`view-${view}`).onclick = () => this.show(view);
@@ -26,7 +27,16 @@ export class Views {
     return NARROW.matches;
   }
 
+  /** Show the text alone, of a file that has no form; what was chosen comes back. */
+  only(text: boolean): void {
+    this.plain = text;
+    for (const id of ["views-bar", "pane-form"]) find(id).hidden = text;
+    this.set(text ? "text" : ((recalled(VIEW) as View | null) ?? "text"));
+    this.changed(this.shown);
+  }
+
   show(view: View): void {
+    if (this.plain) return;
     remember(VIEW, view);
     this.set(view);
     this.changed(this.shown);

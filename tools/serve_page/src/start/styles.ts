@@ -45,7 +45,9 @@ export class Styles {
   }
 
   private get shown(): Described[] {
-    return this.listeners.documents().filter(({ document }) => document.kind === "template");
+    const all = this.listeners.documents().filter(({ document }) => document.kind === "template");
+    // By name: what is picked comes first in the list, and a style must stay where it is.
+    return all.sort((one, other) => (one.document.name < other.document.name ? -1 : 1));
   }
 
   private get picked(): string[] {
