@@ -250,6 +250,12 @@ def test_a_move_in_a_sorted_section_writes_that_it_is_not(desk: Desk) -> None:
     page.mouse.move(box["x"] + 3, box["y"] - 10)
     page.mouse.move(box["x"] + 3, first["y"] + 2, steps=4)
     expect(page.locator(".drop-line")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".drop-line")).to_have_count(0)
+    page.mouse.up()
+    page.mouse.move(box["x"] + 3, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 3, first["y"] + 2, steps=6)
     page.mouse.up()
     assert eventually(
         lambda: (

@@ -95,6 +95,15 @@ def test_completion_and_hovers_know_where_they_are(desk: Desk) -> None:
     listed.first.click()
     page.keyboard.type("A talk")
     assert desk.text().rstrip().endswith("- title: A talk")
+    # Names of variants are free.
+    desk.say("variants:\n  ")
+    page.keyboard.type("va")
+    page.wait_for_timeout(500)
+    expect(listed).to_have_count(0)
+    desk.say("name: A\nphoto: a.png\n")
+    page.locator("#editor .cm-line", has_text="photo:").get_by_text("photo").hover()
+    expect(page.locator("#editor .cm-hover code")).to_have_text("options: {photo: true}")
+    desk.say("sections:\n  - kind: talk\n    items:\n      - title: A talk\n")
     page.locator("#editor .cm-line", has_text="items:").get_by_text("items").hover()
     expect(page.locator("#editor .cm-hover")).to_contain_text("The items.")
 

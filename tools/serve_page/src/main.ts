@@ -496,7 +496,7 @@ function tell(said: string): void {
 find("pane-text").onclick = () => showSide("text");
 find("pane-form").onclick = () => showSide("form");
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "F2" || find("work").hidden) return;
+  if (event.key !== "F2" || find("work").hidden || find("views-bar").hidden) return;
   event.preventDefault();
   across();
 });

@@ -30,7 +30,10 @@ export function draggable(handle: HTMLElement, row: HTMLElement, rows: () => HTM
       show(line, all, target);
       row.style.transform = `translateY(${event.clientY - down.clientY}px)`;
     };
+    let ended = false;
     const end = (dropped: boolean): void => {
+      if (ended) return;
+      ended = true;
       handle.removeEventListener("pointermove", move);
       document.removeEventListener("keydown", escape, true);
       row.classList.remove("dragged");

@@ -11,6 +11,9 @@ let count = 0;
 /** What is beside each other where there is room. */
 const WIDE = new Set(["list", "passage", "lines", "links", "pairs", "items", "date", "model"]);
 
+/** Characters of a text that gets a line of its own. */
+const LONG = 48;
+
 class FieldView {
   readonly element: HTMLElement;
   readonly control: Control | null;
@@ -35,7 +38,8 @@ class FieldView {
     const tick = this.private_ && make("label", { class: "tick" }, this.private_, " private");
     const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, tick);
     const body = this.cards?.element ?? this.control!.element;
-    this.element = make("div", { class: `field ${WIDE.has(field.kind) || field.texts ? "wide" : ""}` }, this.comments, head, body, this.problem, about);
+    const wide = WIDE.has(field.kind) || field.texts || (field.value?.length ?? 0) > LONG;
+    this.element = make("div", { class: `field ${wide ? "wide" : ""}` }, this.comments, head, body, this.problem, about);
     this.element.dataset["name"] = field.name;
     this.update(field);
   }
