@@ -115,7 +115,7 @@ def test_what_is_typed_in_a_field_is_printed_and_one_undo_takes_it_back(desk: De
     expect(page.locator("#part-title")).to_have_text("Engineer")
     expect(page.locator("#part-comments")).to_have_text("# Promoted.")
     expect(page.locator(".dates .hint")).to_have_text("prints Mar 2019 – present")
-    title = page.get_by_label("Title", exact=True)
+    title = page.locator("#fields").get_by_label("Title", exact=True)
     title.click()
     expect(page.locator(".spot.now").first).to_have_attribute("aria-label", "Engineer")
     expect(page.locator(".item-bar")).to_have_count(1)
@@ -138,7 +138,7 @@ def test_what_is_typed_in_a_field_is_printed_and_one_undo_takes_it_back(desk: De
     page.keyboard.press("ControlOrMeta+End")
     page.keyboard.press("Backspace")
     page.keyboard.type(" and *more*: all of it.")
-    page.get_by_label("From", exact=True).fill("2018-05")
+    page.locator("#fields").get_by_label("From", exact=True).fill("2018-05")
     becomes(
         desk,
         before.replace("computation.", "computation and *more*: all of it.").replace(
@@ -146,7 +146,7 @@ def test_what_is_typed_in_a_field_is_printed_and_one_undo_takes_it_back(desk: De
         ),
     )
     page.get_by_role("checkbox", name="present").uncheck()
-    page.get_by_label("To", exact=True).fill("2024")
+    page.locator("#fields").get_by_label("To", exact=True).fill("2024")
     page.keyboard.press("Tab")
     assert eventually(lambda: "date: 2018-05 to 2024\n" in desk.file.read_text("utf-8"))
 
@@ -200,7 +200,7 @@ def test_rows_of_a_list_by_keys(desk: Desk) -> None:
 def test_parts_are_added_moved_and_removed(desk: Desk) -> None:
     page, before = desk.page, written(desk)
     part(page, "sections.0.items.0")
-    page.get_by_label("Title", exact=True).click()
+    page.locator("#fields").get_by_label("Title", exact=True).click()
     page.keyboard.press("ControlOrMeta+Enter")
     page.keyboard.type("posi")
     expect(page.locator("#add-list [aria-selected=true]")).to_contain_text(
@@ -209,7 +209,7 @@ def test_parts_are_added_moved_and_removed(desk: Desk) -> None:
     page.keyboard.press("Enter")
     desk.shows("New position")
     expect(page.locator("#aloud")).to_have_text("Added a position, 2 of 3")
-    title = page.get_by_label("Title", exact=True)
+    title = page.locator("#fields").get_by_label("Title", exact=True)
     expect(title).to_have_value("New position")
     expect(title).to_be_focused()
     page.keyboard.type("Manager")
@@ -290,7 +290,7 @@ def test_the_outline_by_keys(desk: Desk) -> None:
     page.keyboard.press("ArrowLeft")
     expect(page.locator(":focus")).to_have_attribute("data-path", "sections.0")
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Title", exact=True)).to_be_focused()
+    expect(page.locator("#fields").get_by_label("Title", exact=True)).to_be_focused()
 
 
 def test_the_page_the_text_and_the_form_lead_to_each_other(desk: Desk) -> None:
@@ -313,7 +313,7 @@ def test_the_page_the_text_and_the_form_lead_to_each_other(desk: Desk) -> None:
     desk.saved()
     page.locator("#crumb").click()
     page.get_by_role("menuitemradio", name=re.compile("Assistant")).click()
-    expect(page.get_by_label("Employer")).to_have_value("Labs and more")
+    expect(page.locator("#fields").get_by_label("Employer")).to_have_value("Labs and more")
     page.reload()
     expect(page.locator("#view-both")).to_have_attribute("aria-pressed", "true")
 
@@ -346,7 +346,7 @@ def test_a_text_that_is_no_form_makes_it_wait(desk: Desk) -> None:
     desk.after("Example Works")
     page.keyboard.type('\n        note: "open')
     expect(page.locator("#form-waits")).to_contain_text("The form waits.")
-    expect(page.get_by_label("Title", exact=True)).to_have_value("Engineer")
+    expect(page.locator("#fields").get_by_label("Title", exact=True)).to_have_value("Engineer")
     page.locator("#form-waits-go").click()
     expect(page.locator("#editor .cm-content")).to_be_focused()
     page.keyboard.press("ControlOrMeta+z")

@@ -54,6 +54,7 @@ const form = new Form(editor, draft, {
   shown: (lines) => beside(lines),
   goTo,
   toPage,
+  problems: () => problems.focus(),
   setOption,
   typed: () => quiet.key(),
 });

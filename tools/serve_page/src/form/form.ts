@@ -26,6 +26,7 @@ export interface Listeners {
   shown(lines: [number, number] | null): void;
   goTo(line: number): void;
   toPage(): void;
+  problems(): void;
   setOption(path: Path, value: Value): Promise<string | null>;
   /** Something was typed. */
   typed(): void;
@@ -458,6 +459,12 @@ export class Form {
     this.silence = window.setTimeout(() => (find("told").hidden = true), KEEP);
   }
 
+  private nextProblem(): void {
+    const lines = this.faults.flatMap(({ line }) => (line === null ? [] : [line])).sort((one, other) => one - other);
+    const next = lines.find((line) => line > (this.lastLine ?? 0)) ?? lines[0];
+    if (next !== undefined) this.reveal(next);
+  }
+
   private narrow(step: "outline" | "item"): void {
     this.box.dataset["step"] = step;
   }
@@ -470,6 +477,8 @@ export class Form {
     else if (control && letter === "s") this.draft.save();
     else if (control && event.key === "Enter") this.add.open();
     else if (event.altKey && event.key === "Enter") this.listeners.toPage();
+    else if (event.altKey && letter === "p") this.listeners.problems();
+    else if (event.key === "F8") this.nextProblem();
     else if (event.key === "Escape" && this.fields.contains(document.activeElement)) this.outline.focus();
     else return;
     event.preventDefault();
