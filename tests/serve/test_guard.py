@@ -289,3 +289,13 @@ def test_a_tab_that_takes_no_messages_keeps_no_other_waiting(server: Server) -> 
             (people / f"new-{number}.yaml").write_text("name: New Example\n")
             while f"new-{number}" not in str(tab.next("people")):
                 pass
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["/etc/passwd", "../secret", "people/ada.yaml", "applications/../people/ada", "applications/x"],
+)
+def test_only_files_that_are_listed_are_opened(server: Server, name: str) -> None:
+    with server.tab() as tab:
+        for each in (name, f"{name}/letter"):
+            assert tab.open(each)["type"] == "error"
