@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import attack_counts
 import judges
 import pytest
-from papers import paper as paper  # noqa: PLC0414 - pytest finds it here
+from browsers import browser as browser  # noqa: PLC0414 - pytest finds it here
+from papers import paper as paper  # noqa: PLC0414
 from papers import shelf as shelf  # noqa: PLC0414
 from texlive import hide_system
-from texlive import requires_embedded as requires_embedded  # noqa: PLC0414 - pytest finds it here
+from texlive import requires_embedded as requires_embedded  # noqa: PLC0414
 from texlive import requires_texlive as requires_texlive  # noqa: PLC0414
 
 from cvbuild.cli import console, main
@@ -24,17 +25,21 @@ from cvbuild.common import processes
 
 #: Modules for which `make test-all` installs a package; without it they are left out.
 _JUDGED = {
-    "babel": "test_words.py",
-    "check_jsonschema": "install/test_action.py",
-    "copier": "install/test_starting.py",
-    "extruct": "outputs/test_html_judges.py",
-    "playwright": "serve/test_page.py",
-    "pre_commit": "install/test_hooks.py",
-    "zensical": "test_docs_site.py",
+    "babel": ("test_words.py",),
+    "check_jsonschema": ("install/test_action.py",),
+    "copier": ("install/test_starting.py",),
+    "extruct": ("outputs/test_html_judges.py",),
+    "playwright": tuple(
+        f"serve/test_{name}.py"
+        for name in ("application", "form_page", "page", "review", "start", "styles")
+    ),
+    "pre_commit": ("install/test_hooks.py",),
+    "zensical": ("test_docs_site.py",),
 }
 collect_ignore = [
     module
-    for package, module in _JUDGED.items()
+    for package, modules in _JUDGED.items()
+    for module in modules
     if os.environ.get(judges.REQUIRE) != "1" and find_spec(package) is None
 ]
 

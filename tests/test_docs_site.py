@@ -16,7 +16,7 @@ import judges
 import pytest
 from lxml import html
 from markdown_it import MarkdownIt
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from cvbuild.common.versions import VERSION
 from tools import docs_site
@@ -145,14 +145,9 @@ def served(out: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def browser_page() -> Iterator[Page]:
+def browser_page(browser: Browser) -> Page:
     """A page of Chromium."""
-    path = judges.program("chromium", "chromium-browser", "google-chrome", package="chromium")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=arguments)
-        yield browser.new_page()
-        browser.close()
+    return browser.new_page()
 
 
 def test_the_search_finds_and_versions_can_be_chosen(served: str, browser_page: Page) -> None:

@@ -9,16 +9,21 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import judges
 import pytest
+from browsers import find_no_fault
 from conftest import Run
 from lxml import etree
 
 from cvbuild.cli import console, reports
 from cvbuild.cli.reports import FAILED, Result, Results, forms
 from cvbuild.common.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
 BUILD = ("build", "--format", "txt")
@@ -237,7 +242,7 @@ def test_no_report_goes_through_a_link(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "elsewhere" / "file").read_text() == "mine"
 
 
-def test_judges_find_no_fault_in_the_page(run: Run) -> None:
+def test_judges_find_no_fault_in_the_page(run: Run, browser: Browser) -> None:
     jar = judges.module("vnu-jar/build/dist/vnu.jar")
     java = judges.program("java", package="default-jre-headless")
     assert run(*BUILD, "--report", "some.html").code == 1
@@ -247,25 +252,7 @@ def test_judges_find_no_fault_in_the_page(run: Run) -> None:
     pages = ["some.html", "check.html", "none.html", "wide.html"]
     done = subprocess.run([java, "-jar", jar, *pages], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
-    browser_path = judges.program("chromium", package="chromium")
-    api = pytest.importorskip("playwright.sync_api")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=arguments)
-        for scheme, width in (("light", 1280), ("dark", 360)):
-            context = browser.new_context(
-                color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True
-            )
-            page = context.new_page()
-            for name in pages:
-                page.goto(Path(name).resolve().as_uri())
-                page.evaluate(axe)
-                found = page.evaluate("axe.run().then(found => found.violations)")
-                assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
-                assert page.evaluate("document.documentElement.scrollWidth") <= width
-            context.close()
-        browser.close()
+    find_no_fault(browser, pages, (("light", 1280), ("dark", 360)))
 
 
 # -- drafts of e-mails -----------------------------------------------------------------------------

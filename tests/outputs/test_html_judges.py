@@ -16,7 +16,7 @@ import judges
 import pypdfium2
 import pytest
 import web_pages
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from texlive import demand_embedded
 
 from cvbuild.building import pipeline
@@ -58,17 +58,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in web_pages.all_pages().items():
         (made / f"{name}.html").write_text(text, encoding="utf-8")
     return made
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium."""
-    path = judges.program("chromium", "chromium-browser", "google-chrome", package="chromium")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=arguments)
-        yield started
-        started.close()
 
 
 def test_every_page_is_valid_html(folder: Path) -> None:

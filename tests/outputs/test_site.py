@@ -7,16 +7,22 @@ import re
 import subprocess
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import judges
 import pytest
+from browsers import find_no_fault
 from conftest import Run
 from web_pages import ARABIC, picture
 
 from cvbuild.outputs.site import everybody
 from cvbuild.outputs.site.facts import Author, Facts, Paper, read, written
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 SITE = Path("out/site")
 HOSTILE = "</b><script>alert(1)</script> {{ 7*7 }}"
@@ -313,7 +319,7 @@ def test_which_publications_are_the_same() -> None:
         assert read(written(facts)) == facts
 
 
-def test_judges_find_no_fault_in_the_pages(run: Run) -> None:
+def test_judges_find_no_fault_in_the_pages(run: Run, browser: Browser) -> None:
     jar = judges.module("vnu-jar/build/dist/vnu.jar")
     java = judges.program("java", package="default-jre-headless")
     assert run("site", "--title", "Example Group").code == 0
@@ -322,24 +328,4 @@ def test_judges_find_no_fault_in_the_pages(run: Run) -> None:
         [java, "-jar", jar, "--errors-only", *pages], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
-    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
-    browser_path = judges.program("chromium", package="chromium")
-    api = pytest.importorskip("playwright.sync_api")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=arguments)
-        for scheme in ("light", "dark"):
-            for width in (360, 1280):
-                context = browser.new_context(
-                    color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True
-                )
-                for name in pages:
-                    page = context.new_page()
-                    page.goto(Path(name).resolve().as_uri())
-                    page.evaluate(axe)
-                    found = page.evaluate("axe.run().then(found => found.violations)")
-                    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
-                    assert page.evaluate("document.documentElement.scrollWidth") <= width
-                    page.close()
-                context.close()
-        browser.close()
+    find_no_fault(browser, pages, list(product(("light", "dark"), (360, 1280))))

@@ -1,22 +1,22 @@
-"""Chromium, for the tests of the page."""
+"""A server of the editor's page, for modules that have a folder for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import judges
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
-from waits import PATIENCE
+
+if TYPE_CHECKING:
+    from serve.desks import Server
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium."""
-    path = judges.program("chromium", "chromium-browser", "google-chrome", package="chromium")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        expect.set_options(timeout=PATIENCE * 1000)
-        started = playwright.chromium.launch(executable_path=path, args=arguments)
-        yield started
-        started.close()
+def server(folder: Path) -> Iterator[Server]:
+    """One server for all tests of a module."""
+    from serve import desks
+
+    started = desks.start(folder)
+    yield started
+    assert started.end() == 0

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import judges
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from serve import desks
 from serve.desks import Desk, Server
-from waits import PATIENCE, eventually
+from waits import eventually
 
 pytest.importorskip("starlette")
 
@@ -52,29 +52,9 @@ sections:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium."""
-    path = judges.program("chromium", "chromium-browser", "google-chrome", package="chromium")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        expect.set_options(timeout=PATIENCE * 1000)
-        started = playwright.chromium.launch(executable_path=path, args=arguments)
-        yield started
-        started.close()
-
-
-@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace of sixty people."""
     return desks.workspace(tmp_path_factory.mktemp("formed"))
-
-
-@pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Server]:
-    """One server for all tests."""
-    started = desks.start(folder)
-    yield started
-    assert started.end() == 0
 
 
 @pytest.fixture

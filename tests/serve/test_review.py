@@ -53,14 +53,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Server]:
-    """One server for all tests."""
-    started = desks.start(folder)
-    yield started
-    assert started.end() == 0
-
-
 @pytest.fixture
 def desk(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
     """Ada's file with its doubts, and the list of them."""

@@ -1,0 +1,47 @@
+"""Chromium, for tests that look at pages; playwright is there after ``make test-all``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import judges
+import pytest
+from waits import PATIENCE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium."""
+    api = pytest.importorskip("playwright.sync_api")
+    path = judges.program("chromium", "chromium-browser", "google-chrome", package="chromium")
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with api.sync_playwright() as playwright:
+        api.expect.set_options(timeout=PATIENCE * 1000)
+        started = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield started
+        started.close()
+
+
+def find_no_fault(browser: Browser, pages: Iterable[str], looks: Iterable[tuple[str, int]]) -> None:
+    """Axe finds nothing in files, and nothing is wider than the window, in (scheme, width)."""
+    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
+    for scheme, width in looks:
+        size = {"width": width, "height": 900}
+        context = browser.new_context(
+            color_scheme=scheme,  # type: ignore[arg-type]
+            viewport=size,  # type: ignore[arg-type]
+            bypass_csp=True,
+        )
+        page = context.new_page()
+        for name in pages:
+            page.goto(Path(name).resolve().as_uri())
+            page.evaluate(axe)
+            found = page.evaluate("axe.run().then(found => found.violations)")
+            assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        context.close()
