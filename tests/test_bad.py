@@ -199,6 +199,7 @@ def test_of_very_many_errors_the_first_hundred_are_told_at_once(run: Run) -> Non
 
 USAGE = {
     ("check", "applications.yaml"): '"applications.yaml" is not a person; the name is reserved',
+    ("check",): '"site.yaml" is not a person; rename the file; out/site/ is a folder of its own',
     ("check", "ada.private.yaml"): (
         '"ada.private.yaml" is not a person; name the file that it adds to'
     ),
@@ -214,6 +215,7 @@ USAGE = {
 def people(folder: Path) -> None:  # noqa: ARG001 - it is the working folder
     Path("people").mkdir()
     Path("people/bobby.yaml").write_text("name: Bobby Example\n")
+    Path("people/site.yaml").write_text("name: Site Example\n")
     Path("applications.yaml").write_text("name: Ada Example\n")
     Path("ada.private.yaml").write_text("name: Ada Example\n")
 

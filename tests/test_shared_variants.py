@@ -111,6 +111,21 @@ def test_in_a_file_of_ones_own_it_stays_an_error(run: Run) -> None:
     assert 'people/bob.yaml:8:19: no section is called "publication"' in ran.err
 
 
+def test_one_with_a_text_of_its_own_has_something_to_show(run: Run) -> None:
+    shared = "defaults: {variants: {bio: {kinds: summary, summary: Member of the lab.}}}"
+    SHARED.write_text(shared)
+    assert run("build", "ada", "--variant", "bio", "-f", "txt").code == 0
+    assert "Member of the lab." in text("ada/bio.txt")
+
+
+def test_what_was_fine_for_many_is_still_an_error_for_one(run: Run) -> None:
+    SHARED.unlink()
+    write("bob", WORK)
+    arguments = ("build", "-t", "plain", "-f", "txt", "--set", "kinds=publication")
+    for people, code in (((), 0), (("bob",), 1), ((), 0), (("bob",), 1)):
+        assert run(*arguments, *people).code == code, people
+
+
 def test_set_for_several_people_leaves_out_who_lacks_it(run: Run) -> None:
     SHARED.unlink()
     write("bob", WORK)

@@ -135,3 +135,15 @@ def test_what_is_no_date_is_refused(run: Run) -> None:
     ran = run("status", "--since", "soon")
     assert ran.code == 2
     assert '"soon" is not a date; write a day, a month or a year, such as 2026-04-01' in ran.err
+
+
+def test_of_a_long_history_nothing_is_cut(run: Run) -> None:
+    Path("notes").mkdir()
+    for number in range(9_000):
+        Path("notes", f"{number:05}-a-long-name-as-files-have-them.txt").touch()
+    git("add", "-A")
+    git("commit", "--quiet", "-m", "many", "--date", "2026-01-01T12:00:00Z")
+    shutil.move("notes", "people/notes")
+    git("add", "-A")
+    git("commit", "--quiet", "-m", "moved", "--date", "2026-01-02T12:00:00Z")
+    assert listed(run, "2025-05-01") == [ADA]

@@ -74,7 +74,7 @@ def documents_of(
         variants=bool(request.variants),
         everybody=request.everybody,
         formats=formats,
-        of_many=request.everybody or len(named) > 1,
+        of_many=request.of_many,
     )
 
 

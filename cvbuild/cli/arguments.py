@@ -101,8 +101,8 @@ JSON_OF_ACTION = Argument("--json", _PRINTED, action="store_true", default=argpa
 REPORT = several(
     "--report FILE",
     "also write a report: report.html is a page, report.xml is for build servers (JUnit); "
-    "github annotates the lines of a pull request; mail writes a draft to each person with the own "
-    "errors and warnings into out/mail/; may be repeated",
+    "github annotates the lines of a pull request; mail writes a draft to each person about the "
+    "errors and warnings in that person's files into out/mail/; may be repeated",
     type=report_file,
 )
 TEMPLATE_PATH = several(

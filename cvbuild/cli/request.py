@@ -17,6 +17,7 @@ def request_of(given: argparse.Namespace) -> Request:
         all_templates=given.all_templates,
         variants=tuple(name for names in given.variant for name in names),
         everybody=not given.people,
+        of_many=len(given.people) != 1,
         template_path=tuple(given.template_path),
         engine=given.engine,
         driver=given.driver,

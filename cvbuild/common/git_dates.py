@@ -51,18 +51,20 @@ def read(folder: Path) -> History | None:
     with tempfile.TemporaryDirectory() as place:
         own = Path(place)
         is_cut = _prepare(own, home, commit)
+        log = own / "log"  # of a program's output only the end is kept
         command = ["git", "-c", "core.bare=true", "log", "--reverse", "--no-renames", "--raw", "-z"]
-        command += ["--no-abbrev", f"--format={_TIME}%at", commit, "--", where]
+        command += ["--no-abbrev", f"--output={log}", f"--format={_TIME}%at", commit, "--", where]
         try:
             ran = processes.run(
                 command, cwd=own, env=_environment(own, home / "objects"), timeout=_SECONDS
             )
         except CvbuildError:
             return None
-    if ran.code:
-        return None
+        if ran.code:
+            return None
+        output = log.read_text(encoding="utf-8", errors="replace")
     prefix = "" if where == "." else f"{where}/"
-    found = _parsed(ran.output)
+    found = _parsed(output)
     here = {
         name.removeprefix(prefix): one for name, one in found.items() if name.startswith(prefix)
     }

@@ -20,17 +20,16 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="tex-wheel-") as name:
         machines = given.machine or sorted(debian.MACHINES)
-        # Only this machine's program can make the format, which all read.
+        # Only this machine's program can make the format, which all read. Packages without programs
+        # are those of the first machine.
         here = tree.here()
+        every = list(dict.fromkeys([here, *machines]))
         kept = given.cache or Path(name, "debian")
         suite, older = (
-            debian.Suite(tree.DATA[key], {here, *machines}, kept / tree.DATA[key])
+            debian.Suite(tree.DATA[key], every, kept / tree.DATA[key])
             for key in ("suite", "programs_suite")
         )
-        programs = {
-            machine: tree.program(older, machine, Path(name, machine))
-            for machine in {here, *machines}
-        }
+        programs = {machine: tree.program(older, machine, Path(name, machine)) for machine in every}
         common = tree.Tree.of(suite, programs[here], Path(name, "common"))
         for machine in machines:
             program = programs[machine]

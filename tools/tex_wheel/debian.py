@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 _KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -13,9 +13,9 @@ MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 
 
 class Suite:
-    """Debian's lists of packages, in a folder of their own."""
+    """Debian's lists of packages for machines, the first of them this one, in a folder."""
 
-    def __init__(self, name: str, machines: Iterable[str], folder: Path) -> None:
+    def __init__(self, name: str, machines: Sequence[str], folder: Path) -> None:
         self.name, self.folder = name, folder
         self.names = [MACHINES[machine] for machine in machines]
         for place in ("state/lists/partial", "cache/archives/partial"):

@@ -217,7 +217,8 @@ def nothing(
     span = source.key_span(("variants", name))
     if name not in profile.variants or not (of_many or workspace.is_shared(span)):
         return None
-    if not select.leaves_nothing(select.select(variant_rules.dated(profile, day), {}, name)):
+    shown_by_it, _ = variant_rules.applied(variant_rules.dated(profile, day), source, name)
+    if not select.leaves_nothing(select.select(shown_by_it, {}, name)):
         return None
     hint = f"it isn't built: {span.in_short} selects nothing of the file"
     return Diagnostic("note", LACKS, f'nothing for "{name}"', Span(source.name), hint)
