@@ -31,9 +31,9 @@ PARTS = PurePath(BUILD, SITE)
 
 
 def run(given: argparse.Namespace) -> int:
-    """Build and write the site; return 0, or 1 if somebody's documents failed.
+    """Build and write the site; return 0, or 1 if somebody's documents failed or nobody is on it.
 
-    Who failed keeps the page of the last time, or isn't on the site.
+    Who failed keeps the page of the last time, or isn't on the site. Who has nothing to show isn't.
     """
     persons, out = people.find(given.people), Path(given.out)
     report = Documents(as_json=given.json, people=len(persons))
@@ -45,13 +45,14 @@ def run(given: argparse.Namespace) -> int:
         done, part = _part(own, "" if tag == tags[0] else f"{tag}/", last, report)
         code = max(code, done)
         parts.append(part)
-    if not all(part.documents for part in parts):
-        report.close()
-        console.say("✗ the site was not written: a document failed")
-        return code or 1
-    page = publish(out, parts, given.title, report)
     kept = list(dict.fromkeys(person_of(name) for part in parts for name in part.kept.notes))
     missing = list(dict.fromkeys(name for part in parts for name in part.missing))
+    if not all(part.documents for part in parts):
+        report.close()
+        why = "a document failed" if kept or missing else "nobody has anything to show"
+        console.say(f"✗ the site was not written: {why}")
+        return code or 1
+    page = publish(out, parts, given.title, report)
     report.close(page=str(page), kept=kept, missing=missing)
     if not report.as_json:
         _say_failed("kept the page of the last time", kept)
@@ -72,8 +73,8 @@ def _part(
     given: argparse.Namespace, prefix: str, last: Published, report: Documents
 ) -> tuple[int, Part]:
     """Build the documents of a language; return the exit code and what there is of the site."""
-    persons, code = people.find(given.people), 0
-    sound, first = list(persons), dict[str, str]()
+    sound, first, code = list(people.find(given.people)), dict[str, str](), 0
+    failed: list[str] = []
     templates = [[given.template]] if given.template else []
     report.begin()
     # The documents beside the pages are those of a build, where a build has them.
@@ -81,8 +82,9 @@ def _part(
         own = {"out": place, "format": [formats], "template": templates}
         done, first = _build(argparse.Namespace(**{**vars(given), **own}), sound, report)
         code = max(code, done)
-        sound = [one for one in sound if report.has(one.name, first[one.name], formats)]
-    failed = [one.name for one in persons if one not in sound]
+        sound = [one for one in sound if one.name in first]
+        failed += [one.name for one in sound if not report.has(one.name, first[one.name], formats)]
+        sound = [one for one in sound if one.name not in failed]
     documents = {one.name: report.of(one.name, first[one.name]) for one in sound}
     kept = _kept(last, prefix, failed)
     missing = tuple(name for name in failed if f"{prefix}{name}" not in kept.notes)
@@ -110,7 +112,10 @@ def _kept(last: Published, prefix: str, failed: Iterable[str]) -> Published:
 def _build(
     given: argparse.Namespace, persons: Iterable[Person], report: Report
 ) -> tuple[int, dict[str, str]]:
-    """Build what is out of date; return the exit code and the first document of each person."""
+    """Build what is out of date; return the exit code and the first document of each person.
+
+    It is "" of who can't be read; who has nothing to show has none.
+    """
     session = Session(request_of(given))
     code = build_pending.run_if_needed(given, session, persons, report)
     report.public(session.going_public(persons, report.documents))
@@ -118,6 +123,7 @@ def _build(
     for person in persons:
         entry = session.index.person(str(person.path))
         names = [name for names in given.template for name in names]
-        names += entry["picked"] if entry else []
-        first[person.name] = names[0] if names else ""
+        names += entry["picked"] if entry else [""]
+        if names:
+            first[person.name] = names[0]
     return code, first

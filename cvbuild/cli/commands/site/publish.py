@@ -32,7 +32,8 @@ _MOST = 16 << 20
 class Part:
     """The site in one language: the documents of each person by format, and what is kept.
 
-    ``prefix`` is its folder in the site, "" or "de/"; ``tag`` the language that was asked for.
+    ``prefix`` is its folder in the site, "" or "de/"; ``tag`` the language that was asked for;
+    ``missing`` are those who failed and of whom nothing is kept.
     """
 
     prefix: str
