@@ -1,7 +1,7 @@
 """What CLDR knows of languages, without its library: Babel with its data takes 33 MB.
 
 ``cldr.json`` is written by ``python -m tools.cldr``. It has for each locale its English name, its
-script and whether it runs from right to left; the locales whose parent is international English
+script and whether it runs from right to left; what languages call themselves; the locales whose parent is international English
 ("british"); and what Babel resolves other tags with: likely subtags, aliases, names of languages.
 """
 

@@ -99,6 +99,15 @@ def name(tag: str) -> str:
     return (language.name if language else "") or tag
 
 
+def own_name(tag: str) -> str:
+    """Return what a language calls itself, else its English name: Íslenska."""
+    language = locale(tag)
+    parts = language.id.split("_") if language else []
+    names = cldr.data()["own"]
+    ids = ("_".join(parts[:size]) for size in range(len(parts), 0, -1))
+    return next((names[one] for one in ids if one in names), "") or name(tag)
+
+
 def nearest(word: str) -> str | None:
     """Return the tag that was perhaps meant: for en_US, german, jp, en-KR."""
     import difflib

@@ -286,6 +286,15 @@ groups:
 """
 
 
+def test_links_to_other_languages_have_the_names_that_these_have_for_themselves() -> None:
+    tags = ("en", "is", "nn", "nb", "de", "de-AT", "sr-Latn", "he")
+    site = everybody.Site("", "de", tuple((tag, f"{tag}/index.html") for tag in tags))
+    assert [(tag, name) for tag, name, _ in site.others] == [
+        ("en", "English"), ("is", "Íslenska"), ("nn", "Norsk nynorsk"), ("nb", "Norsk bokmål"),
+        ("de-AT", "Deutsch (de-AT)"), ("sr-Latn", "Srpski"), ("he", "עברית"),
+    ]  # fmt: skip
+
+
 def test_groups_with_a_title_are_headings_in_each_language(run: Run) -> None:
     Path("cvbuild.yaml").write_text(GROUPS, encoding="utf-8")
     assert run("site", "--title", "Lab", "--locale", "de,en").code == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -11,6 +12,7 @@ from urllib.parse import quote
 
 from anyascii import anyascii
 
+from cvbuild.model import language_tags
 from cvbuild.model.locales.words import table
 from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.html.page import Page, Picture, direction, render
@@ -154,9 +156,19 @@ class Site:
     @property
     def others(self) -> Iterator[tuple[str, str, str]]:
         """The other languages: the tag, what it calls itself, and the address."""
+        names = {tag: _own_name(tag) for tag, _ in self.languages}
+        often = Counter(names.values())
         for tag, href in self.languages:
+            name = names[tag]
             if tag != self.language:
-                yield tag, table(tag).words["site-language"], href
+                yield tag, f"{name} ({tag})" if often[name] > 1 else name, href
+
+
+def _own_name(tag: str) -> str:
+    """Return what a language calls itself; one without a table has another language's."""
+    words = table(tag)
+    same = words.language.partition("-")[0] == tag.partition("-")[0]
+    return words.words["site-language"] if same else language_tags.own_name(tag)
 
 
 @dataclass(frozen=True, slots=True)
