@@ -295,6 +295,24 @@ def test_each_person_gets_a_draft_of_the_own_errors_and_warnings(run: Run) -> No
     assert "without an address, as the file has none that is public: cy, dee, eve" in ran.err
 
 
+def test_a_build_drafts_what_a_check_does_and_greets_by_the_name_alone(run: Run) -> None:
+    for name in ("zoe", "twin"):
+        contact = f"contact: {{email: {name}@example.org}}\n"
+        bib = f"sections: [{{kind: publication, bib: {name}.bib}}]\n"
+        write(name, f"name: Zoe Example\n{contact}{bib}")
+        entry = "@misc{a, title = {Salt &amp; pepper}, author = {Zoe Example}, year = 2020}\n"
+        Path(f"people/{name}.bib").write_text(entry)
+    assert run("check", "zoe", "twin", "--report", "mail").code == 0
+    checked = {name: one.get_content() for name, one in drafts().items()}
+    assert sorted(checked) == ["twin", "zoe"]
+    assert "- people/zoe.bib:1:" in checked["zoe"]
+    assert checked["zoe"].startswith("Dear Zoe Example,")
+    assert drafts()["twin"]["To"] == "Zoe Example <twin@example.org>"
+    for _ in range(2):  # once it is built, once it is up to date
+        assert run(*BUILD, "zoe", "twin", "--report", "mail").code == 0
+        assert {name: one.get_content() for name, one in drafts().items()} == checked
+
+
 def test_a_draft_goes_when_there_is_nothing_to_say_any_more(run: Run) -> None:
     write("zoe", ZOE)
     assert run(*BUILD, "zoe", "cy", "--report", "mail").code == 1

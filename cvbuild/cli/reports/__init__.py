@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,18 +77,23 @@ class Results:
     stopped: tuple[Diagnostic, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)
     """The file of each person, by its name."""
+    said: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
+    """Those of the ``others`` that are said of a person's files, by the file's name."""
+
+    @cached_property
+    def called(self) -> Mapping[str, str]:
+        """What each person is called, by the file's name; two may have one name."""
+        read = person_names.read(self.files.values())
+        words = {person: next(iter(read[file]), "") for person, file in self.files.items()}
+        return {person: name for person, name in words.items() if name}
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """What each person is called, by the file's name; it is added where two have one name."""
-        read = person_names.read(self.files.values())
-        called = {file: next(iter(names), "") for file, names in read.items()}
-        often = Counter(called.values())
-        words = {person: called[file] for person, file in self.files.items()}
+        """The same, with the file's name where two have one name."""
+        often = Counter(self.called.values())
         return {
             person: f"{name} ({person})" if often[name] > 1 else name
-            for person, name in words.items()
-            if name
+            for person, name in self.called.items()
         }
 
     def title(self, one: Result) -> str:
@@ -112,17 +118,20 @@ class Results:
 
 def of_documents(
     files: Mapping[Person, list[JsonObject]], documents: Iterable[JsonObject]
-) -> tuple[list[Result], list[Diagnostic]]:
-    """Return the results of a build, and the notes on files; from what ``--json`` prints."""
+) -> tuple[list[Result], dict[str, tuple[Diagnostic, ...]]]:
+    """Return the results of a build, and what is said of files without errors, by person.
+
+    They are made from what ``--json`` prints.
+    """
     results = [_of_document(one) for one in documents]
-    others: list[Diagnostic] = []
+    said: dict[str, tuple[Diagnostic, ...]] = {}
     for person, diagnostics in files.items():
         items = tuple(map(Diagnostic.from_json, diagnostics))
         if any(item.severity == "error" for item in items):
             results.append(Result(person.name, FAILED, diagnostics=items))
         else:
-            others += items
-    return sorted(results, key=lambda one: (one.person, one.name)), others
+            said[person.name] = items
+    return sorted(results, key=lambda one: (one.person, one.name)), said
 
 
 def _of_document(document: JsonObject) -> Result:
@@ -162,7 +171,7 @@ def of_build(names: Sequence[str], report: Report, stopped: BaseException | None
 
     ``stopped`` is the error or the interruption that ended it early, if one did.
     """
-    results, others = of_documents(report.files, report.documents)
+    results, said = of_documents(report.files, report.documents)
     reasons: tuple[Diagnostic, ...] = ()
     if isinstance(stopped, KeyboardInterrupt):
         reasons = (_INTERRUPTED,)
@@ -171,8 +180,8 @@ def of_build(names: Sequence[str], report: Report, stopped: BaseException | None
     words, seconds = next(report.summary.lines()), report.summary.seconds
     notes = [Diagnostic.from_json(one) for one in report.notes]
     files = {person.name: person.path for person in report.files}
-    whole = (*others, *notes)
-    write(names, Results("build", words, seconds, tuple(results), whole, reasons, files))
+    others = (*chain.from_iterable(said.values()), *notes)
+    write(names, Results("build", words, seconds, tuple(results), others, reasons, files, said))
 
 
 def write(names: Sequence[str], results: Results) -> None:

@@ -51,7 +51,7 @@ def write(results: Results) -> None:
 def _own(results: Results, person: str, file: Path) -> Iterator[Diagnostic]:
     """Yield what is wrong in a person's own files, the worst first; not in the workspace's."""
     found = [item for one in results.results if one.person == person for item in one.diagnostics]
-    found += [item for item in results.others if item.span and item.span.file == str(file)]
+    found += results.said.get(person, ())
     for kind in _KINDS:
         for item in found:
             if item.severity == kind and (item.span is None or _is_beside(file, item.span)):
@@ -65,7 +65,7 @@ def _is_beside(file: Path, span: Span) -> bool:
 
 def _draft(person: Person, results: Results, found: list[Diagnostic]) -> Draft:
     """Return the draft to a person."""
-    name = results.names.get(person.name, person.name)
+    name = results.called.get(person.name, person.name)
     kinds = [(kind, [*items]) for kind, items in groupby(found, key=lambda one: one.severity)]
     words = " and ".join(counted(len(items), kind) for kind, items in kinds)
     lead = f"cvbuild found {words} in your CV. Each line says where, what, and how to mend it."
