@@ -1,8 +1,9 @@
 """What CLDR knows of languages, without its library: Babel with its data takes 33 MB.
 
 ``cldr.json`` is written by ``python -m tools.cldr``. It has for each locale its English name, its
-script and whether it runs from right to left; what languages call themselves; the locales whose parent is international English
-("british"); and what Babel resolves other tags with: likely subtags, aliases, names of languages.
+script and whether it runs from right to left; what languages call themselves; the locales whose
+parent is international English ("british"); and what Babel resolves other tags with: likely
+subtags, aliases, names of languages.
 """
 
 from __future__ import annotations
