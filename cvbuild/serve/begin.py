@@ -8,12 +8,11 @@ import contextlib
 import json
 import re
 import shutil
-from collections.abc import Callable
+from http import HTTPStatus
 from importlib import resources
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -34,14 +33,13 @@ from cvbuild.model.locales import words
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.task import day_of
-from cvbuild.serve import finished, messages
+from cvbuild.serve import finished, messages, watching
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.messages import CardRequest, ImportRequest, NewRequest
 from cvbuild.serve.pictures import first_page
 from cvbuild.serve.requests import answered
 
 Json = dict[str, Any]
-_Given = TypeVar("_Given", bound=BaseModel)
 #: Pixels for each point of the pictures of people: 200 pixels wide, for 100 on a sharp screen.
 _SCALE = 0.45
 #: Bytes of a request with files: base64 makes them a third larger.
@@ -56,6 +54,7 @@ class Begin:
 
     def __init__(self, desk: Desk) -> None:
         self._desk, self._turn = desk, asyncio.Semaphore(1)
+        self._telling = set[asyncio.Task[None]]()
         static = resources.files("cvbuild.serve").joinpath("static")
         self._pictures = frozenset(one.name for one in static.iterdir())
 
@@ -65,29 +64,25 @@ class Begin:
 
     async def new(self, request: Request) -> Response:
         """Make a person's file."""
-        return await self._answer(request, NewRequest, self._new)
+        return await self._told(await answered(request, NewRequest, self._new, self._turn))
 
     async def import_files(self, request: Request) -> Response:
         """Make a person's file of files of other programs."""
-        return await self._answer(request, ImportRequest, self._import, _MOST_BODY)
+        wanted = answered(request, ImportRequest, self._import, self._turn, _MOST_BODY)
+        return await self._told(await wanted)
 
     async def card(self, request: Request) -> Response:
         """Send how a person's file is: errors, doubts, the first page that was built."""
-        return await self._answer(request, CardRequest, self._card)
+        return await answered(request, CardRequest, self._card, self._turn)
 
-    async def _answer(
-        self,
-        request: Request,
-        kind: type[_Given],
-        work: Callable[[_Given], Response],
-        most: int = messages.MOST,
-    ) -> Response:
-        answer = await answered(request, kind, work, self._turn, most)
-        if request.method == "POST" and answer.status_code == 200 and work != self._card:
+    async def _told(self, answer: Response) -> Response:
+        """Return the answer; if a file was made, all tabs are being told."""
+        if answer.status_code == HTTPStatus.CREATED:
             titles = await asyncio.to_thread(self._desk.titles)
             for tab in list(self._desk.tabs):
-                with contextlib.suppress(RuntimeError):
-                    await tab.tell_people(titles)
+                task = asyncio.create_task(watching.contained(tab.tell_people(titles)))
+                self._telling.add(task)
+                task.add_done_callback(self._telling.discard)
         return answer
 
     def _begin(self) -> Json:
@@ -131,11 +126,11 @@ class Begin:
         if wanted.template is not None:
             values["template"] = self._desk.settings.library.require(wanted.template).name
         path = new_files.person(wanted.name, people.FOLDER, values)
-        return JSONResponse(_target(path))
+        return JSONResponse(_target(path), HTTPStatus.CREATED)
 
     def _import(self, wanted: ImportRequest) -> Response:
         if sum(len(one.data) for one in wanted.files) > messages.MOST_IMPORT:
-            raise too_large()
+            raise _too_large()
         folder = self._desk.new_folder()
         folder.mkdir()
         try:
@@ -144,13 +139,11 @@ class Begin:
             shutil.rmtree(folder, ignore_errors=True)
         person = people.of_stem(read["stem"])
         new_files.put(person.path, read["text"])
-        return JSONResponse(_target(person.path))
+        return JSONResponse(_target(person.path), HTTPStatus.CREATED)
 
     def _card(self, wanted: CardRequest) -> Response:
         desk = self._desk
-        person = desk.people().get(wanted.person)
-        if person is None:
-            raise UsageError.because("person", f'there is no person "{wanted.person[:100]}"')
+        person = desk.person(wanted.person)
         checked = profiles.check(person, desk.settings.library, seconds=desk.settings.timeout)
         wrong = [one for one in checked.diagnostics if one.severity == "error"]
         pages, picture = _finished(person, desk.template_path)
@@ -171,7 +164,7 @@ def _languages() -> list[Json]:
     return sorted(named, key=lambda one: one["name"])
 
 
-def too_large() -> CvbuildError:
+def _too_large() -> CvbuildError:
     """Return what to say of files that are too large together."""
     fact = f"these files have more than {messages.MOST_IMPORT >> 20} MiB"
     return UsageError.because("import", fact, "drop the CV alone")

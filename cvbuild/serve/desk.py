@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from cvbuild.building.environment import today, workspace_library
 from cvbuild.common import user_cache
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_state, work_folders
 from cvbuild.common.files.file_state import Stamp
 from cvbuild.inputs import people
@@ -81,6 +81,13 @@ class Desk:
         """Return everybody whose file may be edited, by name; a file that was named comes first."""
         named = [one for one in self.named if one.path.parent != people.FOLDER]
         return {one.name: one for one in (*people.everyone(), *named)}
+
+    def person(self, name: str) -> Person:
+        """Return the person of that name; raises UsageError if there is none."""
+        person = self.people().get(name)
+        if person is None:
+            raise UsageError.because("person", f'there is no person "{name[:100]}"')
+        return person
 
     def titles(self) -> list[dict[str, object]]:
         """Return name, title and path of everybody; a file is read only if it has changed."""

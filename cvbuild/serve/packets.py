@@ -22,7 +22,6 @@ from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.applications.sent import archive
 from cvbuild.building import request as building_request
 from cvbuild.building.environment import settings_of
-from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import new_files, output_folder
 from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.inputs.schema import starter_files
@@ -56,9 +55,7 @@ class Packets:
         return await answered(request, PacketRequest, self._packet, self._turn)
 
     def _new(self, wanted: NewApplicationRequest) -> Response:
-        person = self._desk.people().get(wanted.person)
-        if person is None:
-            raise CvbuildError.because("person", f'there is no person "{wanted.person[:100]}"')
+        person = self._desk.person(wanted.person)
         given = wanted.model_dump()
         values = {
             key: " ".join(str(value).split())

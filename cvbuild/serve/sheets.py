@@ -12,10 +12,8 @@ from starlette.responses import JSONResponse, Response
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import known_locale
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs import localize
-from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.serve import live, messages, subjects
 from cvbuild.serve.desk import Desk
@@ -47,7 +45,7 @@ class Sheets:
         return await answered(request, UntranslatedRequest, self._untranslated, self._turn)
 
     def _sheet(self, wanted: SheetRequest) -> Response:
-        person = self._person(wanted.person)._replace(text=wanted.text)
+        person = self._desk.person(wanted.person)._replace(text=wanted.text)
         checked = subjects.check(person, self._desk.settings)
         settings = replace(self._desk.settings, out=self._folder)
         made = live.make(checked, wanted.document, settings)
@@ -62,15 +60,9 @@ class Sheets:
 
     def _untranslated(self, wanted: UntranslatedRequest) -> Response:
         settings, locale = self._desk.settings, known_locale(wanted.locale)
-        person = self._person(wanted.person)._replace(text=wanted.text)
+        person = self._desk.person(wanted.person)._replace(text=wanted.text)
         checked = profiles.check(person, settings.library, seconds=settings.timeout)
         found: tuple[Diagnostic, ...] = ()
         if checked.profile and checked.source and locale:
             found = localize.untranslated(checked.profile, checked.source, locale)
         return JSONResponse({"notes": messages.plain(found)})
-
-    def _person(self, name: str) -> Person:
-        person = self._desk.people().get(name)
-        if person is None:
-            raise UsageError.because("person", f'there is no person "{name[:100]}"')
-        return person

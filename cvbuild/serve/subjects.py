@@ -99,7 +99,7 @@ def find(name: str, people: Mapping[str, Person]) -> Person | ApplicationFile:
     return ApplicationFile(name, found.path, slug, is_letter=True)
 
 
-def letter_of(file: Person | ApplicationFile) -> str | None:
+def _letter_of(file: Person | ApplicationFile) -> str | None:
     """Return the name of an application's letter that is a file of its own; None for none."""
     if isinstance(file, Person) or file.is_letter:
         return None
@@ -124,7 +124,7 @@ def about(file: Person | ApplicationFile) -> dict[str, object]:
         "title": str(data.get("employer") or file.slug),
         "person": str(data.get("person") or ""),
         "application": name,
-        "letter": file.name if file.is_letter else letter_of(file),
+        "letter": file.name if file.is_letter else _letter_of(file),
     }
 
 

@@ -53,6 +53,15 @@ class _Wanted:
         return {"revision": self.revision, "document": self.document.model_dump()}
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A checked text, its outline (None where it doesn't parse), and what an import doubted."""
+
+    checked: Checked | CheckedApplication
+    outline: list[Json] | None
+    doubts: list[Json]
+
+
 class Tab:
     """What one socket is about."""
 
@@ -66,7 +75,6 @@ class Tab:
         self._documents: list[Json] = []
         #: Those that the browser knows.
         self._told: list[Json] = []
-        self._told_outline: list[Json] | None = None
         #: Of what was made last of each document.
         self._places: dict[Path, list[TextPlace]] = {}
         self._compared: tuple[Facts, Expected] | None = None
@@ -128,8 +136,7 @@ class Tab:
         person = subjects.find(name, self._desk.people())
         file = await EditedFile.opened(person)
         self._file, self._checked, self._shown, self._documents = file, None, None, []
-        self._told_outline = None
-        checked = await self._check_contained(file)
+        seen = await self._check_contained(file)
         self._told = self._documents
         opened = {
             "person": name,
@@ -141,7 +148,7 @@ class Tab:
             "about": await asyncio.to_thread(subjects.about, person),
         }
         await self._send({"type": "opened", **opened})
-        await self._tell_checked(0, checked)
+        await self._tell_checked(0, seen)
 
     async def _save(self, message: Save) -> None:
         file = self._require_file()
@@ -163,46 +170,42 @@ class Tab:
             if file is None:
                 continue
             revision = file.revision
-            checked = await self._check_contained(file)
+            seen = await self._check_contained(file)
             if file is self._file:
-                await self._tell_checked(revision, checked)
+                await self._tell_checked(revision, seen)
 
-    async def _check_contained(self, file: EditedFile) -> Checked | CheckedApplication:
+    async def _check_contained(self, file: EditedFile) -> _Seen:
         try:
             return await live.in_thread(self._check, file)
         except CannotMakeError as error:
             unsaved = file.unsaved
             if isinstance(unsaved, Person):
-                return Checked(unsaved, None, None, error.diagnostics)
-            return CheckedApplication(unsaved, None, error.diagnostics)
+                return _Seen(Checked(unsaved, None, None, error.diagnostics), None, [])
+            return _Seen(CheckedApplication(unsaved, None, error.diagnostics), [], [])
 
-    def _check(self, file: EditedFile) -> Checked | CheckedApplication:
+    def _check(self, file: EditedFile) -> _Seen:
         checked = subjects.check(file.unsaved, self._desk.settings)
         if isinstance(checked, CheckedApplication):
             self._documents = checked.listed(self._desk.templates) or self._documents
         elif checked.profile is not None or not self._documents:
             self._documents = documents.listed(checked, self._desk.templates)
-        return checked
+        parts = outline.of(checked) if isinstance(checked, Checked) else []
+        unsure = [one.as_json() for one in doubts.find(checked.person.text or "")]
+        return _Seen(checked, parts, unsure)
 
-    async def _tell_checked(self, revision: int, checked: Checked | CheckedApplication) -> None:
-        self._checked = revision, checked
-        faults = messages.plain(checked.diagnostics)
+    async def _tell_checked(self, revision: int, seen: _Seen) -> None:
+        self._checked = revision, seen.checked
+        faults = messages.plain(seen.checked.diagnostics)
         documents = None if self._documents == self._told else self._documents
         self._told = self._documents
-        found: list[Json] | None = []
-        if isinstance(checked, Checked):
-            found = await asyncio.to_thread(outline.of, checked)
-        unsure = [one.as_json() for one in doubts.find(checked.person.text or "")]
-        parts = None if found == self._told_outline else found
-        self._told_outline = found or self._told_outline
         self._to_make.set()
         told = {
             "revision": revision,
             "diagnostics": faults,
-            "doubts": unsure,
+            "doubts": seen.doubts,
             "documents": documents,
-            "outline": parts,
-            "parsed": found is not None,
+            "outline": seen.outline,
+            "parsed": seen.outline is not None,
         }
         await self._send({"type": "checked", **told})
 

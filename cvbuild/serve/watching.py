@@ -37,14 +37,14 @@ async def _watch(desk: Desk, group: asyncio.TaskGroup) -> None:
         for tab in list(desk.tabs):
             # Each by itself: a tab that takes no message must not keep the others waiting.
             if titles != known:
-                group.create_task(_contained(tab.tell_people(titles)))
+                group.create_task(contained(tab.tell_people(titles)))
             if paths or tab.may_differ():
-                group.create_task(_contained(tab.look(others=bool(others))))
+                group.create_task(contained(tab.look(others=bool(others))))
         known = titles
 
 
-async def _contained(told: Coroutine[None, None, None]) -> None:
-    # A tab that is being closed can't be told anything.
+async def contained(told: Coroutine[None, None, None]) -> None:
+    """Tell a tab; one that is being closed can't be told anything."""
     with contextlib.suppress(RuntimeError):
         await told
 

@@ -7,6 +7,7 @@ loss is a comment that begins with ``no home``. Both end when somebody deletes t
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -58,6 +59,10 @@ class _Scalar(NamedTuple):
     end: tuple[int, int]
     is_block: bool
 
+    def at(self) -> tuple[int, int]:
+        """Return where it begins: they are in that order."""
+        return self.begin
+
     def holds(self, place: tuple[int, int]) -> bool:
         first = (self.begin[0] + 1, 0) if self.is_block else self.begin
         return first <= place < self.end
@@ -107,7 +112,8 @@ def _comment(row: int, line: str, scalars: list[_Scalar]) -> tuple[int, int, str
         return None
     for found in re.finditer(r"(?:^|(?<=\s))#", line):
         place = row, found.start()
-        if not any(one.holds(place) for one in scalars if one.begin[0] <= row <= one.end[0]):
+        before = bisect_right(scalars, place, key=_Scalar.at)
+        if not before or not scalars[before - 1].holds(place):
             return *place, line[found.end() :].strip()
     return None
 
@@ -116,12 +122,12 @@ def _value(
     row: int, column: int, lines: list[str], scalars: list[_Scalar]
 ) -> tuple[str, tuple[int, int, int, int] | None]:
     """Return the key and the place of the value that a mark is about."""
-    before = [one for one in scalars if one.begin[0] <= row and one.begin < (row, column)]
+    before = bisect_left(scalars, (row, column), key=_Scalar.at)
     if lines[row][:column].strip() and before:
-        begin, end = before[-1].begin, before[-1].end
+        begin, end, _ = scalars[before - 1]
         key = _KEY.match(lines[begin[0]])
         return key[1] if key else "", _from_one(begin, end)
-    after = [one for one in scalars if one.begin > (row, column)]
+    after = scalars[before : before + 2]
     # A key, and then its value.
     first = after[1:2] if after and _KEY.match(lines[after[0].begin[0]]) else after[:1]
     return "", _from_one(first[0].begin, first[0].end) if first else None
