@@ -155,12 +155,17 @@ def _endless(workspace: Workspace) -> Iterator[subprocess.Popen[bytes]]:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in ENDLESS.items():
         (folder / name).write_text(text)
+    other = workspace.folder / "other"
     with workspace.start(ELSEWHERE, "build", "ada", "-t", "endless", "-o", "other") as process:
         try:
-            assert eventually(lambda: bool(working_in(workspace.folder / "other")))
+            assert eventually(lambda: bool(working_in(other)))
             yield process
         finally:
             process.kill()
+            # TeX goes on until its CPU time is over when what started it was killed.
+            for pid in working_in(other):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(pid), signal.SIGKILL)
 
 
 def _answering(workspace: Workspace) -> int:
@@ -202,8 +207,14 @@ def test_a_stopped_command_stops_the_build(workspace: Workspace) -> None:
 
 def _child(workspace: Workspace) -> int:
     answering = _answering(workspace)
-    assert eventually(lambda: bool(children(answering)))
-    return children(answering)[0]
+    running: list[int] = []
+
+    def runs() -> bool:
+        running[:] = [child for child in children(answering) if not ended(child)]
+        return bool(running)
+
+    assert eventually(runs)
+    return running[0]
 
 
 @pytest.mark.usefixtures("watch")

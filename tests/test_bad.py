@@ -199,7 +199,6 @@ def test_of_very_many_errors_the_first_hundred_are_told_at_once(run: Run) -> Non
 
 USAGE = {
     ("check", "applications.yaml"): '"applications.yaml" is not a person; the name is reserved',
-    ("check",): '"site.yaml" is not a person; rename the file; out/site/ is a folder of its own',
     ("check", "ada.private.yaml"): (
         '"ada.private.yaml" is not a person; name the file that it adds to'
     ),
@@ -215,7 +214,6 @@ USAGE = {
 def people(folder: Path) -> None:  # noqa: ARG001 - it is the working folder
     Path("people").mkdir()
     Path("people/bobby.yaml").write_text("name: Bobby Example\n")
-    Path("people/site.yaml").write_text("name: Site Example\n")
     Path("applications.yaml").write_text("name: Ada Example\n")
     Path("ada.private.yaml").write_text("name: Ada Example\n")
 
@@ -224,6 +222,13 @@ def people(folder: Path) -> None:  # noqa: ARG001 - it is the working folder
 @pytest.mark.parametrize("arguments", USAGE, ids=" ".join)
 def test_bad_usage_is_exit_code_2(arguments: tuple[str, ...], run: Run) -> None:
     assert run(*arguments) == (2, "", USAGE[arguments] + "\n")
+
+
+@pytest.mark.usefixtures("people")
+def test_no_person_is_called_as_a_folder_of_the_output(run: Run) -> None:
+    Path("people/site.yaml").write_text("name: Site Example\n")
+    said = '"site.yaml" is not a person; rename the file; out/site/ is a folder of its own'
+    assert run("check") == (2, "", said + "\n")
 
 
 def shell(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:

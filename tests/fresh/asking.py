@@ -57,7 +57,9 @@ class There:
 
 def check(**asked: object) -> tuple[set[tuple[str, str]], list[tuple[str, object]]]:
     """(person, template) of what is up to date, and who is left with which templates."""
-    given = Request(**{"out": "out", "engine": "embedded", **asked})  # type: ignore[arg-type]
+    # As for the command that names nobody.
+    defaults = {"out": "out", "engine": "embedded", "everybody": True, "of_many": True}
+    given = Request(**{**defaults, **asked})  # type: ignore[arg-type]
     there = There()
     rest = up_to_date.check(given, people.find([]), up_to_date.remembered(given), LATER, there)
     return there.documents, [(one.person.name, one.documents) for one in rest]
