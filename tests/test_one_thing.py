@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +117,30 @@ def _docx(document: Shown) -> bytes:
 def test_capitals_are_those_of_the_language(text: str, language: str, expected: str) -> None:
     nodes = rich_text.capitals(rich_text.parse(text, ("“", "”", "‘", "’")), language)
     assert rich_text.plain(nodes) == expected
+
+
+@pytest.mark.parametrize(
+    ("locale", "usual", "capitals"),
+    [("de", "Über *Größen*", "ÜBER GRÖSSEN"), ("tr", "İlgi bilgisi", "İLGİ BİLGİSİ"),
+     ("el", "Εκπαίδευση", "ΕΚΠΑΙΔΕΥΣΗ")],
+)  # fmt: skip
+def test_only_what_has_a_look_follows_and_plain_text_has_capitals(
+    locale: str, usual: str, capitals: str
+) -> None:
+    own = f"locale: {locale}\n{ADA}    title: {usual}\n"
+    written = {
+        name: [_made(name, own + one) for one in ("", BIG)] for name in ("md", "rendercv", "txt")
+    }
+    for plain, big in written.values():
+        assert plain == big
+    assert f"## {usual}\n" in written["md"][1]
+    assert usual.replace("*", "") in written["rendercv"][1].replace("*", "")
+    assert f"\n{capitals}\n" in written["txt"][1]
+    for name in ("html", "site"):
+        assert f">{capitals}<" in re.sub("</?em>", "", _made(name, own + BIG))
+
+
+def _made(name: str, text: str) -> str:
+    output: Any = registry.find(name)
+    content = output.make(shown(text, output=name)).content
+    return (content["index.html"] if name == "site" else content).decode()  # type: ignore[no-any-return]

@@ -124,11 +124,13 @@ def hostile() -> str:
     )
 
 
-def shown(text: str, style: str = "academic", photo: bytes | None = None) -> Shown:
+def shown(
+    text: str, style: str = "academic", photo: bytes | None = None, output: str = "html"
+) -> Shown:
     """Return what a public document of a person shows."""
     source = privacy.public(parse(text, "people/ada.yaml"))
     person = Person("ada", Path("people/ada.yaml"))
-    task = Task(person, validate(source), source, style, photo=photo)
+    task = Task(person, validate(source), source, style, photo=photo, format=output)
     return plan.choose(task, LIBRARY, None, DAY)
 
 

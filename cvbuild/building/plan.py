@@ -120,6 +120,9 @@ def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
     profile, source = variant_rules.applied(task.profile, task.source, task.variant)
     profile = variant_rules.dated(profile, day)
     options = templates.resolve(template, profile, task.chosen)
+    # Data and plain text have titles as they are written, whatever the look.
+    if options.get("title-case") == "capitals" and not registry.has_look(task.format):
+        options = {**options, "title-case": "normal"}
     if task.draft:
         # A letter shows only the person's header.
         profile = profile.model_copy(update=_NOTHING_BELOW)

@@ -79,6 +79,11 @@ def shows_letters(name: str) -> bool:
     return bool(getattr(find(name), "shows_letters", False))
 
 
+def has_look(name: str) -> bool:
+    """Return whether a format looks as its template does; raises as ``find``."""
+    return bool(getattr(find(name), "has_look", False))
+
+
 def _is_own_suffix(suffix: str) -> bool:
     built_in = [import_module(module).Format.suffix for module in BUILT_IN.values()]
     return _SUFFIX.fullmatch(suffix) is not None and suffix not in built_in

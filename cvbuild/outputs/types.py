@@ -67,6 +67,8 @@ class Shown:
     def view_of(self, selected: Selected) -> Document:
         """Return the same view of another selection, such as what fits on one page."""
         document = builder.build(selected, self.options)
+        if self.options.get("title-case") == "capitals":
+            document = builder.capitals(document)
         written = sorted(document.header.contacts, key=self._place)
         document = replace(document, header=replace(document.header, contacts=tuple(written)))
         if self.task.draft is None:
@@ -107,7 +109,7 @@ class Output(Protocol):
 
     One whose files are packed, or aren't text, also has ``text_of(content: bytes) -> str``: all
     text in the file, which is searched for what is private. One that can show a letter has
-    ``shows_letters = True``.
+    ``shows_letters = True``; one that looks as its template does has ``has_look = True``.
     """
 
     name: str

@@ -44,6 +44,17 @@ def build(selected: Selected, options: Mapping[str, Any]) -> Document:
     return _Viewer(selected, options).document()
 
 
+def capitals(document: Document) -> Document:
+    """Return the document with the titles of its sections in capitals."""
+
+    def capital(title: Content) -> Content:
+        language = title.language or document.language
+        return replace(title, nodes=rich_text.capitals(title.nodes, language))
+
+    sections = (replace(one, title=capital(one.title)) for one in document.sections)
+    return replace(document, sections=tuple(sections))
+
+
 def dead_labels(selected: Selected) -> Iterator[FieldPath]:
     """Yield where links without an address are, which no document shows."""
     for path, item in selected.items():
@@ -169,12 +180,8 @@ class _Viewer(Texts):
         )
 
     def title(self, part: SelectedSection) -> Content:
-        """Return the heading of a section, in capitals if the document has such titles."""
-        title: Content = self.of(part.title, part.title_path) or self.word(part.kind, part.path)
-        if self.options.get("title-case") != "capitals":
-            return title
-        language = title.language or self.profile.locale
-        return replace(title, nodes=rich_text.capitals(title.nodes, language))
+        """Return the heading of a section."""
+        return self.of(part.title, part.title_path) or self.word(part.kind, part.path)
 
     def group(self, part: SelectedSection, group: SelectedGroup) -> Group:
         """Return the items under a sub-heading, or a section's own."""

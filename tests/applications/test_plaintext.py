@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
@@ -32,9 +33,13 @@ def text(yaml: str, **options: Any) -> str:
 
 
 def squeezed(words: str) -> str:
-    """Without case, further white space, and the addresses after the words of links."""
+    """Without case, further white space, and the addresses after the words of links.
+
+    Also without acute accents, which Greek capitals don't have.
+    """
     words = re.sub(r" \((https?|mailto|tel):[^\s]*\)", "", words)
-    return re.sub(r"\s+", " ", words.replace("İ", "i")).casefold()
+    words = unicodedata.normalize("NFD", words.replace("İ", "i")).replace("\u0301", "")
+    return re.sub(r"\s+", " ", words).casefold()
 
 
 def lost(blocks: tuple[Block, ...], found: str) -> list[str]:

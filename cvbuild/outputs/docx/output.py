@@ -29,7 +29,7 @@ class Format:
 
     name = "docx"
     suffix = ".docx"
-    shows_letters = True
+    shows_letters = has_look = True
 
     def prepare(self, shown: Shown, settings: Settings, keep: Path) -> Prepared:
         """Return the document before it is made; only TeX knows what fits on one page."""

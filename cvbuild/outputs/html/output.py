@@ -16,7 +16,7 @@ class Format:
 
     name = "html"
     suffix = ".html"
-    shows_letters = True
+    shows_letters = has_look = True
 
     def make(self, shown: Shown) -> Made:
         """Return the page; raise DocumentError if a text of the view is missing from it.

@@ -50,7 +50,7 @@ class Format:
 
     name = "pdf"
     suffix = ".pdf"
-    shows_letters = True
+    shows_letters = has_look = True
 
     def prepare(self, shown: Shown, settings: Settings, keep: Path) -> PreparedPdf:
         """Find engine, faces and pictures; raises CvbuildError."""

@@ -29,6 +29,7 @@ class Format:
 
     name = "site"
     suffix = ".site"
+    has_look = True
 
     def make(self, shown: Shown) -> Made:
         """Return page, facts and photo; raise DocumentError for what a site can't show."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from cvbuild.model.text import rich_text, urls
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.types import Made, Shown
-from cvbuild.view import lines
+from cvbuild.view import builder, lines
 from cvbuild.view.types import (
     Address,
     ContactLine,
@@ -28,8 +28,6 @@ from cvbuild.view.types import (
 
 Lines = list[str]
 Fold = Callable[[str], Iterable[str]]
-#: Languages with an i that keeps its dot in capitals.
-_DOTTED = ("tr", "az")
 
 
 def text(document: Document, fold: Fold | None = None) -> str:
@@ -38,7 +36,7 @@ def text(document: Document, fold: Fold | None = None) -> str:
     ``fold`` yields the parts of a line that is too long.
     """
     blocks = [_head(document.header, document.words)]
-    blocks += [_section(section, document) for section in document.sections]
+    blocks += [_section(section, document.words) for section in builder.capitals(document).sections]
     if document.letter:
         blocks += [_letter(document.letter, document.header, document.words)]
     if fold:
@@ -76,12 +74,6 @@ def _linked(words: str, url: str) -> str:
     return f"{words} ({url})"
 
 
-def _capitals(words: str, language: str) -> str:
-    if language.partition("-")[0] in _DOTTED:
-        words = words.replace("i", "İ")
-    return words.upper()
-
-
 # -- the document --------------------------------------------------------------------------------
 
 
@@ -104,14 +96,14 @@ def _labelled(label: Content, shown: str, labels: Labels) -> str:
     return f"{_plain(label)}{labels.writing.mark(': ', str(label))}{shown}"
 
 
-def _section(section: Section, document: Document) -> Lines:
-    rows = [_capitals(_plain(section.title), section.title.language or document.language)]
+def _section(section: Section, labels: Labels) -> Lines:
+    rows = [_plain(section.title)]
     if section.note:
         rows.append(_plain(section.note))
     for group in section.groups:
         rows.append("")
         rows += [_plain(one) for one in (group.title, group.note) if one]
-        rows += _group(section, group, document.words)
+        rows += _group(section, group, labels)
     return rows
 
 
@@ -211,5 +203,5 @@ class Format:
     def make(self, shown: Shown) -> Made:
         """Return the view as text; raise DocumentError if a text of the view is missing from it."""
         written = text(shown.view, self.fold)
-        expected = tuple(view_texts.contents(shown.view))
+        expected = tuple(view_texts.contents(builder.capitals(shown.view)))
         return Made(written.encode(), view_texts.require(written, expected, shown.task.source))
