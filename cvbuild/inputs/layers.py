@@ -37,24 +37,27 @@ def options(low: Part, high: Part) -> Part:
         return high
     named = {key for key, value in high.data.items() if value is not None}
     kept = {key: _without(_child(low, key), named - {key}) for key in low.data}
-    whole = _deep(_of(low, kept), high)
-    return Part(whole.data, replace(high.node, children=whole.node.children))
+    return _nested(_of(low, kept), high)
 
 
 def variants(low: Part, high: Part) -> Part:
     """Return the variants of two layers: what the higher one says of each goes first, by key."""
-    return _by_key(low, high, _variant)
+    return _merged(low, high, _variant)
 
 
 def _variant(low: Part, high: Part) -> Part:
-    return _by_key(low, high, _value, _BY_KEY)
+    return _merged(low, high, _flat, _BY_KEY)
 
 
-def _value(low: Part, high: Part) -> Part:
-    return _by_key(low, high, lambda _, one: one)
+def _flat(low: Part, high: Part) -> Part:
+    return _merged(low, high, lambda _, one: one)
 
 
-def _by_key(
+def _nested(low: Part, high: Part) -> Part:
+    return _merged(low, high, _nested)
+
+
+def _merged(
     low: Part, high: Part, both: Callable[[Part, Part], Part], keys: Container[str] | None = None
 ) -> Part:
     """Return two mappings as one; ``both`` gives what both have, of these keys, of all for None.
@@ -79,19 +82,6 @@ def _without(part: Part, keys: set[str]) -> Part:
     data = {key: value for key, value in part.data.items() if key not in keys}
     below = {key: part.node.children[key] for key in data}
     return Part(data, replace(part.node, children=below))
-
-
-def _deep(low: Part, high: Part) -> Part:
-    """Return both mappings as one, key by key; each value keeps its file and position."""
-    parts = {key: _child(low, key) for key in low.data}
-    for key in high.data:
-        added, before = _child(high, key), parts.get(key)
-        if added.data is None and before is not None:
-            continue
-        if before and isinstance(before.data, dict) and isinstance(added.data, dict):
-            added = _deep(before, added)
-        parts[key] = added
-    return _of(low, parts)
 
 
 def _child(part: Part, key: str) -> Part:
