@@ -82,7 +82,6 @@ def test_web_pages_and_word_follow(style: str) -> None:
     big, bare = (style_sheet.of(made[one].template, made[one].options) for one in (BIG, BARE))
     assert "--name-size: 1.4; --title-size: 1.3; --rule: 1.6pt" in big.text
     assert "--name-size: 0.8; --title-size: 1; --rule: 0px" in bare.text
-    assert {"title-case-capitals"} <= {*big.classes}
     for sheet in (big, bare):
         assert sheet.text.rstrip().endswith("h2 { font-variant-caps: normal }")
     assert ">EXPERIENCE<" in page(made[BIG])

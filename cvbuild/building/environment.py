@@ -8,16 +8,13 @@ from collections.abc import Iterable
 from datetime import date as Day
 from pathlib import Path
 
-from cvbuild.building.request import Request
+from cvbuild.building.request import DAY, Request
 from cvbuild.common import user_cache
 from cvbuild.common.errors import UsageError
 from cvbuild.model import language_tags
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, day_of
-
-#: Seconds in a day.
-DAY = 86400
 
 
 def settings_of(request: Request, *, force: bool = False, timeout: float = 60) -> Settings:

@@ -10,6 +10,8 @@ from cvbuild.inputs.people import Person
 PDF = "pdf"
 #: The format that has flavours: the same as the folders of a site generator.
 MARKDOWN = "md"
+#: Seconds in a day.
+DAY = 86_400
 
 
 class Request(NamedTuple):

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cvbuild.building.cache import up_to_date
-from cvbuild.building.request import Pending, Request
+from cvbuild.building.request import DAY, Pending, Request
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 #: Formats that show publications alone.
 _WITHOUT_CONTACT = ("bib",)
-#: Seconds in one.
-DAY = 86400
 #: Called with the result of reading each person's file.
 OnChecked = Callable[["Checked"], None]
 #: Builds tasks; yields outcomes as they are done.

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from cvbuild.building.check import LACKS
 from cvbuild.inputs.file_names import WORKSPACE
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ _PUBLIC = {
     "address": ("address", "addresses"),
     "birth-date": ("birth date", "birth dates"),
 }
-#: The code of notes on what a person's file lacks of what a rule of many people names.
-_LACKS = "lacks"
 _DIGITS = re.compile(r"\d+")
 
 
@@ -185,7 +184,7 @@ def _note_line(by_person: dict[str, list[JsonObject]]) -> str:
     same = first["hint"] and all(one["hint"] == first["hint"] for one in found)
     count = f"{len(by_person)} people: " if len(by_person) > 1 else f"{len(found)} times: "
     hint = f"; {first['hint']}" if same else ""
-    if first["code"] == _LACKS:
+    if first["code"] == LACKS:
         names = some([*by_person])
         return f"note: {lack(first['message'], len(by_person))} ({names}){hint}"
     return f"{first['severity']}: {first['message']}{alike} ({count}{some([*by_person])}){hint}"

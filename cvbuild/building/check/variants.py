@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date as Day
 from typing import Any
 
+from cvbuild.building.check import LACKS
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.suggestions import shown, suggest
@@ -26,8 +27,6 @@ from cvbuild.selection import select, variant_rules
 
 #: All names that a section can have without an id.
 SECTIONS = (*Profile.KINDS, *OWN_SECTIONS)
-#: The code of a note that a person lacks what a rule of many people names.
-LACKS = "lacks"
 #: Keys of a variant that list sections, and those whose keys are sections.
 _LISTS, _MAPPINGS = ("kinds", "without", "order"), ("since", "limit", "titles")
 

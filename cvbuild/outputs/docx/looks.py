@@ -88,7 +88,7 @@ class Look:
     centred: bool = False
     capitals: str = ""
     """capitals, small-capitals or nothing."""
-    rule: float = 0.5
+    rule: float = _RULE
     """The thickness of the rule under the text in pt."""
 
 

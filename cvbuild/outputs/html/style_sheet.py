@@ -147,12 +147,11 @@ _ASKED = {"small-caps": "smcp", "oldstyle-nums": "onum"}
 #: Weight and style, and where they are among the files of a typeface; the first matter most.
 _FACES = ((400, "normal", 0), (700, "normal", 2), (400, "italic", 1))
 #: The option of that name, as CSS writes it.
-RULES = {"none": "0px", "thin": ".4pt", "medium": ".8pt", "thick": "1.6pt"}
+_RULES = {"none": "0px", "thin": ".4pt", "medium": ".8pt", "thick": "1.6pt"}
 #: Options that become classes of the page, such as dates-left.
 CHOICES = (
     "density",
     "titles",
-    "title-case",
     "dates",
     "bullet",
     "photo-side",
@@ -226,7 +225,7 @@ def _sizes(options: Mapping[str, Any]) -> str:
     found = {
         name: f"{float(options.get(name, 100)) / 100:g}" for name in ("name-size", "title-size")
     }
-    if rule := RULES.get(str(options.get("rule"))):
+    if rule := _RULES.get(str(options.get("rule"))):
         found["rule"] = rule
     return "; ".join(f"--{name}: {value}" for name, value in found.items())
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cvbuild.building import plan
-from cvbuild.building.check import profiles, workspace
+from cvbuild.building.check import LACKS, profiles, workspace
 from cvbuild.building.check import variants as variants_check
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import counted_from, today, workspace_library
@@ -178,13 +178,13 @@ def _in_short(
     hints: dict[str, str | None] = {}
     for person, found in by_file.items():
         for item in found:
-            if item.code in (_PUBLIC, variants_check.LACKS):
+            if item.code in (_PUBLIC, LACKS):
                 names.setdefault((item.code, item.message), {})[person.name] = None
                 hints[item.message] = item.hint
     several = {key: [*those] for key, those in names.items() if len(those) > 1}
     yield from (item for item in faults if (item.code, item.message) not in several)
     for (code, message), who in several.items():
-        if code == variants_check.LACKS:
+        if code == LACKS:
             fact = f"{lack(message, len(who))} ({some(who)})"
             yield Diagnostic("note", code, fact, hint=hints[message])
     for field, what in _CONTACTS.items():
