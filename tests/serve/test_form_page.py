@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import judges
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from serve import desks
 from serve.desks import Desk, Server
 from waits import eventually
@@ -87,6 +88,29 @@ def written(desk: Desk) -> str:
 def becomes(desk: Desk, expected: str) -> None:
     """Wait until the file is this text."""
     assert eventually(lambda: desk.file.read_text("utf-8") == expected), desk.file.read_text()
+
+
+def field(page: Page, label: str) -> Locator:
+    """A box of the part that is shown."""
+    return page.locator("#fields").get_by_label(label, exact=True)
+
+
+def typed(page: Page, words: str) -> None:
+    """Write at the end of the box that has focus, and wait until that is sent."""
+    page.keyboard.press("End")
+    page.keyboard.type(words)
+    page.wait_for_timeout(400)
+
+
+@contextmanager
+def held(page: Page) -> Iterator[None]:
+    """Keep the server's answers to edits back meanwhile."""
+    routes: list[Route] = []
+    page.route("**/set", routes.append)
+    yield
+    page.unroute("**/set")
+    for route in routes:
+        route.continue_()
 
 
 def test_what_is_typed_in_a_field_is_printed_and_one_undo_takes_it_back(desk: Desk) -> None:
@@ -175,6 +199,103 @@ def test_rows_of_a_list_by_keys(desk: Desk) -> None:
     page.keyboard.press("ControlOrMeta+z")
     becomes(desk, before)
     expect(page.get_by_label("Bullet 3 of 3")).to_be_visible()
+
+
+def test_a_row_that_is_typed_while_another_is_written_overwrites_nothing(desk: Desk) -> None:
+    page, before = desk.page, written(desk)
+    part(page, "sections.0.items.0")
+    page.get_by_label("Bullet 1 of 3").click()
+    with held(page):
+        page.keyboard.press("End")
+        page.keyboard.type(" 3")
+        page.keyboard.press("Enter")
+        typed(page, "Wrote")
+        typed(page, " tests")
+    old = "          - Wrote a scheduler in Python\n"
+    becomes(desk, before.replace(old, old[:-1] + " 3\n          - Wrote tests\n"))
+
+
+def test_acts_that_follow_each_other_quickly(desk: Desk) -> None:
+    page, before = desk.page, written(desk)
+    trainee = "      - {title: Trainee, employer: Yard, date: 2015}\n"
+    desk.file.write_text(before.replace("  - kind: skill", f"{trainee}  - kind: skill"), "utf-8")
+    part(page, "sections.0.items.2")
+    part(page, "sections.0.items.0")
+
+    def titles() -> list[str]:
+        return re.findall(r"title: (\w+)", desk.file.read_text("utf-8"))
+
+    with held(page):
+        page.keyboard.press("Alt+ArrowDown")
+        page.keyboard.press("Alt+ArrowDown")
+        # What is typed now would go to the place that the part leaves.
+        expect(page.locator("#fields")).to_have_js_property("inert", True)
+    assert eventually(lambda: titles() == ["Assistant", "Trainee", "Engineer"])
+    expect(page.locator("#part-count")).to_have_text("3 of 3")
+    expect(page.locator("#part-title")).to_have_text("Engineer")
+    field(page, "Employer").fill("Works")
+    assert eventually(lambda: "employer: Works\n" in desk.file.read_text("utf-8"))
+    part(page, "sections.0.items.0")
+    with held(page):
+        page.keyboard.press("Delete")
+        page.keyboard.press("Delete")
+    expect(page.locator("#told-words")).to_have_text("“Assistant” removed.")
+    expect(page.locator("#part-count")).to_have_text("1 of 2")
+    desk.saved()
+    assert titles() == ["Trainee", "Engineer"]
+
+
+def test_one_undo_takes_back_one_field(desk: Desk) -> None:
+    page, before = desk.page, written(desk)
+    part(page, "sections.0.items.0")
+    field(page, "Title").click()
+    with held(page):
+        typed(page, "X")
+        field(page, "Employer").click()
+        typed(page, "Y")
+    both = before.replace("title: Engineer", "title: EngineerX")
+    becomes(desk, both.replace("Example Works", "Example WorksY"))
+    page.keyboard.press("ControlOrMeta+z")
+    becomes(desk, both)
+    page.keyboard.press("ControlOrMeta+z")
+    becomes(desk, before)
+
+
+def test_words_that_are_not_taken_stay_in_their_field(desk: Desk) -> None:
+    page = desk.page
+    part(page, "sections.0.items.0")
+    told = {"diagnostics": [{"message": "no text can have that", "hint": None}]}
+    page.route("**/set", lambda route: route.fulfill(status=400, json=told))
+    field(page, "Title").click()
+    typed(page, " of tides")
+    problem = page.locator('.field[data-name$=".title"] .problem')
+    expect(problem).to_have_text("no text can have that")
+    page.unroute("**/set")
+    field(page, "Employer").fill("Works")
+    assert eventually(lambda: "employer: Works\n" in desk.file.read_text("utf-8"))
+    desk.shows("Works")
+    expect(field(page, "Title")).to_have_value("Engineer of tides")
+    # It is tried again when it changes.
+    field(page, "Title").fill("Engineer of waves")
+    assert eventually(lambda: "title: Engineer of waves" in desk.file.read_text("utf-8"))
+
+
+def test_nothing_that_is_typed_is_lost_when_another_file_is_opened(desk: Desk) -> None:
+    page, before = desk.page, written(desk)
+    part(page, "sections.0.items.0")
+    field(page, "Title").click()
+    with held(page):
+        page.keyboard.press("End")
+        page.keyboard.type(" of tides")
+        warned = "!window.dispatchEvent(new Event('beforeunload', {cancelable: true}))"
+        assert page.evaluate(warned)
+        page.locator("#person").click()
+        page.keyboard.type("zoe 07")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(400)
+    expect(page.locator("#person-name")).to_have_text("Zoë Specimen 07")
+    becomes(desk, before.replace("title: Engineer", "title: Engineer of tides"))
+    assert not page.evaluate(warned)
 
 
 def test_parts_are_added_moved_and_removed(desk: Desk) -> None:
@@ -306,6 +427,22 @@ def test_name_and_contact_with_languages_and_private_data(desk: Desk) -> None:
     page.locator('.field[data-name="contact.phone"] .tick input').check()
     assert eventually(lambda: "private: true" in desk.file.read_text("utf-8"))
     expect(page.get_by_label("Phone 1 of 1")).to_have_value("+1 202 555 0147")
+    # What is typed before and after the tick stays, and stays private.
+    phone, tick = (
+        page.get_by_label("Phone 1 of 1"),
+        page.locator('[data-name="contact.phone"] .tick input'),
+    )
+    phone.fill("+1 202 555 0199")
+    tick.uncheck()
+    assert eventually(lambda: "  phone: +1 202 555 0199\n" in desk.file.read_text("utf-8"))
+    with held(page):
+        tick.check()
+        phone.click()
+        typed(page, "9")
+    private = r"phone: \{value: \+1 202 555 01999, private: true\}"
+    assert eventually(lambda: bool(re.search(private, desk.file.read_text("utf-8"))))
+    expect(phone).to_be_focused()
+    expect(tick).to_be_checked()
     email = page.get_by_label("E-mail 1 of 1")
     email.fill("ada@example,org")
     page.get_by_label("Given name").click()

@@ -292,6 +292,21 @@ def test_the_last_changed_come_first_and_all_can_be_found(browser: Browser, tmp_
         start.edits("Zoë Specimen 07")
 
 
+def test_a_file_that_cannot_be_opened_leaves_the_start_page(
+    start: Start,
+) -> None:
+    (start.folder / "people").mkdir(exist_ok=True)
+    (start.folder / "people" / "latin.yaml").write_bytes(b"name: Zo\xeb Specimen\n")
+    start.page.reload()
+    start.page.locator('[data-person="latin"]').click()
+    expect(start.page.locator("#start-notice")).to_contain_text("UTF-8")
+    expect(start.page.locator("#start")).to_be_visible()
+    expect(start.page.locator("#work")).to_be_hidden()
+    start.page.locator("#new-name").fill("Zoë Specimen")
+    start.page.locator("#new-go").click()
+    start.edits("Zoë Specimen")
+
+
 def test_on_a_small_screen_nothing_is_wider_than_it(
     browser: Browser, server: Server, empty: Path
 ) -> None:

@@ -1,7 +1,5 @@
 /** The page of `cvbuild serve`: what each message does, and what each control sends. */
 
-import { ChangeSet } from "@codemirror/state";
-
 import { Connection, type State } from "./connection";
 import { Draft, inWords, type Saving } from "./draft";
 import { counted, find } from "./dom";
@@ -23,7 +21,7 @@ import { People } from "./panels/people";
 import { Problems } from "./panels/problems";
 import { Tabs } from "./panels/tabs";
 import { Quiet } from "./quiet";
-import { get, post, Refused } from "./requests";
+import { get } from "./requests";
 import { OpenApplication } from "./start/application";
 import { Languages } from "./start/languages";
 import { Packet } from "./start/packet";
@@ -55,7 +53,6 @@ const form = new Form(editor, draft, {
   goTo,
   toPage,
   problems: () => problems.focus(),
-  setOption,
   typed: () => quiet.key(),
 });
 const problems = new Problems(toLine);
@@ -65,7 +62,7 @@ const tabs = new Tabs((document) => {
   guessed = false;
   choose(document);
 });
-const options = new Options({ set: setOption, go: goTo });
+const options = new Options({ set: (path, value) => form.set(path, value), go: goTo });
 const match = new Match(request, goTo);
 const download = new Download({ request, tell });
 const review = new Review(editor, {
@@ -96,7 +93,7 @@ const styles = new Styles({
     drawer.open("options");
   },
   request: () => (application.about.kind === "person" && !start.shown ? { person: draft.person, text: editor.text } : null),
-  use: (value) => setOption(["template"], value),
+  use: (value) => form.set(["template"], value),
   back: () => editor.view.focus(),
 });
 const conflict = new Conflict({
@@ -141,8 +138,9 @@ function receive(message: FromServer): void {
     case "changed":
       return draft.changed(message);
     case "error":
-      if (!draft.refused(sentence(message))) tell(sentence(message));
-      return;
+      if (draft.refused(sentence(message))) return;
+      if (!draft.person) showStart();
+      return tell(sentence(message));
     default:
       if (draft.settled) made(message);
   }
@@ -251,6 +249,7 @@ function wished(): string | null {
 
 /** Wait until the text is saved; returns false if it can't be. */
 async function saved(): Promise<boolean> {
+  await form.settled();
   draft.save();
   for (let turn = 0; turn < 100 && draft.unsaved; turn += 1) await new Promise((done) => setTimeout(done, 50));
   return !draft.unsaved;
@@ -262,23 +261,29 @@ function toStart(): void {
 }
 
 function showStart(): void {
-  draft.save();
+  void form.settled().then(() => draft.save());
   if (location.hash !== START) window.history.replaceState(null, "", START);
   start.show();
 }
 
 function openPerson(name: string): void {
-  if (start.shown) {
-    start.hide();
+  if (start.shown && name === draft.person) {
     // It is here already: only its page was hidden.
-    if (name === draft.person) return newAddress();
+    start.hide();
+    return newAddress();
   }
+  void form.settled().then(() => open(name));
+}
+
+function open(name: string): void {
   if (draft.open(name)) return;
+  start.hide();
   tell("First choose what to do with the text that isn't saved.");
   find("conflict-mine").focus();
 }
 
 function newFile({ about, path }: Opened): void {
+  start.hide();
   application.show(about);
   form.views.only(about.kind !== "person");
   people.show(draft.person, about.kind === "person" ? null : { title: about.title ?? "", path });
@@ -370,21 +375,6 @@ function choose(document: Document): void {
 
 function show(): void {
   if (shown && draft.settled) connection.send({ type: "show", document: shown, scale: view.scale });
-}
-
-async function setOption(path: Path, value: Value): Promise<string | null> {
-  const { revision, person } = draft;
-  try {
-    const answer = await post("/set", { text: editor.text, path, value });
-    const { changes } = (await answer.json()) as { changes: { from: number; to: number; insert: string }[] };
-    const then = draft.since(revision);
-    if (!then || person !== draft.person) return "the text changed meanwhile; try again";
-    const found = ChangeSet.of(changes, then.doc.length);
-    editor.change({ changes: found.map(then.changes), userEvent: "input.option" });
-    return null;
-  } catch (error) {
-    return error instanceof Refused ? error.message : String(error);
-  }
 }
 
 function request(): Record<string, unknown> | null {
@@ -490,6 +480,7 @@ let silence = 0;
 
 function tell(said: string): void {
   find("notice").textContent = said;
+  find("start-notice").textContent = said;
   clearTimeout(silence);
   silence = window.setTimeout(() => (find("notice").textContent = ""), 8000);
 }
@@ -515,8 +506,9 @@ window.addEventListener("hashchange", () => {
   else if (name !== draft.person || start.shown) openPerson(name);
 });
 window.addEventListener("beforeunload", (event) => {
+  void form.settled();
   draft.save();
-  if (draft.unsaved) event.preventDefault();
+  if (draft.unsaved || !form.idle) event.preventDefault();
 });
 
 async function schema(): Promise<void> {

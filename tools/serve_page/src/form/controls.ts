@@ -6,18 +6,21 @@ import { Pairs } from "./pairs";
 import { Rows } from "./rows";
 import type { DateParts, Field } from "./types";
 import { mark, Typed, type Box } from "./typed";
+import type { Outcome } from "./writer";
 
 /** What shows a field and writes it. */
 export interface Control {
   element: HTMLElement;
   /** The box that the label belongs to. */
   box?: HTMLElement;
+  /** What is written in its only box. */
+  readonly written?: string;
   update(field: Field): void;
   focus(): void;
   focusLine?(line: number): boolean;
 }
 
-export interface Ids {
+interface Ids {
   box: string;
   describe: string;
 }
@@ -80,9 +83,13 @@ class Text implements Control {
     wired(this.box, host, field.title, () => this.field.line);
     this.typed = new Typed(this.box, field.value ?? "", (value) => {
       const { path, outer, name } = this.field;
-      void host.write([value ? { path, value } : { path: outer }], name);
+      return host.write([value ? { path, value } : { path: outer }], name);
     });
     this.element = this.box;
+  }
+
+  get written(): string {
+    return this.typed.value;
   }
 
   update(field: Field): void {
@@ -113,7 +120,7 @@ class Texts implements Control {
       list.append(make("li", { class: "list-row" }, make("span", { class: "language" }, language), box));
       return new Typed(box, value, (now) => {
         const { path } = this.field.texts![at]!;
-        void host.write([now ? { path, value: now } : { path }], `${this.field.name}.${language}`);
+        return host.write([now ? { path, value: now } : { path }], `${this.field.name}.${language}`);
       });
     });
     this.element = make("div", { class: "list", role: "group", "aria-label": field.title }, list);
@@ -152,7 +159,7 @@ class Dates implements Control {
     this.until = new Typed(this.end, present ? "" : end, () => this.typedEnd());
     this.present.onchange = () => {
       if (this.present.checked) this.until.put("");
-      this.send();
+      void this.send();
     };
     wired(this.box, host, "From", () => this.field.line);
     wired(this.end, host, "To", () => this.field.line);
@@ -187,23 +194,22 @@ class Dates implements Control {
     this.printed.textContent = printed ? `prints ${printed}` : "";
   }
 
-  private typedEnd(): void {
+  private typedEnd(): Promise<Outcome> {
     if (this.until.value) this.present.checked = false;
-    this.send();
+    return this.send();
   }
 
-  private send(): void {
+  private send(): Promise<Outcome> {
     const { path, between, word } = this.parts;
     const { name } = this.field;
     const start = this.start.value;
     const end = this.present.checked ? word : this.until.value;
     if (between === null) {
       const changes = [{ path: [...path, "start"], value: start || null }, { path: [...path, "end"], value: end || null }];
-      void this.host.write(start || end ? changes : [{ path: this.field.outer }], name);
-      return;
+      return this.host.write(start || end ? changes : [{ path: this.field.outer }], name);
     }
     const value = start && end ? `${start}${spaced(between)}${end}` : start || end;
-    void this.host.write([value ? { path, value } : { path: this.field.outer }], name);
+    return this.host.write([value ? { path, value } : { path: this.field.outer }], name);
   }
 }
 

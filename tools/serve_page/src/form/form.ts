@@ -27,7 +27,6 @@ export interface Listeners {
   goTo(line: number): void;
   toPage(): void;
   problems(): void;
-  setOption(path: Path, value: Value): Promise<string | null>;
   /** Something was typed. */
   typed(): void;
 }
@@ -46,6 +45,15 @@ export class Form {
   private sheet: Sheet | null = null;
   private faults: Diagnostic[] = [];
   private parsed = true;
+  /** Whether the form waits for a text that can be read, or for the server. */
+  private away = false;
+  private held = false;
+  /** Which state of the text the outline is of. */
+  private known = -1;
+  /** Whether an act on the outline is being made, and the steps that were asked for meanwhile. */
+  private acting = false;
+  private steps: number[] = [];
+  private wakes: ((fresh: boolean) => void)[] = [];
   private asked = 0;
   /** What to focus as soon as it is there: a line, or the first field, its text selected. */
   private wanted: number | "first" | "new" | null = null;
@@ -65,6 +73,7 @@ export class Form {
     this.outline = new Outline(find("outline"), {
       chosen: (part, enter) => this.chosen(part, enter),
       move: (part, siblings, to) => this.move(part, siblings, to),
+      step: (part, way, again) => this.step(part, way, again),
       remove: (part, siblings) => this.remove(part, siblings),
       add: (section) => this.add.open(section ? this.item(section) : "Section of "),
       menu: (part) => {
@@ -72,12 +81,12 @@ export class Form {
         find("part-menu").click();
       },
     });
-    this.add = new Add(find("add-button"), () => choices(this.kinds, this.parts, this.path), (choice) => void this.insert(choice));
+    this.add = new Add(find("add-button"), () => choices(this.kinds, this.parts, this.path), (choice) => this.insert(choice));
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("input", () => listeners.typed());
     this.fields.addEventListener("focusout", () => setTimeout(() => this.mark(), 0));
-    find("part-up").onclick = () => this.step(-1);
-    find("part-down").onclick = () => this.step(1);
+    find("part-up").onclick = () => this.step(this.part, -1);
+    find("part-down").onclick = () => this.step(this.part, 1);
     menu(find("part-menu"), "What can be done", () => this.acts());
     menu(find("crumb"), "Parts of the file", () => this.crumbs());
     find("form-back").onclick = () => this.narrow("outline");
@@ -94,27 +103,47 @@ export class Form {
       if (this.views.view === "form") this.views.show(this.views.narrow ? "text" : "both");
       this.listeners.goTo(line);
     },
+    act: (make) => void this.act(make),
     aloud: (words) => this.aloud(words),
     told: (words) => this.told(words),
   };
 
   /** Another file is open. */
   opened(): void {
-    Object.assign(this, { parts: [], path: [], at: null, wanted: null, sheet: null, view: null, kinds: [] });
+    Object.assign(this, { parts: [], path: [], at: null, wanted: null, sheet: null, view: null, kinds: [], known: -1 });
+    this.wake(false);
     this.fields.replaceChildren();
     this.narrow("outline");
   }
 
   /** Take in what was checked of the text that is there now. */
   checked(outline: Part[] | null, parsed: boolean, faults: Diagnostic[]): void {
+    this.known = this.draft.revision;
     this.parsed = parsed;
     if (outline) this.parts = outline;
     this.waits(parsed ? null : faults.find(({ severity }) => severity === "error") ?? null);
-    if (!parsed) return;
+    if (!parsed) return this.wake(false);
     this.follow();
-    if (this.views.view === "text") return;
+    if (this.views.view === "text") return this.wake(true);
     this.draw();
-    void this.refresh();
+    void this.refresh().then(() => this.wake(true));
+  }
+
+  /** Write what is typed; done when the text has it. */
+  async settled(): Promise<void> {
+    const active = document.activeElement;
+    if (active instanceof HTMLElement && this.fields.contains(active)) active.dispatchEvent(new Event("blur"));
+    await this.writer.settled();
+  }
+
+  /** Whether everything that was sent is in the text. */
+  get idle(): boolean {
+    return this.writer.idle;
+  }
+
+  /** Make an edit that isn't of a field; returns what was wrong. */
+  async set(path: Path, value: Value): Promise<string | null> {
+    return (await this.writer.write([{ path, value }])).problem;
   }
 
   /** Say below its field what is wrong; null says nothing new. */
@@ -169,8 +198,12 @@ export class Form {
   /** Wait, and say why; null goes on. */
   offline(words: string | null): void {
     find("form-waits").hidden = words === null && this.parsed;
-    if (words !== null) this.wait(words, null);
-    else if (this.parsed) this.fields.inert = false;
+    if (words !== null) {
+      this.wait(words, null);
+      this.wake(false);
+    }
+    else if (this.parsed) this.away = false;
+    this.hold();
     this.box.classList.toggle("waits", words !== null || !this.parsed);
   }
 
@@ -248,6 +281,7 @@ export class Form {
 
   private show(sheet: Sheet): void {
     this.sheet = sheet;
+    this.hold(false);
     if (this.view && this.fields.dataset["path"] === named(sheet.path)) this.view.update(sheet);
     else {
       this.view = new SheetView(sheet, this.host);
@@ -305,8 +339,9 @@ export class Form {
   private waits(fault: Diagnostic | null): void {
     if (this.parsed) {
       find("form-waits").hidden = true;
-      this.fields.inert = false;
       this.box.classList.remove("waits");
+      this.away = false;
+      this.hold();
     } else this.wait(fault ? `${fault.line ? `Line ${fault.line}: ` : ""}${fault.message}.` : "The text can’t be read.", fault?.line ?? null);
   }
 
@@ -315,18 +350,23 @@ export class Form {
     find("form-waits-why").textContent = words;
     find("form-waits-go").hidden = line === null;
     find("form-waits-go").onclick = () => line !== null && this.host.go(line);
-    this.fields.inert = true;
+    this.away = true;
+    this.hold();
     this.box.classList.add("waits");
+  }
+
+  /** Let nothing be typed where it would be lost: `held` is until the fields of another part are here. */
+  private hold(held = this.held): void {
+    this.held = held;
+    this.fields.inert = this.away || held;
   }
 
   // -- acts ------------------------------------------------------------------------------------------
 
   private async write(changes: Change[], field: string | null): Promise<Outcome> {
     const outcome = await this.writer.write(changes, field);
-    if (outcome.problem !== null) {
-      const name = field ?? named(changes[0]?.path ?? []);
-      if (!this.view?.refused(name, outcome.problem)) this.told(outcome.problem, false);
-    }
+    const name = field ?? named(changes[0]?.path ?? []);
+    if (!this.view?.refused(name, outcome.problem ?? "") && outcome.problem !== null) this.told(outcome.problem, false);
     return outcome;
   }
 
@@ -348,20 +388,58 @@ export class Form {
     return this.kinds.find(({ kind }) => kind === of?.kind)?.item ?? "";
   }
 
-  private async insert(choice: ReturnType<typeof choices>[number]): Promise<void> {
-    const outcome = await this.write([{ path: choice.path, value: choice.value, insert: true }], null);
-    if (outcome.path === null) return;
-    this.aloud(choice.said);
-    const kind = (choice.value as { kind?: string }).kind ?? null;
-    const rows = this.kinds.find((one) => one.kind === (kind ?? this.kindAt(outcome.path!)))?.rows;
-    const path = outcome.path;
-    const target = kind ? (rows ? path : [...path, "items", 0]) : rows ? path.slice(0, -2) : path;
-    this.wanted = "new";
-    this.path = target;
+  /** Make an act as soon as the outline is of the text that is there; none while another one is made. */
+  private async act(make: () => Promise<void>): Promise<void> {
+    if (this.acting || this.away) return;
+    this.acting = true;
+    try {
+      await this.settled();
+      if (!(await this.fresh())) return;
+      await make();
+      await this.fresh();
+    } finally {
+      this.acting = false;
+      this.hold(false);
+      const way = this.steps.shift();
+      if (way !== undefined) this.step(this.part, way);
+    }
+  }
+
+  /** Wait until the outline is of the text that is there; returns false if that won't be soon. */
+  private async fresh(): Promise<boolean> {
+    for (;;) {
+      await this.writer.settled();
+      if (this.known === this.draft.revision) return this.parsed;
+      if (!(await new Promise<boolean>((done) => this.wakes.push(done)))) return false;
+    }
+  }
+
+  private wake(fresh: boolean): void {
+    if (!fresh) this.steps = [];
+    for (const done of this.wakes.splice(0)) done(fresh);
+  }
+
+  private insert(choice: ReturnType<typeof choices>[number]): void {
+    void this.act(async () => {
+      this.hold(true);
+      const outcome = await this.write([{ path: choice.path, value: choice.value, insert: true }], null);
+      if (outcome.path === null) return;
+      this.aloud(choice.said);
+      const kind = (choice.value as { kind?: string }).kind ?? null;
+      const rows = this.kinds.find((one) => one.kind === (kind ?? this.kindAt(outcome.path)))?.rows;
+      const path = outcome.path;
+      this.wanted = "new";
+      if (this.views.view === "text") this.views.show("form");
+      this.narrow("item");
+      this.goTo(kind ? (rows ? path : [...path, "items", 0]) : rows ? path.slice(0, -2) : path);
+    });
+  }
+
+  /** Show what will be at a path of the text that is there now. */
+  private goTo(path: Path): void {
+    this.path = path;
     this.at = null;
     this.view = null;
-    if (this.views.view === "text") this.views.show("form");
-    this.narrow("item");
     void this.refresh();
   }
 
@@ -370,54 +448,72 @@ export class Form {
   }
 
   private move(part: Part, siblings: readonly Part[], to: number): void {
-    const changes: Change[] = [{ path: part.path, to }];
-    const section = chain(this.parts, part.path.slice(0, 2)).at(-1);
-    const sorted = part.kind === "item" && section?.ordered === "date";
-    if (sorted) changes.push({ path: [...section.path, "order"], value: "file" });
-    const path = [...part.path.slice(0, -1), to];
-    const up = to < siblings.indexOf(part);
-    void this.write(changes, null).then(({ problem }) => {
+    void this.act(async () => {
+      const section = chain(this.parts, part.path.slice(0, 2)).at(-1);
+      if (!this.still(part, siblings)) return;
+      this.hold(true);
+      const changes: Change[] = [{ path: part.path, to }];
+      const sorted = part.kind === "item" && section?.ordered === "date";
+      if (sorted) changes.push({ path: [...section.path, "order"], value: "file" });
+      const up = to < siblings.indexOf(part);
+      const { problem } = await this.write(changes, null);
       if (problem !== null) return;
-      this.path = path;
-      this.at = null;
       const how = sorted ? ` ${section.title} is no longer sorted by date: “order: file” is written.` : "";
       this.told(`${part.title} moved ${up ? "up" : "down"}, now ${to + 1} of ${siblings.length}.${how}`);
       this.aloud(`Moved ${up ? "up" : "down"}, ${to + 1} of ${siblings.length}`);
+      this.goTo([...part.path.slice(0, -1), to]);
     });
   }
 
   private remove(part: Part, siblings: readonly Part[]): void {
-    const section = chain(this.parts, part.path.slice(0, 2)).at(-1);
-    const alone = part.kind !== "group" && siblings.length === 1 && part.path.length > 2 && section;
-    const holder = alone && section.items.length <= 1 ? section : part;
-    void this.write([{ path: holder.path }], null).then(({ path, problem }) => {
+    void this.act(async () => {
+      const section = chain(this.parts, part.path.slice(0, 2)).at(-1);
+      if (!this.still(part, siblings)) return;
+      this.hold(true);
+      const alone = part.kind !== "group" && siblings.length === 1 && part.path.length > 2 && section;
+      const holder = alone && section.items.length <= 1 ? section : part;
+      const { path, problem } = await this.write([{ path: holder.path }], null);
       if (problem !== null) return;
-      this.path = path!.length > 1 || holder.path.length > 2 ? path! : [];
-      this.at = null;
-      this.view = null;
       this.told(holder === part ? `“${part.title}” removed.` : `“${part.title}” removed, and ${section!.title} with it.`);
-      void this.refresh();
+      this.goTo(path!.length > 1 || holder.path.length > 2 ? path! : []);
     });
   }
 
-  private step(way: number): void {
-    const parts = chain(this.parts, this.path);
-    const part = parts.at(-1);
-    const siblings = parts.at(-2)?.items ?? this.parts.filter(({ path }) => path[0] === "sections");
-    const to = part ? siblings.indexOf(part) + way : -1;
-    if (part && siblings[to]) this.move(part, siblings, to);
+  /** Whether a part is where it was. */
+  private still(part: Part, siblings: readonly Part[]): boolean {
+    return chain(this.parts, part.path).length > 0 && this.siblings(part).length === siblings.length;
+  }
+
+  /** The part that is shown. */
+  private get part(): Part | null {
+    return chain(this.parts, this.path).at(-1) ?? null;
+  }
+
+  private siblings(part: Part): readonly Part[] {
+    return chain(this.parts, part.path).at(-2)?.items ?? this.parts.filter(({ path }) => path[0] === "sections");
+  }
+
+  /** Move a part by one place; what a key that is held asks for meanwhile, `again`, is left out. */
+  private step(part: Part | null, way: number, again = false): void {
+    if (this.acting) {
+      if (!again) this.steps.push(way);
+      return;
+    }
+    const now = part && chain(this.parts, part.path).at(-1);
+    const siblings = now ? this.siblings(now) : [];
+    const to = now ? siblings.indexOf(now) + way : -1;
+    if (now && siblings[to]) this.move(now, siblings, to);
+    else this.steps = [];
   }
 
   private acts(): { label: string; detail?: string; run(): void }[] {
-    const parts = chain(this.parts, this.path);
-    const part = parts.at(-1);
+    const { part } = this;
     if (!part) return [];
-    const siblings = parts.at(-2)?.items ?? this.parts.filter(({ path }) => path[0] === "sections");
     return [
-      { label: "Move up", detail: "Alt ↑", run: () => this.step(-1) },
-      { label: "Move down", detail: "Alt ↓", run: () => this.step(1) },
+      { label: "Move up", detail: "Alt ↑", run: () => this.step(part, -1) },
+      { label: "Move down", detail: "Alt ↓", run: () => this.step(part, 1) },
       { label: "See in the text", detail: "F2", run: () => this.host.go(part.line) },
-      { label: "Remove", detail: "Delete", run: () => this.remove(part, siblings) },
+      { label: "Remove", detail: "Delete", run: () => this.remove(part, this.siblings(part)) },
     ];
   }
 
@@ -432,15 +528,13 @@ export class Form {
     const order = this.document?.options.find(({ name }) => name === "sections");
     if (!order) return;
     const kinds = this.parts.filter(({ path }) => path[0] === "sections" || path.length === 1).map(({ kind }) => kind);
-    const problem = await this.listeners.setOption(order.from?.path ?? order.path, [...new Set(kinds)]);
+    const problem = await this.set(order.from?.path ?? order.path, [...new Set(kinds)]);
     this.told(problem ?? `“${this.document!.title}” prints sections in this order now.`, problem === null);
   }
 
   /** Take back the last edit, wherever it was made, and go to what changed. */
   private async back(way: typeof undo): Promise<void> {
-    const active = document.activeElement;
-    if (active instanceof HTMLElement && this.fields.contains(active)) active.dispatchEvent(new Event("blur"));
-    await this.writer.settled();
+    await this.settled();
     this.wanted = null;
     this.undone = way === undo ? "Undone" : "Done again";
     if (!way(this.editor.view)) this.undone = "";
@@ -474,7 +568,7 @@ export class Form {
     const letter = event.key.toLowerCase();
     if (control && letter === "z") void this.back(event.shiftKey ? redo : undo);
     else if (control && letter === "y") void this.back(redo);
-    else if (control && letter === "s") this.draft.save();
+    else if (control && letter === "s") void this.settled().then(() => this.draft.save());
     else if (control && event.key === "Enter") this.add.open();
     else if (event.altKey && event.key === "Enter") this.listeners.toPage();
     else if (event.altKey && letter === "p") this.listeners.problems();

@@ -11,6 +11,8 @@ export interface Listeners {
   chosen(part: Part, enter: boolean): void;
   /** Move a part to another place of its list. */
   move(part: Part, siblings: readonly Part[], to: number): void;
+  /** Move a part up, -1, or down; `again` is whether the key is held. */
+  step(part: Part, way: number, again: boolean): void;
   remove(part: Part, siblings: readonly Part[]): void;
   /** Add an item to a section, or a section for null. */
   add(section: Part | null): void;
@@ -154,12 +156,11 @@ export class Outline {
   private act(row: RowOf, index: number, event: KeyboardEvent): boolean {
     const { part, siblings } = row;
     const path = part && named(part.path);
+    const own = siblings.filter((one) => one.path[0] === "sections");
     if (event.altKey) {
-      const own = siblings.filter((one) => one.path[0] === "sections");
       const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
       if (!way || !part || !own.includes(part)) return false;
-      const to = own.indexOf(part) + way;
-      if (own[to]) this.listeners.move(part, own, to);
+      this.listeners.step(part, way, event.repeat);
       return true;
     }
     switch (event.key) {
@@ -189,7 +190,7 @@ export class Outline {
         else this.listeners.add(row.section);
         return true;
       case "Delete":
-        if (part?.path[0] === "sections") this.listeners.remove(part, siblings);
+        if (part && own.includes(part) && !event.repeat) this.listeners.remove(part, own);
         return true;
       case "ContextMenu":
         if (part) this.listeners.menu(part);

@@ -4,7 +4,8 @@ import { make } from "../dom";
 import type { Path } from "../messages";
 import { singular, type Host } from "./host";
 import type { Change, Field, Row } from "./types";
-import { Typed } from "./typed";
+import { Typed, type Send } from "./typed";
+import type { Outcome } from "./writer";
 
 export class Pairs {
   readonly element: HTMLElement;
@@ -25,7 +26,7 @@ export class Pairs {
   update(field: Field): void {
     this.field = field;
     const rows = field.rows ?? [];
-    const shape = JSON.stringify([rows.map(({ outer, label, more, pair }) => [outer, field.kind === "links" || label, more?.text, pair]), field.labels]);
+    const shape = JSON.stringify([rows.map(({ outer, path, label, more, pair }) => [outer, path, field.kind === "links" || label, more?.text, pair]), field.labels]);
     if (shape === this.drawn) {
       const values = rows.filter(({ more }) => !more).flatMap(({ label, value }) => (field.kind === "links" ? [label ?? "", value ?? ""] : [value ?? ""]));
       for (const [at, value] of values.entries()) this.typed[at]?.update(value);
@@ -51,7 +52,7 @@ export class Pairs {
     return Boolean(box);
   }
 
-  private input(label: string, value: string, line: number | null, send: (value: string) => void): HTMLInputElement {
+  private input(label: string, value: string, line: number | null, send: Send): HTMLInputElement {
     const box = make("input", { type: "text", "aria-label": label, "aria-describedby": this.describe, autocomplete: "off" });
     this.typed.push(new Typed(box, value, send));
     box.addEventListener("focus", () => this.host.focused(label, line));
@@ -68,15 +69,15 @@ export class Pairs {
   private link(row: Row, at: number): HTMLElement {
     const noun = `${singular(this.field.title)} ${at + 1}`;
     if (row.more) return this.only(row, noun);
-    let [label, url] = [row.label ?? "", row.value ?? ""];
-    const send = (): void => {
+    const send = (): Promise<Outcome> => {
+      const [label, url] = [words.value.trim(), address.value.trim()];
       if (!label && !url) return this.write([{ path: row.outer }], row.outer);
       const name = label || "Link";
       if (!row.pair) return this.write([{ path: row.outer, value: url ? { [name]: url } : name }], row.outer);
-      this.write([{ path: [...row.outer, "label"], value: name }, { path: [...row.outer, "url"], value: url || null }], row.outer);
+      return this.write([{ path: [...row.outer, "label"], value: name }, { path: [...row.outer, "url"], value: url || null }], row.outer);
     };
-    const words = this.input(`${noun}, label`, label, row.line, (value) => ((label = value), send()));
-    const address = this.input(`${noun}, address`, url, row.line, (value) => ((url = value), send()));
+    const words = this.input(`${noun}, label`, row.label ?? "", row.line, send);
+    const address = this.input(`${noun}, address`, row.value ?? "", row.line, send);
     return make("li", { class: "list-row link-row" }, words, address);
   }
 
@@ -117,8 +118,8 @@ export class Pairs {
     box.focus();
   }
 
-  private write(changes: Change[], path: Path): void {
-    void this.host.write(changes, path.join("."));
+  private write(changes: Change[], path: Path): Promise<Outcome> {
+    return this.host.write(changes, path.join("."));
   }
 
   private async act(changes: Change[], focus: string): Promise<void> {

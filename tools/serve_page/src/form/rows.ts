@@ -5,7 +5,8 @@ import type { Path } from "../messages";
 import { draggable } from "./drag";
 import { singular, type Host } from "./host";
 import type { Change, Field, Row } from "./types";
-import { mark, Typed } from "./typed";
+import { mark, Typed, type Send } from "./typed";
+import type { Outcome } from "./writer";
 
 /** What a line of a pasted list may begin with. */
 const SIGN = /^\s*(?:[-*+•‣◦▪–]|\d{1,2}[.)])\s+/;
@@ -19,7 +20,7 @@ class RowView {
   fresh: boolean;
   row: Row | null;
 
-  constructor(row: Row | null, send: (value: string) => void, go: (line: number) => void) {
+  constructor(row: Row | null, send: Send, go: (line: number) => void) {
     this.row = row;
     this.fresh = row === null;
     this.typed = new Typed(this.box, row?.value ?? "", send);
@@ -65,6 +66,11 @@ export class Rows {
       view.row = rows[at]!;
       view.typed.update(rows[at]!.value ?? "");
     }
+  }
+
+  /** What is written in its only row. */
+  get written(): string {
+    return this.views.length === 1 ? this.views[0]!.typed.value : "";
   }
 
   focus(): void {
@@ -125,15 +131,16 @@ export class Rows {
     return [...this.outer(view), ...inner];
   }
 
-  private typed(view: RowView, value: string): void {
+  private async typed(view: RowView, value: string): Promise<Outcome | void> {
     const field = `${this.field.name}.${this.views.indexOf(view)}`;
     if (!value) return this.remove(view, false);
-    if (view.fresh) {
-      const path = this.outer(view);
-      view.fresh = false;
-      this.single = false;
-      void this.host.write([{ path, value, insert: true }], field);
-    } else void this.host.write([{ path: this.path(view), value }], field);
+    if (!view.fresh) return this.host.write([{ path: this.path(view), value }], field);
+    const path = this.outer(view);
+    view.fresh = false;
+    this.single = false;
+    const outcome = await this.host.write([{ path, value, insert: true }], field);
+    if (outcome.problem !== null) view.fresh = true;
+    return outcome;
   }
 
   private key(view: RowView, event: KeyboardEvent): void {

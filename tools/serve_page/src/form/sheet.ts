@@ -23,6 +23,7 @@ class FieldView {
   private readonly private_: HTMLInputElement | null;
   private readonly comments = make("p", { class: "comment" });
   private readonly id = `field-${++count}`;
+  private refusal = "";
 
   constructor(
     public field: Field,
@@ -48,7 +49,10 @@ class FieldView {
     this.field = field;
     this.control?.update(field);
     this.cards?.update(field);
-    if (this.private_) this.private_.checked = field.private;
+    if (this.private_) {
+      this.private_.checked = field.private;
+      this.private_.parentElement!.hidden = !field.private && (field.rows?.length ?? 0) > 1;
+    }
     this.comments.textContent = field.comments.join("\n");
     this.comments.hidden = !field.comments.length;
     this.hint.textContent = hint(field);
@@ -59,8 +63,16 @@ class FieldView {
     else this.control?.focus();
   }
 
+  /** Say that what is written here wasn't taken; nothing when it was. */
+  refused(problem: string): void {
+    if (!problem && !this.refusal) return;
+    this.refusal = problem;
+    this.wrong("", true);
+  }
+
   /** Say what is wrong with it. */
-  wrong(problem: string, leaving: boolean): void {
+  wrong(found: string, leaving: boolean): void {
+    const problem = this.refusal || found;
     this.problem.textContent = problem;
     if (problem && leaving) this.problem.setAttribute("role", "alert");
     else this.problem.removeAttribute("role");
@@ -77,18 +89,34 @@ class FieldView {
   }
 
   private tick(host: Host): HTMLInputElement | null {
-    const { field } = this;
-    const single = field.kind === "text" || (field.kind === "list" && (field.rows ?? []).length < 2);
-    if (!field.private && !(field.outer[0] === "contact" && field.outer.length === 2 && single && !field.texts)) return null;
+    if (!hasTick(this.field)) return null;
     const box = make("input", { type: "checkbox" });
     box.onchange = () => {
-      const now = this.field;
-      const value = now.rows ? now.rows[0]?.value : now.value;
+      const { checked } = box;
+      const value = this.control?.written;
+      box.checked = this.field.private;
       if (!value) return;
-      void host.write([{ path: now.outer, value: box.checked ? { value, private: true } : value }], null);
+      const was = this.field;
+      this.update(ticked(was, value, checked));
+      void host.write([{ path: was.outer, value: checked ? { value, private: true } : value }], null).then(({ problem }) => {
+        if (problem !== null) this.update(ticked(this.field, value, was.private));
+      });
     };
     return box;
   }
+}
+
+/** Whether a field can be private. */
+function hasTick({ private: yes, outer, kind, texts }: Field): boolean {
+  return yes || (outer[0] === "contact" && outer.length === 2 && (kind === "text" || kind === "list") && !texts);
+}
+
+/** Return a field as it will be when it is private or isn't any more: what is typed next goes there. */
+function ticked(field: Field, value: string, yes: boolean): Field {
+  const path = yes ? [...field.outer, "value"] : field.outer;
+  const { line, end_line } = field;
+  const rows = field.rows && { rows: [{ path, outer: path, value, line, end_line }] };
+  return { ...field, path, private: yes, value: rows ? null : value, ...rows };
 }
 
 function hint(field: Field): string {
@@ -177,19 +205,24 @@ class Cards {
     if (!item || !this.views[to]) return;
     const open = this.views.map(({ card }) => card.open);
     open.splice(to, 0, ...open.splice(from, 1));
-    void this.host.write([{ path: item.path, to }], null).then(() => {
+    this.host.act(async () => {
+      const { problem } = await this.host.write([{ path: item.path, to }], null);
+      if (problem !== null) return;
       for (const [at, { card }] of this.views.entries()) card.open = open[at] ?? false;
       this.views[to]?.card.querySelector("summary")?.focus();
+      this.host.aloud(`Moved ${to < from ? "up" : "down"}, ${to + 1} of ${this.views.length}`);
     });
-    this.host.aloud(`Moved ${to < from ? "up" : "down"}, ${to + 1} of ${this.views.length}`);
   }
 
   private remove(card: HTMLElement): void {
     const item = this.field.items?.[this.index(card)];
     if (!item) return;
-    void this.host.write([{ path: item.path }], null);
-    this.host.told(`“${item.title}” removed.`);
-    this.element.querySelector<HTMLElement>(":scope > .add-row")?.focus();
+    this.host.act(async () => {
+      const { problem } = await this.host.write([{ path: item.path }], null);
+      if (problem !== null) return;
+      this.host.told(`“${item.title}” removed.`);
+      this.element.querySelector<HTMLElement>(":scope > .add-row")?.focus();
+    });
   }
 
   private async add(): Promise<void> {
@@ -272,11 +305,11 @@ export class SheetView {
     }
   }
 
-  /** Say what went wrong with a field that was written. */
+  /** Say what went wrong with a field that was written; nothing if it went well. */
   refused(name: string, problem: string): boolean {
     for (const view of this.views.values()) {
       if (view.field.name !== name && !name.startsWith(`${view.field.name}.`)) continue;
-      view.wrong(problem, true);
+      view.refused(problem);
       return true;
     }
     return false;
@@ -314,5 +347,5 @@ export class SheetView {
 
 /** A field that has another control is another field. */
 function key(field: Field): string {
-  return `${field.name} ${field.kind} ${field.texts?.map(({ language }) => language).join() ?? ""} ${Boolean(field.lines)} ${field.private}`;
+  return `${field.name} ${field.kind} ${field.texts?.map(({ language }) => language).join() ?? ""} ${Boolean(field.lines)} ${hasTick(field)}`;
 }

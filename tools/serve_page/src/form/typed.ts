@@ -1,19 +1,26 @@
 /** A box that is typed in: when its value goes to the text, and when the text comes back to it. */
 
+import type { Outcome } from "./writer";
+
 /** Milliseconds without a key. */
 const PAUSE = 150;
 
 export type Box = HTMLInputElement | HTMLTextAreaElement;
 
+/** What is done with a value; what it came to, if that is known. */
+export type Send = (value: string) => Promise<Outcome | void> | void;
+
 export class Typed {
   private sent: string;
+  /** What the text didn't take: it stays here. */
+  private failed: string | null = null;
   private timer = 0;
 
   /** `send` gets each new value; an empty one only when the box is left: its key goes then. */
   constructor(
     readonly box: Box,
     value: string,
-    private readonly send: (value: string) => void,
+    private readonly send: Send,
   ) {
     this.sent = value;
     box.value = value;
@@ -39,15 +46,19 @@ export class Typed {
     clearTimeout(this.timer);
     this.timer = 0;
     const { value } = this;
-    if (value === this.sent || (!value && !leaving)) return;
+    if ((value === this.sent && this.failed === null) || (!value && !leaving)) return;
     this.sent = value;
-    this.send(value);
+    this.failed = null;
+    void Promise.resolve(this.send(value)).then((outcome) => {
+      if (outcome && outcome.problem !== null && this.sent === value) this.failed = value;
+    });
   }
 
   /** Take over what the text has now, unless it is what was written here last. */
   update(value: string): void {
-    if (value === this.sent) return;
+    if (value === this.sent || (this.failed !== null && this.failed === this.value)) return;
     this.sent = value;
+    this.failed = null;
     if (this.timer) return;
     const { selectionStart, selectionEnd } = this.box;
     const focused = document.activeElement === this.box;
@@ -61,6 +72,7 @@ export class Typed {
     clearTimeout(this.timer);
     this.timer = 0;
     this.sent = value.trim();
+    this.failed = null;
     this.box.value = value;
     grow(this.box);
   }

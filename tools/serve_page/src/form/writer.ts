@@ -27,6 +27,8 @@ export type Outcome = { path: Path; problem: null } | { path: null; problem: str
 export class Writer {
   private readonly waiting: Task[] = [];
   private busy = false;
+  /** The field that was written last, and the state of the text since. */
+  private last: { field: string | null; revision: number } = { field: null, revision: -1 };
 
   constructor(
     private readonly editor: Editor,
@@ -42,7 +44,8 @@ export class Writer {
   write(changes: Change[], field: string | null = null): Promise<Outcome> {
     return new Promise((done) => {
       const last = this.waiting.at(-1);
-      if (last && field !== null && last.field === field) {
+      // A row that isn't there yet can't be written over.
+      if (last && field !== null && last.field === field && !inserts(last)) {
         last.changes = changes;
         last.done.push(done);
       } else this.waiting.push({ changes, field, done: [done] });
@@ -63,6 +66,10 @@ export class Writer {
     const outcome = await this.run(task);
     this.busy = false;
     for (const done of task.done) done(outcome);
+    // What was to be written into a row that isn't there would go into the next one.
+    while (outcome.problem !== null && task.field !== null && inserts(task) && this.waiting[0]?.field === task.field) {
+      for (const done of this.waiting.shift()!.done) done(outcome);
+    }
     void this.next();
   }
 
@@ -77,13 +84,20 @@ export class Writer {
       if (!then || person !== this.draft.person) return { path: null, problem: "the text changed meanwhile; try again" };
       const set = ChangeSet.of(found.changes, then.doc.length).map(then.changes);
       if (!set.empty) {
-        // An act is a step of undo; what is typed in one field is one, until it is left.
-        const userEvent = field === null ? "input.act" : `input.type.field`;
-        this.editor.change({ changes: set, userEvent, ...(field === null && { annotations: isolateHistory.of("full") }) });
+        // An act is a step of undo; what is typed in one field is one, until something else is written.
+        const userEvent = field === null ? "input.act" : "input.type.field";
+        const goesOn = field !== null && field === this.last.field && this.draft.revision === this.last.revision;
+        const step = field === null ? "full" : "before";
+        this.editor.change({ changes: set, userEvent, ...(!goesOn && { annotations: isolateHistory.of(step) }) });
+        this.last = { field, revision: this.draft.revision };
       }
       return { path: found.path, problem: null };
     } catch (error) {
       return { path: null, problem: error instanceof Refused ? error.message : String(error) };
     }
   }
+}
+
+function inserts({ changes }: Task): boolean {
+  return changes.some(({ insert }) => insert);
 }

@@ -1,5 +1,7 @@
 /** What the start page asks and is told: docs/internals/serve.md. */
 
+import type { Diagnostic } from "../messages";
+
 export interface Style {
   name: string;
   title: string;
@@ -30,6 +32,8 @@ export interface Application {
 }
 
 export interface Workspace {
+  /** What is wrong with the files of the applications. */
+  diagnostics: Diagnostic[];
   folder: string;
   people: PersonHere[];
   applications: Application[];

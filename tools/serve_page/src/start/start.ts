@@ -1,6 +1,7 @@
 /** The start page: begin, import, or open what is there. */
 
 import { find } from "../dom";
+import { sentence } from "../messages";
 import { get } from "../requests";
 import { NewApplication } from "./application";
 import { Applications } from "./applications";
@@ -22,6 +23,8 @@ export class Start {
   private readonly people: PeopleHere;
   private readonly applications: Applications;
   private readonly begin: NewApplication;
+  /** What was last said of what is there. */
+  private said = "";
 
   constructor(private readonly listeners: Listeners) {
     const open = (person: string): void => listeners.open(person);
@@ -57,9 +60,10 @@ export class Start {
     try {
       found = (await (await get("/begin")).json()) as Workspace;
     } catch {
-      this.listeners.tell("cvbuild serve doesn't answer; is it still running?");
+      this.say("cvbuild serve doesn't answer; is it still running?");
       return;
     }
+    this.say(found.diagnostics.map(sentence).join("\n"));
     find("start-folder").textContent = found.folder;
     find("start-empty").hidden = found.people.length > 0;
     this.fresh.set(found.styles);
@@ -67,5 +71,10 @@ export class Start {
     find("applications").hidden = !found.people.length && !found.applications.length;
     this.applications.set(found.applications, found.people);
     this.begin.set(found.people, found.languages);
+  }
+
+  private say(words: string): void {
+    if (words !== this.said) this.listeners.tell(words);
+    this.said = words;
   }
 }
