@@ -106,7 +106,7 @@ def typed(page: Page, words: str) -> None:
 def held(page: Page) -> Iterator[None]:
     """Keep the server's answers to edits back meanwhile."""
     routes: list[Route] = []
-    page.route("**/set", routes.append)
+    page.route("**/set", lambda route: routes.append(route))
     yield
     page.unroute("**/set")
     for route in routes:

@@ -8,7 +8,7 @@ import { itemRange, setItem } from "./editor/item";
 import { placed, places, placesAt, setPlaces, type Placed } from "./editor/places";
 import type { Schema } from "./editor/schema";
 import { Form } from "./form/form";
-import { same, sentence, type Checked, type Described, type Diagnostic, type Document, type Early, type FromServer, type Opened, type Pages, type Path, type Places, type Value } from "./messages";
+import { same, sentence, type Checked, type Described, type Diagnostic, type Document, type Early, type FromServer, type Opened, type Pages, type Places } from "./messages";
 import { current, earlier } from "./pages/earlier";
 import { PagesView } from "./pages/pages";
 import { Conflict } from "./panels/conflict";
