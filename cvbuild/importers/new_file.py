@@ -81,11 +81,11 @@ def text(file: str, found: Imported, person: str | None) -> tuple[str, Imported,
 def _named(
     file: str, found: Imported, person: str | None
 ) -> tuple[Imported, dict[FieldPath, list[str]], list[Diagnostic]]:
-    """Return the same with a name and a comment on it: that of ``--as`` if the file has none."""
+    """Return the same with a name and a comment on it: that asked for if the file has none."""
     if not person or "name" in found.data:
         return found, {}, []
     words = person if " " in person else person.replace("-", " ").title()
-    message = f"the file has no name of a person: {quoted(words)} is from --as"
+    message = f"the file has no name of a person: it was imported as {quoted(words)}"
     note = Diagnostic("note", "name", message, Span(file), "correct it if it is not right")
     data = {"name": words, **found.data}
     found = replace(found, data=data, guesses=(("name",), *found.guesses))

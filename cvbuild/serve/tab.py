@@ -205,7 +205,6 @@ class Tab:
             "doubts": seen.doubts,
             "documents": documents,
             "outline": seen.outline,
-            "parsed": seen.outline is not None,
         }
         await self._send({"type": "checked", **told})
 

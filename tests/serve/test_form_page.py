@@ -108,9 +108,9 @@ def held(page: Page) -> Iterator[None]:
     routes: list[Route] = []
     page.route("**/set", lambda route: routes.append(route))
     yield
-    page.unroute("**/set")
     for route in routes:
         route.continue_()
+    page.unroute("**/set")
 
 
 def test_what_is_typed_in_a_field_is_printed_and_one_undo_takes_it_back(desk: Desk) -> None:
@@ -354,6 +354,16 @@ def test_a_move_in_a_sorted_section_writes_that_it_is_not(desk: Desk) -> None:
     page.keyboard.press("Escape")
     expect(page.locator(".drop-line")).to_have_count(0)
     page.mouse.up()
+    # What is dragged is drawn anew when the text changes: that ends it.
+    page.mouse.move(box["x"] + 3, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 3, first["y"] + 2, steps=4)
+    expect(page.locator(".drop-line")).to_be_visible()
+    desk.file.write_text(f"# Another line.\n{before}", encoding="utf-8")
+    expect(page.locator(".drop-line")).to_have_count(0)
+    page.mouse.up()
+    desk.saved()
+    assert desk.file.read_text("utf-8") == f"# Another line.\n{before}"
     page.mouse.move(box["x"] + 3, box["y"] + 5)
     page.mouse.down()
     page.mouse.move(box["x"] + 3, first["y"] + 2, steps=6)

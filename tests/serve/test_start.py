@@ -13,7 +13,7 @@ from pathlib import Path
 
 import judges
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from serve import desks
 from serve.desks import Server
 from waits import PATIENCE
@@ -292,9 +292,20 @@ def test_the_last_changed_come_first_and_all_can_be_found(browser: Browser, tmp_
         start.edits("Zoë Specimen 07")
 
 
-def test_a_file_that_cannot_be_opened_leaves_the_start_page(
-    start: Start,
-) -> None:
+def test_what_is_wrong_with_the_workspace_is_said(start: Start) -> None:
+    wrong = {"message": "can't read the applications", "hint": "check the folder's permissions"}
+
+    def answer(route: Route) -> None:
+        fetched = route.fetch()
+        route.fulfill(response=fetched, json={**fetched.json(), "diagnostics": [wrong]})
+
+    start.page.route("**/begin", answer)
+    start.page.reload()
+    notice = start.page.locator("#start-notice")
+    expect(notice).to_have_text("can't read the applications; check the folder's permissions")
+
+
+def test_a_file_that_cannot_be_opened_leaves_the_start_page(start: Start) -> None:
     (start.folder / "people").mkdir(exist_ok=True)
     (start.folder / "people" / "latin.yaml").write_bytes(b"name: Zo\xeb Specimen\n")
     start.page.reload()

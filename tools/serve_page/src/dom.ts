@@ -53,3 +53,13 @@ export function worded(text: string): Node[] {
     return [index % 3 === 2 ? make("code", {}, part) : document.createTextNode(part)];
   });
 }
+
+/** Return an image of a PNG, which is written in base64. */
+export function pngImage(picture: string): HTMLImageElement {
+  const bytes = Uint8Array.from(atob(picture), (char) => char.charCodeAt(0));
+  const address = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
+  const image = make("img", { alt: "" });
+  image.onload = () => URL.revokeObjectURL(address);
+  image.src = address;
+  return image;
+}

@@ -39,7 +39,7 @@ const editor = new Editor(find("editor"), {
   },
   typed: () => quiet.key(),
   moved: (following) => moved(following),
-  save: () => draft.save(),
+  save,
   toPage,
   problems: () => problems.focus(),
 });
@@ -163,8 +163,8 @@ function made(message: Extract<FromServer, { type: "checked" | "making" | "early
 }
 
 /** Say what was found in the text; of the line that is being written, and of old pages, a little later. */
-function found({ diagnostics, outline, parsed }: Checked): void {
-  form.checked(outline, parsed, diagnostics);
+function found({ diagnostics, outline }: Checked): void {
+  form.checked(outline, diagnostics);
   const wrong = diagnostics.filter(({ severity }) => severity === "error");
   const say = (all: Diagnostic[]): void => {
     problems.text(all);
@@ -247,6 +247,11 @@ function wished(): string | null {
   }
 }
 
+/** Save the text, and what is typed in the form. */
+function save(): void {
+  void form.settled().then(() => draft.save());
+}
+
 /** Wait until the text is saved; returns false if it can't be. */
 async function saved(): Promise<boolean> {
   await form.settled();
@@ -261,7 +266,7 @@ function toStart(): void {
 }
 
 function showStart(): void {
-  void form.settled().then(() => draft.save());
+  save();
   if (location.hash !== START) window.history.replaceState(null, "", START);
   start.show();
 }
@@ -492,7 +497,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   across();
 });
-find("save-again").onclick = () => draft.save();
+find("save-again").onclick = save;
 find<HTMLInputElement>("private").onchange = (event) => {
   withPrivate = (event.target as HTMLInputElement).checked;
   if (shown) choose({ ...shown, private: withPrivate });

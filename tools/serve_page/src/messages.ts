@@ -95,9 +95,8 @@ export interface Checked {
   doubts: Doubt[];
   /** Null if they are as they were. */
   documents: Described[] | null;
-  /** The parts of the file; null if they are as they were, or if the text can't be parsed. */
+  /** The parts of the file; null if the text can't be parsed. */
   outline: Part[] | null;
-  parsed: boolean;
 }
 
 export interface Pages {

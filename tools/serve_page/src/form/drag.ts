@@ -36,6 +36,7 @@ export function draggable(handle: HTMLElement, row: HTMLElement, rows: () => HTM
       ended = true;
       handle.removeEventListener("pointermove", move);
       document.removeEventListener("keydown", escape, true);
+      document.removeEventListener("lostpointercapture", lost, true);
       row.classList.remove("dragged");
       row.style.transform = "";
       line.remove();
@@ -47,10 +48,14 @@ export function draggable(handle: HTMLElement, row: HTMLElement, rows: () => HTM
       event.stopPropagation();
       end(false);
     };
+    // It comes after all that ends a drag; of a row that was drawn anew it comes to the document.
+    const lost = (event: PointerEvent): void => {
+      if (event.pointerId === down.pointerId) end(false);
+    };
     handle.setPointerCapture(down.pointerId);
     handle.addEventListener("pointermove", move);
     handle.addEventListener("pointerup", () => end(true), { once: true });
-    handle.addEventListener("pointercancel", () => end(false), { once: true });
+    document.addEventListener("lostpointercapture", lost, true);
     document.addEventListener("keydown", escape, true);
   });
 }

@@ -1,6 +1,6 @@
 /** The outline of the file: a tree of its sections and items. */
 
-import { make } from "../dom";
+import { counted, make } from "../dom";
 import type { Path } from "../messages";
 import { draggable } from "./drag";
 import { named } from "./host";
@@ -114,7 +114,7 @@ export class Outline {
       "aria-selected": String(samePath(part.path, this.selected)),
       ...(expands && { "aria-expanded": String(open) }),
     }, handle, make("span", { class: "part-title" }, part.title),
-      part.errors ? make("span", { class: "part-errors" }, part.errors === 1 ? "1 error" : `${part.errors} errors`) : make("small", {}, detail));
+      part.errors ? make("span", { class: "part-errors" }, counted(part.errors, "error")) : make("small", {}, detail));
     element.dataset["path"] = named(part.path);
     element.addEventListener("click", () => {
       if (expands && samePath(part.path, this.selected) && open) this.open.delete(named(part.path));

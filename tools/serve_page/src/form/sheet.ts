@@ -1,130 +1,11 @@
 /** The fields of one part of the file: common ones, those behind a button, and how it is selected. */
 
-import { asSentence, make } from "../dom";
+import { make } from "../dom";
 import { sentence, type Diagnostic } from "../messages";
-import { control, type Control } from "./controls";
 import { draggable } from "./drag";
+import { FieldView, hasTick } from "./field";
 import { named, singular, type Host } from "./host";
 import type { Field, Sheet } from "./types";
-
-let count = 0;
-/** What is beside each other where there is room. */
-const WIDE = new Set(["list", "passage", "lines", "links", "pairs", "items", "date", "model"]);
-
-/** Characters of a text that gets a line of its own. */
-const LONG = 48;
-
-class FieldView {
-  readonly element: HTMLElement;
-  readonly control: Control | null;
-  readonly cards: Cards | null;
-  private readonly problem: HTMLElement;
-  private readonly hint = make("span", { class: "hint" });
-  private readonly private_: HTMLInputElement | null;
-  private readonly comments = make("p", { class: "comment" });
-  private readonly id = `field-${++count}`;
-  private refusal = "";
-
-  constructor(
-    public field: Field,
-    host: Host,
-  ) {
-    const describe = `${this.id}-problem ${this.id}-about`;
-    this.problem = make("p", { class: "problem", id: `${this.id}-problem` });
-    const about = make("p", { class: "unseen", id: `${this.id}-about` }, asSentence(field.about));
-    this.cards = field.kind === "items" ? new Cards(field, host) : null;
-    this.control = this.cards ? null : control(field, host, { box: this.id, describe });
-    const label = this.control?.box ? make("label", { for: this.id, title: field.about }, field.title) : make("span", { class: "label", title: field.about }, field.title);
-    this.private_ = this.tick(host);
-    const tick = this.private_ && make("label", { class: "tick" }, this.private_, " private");
-    const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, tick);
-    const body = this.cards?.element ?? this.control!.element;
-    const wide = WIDE.has(field.kind) || field.texts || (field.value?.length ?? 0) > LONG;
-    this.element = make("div", { class: `field ${wide ? "wide" : ""}` }, this.comments, head, body, this.problem, about);
-    this.element.dataset["name"] = field.name;
-    this.update(field);
-  }
-
-  update(field: Field): void {
-    this.field = field;
-    this.control?.update(field);
-    this.cards?.update(field);
-    if (this.private_) {
-      this.private_.checked = field.private;
-      this.private_.parentElement!.hidden = !field.private && (field.rows?.length ?? 0) > 1;
-    }
-    this.comments.textContent = field.comments.join("\n");
-    this.comments.hidden = !field.comments.length;
-    this.hint.textContent = hint(field);
-  }
-
-  focus(): void {
-    if (this.cards) this.cards.focus();
-    else this.control?.focus();
-  }
-
-  /** Say that what is written here wasn't taken; nothing when it was. */
-  refused(problem: string): void {
-    if (!problem && !this.refusal) return;
-    this.refusal = problem;
-    this.wrong("", true);
-  }
-
-  /** Say what is wrong with it. */
-  wrong(found: string, leaving: boolean): void {
-    const problem = this.refusal || found;
-    this.problem.textContent = problem;
-    if (problem && leaving) this.problem.setAttribute("role", "alert");
-    else this.problem.removeAttribute("role");
-    for (const box of this.element.querySelectorAll(":scope > input, :scope > textarea, :scope > select, :scope .rows textarea, :scope .dates input[type=text]")) {
-      if (problem) box.setAttribute("aria-invalid", "true");
-      else box.removeAttribute("aria-invalid");
-    }
-  }
-
-  /** Whether one of these lines is its own. */
-  holds(line: number): boolean {
-    const { field } = this;
-    return field.line !== null && field.line <= line && line <= (field.end_line ?? field.line);
-  }
-
-  private tick(host: Host): HTMLInputElement | null {
-    if (!hasTick(this.field)) return null;
-    const box = make("input", { type: "checkbox" });
-    box.onchange = () => {
-      const { checked } = box;
-      const value = this.control?.written;
-      box.checked = this.field.private;
-      if (!value) return;
-      const was = this.field;
-      this.update(ticked(was, value, checked));
-      void host.write([{ path: was.outer, value: checked ? { value, private: true } : value }], null).then(({ problem }) => {
-        if (problem !== null) this.update(ticked(this.field, value, was.private));
-      });
-    };
-    return box;
-  }
-}
-
-/** Whether a field can be private. */
-function hasTick({ private: yes, outer, kind, texts }: Field): boolean {
-  return yes || (outer[0] === "contact" && outer.length === 2 && (kind === "text" || kind === "list") && !texts);
-}
-
-/** Return a field as it will be when it is private or isn't any more: what is typed next goes there. */
-function ticked(field: Field, value: string, yes: boolean): Field {
-  const path = yes ? [...field.outer, "value"] : field.outer;
-  const { line, end_line } = field;
-  const rows = field.rows && { rows: [{ path, outer: path, value, line, end_line }] };
-  return { ...field, path, private: yes, value: rows ? null : value, ...rows };
-}
-
-function hint(field: Field): string {
-  if (field.lines) return field.line === field.end_line ? `line ${field.line}, only in the text` : `lines ${field.line}–${field.end_line}, only in the text`;
-  if (field.texts) return `${field.texts.length} languages`;
-  if (field.key === "bullets") return "*slanted*  **bold**  [words](address)";
-  return "";
-}
 
 /** The parts of an item that have fields of their own, such as roles. */
 class Cards {
@@ -263,7 +144,7 @@ export class SheetView {
     const views = new Map<string, FieldView>();
     for (const field of shown) {
       const known = this.views.get(key(field));
-      views.set(key(field), known ?? new FieldView(field, this.host));
+      views.set(key(field), known ?? new FieldView(field, this.host, (of) => new Cards(of, this.host)));
       known?.update(field);
     }
     for (const [name, view] of this.views) if (!views.has(name)) view.element.remove();
@@ -275,6 +156,10 @@ export class SheetView {
     const { line, end_line: end } = sheet;
     this.range.textContent = line === null ? "" : line === end ? `line ${line}` : `lines ${line}–${end}`;
     this.offer();
+  }
+
+  get title(): string {
+    return this.sheet.title;
   }
 
   holds(line: number): boolean {

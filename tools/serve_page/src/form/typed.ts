@@ -79,7 +79,7 @@ export class Typed {
 }
 
 /** Make a box as high as its text. */
-export function grow(box: Box): void {
+function grow(box: Box): void {
   if (!(box instanceof HTMLTextAreaElement)) return;
   box.style.height = "auto";
   if (box.scrollHeight) box.style.height = `${box.scrollHeight + box.offsetHeight - box.clientHeight}px`;

@@ -121,3 +121,8 @@ export function partAt(parts: readonly Part[], line: number): Part | null {
   for (const part of inside) return partAt(part.items, line) ?? part;
   return null;
 }
+
+/** Return parts and all that they hold, from the top. */
+export function every(parts: readonly Part[]): Part[] {
+  return parts.flatMap((part) => [part, ...every(part.items)]);
+}

@@ -1,6 +1,7 @@
 /** The divider between editor and pages, and the switch between them on narrow screens. */
 
 import { find } from "../dom";
+import { recalled, remember } from "../kept";
 
 const KEY = "cvbuild-divider";
 const [LEAST, MOST] = [25, 75];
@@ -14,9 +15,9 @@ export function divide(): void {
     at = Math.min(MOST, Math.max(LEAST, percent));
     work.style.setProperty("--left", `${at}%`);
     divider.setAttribute("aria-valuenow", String(Math.round(at)));
-    remember(at);
+    remember(KEY, String(at));
   };
-  set(Number(recalled() ?? at));
+  set(Number(recalled(KEY) ?? at));
   divider.onpointerdown = (event) => {
     divider.setPointerCapture(event.pointerId);
     divider.onpointermove = (move) => {
@@ -45,20 +46,4 @@ export function panes(): (pane: Pane) => void {
   };
   find("pane-pages").onclick = () => show("pages");
   return show;
-}
-
-function recalled(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
-
-function remember(percent: number): void {
-  try {
-    localStorage.setItem(KEY, String(percent));
-  } catch {
-    // The divider is where it was, next time.
-  }
 }

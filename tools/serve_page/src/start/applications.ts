@@ -1,11 +1,8 @@
 /** The applications of the workspace, the nearest deadline first. */
 
-import { find, make } from "../dom";
+import { counted, find, make } from "../dom";
 import type { Application, PersonHere } from "./messages";
-import { dated } from "./words";
-
-/** Days before a deadline from which it is told in another colour. */
-const SOON = 14;
+import { dated, SOON } from "./words";
 
 export class Applications {
   constructor(private readonly open: (application: Application) => void) {}
@@ -28,9 +25,9 @@ export class Applications {
 function when({ status, days_left, errors, sent }: Application): string {
   const last = sent.at(-1);
   if (status === "sent" && last) return `sent ${dated(last.date)}`;
-  if (status === "faulty" || (status === "open" && errors)) return `${errors} error${errors === 1 ? "" : "s"}`;
+  if (status === "faulty" || (status === "open" && errors)) return counted(errors, "error");
   if (status !== "open") return status;
   if (days_left === null) return "no deadline";
   if (days_left === 0) return "today is the last day";
-  return `${days_left} day${days_left === 1 ? "" : "s"} left`;
+  return `${counted(days_left, "day")} left`;
 }

@@ -4,7 +4,7 @@ import { asSentence, counted, find, make } from "../dom";
 import { sentence, type Diagnostic } from "../messages";
 import { download } from "../panels/download";
 import { post, Refused } from "../requests";
-import { dated } from "./words";
+import { dated, SOON } from "./words";
 
 interface Look {
   employer: string;
@@ -24,8 +24,6 @@ export interface Listeners {
   /** Wait until the text is saved; returns false if it can't be. */
   saved(): Promise<boolean>;
 }
-
-const SOON = 14;
 
 export class Packet {
   private readonly panel = find("packet-panel");

@@ -1,6 +1,6 @@
 /** Who is here: five cards, the last changed first, or all of them with a finder. */
 
-import { find, make } from "../dom";
+import { counted, find, make, pngImage } from "../dom";
 import { post } from "../requests";
 import type { PersonHere, State } from "./messages";
 import { ago } from "./words";
@@ -84,19 +84,14 @@ function key({ name, changed }: PersonHere): string {
 function fill(card: HTMLElement, person: PersonHere, { errors, line, unsure, pages, picture }: State): void {
   const said = card.querySelector(".how")!;
   const [kind, words] = errors
-    ? ["bad", `${errors} error${errors === 1 ? "" : "s"}${line ? `, line ${line}` : ""}`]
+    ? ["bad", `${counted(errors, "error")}${line ? `, line ${line}` : ""}`]
     : unsure
       ? ["warn", `${unsure} to look at`]
-      : ["good", `${pages ? `${pages} page${pages === 1 ? "" : "s"}, ` : ""}${ago(person.changed)}`];
+      : ["good", `${pages ? `${counted(pages, "page")}, ` : ""}${ago(person.changed)}`];
   said.replaceChildren(make("span", { class: `dot ${kind}` }), words);
   const box = card.querySelector(".picture");
   if (!box || !picture) return;
-  const bytes = Uint8Array.from(atob(picture), (char) => char.charCodeAt(0));
-  const address = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
-  const image = make("img", { alt: "" });
-  image.onload = () => URL.revokeObjectURL(address);
-  image.src = address;
-  box.replaceChildren(image);
+  box.replaceChildren(pngImage(picture));
 }
 
 function words(text: string): string[] {

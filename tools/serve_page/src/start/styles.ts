@@ -1,6 +1,6 @@
 /** One's own page 1 in every style: look, and use one. */
 
-import { counted, delayed, find, make } from "../dom";
+import { counted, delayed, find, make, pngImage } from "../dom";
 import { same, type Described, type Document, type Value } from "../messages";
 import { post, Refused } from "../requests";
 
@@ -162,13 +162,8 @@ export class Styles {
 }
 
 function fill(item: HTMLElement, { picture, pages, left_out }: Sheet): void {
-  const bytes = Uint8Array.from(atob(picture), (char) => char.charCodeAt(0));
-  const address = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
-  const image = make("img", { alt: "" });
-  image.onload = () => URL.revokeObjectURL(address);
-  image.src = address;
   const box = item.querySelector(".sheet-picture")!;
   box.querySelector("img")?.remove();
-  box.prepend(image);
+  box.prepend(pngImage(picture));
   item.querySelector(".sheet-state")!.textContent = left_out ? `leaves out ${left_out}` : pages ? counted(pages, "page") : "";
 }

@@ -1,5 +1,8 @@
 /** Days in words. */
 
+/** Days before a deadline from which it is told in another colour. */
+export const SOON = 14;
+
 const DAY = 86_400_000;
 
 /** Return when something was, from seconds since 1970: today, yesterday, 12 Oct, 2 Sep 2024. */

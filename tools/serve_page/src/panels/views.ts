@@ -1,8 +1,9 @@
 /** Text, Form or Both: what the left side shows, and the divider between the two. */
 
 import { find } from "../dom";
+import { recalled, remember } from "../kept";
 
-export type View = "text" | "form" | "both";
+type View = "text" | "form" | "both";
 const VIEWS = ["text", "form", "both"] as const;
 const [VIEW, SPLIT] = ["cvbuild-view", "cvbuild-split"];
 const NARROW = matchMedia("(max-width: 820px)");
@@ -77,21 +78,5 @@ export class Views {
       event.preventDefault();
       set(to);
     };
-  }
-}
-
-function recalled(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-function remember(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // It is as it was, next time.
   }
 }

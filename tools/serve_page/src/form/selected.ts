@@ -1,0 +1,78 @@
+/** The part of the file that is selected: its path follows it while the text changes. */
+
+import type { ChangeSet } from "@codemirror/state";
+
+import type { Editor } from "../editor/editor";
+import type { Path } from "../messages";
+import { chain, every, type Part } from "./types";
+
+export class Selected {
+  /** The outline of the file. */
+  parts: Part[] = [];
+  path: Path = [];
+  /** Where the part is in the text, moved along with changes; null if that isn't known. */
+  private at: number | null = null;
+
+  constructor(private readonly editor: Editor) {}
+
+  get part(): Part | null {
+    return chain(this.parts, this.path).at(-1) ?? null;
+  }
+
+  get sections(): readonly Part[] {
+    return this.parts.filter(({ path }) => path[0] === "sections");
+  }
+
+  /** Return the parts that a part can change places with, itself among them. */
+  siblings(part: Part): readonly Part[] {
+    return chain(this.parts, part.path).at(-2)?.items ?? this.sections;
+  }
+
+  forget(): void {
+    this.parts = [];
+    this.await([]);
+  }
+
+  /** Select what is at a path of the outline. */
+  set(path: Path): void {
+    this.path = path;
+    const { doc } = this.editor.view.state;
+    this.at = this.part ? doc.line(Math.min(this.part.line, doc.lines)).from : null;
+  }
+
+  /** Select what will be at a path of the text that is there now: the outline isn't of it yet. */
+  await(path: Path): void {
+    this.path = path;
+    this.at = null;
+  }
+
+  /** The text changed. */
+  edited(changes: ChangeSet): void {
+    if (this.at !== null) this.at = changes.mapPos(this.at, 1);
+  }
+
+  /** Take in the outline of the text that is there now: lines may have been added or moved above the part. */
+  follow(parts: Part[]): void {
+    this.parts = parts;
+    const { doc } = this.editor.view.state;
+    if (this.at !== null && this.path.length) {
+      const line = doc.lineAt(Math.min(this.at, doc.length)).number;
+      if (this.part?.line !== line) {
+        const moved = every(parts).find(({ path, line: begins }) => path.length === this.path.length && begins === line);
+        if (moved) this.path = moved.path;
+        else if (!this.part) this.path = this.nearest();
+      }
+    }
+    this.set(this.path);
+  }
+
+  /** Return the path of the part, else of the one before it, else of what holds it. */
+  private nearest(): Path {
+    for (let path = this.path; path.length; path = path.slice(0, -1)) {
+      const last = path.at(-1);
+      const before = typeof last === "number" && last > 0 ? [...path.slice(0, -1), last - 1] : null;
+      for (const one of [path, before]) if (one && chain(this.parts, one).length) return one;
+    }
+    return [];
+  }
+}
