@@ -106,7 +106,11 @@ def typed(page: Page, words: str) -> None:
 def held(page: Page) -> Iterator[None]:
     """Keep the server's answers to edits back meanwhile."""
     routes: list[Route] = []
-    page.route("**/set", lambda route: routes.append(route))
+
+    def hold(route: Route) -> None:
+        routes.append(route)
+
+    page.route("**/set", hold)
     yield
     for route in routes:
         route.continue_()
