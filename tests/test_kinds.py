@@ -322,3 +322,9 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
     assert german.returncode == 0
     for label in ("expedition", "cause"):
         assert f'note: no German word for "{label}"; the English one is used' in german.stderr
+
+
+def test_a_kind_without_a_description_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(kinds._MODULES, "patents-of-others", "publications")
+    with pytest.raises(LookupError, match=r"publications has no PATENTS_OF_OTHERS for the kind"):
+        kinds.KINDS["patents-of-others"]

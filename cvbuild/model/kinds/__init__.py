@@ -1,9 +1,9 @@
 """The kinds of sections, each described once.
 
-A new kind is its models and a ``Kind``, called as it is in capitals, in a module here, which the
-table below names; its heading (and ``labels``) in ``locales/tables/en.toml`` and in the tables of
-the languages that have a word for it; and ``templates/_core/sections/<kind>.tex.j2``. If one of
-these is missing, an error says which.
+A new kind is its models and a ``Kind``, called as it is in capitals (``-`` becomes ``_``), in a
+module here, which the table below names; its heading (and ``labels``) in
+``locales/tables/en.toml`` and in the tables of the languages that have a word for it; and
+``templates/_core/sections/<kind>.tex.j2``. If one of these is missing, an error says which.
 """
 
 from __future__ import annotations
@@ -51,7 +51,11 @@ class _Kinds(Mapping[str, Kind]):
     """
 
     def __getitem__(self, name: str) -> Kind:
-        kind: Kind = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name.upper())
+        module = import_module(f"{__name__}.{_MODULES[name]}")
+        constant = name.upper().replace("-", "_")
+        kind: Kind | None = getattr(module, constant, None)
+        if kind is None:
+            raise LookupError(f"{module.__name__} has no {constant} for the kind {name}")
         return kind
 
     def __contains__(self, name: object) -> bool:
