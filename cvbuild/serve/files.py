@@ -180,9 +180,9 @@ def _refused(name: str, fact: str, hint: str) -> CvbuildError:
 
 @dataclass(eq=False)
 class EditedFile:
-    """A person's file and its text; ``seen`` is the version that the browser knows."""
+    """A file and its text; ``seen`` is the version that the browser knows."""
 
-    person: Person | ApplicationFile
+    subject: Person | ApplicationFile
     text: str
     seen: str | None
     saved: str
@@ -192,19 +192,19 @@ class EditedFile:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     @classmethod
-    async def opened(cls, person: Person | ApplicationFile) -> EditedFile:
-        """Read a person's file; raises CvbuildError if it can't be edited."""
-        state = await asyncio.to_thread(read, person.path)
+    async def opened(cls, subject: Person | ApplicationFile) -> EditedFile:
+        """Read the file; raises CvbuildError if it can't be edited."""
+        state = await asyncio.to_thread(read, subject.path)
         if state.fault is not None:
             raise CvbuildError([state.fault])
         if state.text is None:
-            raise UsageError.because("person", f"{source.name_of(person.path)} is gone")
-        return cls(person, state.text, state.version, state.text)
+            raise UsageError.because("person", f"{source.name_of(subject.path)} is gone")
+        return cls(subject, state.text, state.version, state.text)
 
     @property
     def unsaved(self) -> Person | ApplicationFile:
-        """The person, with the text."""
-        return self.person._replace(text=self.text)
+        """The subject, with the text."""
+        return self.subject._replace(text=self.text)
 
     def edit(self, revision: int, text: str) -> None:
         """Take a newer text; raises UsageError for one that isn't."""
@@ -220,8 +220,8 @@ class EditedFile:
             known = version == self.seen or force
             try:
                 if not known:
-                    raise ConflictError(await asyncio.to_thread(read, self.person.path))
-                saved = await asyncio.to_thread(save, self.person.path, text, version)
+                    raise ConflictError(await asyncio.to_thread(read, self.subject.path))
+                saved = await asyncio.to_thread(save, self.subject.path, text, version)
             except ConflictError as error:
                 self._told = error.state.version
                 return _told("conflict", error.state)
@@ -234,8 +234,8 @@ class EditedFile:
         If nothing is unsaved, what the file holds is the text from now on.
         """
         async with self._turn:
-            stamp = file_state.of(self.person.path)
-            state = await asyncio.to_thread(read, self.person.path)
+            stamp = file_state.of(self.subject.path)
+            state = await asyncio.to_thread(read, self.subject.path)
             self._stamp = stamp
             if state.version == self.seen:
                 self._told = ""
@@ -253,7 +253,7 @@ class EditedFile:
 
     def may_differ(self) -> bool:
         """Return whether the file was written since it was looked at."""
-        return file_state.of(self.person.path) != self._stamp
+        return file_state.of(self.subject.path) != self._stamp
 
 
 def _told(kind: str, state: FileState) -> Json:

@@ -29,7 +29,7 @@ from cvbuild.outputs.task import Settings
 from cvbuild.serve import messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.messages import NewApplicationRequest, PacketRequest
-from cvbuild.serve.requests import answered, packed, sent
+from cvbuild.serve.requests import answered, attachment, packed
 
 Json = dict[str, Any]
 #: Of a mail's text, characters that are shown.
@@ -75,9 +75,9 @@ class Packets:
         match wanted.act:
             case "zip":
                 name, data = packed(packet.folder)
-                return sent(name, data)
+                return attachment(name, data)
             case "eml":
-                return sent(f"{slug}.eml", (packet.folder / MESSAGE).read_bytes())
+                return attachment(f"{slug}.eml", (packet.folder / MESSAGE).read_bytes())
             case "sent":
                 frozen = _freeze(packet, settings, day)
                 return JSONResponse({"folder": frozen.as_posix(), "notes": [_notice()]})

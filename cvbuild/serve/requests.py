@@ -80,7 +80,7 @@ class Requests:
         if wanted.document.kind == "letter":
             name = f"{wanted.document.name}-{name}"
         is_own = not isinstance(checked, CheckedApplication)
-        return sent(f"{wanted.person}-{name}" if is_own else name, data)
+        return attachment(f"{wanted.person}-{name}" if is_own else name, data)
 
     def _match(self, wanted: MatchRequest) -> Response:
         settings = self._desk.settings
@@ -91,7 +91,7 @@ class Requests:
         return JSONResponse(compare.run(task, chosen, job, None).as_json())
 
 
-def sent(name: str, data: bytes) -> Response:
+def attachment(name: str, data: bytes) -> Response:
     """Return a file that the browser saves."""
     return Response(
         data,

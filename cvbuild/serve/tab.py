@@ -244,7 +244,7 @@ class Tab:
             if made.outcome.basis:
                 with contextlib.suppress(CannotMakeError):
                     await live.in_thread(self._desk.prepare, made.outcome.basis.place.parent)
-            found = await live.in_thread(self._found, made, wanted.file.person.path)
+            found = await live.in_thread(self._found, made, wanted.file.subject.path)
             if wanted.file is self._file:
                 await self._send({"type": "places", **about, "places": found})
         except CannotMakeError as error:
@@ -257,13 +257,13 @@ class Tab:
         file, document = wanted.file, wanted.document
         key = (file, document.name)
         is_usual = document.kind != "letter" and not document.private and not document.locale
-        if key in self._begun or not isinstance(file.person, Person) or file.text != file.saved:
+        if key in self._begun or not isinstance(file.subject, Person) or file.text != file.saved:
             return
         self._begun.add(key)
         if not is_usual:
             return
         with contextlib.suppress(CannotMakeError, CvbuildError, OSError):
-            pages = await live.in_thread(self._finished, file.person, document.name, wanted.scale)
+            pages = await live.in_thread(self._finished, file.subject, document.name, wanted.scale)
             if pages and file is self._file:
                 await self._send({"type": "early", **about, "pages": pages, "finished": True})
 
