@@ -15,6 +15,9 @@ from cvbuild.importers.words.runs import Run, plain
 _END = re.compile(r"(?<![A-Z])(?<!\bal)(?<!\bet)[.?!]\s+|(?<=\bal)\.\s+")
 #: Marks of equal contribution, of a note; what is in brackets after a name.
 _MARKS = re.compile(r"\s*\([^()]*\)|[*†‡§¶∗︎]")
+#: A line that has only an address, or also the venue in brackets; a DOI, as all of an address.
+_ADDRESS = re.compile(r"(?i)(?:https?://|(?:doi:\s*)?10\.\d{4,9}/)\S+\s*(?=\(|$)")
+_DOI = re.compile(r"(?i)(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)\s*")
 #: Characters of a reference; of a text that isn't only a part of one; sentences that are looked at.
 _LONGEST, _SHORT, _SENTENCES = 1_500, 60, 6
 
@@ -38,8 +41,9 @@ def _references(blocks: Sequence[Block]) -> list[Block]:
     whole: list[Block] = []
     for one in blocks:
         last = whole[-1] if whole else None
-        is_venue = one.kind == "paragraph" and one.plain.startswith("(")
-        if last is not None and last.kind in ("paragraph", "point") and is_venue:
+        is_rest = one.plain.startswith("(") or _ADDRESS.match(one.plain) is not None
+        goes_on = is_rest and one.kind == "paragraph"
+        if last is not None and last.kind in ("paragraph", "point") and goes_on:
             last.lines += one.lines
         else:
             whole.append(one)
@@ -62,12 +66,18 @@ def _reference(block: Block) -> Block:
         for line in block.lines
     ]
     date = next((cell for line in cells for cell in line if dates.is_date(cell)), "")
-    texts = [" ".join(cell for cell in line if cell != date).strip() for line in cells]
+    texts = [_line([cell for cell in line if cell and cell != date]) for line in cells]
+    links = [run.url for line in block.lines for run in line]
+    doi = next((url for url in links if "doi.org" in url), "")
+    for at, text in enumerate(texts):
+        address = _ADDRESS.match(text) and _DOI.match(text)
+        if at and address:
+            texts[at], doi = text[address.end() :], doi or f"https://doi.org/{address[1]}"
     whole = " ".join(filter(None, texts))
     if len(whole) > _LONGEST:
         return block
     if citations.parsed(whole):
-        return Block("point", [[Run(f"{whole} {date}")]]) if date else block
+        return Block("point", [[Run(f"{whole} {date}"), *_more(doi, whole)]]) if date else block
     parts = _by_lines([text for text in texts if text]) or _by_style(block) or _by_sentences(whole)
     if parts is None:
         return block
@@ -75,10 +85,17 @@ def _reference(block: Block) -> Block:
     text = f"{authors}. “{title}”. {venue}{', ' if date else ''}{date}"
     if not citations.parsed(text):
         return block
-    links = {run.url: plain([run]) for line in block.lines for run in line if run.url}
-    doi = next((url for url in links if "doi.org" in url), "")
-    more = [Run(" "), Run(doi)] if doi and doi not in text else []
-    return Block("point", [[Run(text), *more]])
+    return Block("point", [[Run(text), *_more(doi, text)]])
+
+
+def _more(doi: str, text: str) -> list[Run]:
+    return [Run(" "), Run(doi)] if doi and doi not in text else []
+
+
+def _line(cells: Sequence[str]) -> str:
+    """Return the cells of a line as one text; a tab may stand for the comma after a name."""
+    listed = ", ".join(cells)
+    return listed if _are_names(listed) else " ".join(cells)
 
 
 def is_whole(text: str) -> bool:
