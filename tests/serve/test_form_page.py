@@ -249,6 +249,30 @@ def test_acts_that_follow_each_other_quickly(desk: Desk) -> None:
     assert titles() == ["Trainee", "Engineer"]
 
 
+def test_a_link_keeps_what_is_written_in_both_of_its_boxes(desk: Desk) -> None:
+    page, before = desk.page, written(desk)
+    links = "links: [Code: https://example.org/a]"
+    project = f"  - kind: project\n    items:\n      - title: Ocean\n        {links}\n"
+    desk.file.write_text(before + project, "utf-8")
+    part(page, "sections.2.items.0")
+    label, address = (field(page, f"Link 1, {name}") for name in ("label", "address"))
+    label.click()
+    with held(page):
+        typed(page, "s")
+        address.click()
+        typed(page, "b")
+
+    def has(words: str, url: str) -> None:
+        link = re.compile(r"(\w+): '?https://example\.org/(\w+)")
+        found = eventually(lambda: link.findall(desk.file.read_text("utf-8")) == [(words, url)])
+        assert found, written(desk)
+
+    for words, url in (("Codes", "ab"), ("Source", "ab"), ("Source", "abc")):
+        label.fill(words)
+        address.fill(f"https://example.org/{url}")
+        has(words, url)
+
+
 def test_one_undo_takes_back_one_field(desk: Desk) -> None:
     page, before = desk.page, written(desk)
     part(page, "sections.0.items.0")

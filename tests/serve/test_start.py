@@ -344,3 +344,5 @@ def test_axe_finds_nothing(browser: Browser, empty: Path, server: Server) -> Non
             page.emulate_media(color_scheme=scheme)
             faults = page.evaluate("axe.run().then(run => run.violations)")
             assert [(one["id"], one["nodes"][0]["html"]) for one in faults] == []
+            filters = {"light": "none", "dark": "brightness(0.93)"}
+            expect(page.locator(".style img").first).to_have_css("filter", filters[scheme])
