@@ -12,7 +12,7 @@ import type { Waits } from "./waits";
 import type { Writer } from "./writer";
 
 /** What acts ask of the form. */
-export interface Doing extends Pick<Host, "write" | "go"> {
+interface Doing extends Pick<Host, "write" | "go"> {
   /** Write what is typed; done when the text has it. */
   settled(): Promise<void>;
   /** Show what will be at a path of the text that is there now; `added` is whether it was just added. */

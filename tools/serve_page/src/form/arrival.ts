@@ -10,7 +10,7 @@ import type { Told } from "./told";
 import { partAt, samePath } from "./types";
 
 /** A line, or the first field; its text is selected if it is new. */
-export type Wanted = number | "first" | "new" | null;
+type Wanted = number | "first" | "new" | null;
 
 export class Arrival {
   private wanted: Wanted = null;
