@@ -204,9 +204,14 @@ def test_tags_lead_to_the_locales_that_babel_finds() -> None:
     )
     parts = ("", "-Latn", "-Cyrl-RS", "-Hant", "-Hant-TW", "-Zzzz", "-Qaai", "-TW", "-CH", "-ZZ",
              "-YU", "-001", "-1996", "-valencia", "-ES-valencia", "-1901-1996")  # fmt: skip
-    tags = {f"{language}{rest}" for language in (*languages, "xx", "und") for rest in parts}
+    # Every part with a quarter of the languages, and four parts with every language.
+    tags = {
+        f"{language}{rest}"
+        for number, language in enumerate([*sorted(languages), "xx", "und"])
+        for rest in parts[number % 4 :: 4]
+    }
     tags |= {one.replace("_", "-") for one in locale_identifiers()}
-    assert len(tags) > 8000
+    assert len(tags) > 2500
 
     def by_babel(tag: str) -> tuple[str, str, bool] | None:
         try:
