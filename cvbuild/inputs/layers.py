@@ -37,7 +37,8 @@ def options(low: Part, high: Part) -> Part:
         return high
     named = {key for key, value in high.data.items() if value is not None}
     kept = {key: _without(_child(low, key), named - {key}) for key in low.data}
-    return _nested(_of(low, kept), high)
+    whole = _merged(_of(low, kept), high, _nested)
+    return Part(whole.data, replace(high.node, children=whole.node.children))
 
 
 def variants(low: Part, high: Part) -> Part:
@@ -54,7 +55,11 @@ def _flat(low: Part, high: Part) -> Part:
 
 
 def _nested(low: Part, high: Part) -> Part:
-    return _merged(low, high, _nested)
+    merged = _merged(low, high, _nested)
+    if merged is high:
+        return high
+    # Of a value that both have in part, the lower one is told as its place.
+    return Part(merged.data, replace(low.node, children=merged.node.children))
 
 
 def _merged(

@@ -135,9 +135,9 @@ class PersonRows(Rows):
     def phone(self, row: Row) -> None:
         """Put a phone number with its type."""
         number, extension = row.take("Number"), row.take("Extension")
-        label = words(row, "Type").casefold()
         whole = f"{number} ext. {extension}" if extension else number
         if number:
+            label = words(row, "Type").casefold()
             one: Any = {"number": whole, "label": label} if label else whole
             self.draft.put("contact.phone", [one], row.place)
         self.rest(row, None)

@@ -57,6 +57,13 @@ def read(site: Site, content: str) -> None:
                 site.draft.lose("text of the page", page.body, page.text_place)
         elif not page.data.data and page.body.strip():
             site.draft.lose(f"{name} was not read", "it has no front matter", page.place)
+        elif not sections and (page.body.strip() or _has_lists(page.data)):
+            site.draft.lose(f"{name} was not read", "it names no widget", page.place)
+
+
+def _has_lists(data: Value) -> bool:
+    inside = data.data.values() if isinstance(data.data, dict) else ()
+    return any(isinstance(one.data, list | dict) for one in inside)
 
 
 def _widget(site: Site, page: Page, name: str, data: Value) -> bool:
