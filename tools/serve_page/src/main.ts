@@ -20,6 +20,7 @@ import { Options } from "./panels/options";
 import { People } from "./panels/people";
 import { Problems } from "./panels/problems";
 import { Tabs } from "./panels/tabs";
+import { NARROW } from "./panels/views";
 import { Quiet } from "./quiet";
 import { get } from "./requests";
 import { OpenApplication } from "./start/application";
@@ -291,6 +292,7 @@ function newFile({ about, path }: Opened): void {
   start.hide();
   application.show(about);
   form.views.only(about.kind !== "person");
+  sameSide();
   people.show(draft.person, about.kind === "person" ? null : { title: about.title ?? "", path });
   packet.forget();
   styles.close();
@@ -444,6 +446,11 @@ function item(): void {
   view.beside(form.views.view === "text" ? [] : own);
 }
 
+/** Where one side has room, show the one that is chosen; pages stay. */
+function sameSide(): void {
+  if (find("work").dataset["pane"] !== "pages") showPane(form.views.view === "text" ? "text" : "form");
+}
+
 function showSide(which: "text" | "form"): void {
   form.views.show(which);
   showPane(which);
@@ -497,6 +504,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   across();
 });
+NARROW.addEventListener("change", sameSide);
 find("save-again").onclick = save;
 find<HTMLInputElement>("private").onchange = (event) => {
   withPrivate = (event.target as HTMLInputElement).checked;

@@ -6,7 +6,8 @@ import { recalled, remember } from "../kept";
 type View = "text" | "form" | "both";
 const VIEWS = ["text", "form", "both"] as const;
 const [VIEW, SPLIT] = ["cvbuild-view", "cvbuild-split"];
-const NARROW = matchMedia("(max-width: 820px)");
+/** Where there is room for one side only. */
+export const NARROW = matchMedia("(max-width: 820px)");
 
 export class Views {
   private readonly desk = find("desk");

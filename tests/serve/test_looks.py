@@ -1,0 +1,87 @@
+"""What the page of ``cvbuild serve`` looks like where colours or room are few."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+from serve import desks
+from serve.desks import Desk, Server
+
+pytest.importorskip("starlette")
+
+FORM = "localStorage.setItem('cvbuild-view', 'both')"
+_LOOK = """element => {
+    const {backgroundColor, outlineStyle, outlineColor} = getComputedStyle(element);
+    return [backgroundColor, outlineStyle, outlineStyle === "none" ? "" : outlineColor].join();
+}"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace of sixty people."""
+    return desks.workspace(tmp_path_factory.mktemp("looked"))
+
+
+@pytest.fixture
+def forced(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
+    """Ada's file in the colours of a system that allows no others."""
+    with desks.opened(browser, server, folder, forced_colors="active") as desk:
+        desk.shows("Research engineer")
+        yield desk
+
+
+def differ(one: Locator, other: Locator) -> bool:
+    """Whether two elements have another background or outline."""
+    return bool(one.evaluate(_LOOK) != other.evaluate(_LOOK))
+
+
+def test_states_are_seen_in_forced_colours(forced: Desk) -> None:
+    page = forced.page
+    page.locator("#view-form").click()
+    page.locator('.part[data-path="sections.0"]').click()
+    parts = page.locator(".part")
+    expect(page.locator('.part[aria-selected="true"]')).to_have_count(1)
+    assert differ(page.locator('.part[aria-selected="true"]'), parts.first)
+    assert differ(page.locator("#view-form"), page.locator("#view-text"))
+    assert differ(page.locator("#tabs [aria-selected=true]"), page.locator("#tabs button").last)
+    page.locator('.part[data-path="sections.0.items.0"]').click()
+    page.locator(".list-row textarea").first.click()
+    page.keyboard.press("Enter")
+    rows = page.locator(".list-row")
+    assert differ(rows.nth(1), rows.first)
+    page.locator("#fields").get_by_label("Employer").click()
+    expect(page.locator(".spot.now").first).to_be_attached()
+    assert differ(page.locator(".spot.now").first, page.locator(".spot:not(.now)").first)
+    page.locator("#options-button").click()
+    assert differ(page.locator("#options-button"), page.locator("#match-button"))
+    switch = page.locator("#private")
+    before = switch.evaluate(_LOOK)
+    switch.check()
+    assert switch.evaluate(_LOOK) != before
+
+
+def test_a_small_page_shows_the_side_that_was_chosen(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    size = {"width": 640, "height": 400}
+    with desks.opened(browser, server, folder, viewport=size) as desk:
+        page = desk.page
+        page.add_init_script(FORM)
+        page.reload()
+        expect(page.locator("#outline")).to_be_visible()
+        expect(page.locator("#pane-form")).to_have_attribute("aria-pressed", "true")
+        # A page that is made twice as large leaves more than half of its height to the outline.
+        outline = page.locator("#outline-side").bounding_box()
+        assert outline
+        assert outline["height"] > size["height"] / 2
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.locator("#view-text").click()
+        page.set_viewport_size(size)
+        expect(page.locator("#pane-text")).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("#editor")).to_be_visible()
+        page.locator("#pane-pages").click()
+        page.set_viewport_size({"width": 700, "height": 400})
+        expect(page.locator("#pane-pages")).to_have_attribute("aria-pressed", "true")
