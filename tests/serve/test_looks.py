@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, ViewportSize, expect
 from serve import desks
 from serve.desks import Desk, Server
 
@@ -66,7 +66,7 @@ def test_states_are_seen_in_forced_colours(forced: Desk) -> None:
 def test_a_small_page_shows_the_side_that_was_chosen(
     browser: Browser, server: Server, folder: Path
 ) -> None:
-    size = {"width": 640, "height": 400}
+    size: ViewportSize = {"width": 640, "height": 400}
     with desks.opened(browser, server, folder, viewport=size) as desk:
         page = desk.page
         page.add_init_script(FORM)
