@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -43,6 +43,15 @@ ATTACKS = "Complexity"
 #: square of the text's length.
 MOST = 3.0
 AFAR = Coverage(frozenset(range(0x20, 0x250)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_objects() -> Iterator[None]:
+    """Garbage is looked for among what is made here, not among all that other tests keep."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def lasts(work: Callable[[], object]) -> float:
