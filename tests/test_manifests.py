@@ -125,7 +125,7 @@ WRONG = {
     "tex: 3": "4:6: tex: ",
     "tex: {style: [a]}": "4:14: tex.style: ",
     "tex: {stile: a}": '4:14: unknown key "stile"; did you mean "style"?',
-    "pages: 1": "1:1: a template of one page needs density; ",
+    "pages: 1": "1:1: a template of one page needs density: options from airy to tight; ",
     "frob: a": '4:7: unknown key "frob"; the keys here are: api, title, ',
     "options: {margin: {dflt: 30}}": '4:26: unknown key "dflt"; did you mean "default"?',
     "stile: a": '4:8: unknown key "stile"; did you mean "title"?',
@@ -182,3 +182,9 @@ def test_neither_an_option_nor_a_template_takes_it() -> None:
     with pytest.raises(ProfileError) as caught:
         templates.check(validate(source), source, Library.at())
     assert "unknown option" in str(caught.value)
+
+
+def test_sections_are_a_list_or_words_between_commas() -> None:
+    sections = Library.at().find("academic").manifest.options["sections"]
+    assert sections.read("skill, education,skill") == ("skill", "education")
+    assert sections.read(["skill", "education"]) == ("skill", "education")

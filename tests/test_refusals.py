@@ -89,6 +89,8 @@ SETS = {
 UNFIT = {
     "include=sytems": 'nothing has the tag "sytems"; did you mean "systems"?',
     "without=awards": 'no section is called "awards"; did you mean "award"?',
+    "without=phone": 'no section is called "phone"; phone is contact data: '
+    "hide it with {value: …, private: true} there",
     "limit.awards=1": 'no section is called "awards"; did you mean "award"?',
     "options.siz=10": 'unknown option "siz"; did you mean "size"?',
     "options.size=13": 'size can\'t be "13"; write one of 10, 10.5, 11, 11.5, 12',

@@ -20,6 +20,7 @@ from cvbuild.common.suggestions import shown, suggest
 from cvbuild.inputs import overrides, workspace
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
+from cvbuild.model.contact import Contact
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.model.variant import EVERY, Variant
 from cvbuild.outputs.styles.templates import Library, Template, option_faults
@@ -201,6 +202,8 @@ def _sections(
     for name, span in places:
         if name not in in_file.names:
             hint = suggest(name, in_file.names, "the sections are")
+            if name.replace("-", "_") in Contact.model_fields:
+                hint = f"{name} is contact data: hide it with {{value: …, private: true}} there"
             message = f"no section is called {shown(name)}"
             error = Diagnostic("error", "variant-section", message, span, hint)
             yield Unfit(span, error, f"no section {shown(name)}" if name in SECTIONS else None)

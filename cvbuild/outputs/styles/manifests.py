@@ -107,7 +107,9 @@ class Manifest(Model):
     @model_validator(mode="after")
     def _sound(self) -> Manifest:
         if self.pages == "1" and not self.tex.density:
-            raise PydanticCustomError("density", "a template of one page needs density")
+            raise PydanticCustomError(
+                "density", "a template of one page needs density: options from airy to tight"
+            )
         for name, option in self.options.items():
             if option.package and option.type not in PLAIN:
                 raise PydanticCustomError(

@@ -113,7 +113,8 @@ class Option(Model):
     @staticmethod
     def _kinds(value: object) -> tuple[str, ...]:
         """Return kinds of sections, summary and interests included, each at most once."""
-        listed = [value] if isinstance(value, str) else value
+        # A text is from the command line: --set options.sections=skill,education
+        listed = re.split(r"\s*,\s*", value) if isinstance(value, str) else value
         known = (*OWN_SECTIONS, *Profile.KINDS)
         if not isinstance(listed, list | tuple):
             raise ValueError("a list of kinds")  # noqa: TRY004 - see above
