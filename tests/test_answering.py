@@ -115,14 +115,13 @@ def test_documents_have_the_same_bytes(workspace: Workspace) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--all-templates"],
-        ["-t", "academic,sidebar", "--set", "options.paper=letter"],
-        ["-t", "academic,sidebar", "--locale", "de", "-f", "pdf,docx,html"],
-        ["-t", "margin", "--engine", "lualatex"],
+        ["jiaao-he", "right-to-left", "--all-templates"],
+        ["-t", "sidebar", "--locale", "de", "-f", "pdf,docx,html", "--set", "options.paper=letter"],
+        ["guoliang-he", "right-to-left", "-t", "margin", "--engine", "lualatex"],
     ],
     ids=" ".join,
 )
-def test_all_documents_of_everybody_have_the_same_bytes(
+def test_all_documents_have_the_same_bytes(
     workspace: Workspace, arguments: list[str], request: pytest.FixtureRequest
 ) -> None:
     if "lualatex" in arguments:
@@ -133,10 +132,7 @@ def test_all_documents_of_everybody_have_the_same_bytes(
     files = []
     for program, more in ((ELSEWHERE, {}), (START, {"CVBUILD_COLD": "1"})):
         folder = f"all-{len(more)}"
-        names = [*(path.stem for path in PEOPLE.glob("*.yaml")), "right-to-left"]
-        code, _, err = workspace.run(
-            program, "build", *names, *arguments, "--force", "-o", folder, **more
-        )
+        code, _, err = workspace.run(program, "build", *arguments, "--force", "-o", folder, **more)
         assert code == 0, err
         top = workspace.folder / folder
         files.append({
@@ -144,7 +140,7 @@ def test_all_documents_of_everybody_have_the_same_bytes(
             for path in top.rglob("*")
             if path.is_file() and ".build" not in path.parts
         })  # fmt: skip
-    assert len(files[0]) >= 5
+    assert len(files[0]) >= 2
     assert files[0] == files[1]
 
 
