@@ -101,7 +101,6 @@ def _styled(page: Page, _: Path) -> None:
 
 def _application(page: Page, _: Path) -> None:
     page.locator("#styles-close").click()
-    page.locator("#drawer-close").click()
     page.locator("#person").click()
     page.locator("#people-start").click()
     page.locator("#application-new").click()

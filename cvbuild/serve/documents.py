@@ -15,7 +15,7 @@ from cvbuild.common.files import file_state
 from cvbuild.common.files.file_state import Stamp
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile
+from cvbuild.model import Profile, language_tags
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.outputs.styles import templates as templates_stage
 from cvbuild.outputs.styles.options import Option
@@ -54,9 +54,11 @@ def listed(checked: Checked, known: Mapping[str, Template]) -> list[Json]:
     documents += _letters(checked.person.name)
     documents += [_template(known[name], checked) for name in others]
     for entry in documents:
-        entry["picked"] = (
-            entry["document"]["name"] in picked and entry["document"]["kind"] != "letter"
-        )
+        name, kind = entry["document"]["name"], entry["document"]["kind"]
+        entry["picked"] = name in picked and kind != "letter"
+        own = profile.variants[name].locale if profile and kind == "variant" else None
+        locale = own or (profile.locale if profile else None)
+        entry["language"] = language_tags.name(locale) if locale else None
     return documents
 
 

@@ -213,6 +213,7 @@ def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
         shows(page, "Ihre Arbeit")
         looked(page)
         look = page.locator("#packet-look")
+        expect(look.locator("h3")).to_contain_text(["Attached: ", "E-mail", "Also made"])
         expect(look).to_contain_text("Bewerbung als Ingenieurin")
         expect(look).to_contain_text("Sehr geehrte Damen und Herren,")
         with page.expect_download():

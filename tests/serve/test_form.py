@@ -9,6 +9,7 @@ import pytest
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml import source
 from cvbuild.serve import edits
@@ -201,3 +202,19 @@ def test_what_can_be_added_is_valid() -> None:
         assert path == ("sections", 1)
         profile = validate(source.parse(text, "ada.yaml"))
         assert profile.sections[1].kind == kind["kind"]
+
+
+def test_what_holds_without_a_title_and_an_order_is_said() -> None:
+    own = by_key(("sections", 0))
+    assert own["title"]["unset"] == "Berufserfahrung"
+    assert own["order"]["unset"] == "As usual: newest first"
+    assert by_key(("sections", 1))["order"]["unset"] == "As usual: as in the file"
+    assert "unset" not in by_key(("sections", 0, "items", 0))["title"]
+
+
+def test_comments_of_a_new_file_are_for_its_text() -> None:
+    text = starter_files.person("Ada Example")
+    assert "# A phone number" in text
+    assert by_key((), text)["address"]["comments"] == []
+    kept = text.replace("  address:", "  # Moves in May.\n  address:")
+    assert by_key((), kept)["address"]["comments"] == ["# Moves in May."]

@@ -28,9 +28,31 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def forced(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
     """Ada's file in the colours of a system that allows no others."""
+    (folder / "people" / "ada.yaml").write_text(desks.ADA, encoding="utf-8")
     with desks.opened(browser, server, folder, forced_colors="active") as desk:
         desk.shows("Research engineer")
         yield desk
+
+
+def test_both_shows_the_lines_of_the_item(browser: Browser, server: Server, folder: Path) -> None:
+    item = "      - {title: Engineer %s, employer: Works, date: 2019}\n"
+    items = "".join(item % number for number in range(60))
+    text = (
+        f"name: Ada Example\ntemplate: plain\nsections:\n  - kind: experience\n    items:\n{items}"
+    )
+    (folder / "people" / "ada.yaml").write_text(text, encoding="utf-8")
+    with desks.opened(browser, server, folder) as desk:
+        page = desk.page
+        page.locator("#view-form").click()
+        page.locator('.part[data-path="sections.0"]').click()
+        page.locator('.part[data-path="sections.0.items.50"]').click()
+        page.locator("#view-both").click()
+        expect(page.locator("#editor .cm-item")).to_contain_text("Engineer 50")
+        expect(page.locator("#editor .cm-item")).to_be_in_viewport()
+        page.locator("#crumb").click()
+        page.get_by_role("menuitemradio").nth(5).click()
+        expect(page.locator("#editor .cm-item")).to_contain_text("Engineer 3,")
+        expect(page.locator("#editor .cm-item")).to_be_in_viewport()
 
 
 def differ(one: Locator, other: Locator) -> bool:

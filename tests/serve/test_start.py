@@ -120,7 +120,7 @@ def resume(name: str) -> bytes:
 
 def test_a_name_and_a_style_make_a_file_that_is_opened(start: Start) -> None:
     page = start.page
-    expect(page.locator("#start-empty")).to_contain_text("Nobody is here yet")
+    expect(page.locator("#start-empty")).to_contain_text("Start your CV")
     expect(page.locator("#new-name")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#new-said")).to_have_text("Write a name first.")
@@ -164,6 +164,9 @@ def test_a_word_file_is_imported_by_choosing_it(start: Start) -> None:
     assert [line for line in lines if not line.lstrip().startswith("#")] == facts
     assert str(start.folder) not in path.read_text("utf-8")
     expect(page.locator(".sheet img").first).to_be_visible()
+    page.locator("#review-list .doubt").last.click()
+    expect(page.locator("#review-list .now")).to_contain_text("A picture was left out")
+    expect(page.locator("#review-all")).to_have_text("All are right; leave out the lost")
 
 
 def test_several_files_of_one_person_become_one(start: Start) -> None:

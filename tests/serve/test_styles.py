@@ -68,11 +68,16 @@ def test_a_style_is_looked_at_and_used(desk: Desk) -> None:
     expect(plain).to_contain_text("1 page")
     page.locator('[data-style="industry"] button').click()
     expect(page.locator("#tabs [aria-selected=true]")).to_contain_text("Industry")
+    expect(page.locator("#tabs [aria-selected=true]")).to_contain_text("only looked at")
+    expect(page.locator("#drawer")).to_be_hidden()
+    page.locator("#styles-options").click()
+    expect(page.locator("#option-of")).to_be_visible()
     expect(page.locator("#option-of")).to_contain_text("Industry")
     desk.saved()
     assert desk.file.read_text("utf-8") == ONE
     page.locator("#styles-add").click()
     expect(page.locator('[data-style="industry"] .in-use')).to_be_visible()
+    expect(page.locator("#tabs")).not_to_contain_text("only looked at")
     desk.saved()
     assert yaml.safe_load(desk.file.read_text("utf-8"))["template"] == ["plain", "industry"]
     page.locator('[data-style="grid"] button').click()

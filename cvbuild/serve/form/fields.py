@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
@@ -26,6 +28,8 @@ from cvbuild.serve.form.shapes import SELECTING, Key, Shape
 _RANGE = re.compile(
     r"(?P<start>.+?)(?P<between> to | until | till | through | ?[–—] ?| -{1,3} )(?P<end>.+)"
 )
+#: Steps of the path of a key of a section.
+SECTION = 3
 _LINE_END = re.compile(r"(?<=[^\n\\])\n(?=[^\n])")
 
 
@@ -136,6 +140,8 @@ class _Reading:
             "comments": self._comments(path) if data is not None else [],
             **self._place(path),
         }
+        if len(path) == SECTION and key.name in ("title", "order"):
+            entry["unset"] = outline.unset(self.source.data, path)
         if entry["line"] == self._place(path[:-1])["line"]:
             entry["comments"] = []  # They are those of the item.
         entry |= self._content(key, value)
@@ -318,8 +324,8 @@ class _Reading:
         while at >= 0 and rows[at].lstrip().startswith("#"):
             above.insert(0, rows[at].strip())
             at -= 1
-        # The first lines of a file are about the file.
-        return [] if at < 0 else above
+        # The first lines of a file are about the file; a new file's are for who writes its text.
+        return [] if at < 0 else [one for one in above if one not in _starter()]
 
     def _lines(self, path: FieldPath) -> Json:
         """Return the lines of a value, less indented, and their numbers."""
@@ -332,6 +338,13 @@ class _Reading:
             "line": first + 1,
             "end_line": last,
         }
+
+
+@cache
+def _starter() -> frozenset[str]:
+    """Return the comments of a new person's file."""
+    rows = starter_files.person("Name").split("\n")
+    return frozenset(row.strip() for row in rows if row.lstrip().startswith("#"))
 
 
 def _unwrapped(data: Any, path: FieldPath) -> _Value:

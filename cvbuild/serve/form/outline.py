@@ -96,23 +96,11 @@ class _Outline:
                 below.append(self._part(own, "group", "") | {"items": inner})
         count = sum(len(one["items"]) or 1 for one in below) if below else _count(items)
         part = self._part(path, str(kind), str(count) if count else "")
-        part["ordered"] = (
-            "file" if rows or data.get("order") == "file" else self._ordered(items, groups)
-        )
+        part["ordered"] = "file" if rows or data.get("order") == "file" else _ordered(items, groups)
         return part | {
             "items": below,
             "bib": data.get("bib") if isinstance(data.get("bib"), str) else None,
         }
-
-    def _ordered(self, items: Any, groups: Any) -> str:
-        every = [*(items if isinstance(items, list) else ())]
-        for group in groups if isinstance(groups, list) else ():
-            inner = group.get("items") if isinstance(group, dict) else None
-            every += inner if isinstance(inner, list) else ()
-        dated = any(
-            isinstance(one, dict) and (one.get("date") or one.get("roles")) for one in every
-        )
-        return "date" if dated else "file"
 
     def _items(self, path: FieldPath, items: Any) -> Iterator[Json]:
         for at, item in enumerate(items if isinstance(items, list) else ()):
@@ -134,6 +122,26 @@ class _Outline:
 
     def _lines(self, path: FieldPath) -> tuple[int, int]:
         return lines(self._source, path)
+
+
+def _ordered(items: Any, groups: Any) -> str:
+    every = [*(items if isinstance(items, list) else ())]
+    for group in groups if isinstance(groups, list) else ():
+        inner = group.get("items") if isinstance(group, dict) else None
+        every += inner if isinstance(inner, list) else ()
+    dated = any(isinstance(one, dict) and (one.get("date") or one.get("roles")) for one in every)
+    return "date" if dated else "file"
+
+
+def unset(data: Any, path: FieldPath) -> str:
+    """Return what holds where a section has no title or no order; ``path`` is that of the key."""
+    section = data["sections"][path[1]]
+    kind = str(section.get("kind"))
+    if path[-1] == "title":
+        return _heading(data, kind)
+    order = _ordered(section.get("items"), section.get("groups"))
+    is_dated = order == "date" and kind not in shapes.ROWS
+    return f"As usual: {'newest first' if is_dated else 'as in the file'}"
 
 
 def lines(source: Source, path: FieldPath) -> tuple[int, int]:

@@ -32,7 +32,8 @@ _TITLES = MappingProxyType(
         "id": "Name in variants", "short-venue": "Short",
         "Name.given": "Given name", "Name.family": "Family name", "Name.full": "Name",
         "Name.short": "Short name", "Name.native": "In its own script",
-        "Name.author": "As an author",
+        "Name.author": "Spellings as an author", "Name.others": "Other names",
+        "Contact.other": "Other contacts", "locale": "Language",
     }
 )  # fmt: skip
 #: Further fields that are offered from the beginning, where a model has them.

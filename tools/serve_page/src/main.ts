@@ -1,5 +1,8 @@
 /** The page of `cvbuild serve`: what each message does, and what each control sends. */
 
+import type { StateEffect } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+
 import { Connection, type State } from "./connection";
 import { Draft, inWords, type Saving } from "./draft";
 import { counted, find } from "./dom";
@@ -91,8 +94,8 @@ const styles = new Styles({
   show: (document) => {
     guessed = false;
     choose(document);
-    drawer.open("options");
   },
+  options: () => drawer.open("options"),
   request: () => (application.about.kind === "person" && !start.shown ? { person: draft.person, text: editor.text } : null),
   use: (value) => form.set(["template"], value),
   back: () => editor.view.focus(),
@@ -366,6 +369,7 @@ function documents(all: Described[]): void {
   options.show(tabs.current);
   styles.update();
   form.printed(tabs.current);
+  languages.own(tabs.current?.language ?? null);
 }
 
 function choose(document: Document): void {
@@ -375,6 +379,7 @@ function choose(document: Document): void {
   tabs.select(document);
   options.show(tabs.current);
   form.printed(tabs.current);
+  languages.own(tabs.current?.language ?? null);
   problems.only(next);
   forgetPages();
   show();
@@ -436,7 +441,10 @@ function markLine(number: number): void {
 function beside(lines: [number, number] | null): void {
   const { doc } = editor.view.state;
   const range = lines && { from: doc.line(Math.min(lines[0], doc.lines)).from, to: doc.line(Math.min(lines[1], doc.lines)).to };
-  editor.change({ effects: setItem.of(range) });
+  const before = editor.view.state.field(itemRange);
+  const effects: StateEffect<unknown>[] = [setItem.of(range)];
+  if (range && range.from !== before?.from && form.views.view === "both") effects.push(EditorView.scrollIntoView(range.from, { y: "start", yMargin: 24 }));
+  editor.change({ effects });
   item();
 }
 

@@ -47,6 +47,8 @@ export interface Described {
   document: Document;
   title: string;
   picked: boolean;
+  /** The language that it is in, by name; null if that isn't known. */
+  language: string | null;
   options: Option[];
 }
 

@@ -73,7 +73,7 @@ class Text implements Control {
     const several = field.kind === "passage";
     this.box = field.kind === "number"
       ? make("input", { type: "number", step: 1, ...properties })
-      : make("textarea", { rows: several ? 3 : 1, spellcheck: "true", ...properties });
+      : make("textarea", { rows: several ? 3 : 1, spellcheck: "true", placeholder: field.unset, ...properties });
     if (field.kind === "text") {
       // One line: Enter only sends it.
       this.box.addEventListener("keydown", (event) => {
@@ -229,7 +229,7 @@ class Chosen implements Control {
     const { choices } = field;
     this.box = field.kind === "switch"
       ? make("input", { type: "checkbox", role: "switch", id: ids.box, "aria-describedby": ids.describe })
-      : make("select", { id: ids.box, "aria-describedby": ids.describe }, ...["", ...choices].map((choice) => make("option", { value: choice }, choice || "–")));
+      : make("select", { id: ids.box, "aria-describedby": ids.describe }, ...["", ...choices].map((choice) => make("option", { value: choice }, choice || (field.unset ?? "–"))));
     this.box.onchange = () => {
       const { box } = this;
       const value = box instanceof HTMLSelectElement ? box.value || null : box.checked ? true : null;

@@ -45,7 +45,7 @@ export class FieldView {
     const tick = this.private_ && make("label", { class: "tick" }, this.private_, " private");
     const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, tick);
     const body = this.cards?.element ?? this.control!.element;
-    const wide = WIDE.has(field.kind) || field.texts || (field.value?.length ?? 0) > LONG;
+    const wide = WIDE.has(field.kind) || field.texts || (field.value?.length ?? 0) > LONG || hasTick(field);
     this.element = make("div", { class: `field ${wide ? "wide" : ""}` }, this.comments, head, body, this.problem, about);
     this.element.dataset["name"] = field.name;
     this.update(field);

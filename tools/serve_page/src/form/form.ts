@@ -196,7 +196,8 @@ export class Form {
 
   private seen(): void {
     const { head } = this.editor.view.state.selection.main;
-    if (this.views.view === "text") return this.listeners.shown(null);
+    this.listeners.shown(null);
+    if (this.views.view === "text") return;
     this.draw();
     if (!this.view && this.selected.path.length === 0) {
       const part = partAt(this.selected.parts, this.editor.view.state.doc.lineAt(head).number);

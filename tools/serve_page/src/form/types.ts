@@ -55,6 +55,8 @@ export interface Field {
   path: Path;
   outer: Path;
   value: string | null;
+  /** What holds where nothing is written. */
+  unset?: string;
   usual: boolean;
   selecting: boolean;
   private: boolean;

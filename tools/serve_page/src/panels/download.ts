@@ -12,17 +12,17 @@ const FIRST: [format: string, label: string, detail: string][] = [
   ["html", "Web page", "one file, for a browser"],
   ["txt", "Text", "to paste into forms"],
 ];
-const ABOUT: Record<string, string> = {
-  md: "Markdown: for GitHub and the like",
-  json: "JSON Resume: for other programs",
-  rendercv: "RenderCV: its YAML",
-  bib: "BibTeX: the publications",
-  vcf: "vCard: the contact, for address books",
-  png: "a picture of each page",
-  txt72: "lines of 72 letters, for e-mail",
-  academicpages: "pages for a site of academicpages",
-  hugo: "pages for a site of Hugo",
-  site: "a site of its own",
+const OTHERS: Record<string, [label: string, detail: string]> = {
+  md: ["Markdown", "for GitHub and the like"],
+  json: ["JSON Resume", "for other programs"],
+  rendercv: ["RenderCV", "its YAML"],
+  bib: ["BibTeX", "the publications"],
+  vcf: ["vCard", "the contact, for address books"],
+  png: ["Pictures", "one of each page"],
+  txt72: ["Text in short lines", "72 letters, for e-mail"],
+  academicpages: ["academicpages", "pages for a site made with it"],
+  hugo: ["Hugo", "pages for a site made with it"],
+  site: ["Website", "a site of its own"],
 };
 
 export interface Listeners {
@@ -36,12 +36,14 @@ export class Download {
 
   constructor(private readonly listeners: Listeners) {
     menu(find("download"), "Download", () =>
-      [...FIRST.filter(([format]) => this.formats.includes(format)), ...this.others()].map(([format, label, detail]) => ({
+      [...FIRST.filter(([format]) => this.formats.includes(format)), ...this.others()].map(([format, label, detail], at) => ({
         label,
         detail,
-        run: () => void this.fetch(format),
+        apart: at === FIRST.length,
+        run: () => void this.fetch(format, label),
       })),
     );
+    find("download-pdf").onclick = () => void this.fetch("pdf", "PDF");
   }
 
   /** Offer the formats that the schema names. */
@@ -50,20 +52,20 @@ export class Download {
     if (named) this.formats = named.map(String);
   }
 
-  private others(): [string, string, string][] {
+  private others(): [format: string, label: string, detail: string][] {
     const first = FIRST.map(([format]) => format);
-    return this.formats.filter((format) => !first.includes(format)).map((format) => [format, format, ABOUT[format] ?? "another format"]);
+    return this.formats.filter((format) => !first.includes(format)).map((format) => [format, ...(OTHERS[format] ?? ([format, "another format"] as [string, string]))]);
   }
 
-  private async fetch(format: string): Promise<void> {
+  private async fetch(format: string, label: string): Promise<void> {
     const request = this.listeners.request();
     if (!request) return;
-    this.listeners.tell(`Making ${format}…`);
+    this.listeners.tell(`Making ${label}…`);
     try {
       const answer = await post("/download", { ...request, format });
       this.listeners.tell(`Downloaded ${await download(answer, format)}.`);
     } catch (error) {
-      this.listeners.tell(`No ${format}: ${error instanceof Refused ? error.message : String(error)}`);
+      this.listeners.tell(`No ${label}: ${error instanceof Refused ? error.message : String(error)}`);
     }
   }
 }

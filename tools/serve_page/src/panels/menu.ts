@@ -6,6 +6,8 @@ export interface Choice {
   label: string;
   detail?: string;
   checked?: boolean;
+  /** Whether a line divides it from what is above. */
+  apart?: boolean;
   run(): void;
 }
 
@@ -50,7 +52,7 @@ function entry(choice: Choice, close: () => void): HTMLElement {
   const role = choice.checked === undefined ? "menuitem" : "menuitemradio";
   const detail = choice.detail ? make("small", {}, choice.detail) : null;
   const checked = choice.checked === undefined ? undefined : String(choice.checked);
-  const item = make("button", { type: "button", role, tabindex: -1, "aria-checked": checked }, make("span", {}, choice.label), detail);
+  const item = make("button", { type: "button", role, class: choice.apart ? "apart" : undefined, tabindex: -1, "aria-checked": checked }, make("span", {}, choice.label), detail);
   item.onclick = () => {
     close();
     choice.run();

@@ -47,7 +47,7 @@ export class Tabs {
   private draw(): void {
     const visible = this.visible();
     const { current } = this;
-    const now = JSON.stringify([visible.map(({ document, title }) => [document, title]), current?.document]);
+    const now = JSON.stringify([visible.map(({ document, title, picked }) => [document, title, picked]), current?.document]);
     find("more").hidden = this.all.length === visible.length;
     if (now === this.drawn) return;
     this.drawn = now;
@@ -59,7 +59,7 @@ export class Tabs {
   }
 
   private tab(one: Described, selected: boolean): HTMLElement {
-    const kind = one.document.kind === "template" || one.title === KINDS[one.document.kind] ? null : make("small", {}, KINDS[one.document.kind]);
+    const kind = one.document.kind === "template" ? (one.picked ? "" : "only looked at") : KINDS[one.document.kind];
     return make("button", {
       type: "button",
       role: "tab",
@@ -67,7 +67,7 @@ export class Tabs {
       "aria-selected": String(selected),
       "aria-controls": "pages",
       click: () => this.choose(one.document),
-    }, make("span", {}, one.title), kind);
+    }, make("span", {}, one.title), kind && kind !== one.title ? make("small", {}, kind) : null);
   }
 
   private key(event: KeyboardEvent): void {

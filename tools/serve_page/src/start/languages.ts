@@ -32,6 +32,11 @@ export class Languages {
     return this.select.value || null;
   }
 
+  /** Say which language the pages have if none is chosen. */
+  own(name: string | null): void {
+    this.select.options[0]!.textContent = name ? `${name}, as in the file` : "As in the file";
+  }
+
   /** Another file is shown; `has` is whether its pages can be in another language. */
   forget(has: boolean): void {
     this.select.value = "";

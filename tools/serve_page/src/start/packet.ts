@@ -116,11 +116,9 @@ export class Packet {
 
   private draw(look: Look): void {
     const total = look.files.filter(({ name }) => look.mail.attached.includes(name)).reduce((sum, { size }) => sum + size, 0);
-    const rows = look.files.map(({ name, size, pages }) => {
-      const attached = look.mail.attached.includes(name) ? "attached to the e-mail" : "";
-      const about = [pages ? counted(pages, "page") : "", attached].filter(Boolean).join(", ");
-      return make("li", {}, make("span", {}, name), make("span", { class: "size" }, inBytes(size)), make("small", {}, about));
-    });
+    const row = ({ name, size, pages }: Look["files"][number]): HTMLElement =>
+      make("li", {}, make("span", {}, name), make("span", { class: "size" }, inBytes(size)), make("small", {}, pages ? counted(pages, "page") : ""));
+    const [attached, others] = [true, false].map((is) => look.files.filter(({ name }) => look.mail.attached.includes(name) === is).map(row));
     const { to, subject, body } = look.mail;
     const mail = make("div", { class: "mail" },
       make("dl", {}, make("dt", {}, "To"), make("dd", {}, to || "nobody yet: write recipient: and its email:"), make("dt", {}, "Subject"), make("dd", {}, subject)),
@@ -129,8 +127,9 @@ export class Packet {
     const notes = look.notes.map((note) => make("li", { class: note.severity }, asSentence(sentence(note))));
     this.box.replaceChildren(
       due(look),
-      make("h3", {}, `Files: ${inBytes(total)} of at most ${inBytes(look.limit)} in the e-mail`), make("ul", { class: "files" }, ...rows),
+      make("h3", {}, `Attached: ${inBytes(total)} of at most ${inBytes(look.limit)}`), make("ul", { class: "files" }, ...attached!),
       make("h3", {}, "E-mail"), mail,
+      ...(others!.length ? [make("h3", {}, "Also made"), make("ul", { class: "files" }, ...others!)] : []),
       ...(notes.length ? [make("h3", {}, "Notes"), make("ul", { class: "notes" }, ...notes)] : []),
       ...(kept.length ? [make("h3", {}, "Kept"), make("ul", { class: "notes" }, ...kept)] : []),
     );

@@ -147,6 +147,7 @@ export class Review {
     bar.max = Math.max(1, total);
     bar.value = done.length;
     find("review-all").hidden = doubts.length < 2;
+    find("review-all").textContent = doubts.some(({ kind }) => kind === "lost") ? "All are right; leave out the lost" : "All are right";
     const focused = this.list.contains(document.activeElement);
     this.list.replaceChildren(
       ...done.map((words) => make("li", { class: "done" }, `✓ ${words}`)),
@@ -170,7 +171,8 @@ export class Review {
 
   private facts(doubt: Doubt): HTMLElement[] {
     const facts: HTMLElement[] = [];
-    if (doubt.words) facts.push(make("small", {}, doubt.kind === "guess" ? `Source: ${doubt.words}` : doubt.words));
+    const words = told(doubt);
+    if (words) facts.push(make("small", {}, doubt.kind === "guess" ? `Source: ${words}` : words));
     const value = this.value(doubt);
     if (value) facts.push(make("small", {}, `Written: “${value}”`));
     return facts;
@@ -283,7 +285,16 @@ export class Review {
   }
 }
 
+/** What an import says of a picture, and behind it what the picture shows. */
+const PICTURE = /^.*: note: image: /;
+
+/** Return what is said of a doubt below its title. */
+function told({ words }: Doubt): string {
+  return words.replace(PICTURE, "").replace(/^without a description$/, "");
+}
+
 function title({ kind, key, words }: Doubt): string {
+  if (PICTURE.test(words)) return "A picture was left out";
   if (kind === "lost") return /^and told when/.test(words) ? "More was told at the import" : "This has no place in the file";
   return key ? `Is this ${key.replace(/-/g, " ")} right?` : "Is all of this right?";
 }

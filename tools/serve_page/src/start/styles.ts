@@ -14,6 +14,8 @@ export interface Listeners {
   documents(): Described[];
   /** Show a document large; nothing is written. */
   show(document: Document): void;
+  /** Show the options of what is shown. */
+  options(): void;
   /** Whose text it is; null if it has no styles. */
   request(): { person: string; text: string } | null;
   /** Write `template:`; returns what went wrong. */
@@ -41,6 +43,7 @@ export class Styles {
     find("styles-close").onclick = () => this.close(true);
     find("styles-use").onclick = () => void this.use(false);
     find("styles-add").onclick = () => void this.use(true);
+    find("styles-options").onclick = () => listeners.options();
     this.box.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -102,7 +105,7 @@ export class Styles {
   private card({ document, title }: Described): HTMLElement {
     const button = make("button", { type: "button", class: "sheet-choice", "aria-pressed": "false", click: () => this.choose(document) },
       make("span", { class: "sheet-picture" }, make("span", { class: "in-use", hidden: true }, "in use")),
-      make("strong", {}, title), " ", make("small", { class: "sheet-state" }, "…"));
+      make("strong", {}, title), " ", make("small", { class: "sheet-state" }, "Waiting"));
     return make("li", { "data-style": document.name }, button);
   }
 
@@ -125,6 +128,7 @@ export class Styles {
       const text = `${request.person}\n${request.text}`;
       if (this.drawn.get(document.name) === text) continue;
       const item = this.list.querySelector<HTMLElement>(`[data-style="${CSS.escape(document.name)}"]`);
+      if (item && !item.querySelector("img")) item.querySelector(".sheet-state")!.textContent = "Typesetting";
       try {
         const answer = await post("/sheet", { ...request, document, scale: SCALE });
         const sheet = (await answer.json()) as Sheet;
