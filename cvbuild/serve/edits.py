@@ -29,8 +29,7 @@ def applied(text: str, wanted: Iterable[Change]) -> tuple[str, FieldPath]:
             where = ".".join(map(str, path))[:200]
             fact = f"{where} can't be set without changing other lines"
             raise UsageError.because("set", fact, "write it into the text yourself") from None
-        moved = change.to is not None and isinstance(path[-1], int)
-        paths.append((*path[:-1], change.to) if moved and change.to is not None else path)
+        paths.append(_moved(path, change))
     return text, _there(text, paths[0])
 
 
@@ -40,6 +39,11 @@ def _one(text: str, path: FieldPath, change: Change) -> str:
     if change.insert:
         return changes.insert(text, path, change.value)
     parsed = source.parse(text, "text")
+    if change.is_copy:
+        there = parsed.find(path)
+        if there is None or not isinstance(path[-1], int):
+            raise InsertionError
+        return changes.insert(text, _moved(path, change), there.data)
     holder = shapes.at(parsed.data, path[:-1])
     if holder and holder.model and issubclass(holder.model, Shorthand):
         above = parsed.find(path[:-1])
@@ -48,6 +52,14 @@ def _one(text: str, path: FieldPath, change: Change) -> str:
             whole = {holder.model.shorthand: above.data, str(path[-1]): change.value}
             return changes.put(text, path[:-1], whole)
     return changes.put(text, path, change.value, shapes.before(parsed.data, path))
+
+
+def _moved(path: FieldPath, change: Change) -> FieldPath:
+    """Return where what is at a path, or its copy, is after a change."""
+    last = path[-1]
+    if change.to is not None and isinstance(last, int):
+        return (*path[:-1], change.to)
+    return (*path[:-1], last + 1) if change.is_copy and isinstance(last, int) else path
 
 
 def _there(text: str, path: FieldPath) -> FieldPath:

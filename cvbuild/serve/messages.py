@@ -95,13 +95,15 @@ class Change(_Strict):
     """A value for a path; None removes it.
 
     ``insert`` puts it before that place of a list; ``to`` moves what is there to another place of
-    its list.
+    its list; ``copy`` puts a copy of what is there behind it.
     """
 
     path: list[str | int] = Field(min_length=1, max_length=20)
     value: JsonValue = None
     insert: bool = False
     to: int | None = Field(default=None, ge=0)
+    # A model has a method ``copy``.
+    is_copy: bool = Field(default=False, alias="copy")
 
 
 class SetRequest(Change):

@@ -218,3 +218,16 @@ def test_comments_of_a_new_file_are_for_its_text() -> None:
     assert by_key((), text)["address"]["comments"] == []
     kept = text.replace("  address:", "  # Moves in May.\n  address:")
     assert by_key((), kept)["address"]["comments"] == ["# Moves in May."]
+
+
+def test_a_copy_comes_behind_its_item() -> None:
+    path = ["sections", 0, "items", 1]
+    text, now = edits.applied(TEXT, [Change.model_validate({"path": path, "copy": True})])
+    assert now == ("sections", 0, "items", 2)
+    items: Any = source.parse(text, "text").data
+    was: Any = source.parse(TEXT, "text").data
+    first, second = was["sections"][0]["items"]
+    assert items["sections"][0]["items"] == [first, second, second]
+    nowhere = Change.model_validate({"path": ["sections", 0, "items", 9], "copy": True})
+    with pytest.raises(UsageError, match="can't be set"):
+        edits.applied(TEXT, [nowhere])

@@ -353,6 +353,30 @@ def test_parts_are_added_moved_and_removed(desk: Desk) -> None:
     assert eventually(lambda: "\n      - title: Manager\n" in desk.file.read_text("utf-8"))
 
 
+def test_a_section_lists_its_items_and_an_item_is_duplicated(desk: Desk) -> None:
+    page, before = desk.page, written(desk)
+    part(page, "sections.0")
+    items = page.locator("#part-items button")
+    expect(items).to_contain_text(["Engineer", "Assistant", "+ Position"])
+    items.nth(1).click()
+    title = page.locator("#fields").get_by_label("Title", exact=True)
+    expect(title).to_have_value("Assistant")
+    expect(title).to_be_focused()
+    expect(page.locator("#part-items")).to_be_hidden()
+    page.locator("#part-menu").click()
+    page.get_by_role("menuitem", name="Duplicate").click()
+    one = before[before.index("      - title: Assistant") : before.index("  - kind: skill")]
+    becomes(desk, before.replace(one, one + one))
+    expect(page.locator("#fields")).to_have_attribute("data-path", "sections.0.items.2")
+    expect(title).to_be_focused()
+    page.locator("#undo-told").click()
+    becomes(desk, before)
+    part(page, "sections.0")
+    page.locator("#part-items .add-row").click()
+    expect(title).to_have_value("New position")
+    expect(page.locator("#fields")).to_have_attribute("data-path", "sections.0.items.0")
+
+
 def test_a_move_in_a_sorted_section_writes_that_it_is_not(desk: Desk) -> None:
     page, before = desk.page, written(desk)
     part(page, "sections.0.items.0")

@@ -129,6 +129,10 @@ def test_a_name_and_a_style_make_a_file_that_is_opened(start: Start) -> None:
     page.get_by_text("Industry", exact=True).click()
     expect(page.locator("#new-about")).to_contain_text("strong head")
     page.locator("#new-go").click()
+    # Its form comes first; after the text was chosen once, the text does.
+    expect(page.locator("#view-form")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#fields").get_by_label("Name", exact=True)).to_be_focused()
+    page.locator("#view-text").click()
     start.edits("Zoë Specimen")
     text = (start.folder / "people" / "zoe-specimen.yaml").read_text("utf-8")
     assert re.search(r"^template: industry\b", text, re.MULTILINE)
@@ -143,6 +147,15 @@ def test_a_name_and_a_style_make_a_file_that_is_opened(start: Start) -> None:
     expect(page.locator("#new-go")).to_have_text("Open")
     page.locator("#new-go").click()
     start.edits("Zoë Specimen")
+
+
+def test_an_import_without_doubts_says_what_came_in(start: Start) -> None:
+    start.drop(a__json=resume("Gil Example"))
+    expect(start.page.locator("#told-words")).to_have_text(
+        "Imported from a.json: Experience 1. Nothing is to be looked at."
+    )
+    expect(start.page.locator("#view-form")).to_have_attribute("aria-pressed", "true")
+    expect(start.page.locator("#review")).to_be_hidden()
 
 
 def test_a_name_that_no_file_can_have_is_said(start: Start) -> None:
@@ -164,6 +177,7 @@ def test_a_word_file_is_imported_by_choosing_it(start: Start) -> None:
     assert [line for line in lines if not line.lstrip().startswith("#")] == facts
     assert str(start.folder) not in path.read_text("utf-8")
     expect(page.locator(".sheet img").first).to_be_visible()
+    expect(page.locator("#review-state")).to_contain_text("Work Experience 2, Education 2")
     page.locator("#review-list .doubt").last.click()
     expect(page.locator("#review-list .now")).to_contain_text("A picture was left out")
     expect(page.locator("#review-all")).to_have_text("All are right; leave out the lost")

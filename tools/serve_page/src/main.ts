@@ -71,10 +71,19 @@ const match = new Match(request, goTo);
 const download = new Download({ request, tell });
 const review = new Review(editor, {
   since: (revision) => draft.since(revision),
-  showText: () => showPane("text"),
+  showText: () => (form.views.view === "form" ? showSide("text") : showPane("text")),
+  done: (words) => {
+    form.begin();
+    sameSide();
+    form.say(words);
+  },
 });
 const start = new Start({
   open: openPerson,
+  made: (person) => {
+    fresh = person;
+    openPerson(person);
+  },
   imported: (person, files) => {
     review.await(person, files);
     openPerson(person);
@@ -109,6 +118,8 @@ const conflict = new Conflict({
 /** The address of the start page: no file is called so. */
 const START = "#/";
 let first = true;
+/** Whose file was just made. */
+let fresh = "";
 /** Whether the schema is here. */
 let known = false;
 let shown: Document | null = null;
@@ -154,8 +165,8 @@ function made(message: Extract<FromServer, { type: "checked" | "making" | "early
   if (message.type === "checked") {
     if (message.documents) documents(message.documents);
     if (message.revision !== draft.revision) return;
-    review.set(message.doubts, message.revision, draft.person);
     found(message);
+    review.set(message, draft.person);
     return;
   }
   if (!same(message.document, shown) || message.revision < shownRevision) return;
@@ -295,7 +306,6 @@ function newFile({ about, path }: Opened): void {
   start.hide();
   application.show(about);
   form.views.only(about.kind !== "person");
-  sameSide();
   people.show(draft.person, about.kind === "person" ? null : { title: about.title ?? "", path });
   packet.forget();
   styles.close();
@@ -308,6 +318,9 @@ function newFile({ about, path }: Opened): void {
   review.forget();
   drawer.leftOut([], toLine);
   form.opened();
+  if (fresh === draft.person) form.begin();
+  fresh = "";
+  sameSide();
   if (form.views.view !== "form") editor.view.focus();
 }
 

@@ -102,6 +102,18 @@ export class Acts {
     });
   }
 
+  private duplicate(part: Part): void {
+    const siblings = this.selected.siblings(part);
+    void this.act(async () => {
+      if (!this.still(part, siblings)) return;
+      this.waits.hold(true);
+      const { path, problem } = await this.doing.write([{ path: part.path, copy: true }], null);
+      if (problem !== null) return;
+      this.told.say(`A copy of “${part.title}” is behind it.`);
+      this.doing.goTo(path!, true);
+    });
+  }
+
   remove(part: Part, siblings: readonly Part[]): void {
     void this.act(async () => {
       const section = this.section(part.path);
@@ -136,6 +148,7 @@ export class Acts {
     return [
       { label: "Move up", detail: "Alt ↑", run: () => this.step(part, -1) },
       { label: "Move down", detail: "Alt ↓", run: () => this.step(part, 1) },
+      ...(part.kind === "item" ? [{ label: "Duplicate", run: () => this.duplicate(part) }] : []),
       { label: "See in the text", detail: "F2", run: () => this.doing.go(part.line) },
       { label: "Remove", detail: "Delete", run: () => this.remove(part, this.selected.siblings(part)) },
     ];

@@ -15,6 +15,7 @@ import { Add, choices } from "./add";
 import { Arrival } from "./arrival";
 import { Heading } from "./heading";
 import { named, type Host } from "./host";
+import { Inside } from "./inside";
 import { OrderNote } from "./order";
 import { Outline } from "./outline";
 import { Selected } from "./selected";
@@ -48,6 +49,7 @@ export class Form {
   private readonly order: OrderNote;
   private readonly heading: Heading;
   private readonly arrival: Arrival;
+  private readonly inside: Inside;
   private readonly box = find("form");
   private readonly fields = find("fields");
   private kinds: Kind[] = [];
@@ -85,6 +87,13 @@ export class Form {
     const { selected } = this;
     this.add = new Add(find("add-button"), () => choices(this.kinds, selected.parts, selected.path), (choice) => this.acts.insert(choice));
     this.heading = new Heading(selected, (part) => this.chosen(part, true));
+    this.inside = new Inside(selected, {
+      open: (part) => this.chosen(part, true),
+      add: (section) => {
+        const into = choices(this.kinds, selected.parts, section.path).find(({ path }) => path.length > 2 && path[1] === section.path[1]);
+        if (into) this.acts.insert(into);
+      },
+    });
     this.arrival = new Arrival(editor, selected, this.fields, this.told, (path) => this.open(path));
     this.order = new OrderNote(selected, this.told, (path, value) => this.set(path, value));
     this.box.addEventListener("keydown", (event) => this.key(event));
@@ -110,6 +119,17 @@ export class Form {
     aloud: (words) => this.told.aloud(words),
     told: (words) => this.told.say(words),
   };
+
+  /** A new file: its form comes first, unless the text was chosen before. */
+  begin(): void {
+    this.views.prefer("form");
+    if (this.views.view !== "text") this.arrival.want("first");
+  }
+
+  /** Say something of the file below the form. */
+  say(words: string): void {
+    this.told.say(words, false);
+  }
 
   /** Another file is open. */
   opened(): void {
@@ -256,6 +276,7 @@ export class Form {
       this.fields.parentElement!.scrollTop = 0;
     }
     this.heading.show(sheet);
+    this.inside.show(this.kinds);
     this.listeners.shown(sheet.line === null ? null : [sheet.line, sheet.end_line ?? sheet.line]);
     this.arrival.arrive(this.view);
     this.mark();

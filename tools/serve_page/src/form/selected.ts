@@ -19,6 +19,11 @@ export class Selected {
     return chain(this.parts, this.path).at(-1) ?? null;
   }
 
+  /** What holds the part. */
+  get above(): Part | null {
+    return chain(this.parts, this.path).at(-2) ?? null;
+  }
+
   get sections(): readonly Part[] {
     return this.parts.filter(({ path }) => path[0] === "sections");
   }

@@ -100,6 +100,8 @@ export interface Change {
   value?: unknown;
   insert?: boolean;
   to?: number;
+  /** Whether a copy of what is there comes behind it. */
+  copy?: boolean;
 }
 
 /** Return whether two paths are the same. */

@@ -37,6 +37,11 @@ export class Views {
     this.changed(this.shown);
   }
 
+  /** Show a view from now on, if none was ever chosen. */
+  prefer(view: View): void {
+    if (recalled(VIEW) === null) this.show(view);
+  }
+
   show(view: View): void {
     if (this.plain) return;
     remember(VIEW, view);

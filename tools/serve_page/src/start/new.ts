@@ -15,7 +15,10 @@ export class NewPerson {
   private there: Target | null = null;
   private drawn = "";
 
-  constructor(private readonly open: (person: string) => void) {
+  constructor(
+    private readonly open: (person: string) => void,
+    private readonly made: (person: string) => void,
+  ) {
     this.name.oninput = () => {
       this.there = null;
       this.look();
@@ -93,7 +96,7 @@ export class NewPerson {
     try {
       const made = (await (await post("/new", { name, template })).json()) as Target;
       this.clear();
-      this.open(made.person);
+      this.made(made.person);
     } catch (error) {
       this.tell(error instanceof Refused ? error.message : String(error));
       void this.lookUp();

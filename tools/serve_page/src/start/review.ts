@@ -7,6 +7,8 @@ import { EditorView } from "@codemirror/view";
 import { counted, find, make } from "../dom";
 import type { Editor } from "../editor/editor";
 import { range } from "../editor/positions";
+import type { Part } from "../form/types";
+import type { Checked } from "../messages";
 
 /** A comment of an import: docs/internals/serve.md. */
 export interface Doubt {
@@ -66,6 +68,8 @@ export interface Listeners {
   since(revision: number): { doc: Text; changes: ChangeSet } | null;
   /** Show the text, where only one pane has room. */
   showText(): void;
+  /** An import left nothing to look at; `words` say what came in. */
+  done(words: string): void;
 }
 
 export class Review {
@@ -79,6 +83,8 @@ export class Review {
   /** Whose import is to be shown as soon as it is checked, and of which files. */
   private awaited: { person: string; files: string } | null = null;
   private files = "";
+  /** What came in with an import. */
+  private came = "";
 
   constructor(
     private readonly editor: Editor,
@@ -100,12 +106,12 @@ export class Review {
     this.doubts = [];
     this.done = [];
     this.at = 0;
-    this.files = "";
+    this.files = this.came = "";
     this.close();
     this.draw();
   }
 
-  set(doubts: Doubt[], revision: number, person: string): void {
+  set({ doubts, revision, outline }: Checked, person: string): void {
     this.doubts = doubts;
     this.revision = revision;
     this.at = Math.min(this.at, Math.max(0, doubts.length - 1));
@@ -113,7 +119,9 @@ export class Review {
     if (this.awaited?.person === person) {
       this.files = this.awaited.files;
       this.awaited = null;
+      this.came = came(outline ?? []);
       if (doubts.length) this.open();
+      else this.listeners.done(`Imported from ${this.files}: ${this.came}. Nothing is to be looked at.`);
     }
   }
 
@@ -143,6 +151,7 @@ export class Review {
     find("review-state").textContent = doubts.length
       ? `${done.length} of ${total} looked at. The rest was read without doubt.`
       : `All ${counted(total, "place")} looked at. The file has no more marks.`;
+    if (this.came) find("review-state").prepend(`${this.came}. `);
     const bar = find<HTMLProgressElement>("review-bar");
     bar.max = Math.max(1, total);
     bar.value = done.length;
@@ -283,6 +292,12 @@ export class Review {
     else return;
     event.preventDefault();
   }
+}
+
+/** Return how much of what is in a file: "Experience 2, Education 3". */
+function came(outline: readonly Part[]): string {
+  const sections = outline.filter(({ path }) => path[0] === "sections");
+  return sections.map(({ title: words, detail }) => (detail ? `${words} ${detail}` : words)).join(", ") || "name and contact";
 }
 
 /** What an import says of a picture, and behind it what the picture shows. */

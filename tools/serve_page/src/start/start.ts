@@ -12,6 +12,8 @@ import { PeopleHere } from "./people";
 
 export interface Listeners {
   open(person: string): void;
+  /** Someone's file was made. */
+  made(person: string): void;
   /** Someone was imported from these files. */
   imported(person: string, files: string): void;
   tell(words: string): void;
@@ -28,7 +30,7 @@ export class Start {
 
   constructor(private readonly listeners: Listeners) {
     const open = (person: string): void => listeners.open(person);
-    this.fresh = new NewPerson(open);
+    this.fresh = new NewPerson(open, (person) => listeners.made(person));
     this.people = new PeopleHere(open);
     this.applications = new Applications((one) => open(`applications/${one.slug}`));
     this.begin = new NewApplication(open);
