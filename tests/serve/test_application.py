@@ -224,6 +224,11 @@ def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
         page.locator("#packet-sent").click()
         page.locator("#packet-yes").click()
         expect(page.locator("#packet-state")).to_contain_text("Kept as it was sent")
+        expect(page.locator("#packet-state")).to_be_in_viewport()
+        assert (
+            page.locator("#packet-foot").evaluate("foot => getComputedStyle(foot).position")
+            == "sticky"
+        )
         start.again()
         row = page.locator('[data-application="beispiel-gmbh"]')
         expect(row).to_contain_text("sent")
