@@ -353,7 +353,7 @@ def test_axe_finds_nothing(browser: Browser, empty: Path, server: Server) -> Non
     (empty / "people" / "ada.yaml").write_text(desks.ADA, encoding="utf-8")
     with opened(browser, server, empty, bypass_csp=True) as start:
         page = start.page
-        expect(page.locator("#here-list .dot")).to_be_visible()
+        expect(page.locator('[data-person="ada"] .dot')).to_be_visible()
         start.drop(a__json=resume("Björn Sample"), b__json=resume("Carla Muster"))
         start.says("These are two people")
         page.evaluate(axe)
