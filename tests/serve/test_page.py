@@ -100,6 +100,35 @@ def test_completion_and_hovers_know_where_they_are(desk: Desk) -> None:
     expect(page.locator("#editor .cm-hover")).to_contain_text("The items.")
 
 
+def test_lines_that_are_pasted_into_a_text_stay_in_it(desk: Desk) -> None:
+    letter = "Dear all:\n\nI write.\n- One point: this"
+    indented = "  Dear all:\n\n  I write.\n  - One point: this"
+    cases = [
+        ("name: A\nsummary: |\n", letter, f"name: A\nsummary: |\n{indented}"),
+        ("name: A\nsummary: >-\n  ", letter, f"name: A\nsummary: >-\n{indented}"),
+        ("summary: |\n  Here is more. ", "Two\nlines", "summary: |\n  Here is more. Two\n  lines"),
+        ("summary: |\n  One\n", "two\n\n  three\n", "summary: |\n  One\n  two\n\n  three\n"),
+        ("summary: |\n  One\n", "  two\n  three", "summary: |\n  One\n  two\n  three"),
+        ("name: A\n", "headline: B\nsummary: C", "name: A\nheadline: B\nsummary: C"),
+        ("sections:\n  - kind: text\n    text: |\n", "a\nb",
+         "sections:\n  - kind: text\n    text: |\n      a\n      b"),
+    ]  # fmt: skip
+    for before, pasted, after in cases:
+        desk.say(before)
+        desk.page.wait_for_timeout(300)  # the editor reads what was typed a moment later
+        desk.page.locator("#editor .cm-content").evaluate(
+            """(content, text) => {
+              const clipboardData = new DataTransfer();
+              clipboardData.setData("text/plain", text);
+              content.dispatchEvent(
+                new ClipboardEvent("paste", {clipboardData, bubbles: true, cancelable: true}));
+            }""",
+            pasted,
+        )
+        lines = desk.page.locator("#editor .cm-line")
+        assert eventually(lambda: "\n".join(lines.all_text_contents()) == after), after  # noqa: B023
+
+
 def test_jumps_lead_both_ways(desk: Desk) -> None:
     page = desk.page
     page.locator('.spot[aria-label="Wrote a scheduler in Python"]').click()

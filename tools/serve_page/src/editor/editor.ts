@@ -24,6 +24,7 @@ import { complete, hover } from "./completion";
 import { reviewed } from "../start/review";
 import { itemRange } from "./item";
 import { newline } from "./newline";
+import { paste } from "./paste";
 import { places } from "./places";
 import { range } from "./positions";
 import { Schemas, type Schema } from "./schema";
@@ -141,7 +142,7 @@ export class Editor {
       highlightSpecialChars(), steps(), codeFolding(), drawSelection(), dropCursor(),
       EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(2), indentUnit.of("  "),
       indentOnInput(), bracketMatching(), closeBrackets(), rectangularSelection(), highlightActiveLine(),
-      highlightSelectionMatches(), search(), yaml(), places, itemRange, reviewed, theme, EditorView.lineWrapping, wrapped,
+      highlightSelectionMatches(), search(), yaml(), paste, places, itemRange, reviewed, theme, EditorView.lineWrapping, wrapped,
       autocompletion({ icons: false, activateOnTypingDelay: 60 }),
       EditorView.contentAttributes.of({ "aria-label": "The person's file, YAML", spellcheck: "true", tabindex: "0" }),
       keymap.of([
