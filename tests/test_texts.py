@@ -100,7 +100,7 @@ sections:
   - title: In $O(n^2)$
     date: {text: "2020 &ndash; 2021"}
     authors: ["Zoe Example, Sam Specimen"]
-  - title: B
+  - title: "{en: B}"
     authors: Example, Zoe
   - title: C
     authors: [Institute for Health Metrics and Evaluation, "García Márquez, Gabriel", et al.]
@@ -122,6 +122,7 @@ def test_every_text_of_a_file_is_looked_at(run: Run) -> None:
         '13:12 maths is printed as it is written: "$O(n^2)$"; write O(n^2^)',
         f'14:18 a character as {html}: "&ndash;"; write –',
         "15:15 these authors are read as one; write a list: [Zoe Example, Sam Specimen]",
+        '16:12 the languages are printed with their braces: "{en: B}"; write it without quotes',
         "1 of 1 files are fine",
     ]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cvbuild.building.check.foreign_markup import LANGUAGES
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import UsageError
+from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs.yaml import changes, source
 from cvbuild.inputs.yaml.insertions import InsertionError
 from cvbuild.model.base import Shorthand
@@ -36,8 +37,9 @@ def applied(text: str, wanted: Iterable[Change]) -> tuple[str, FieldPath]:
 def _one(text: str, path: FieldPath, change: Change) -> str:
     if change.to is not None:
         return changes.move(text, path, change.to)
+    value = _value(change.value)
     if change.insert:
-        return changes.insert(text, path, change.value)
+        return changes.insert(text, path, value)
     parsed = source.parse(text, "text")
     if change.is_copy:
         there = parsed.find(path)
@@ -47,11 +49,24 @@ def _one(text: str, path: FieldPath, change: Change) -> str:
     holder = shapes.at(parsed.data, path[:-1])
     if holder and holder.model and issubclass(holder.model, Shorthand):
         above = parsed.find(path[:-1])
-        if above and holder.model.is_short(above.data) and change.value is not None:
+        if above and holder.model.is_short(above.data) and value is not None:
             # One text stood for a mapping.
-            whole = {holder.model.shorthand: above.data, str(path[-1]): change.value}
+            whole = {holder.model.shorthand: above.data, str(path[-1]): value}
             return changes.put(text, path[:-1], whole)
-    return changes.put(text, path, change.value, shapes.before(parsed.data, path))
+    return changes.put(text, path, value, shapes.before(parsed.data, path))
+
+
+def _value(value: object) -> object:
+    """Return what was written; a text for each language, written as in YAML, is a mapping."""
+    if not isinstance(value, str) or not LANGUAGES.fullmatch(value.strip()):
+        return value
+    try:
+        texts = source.parse(f"text: {value.strip()}", "text").find(("text",))
+    except ProfileError:
+        return value
+    if not texts or not isinstance(texts.data, dict):
+        return value
+    return texts.data if all(isinstance(text, str) for text in texts.data.values()) else value
 
 
 def _moved(path: FieldPath, change: Change) -> FieldPath:

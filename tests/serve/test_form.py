@@ -231,3 +231,14 @@ def test_a_copy_comes_behind_its_item() -> None:
     nowhere = Change.model_validate({"path": ["sections", 0, "items", 9], "copy": True})
     with pytest.raises(UsageError, match="can't be set"):
         edits.applied(TEXT, [nowhere])
+
+
+def test_languages_that_are_written_in_a_field_are_a_mapping() -> None:
+    title = ["sections", 0, "items", 0, "title"]
+    removed, added, _ = change({"path": title, "value": "{en: Engineer, de-CH: Ingenieurin}"})
+    assert removed == ["      - title: Engineer"]
+    mapping = ["      - title:", "          en: Engineer", "          de-CH: Ingenieurin"]
+    assert added == mapping
+    for words in ("{en: [a]}", "{en: a, en: b}", "{of: two} parts", "{see: }", "{x: y}"):
+        _, added, _ = change({"path": title, "value": words})
+        assert added[0].endswith(("'", '"')), words

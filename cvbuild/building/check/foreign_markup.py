@@ -69,6 +69,8 @@ _SIGNS = MappingProxyType(
      "log": "log", "ln": "ln", "exp": "exp", "max": "max", "min": "min", "sin": "sin",
      "cos": "cos", ",": "\u202f"}
 )  # fmt: skip
+#: A text for each language, as YAML writes it.
+LANGUAGES = re.compile(r"\{\s*[a-z]{2,3}(?:-[A-Za-z0-9]{1,8})*:\s.*\}", re.DOTALL)
 _USUAL_MATHS = "write it without TeX: O(log n), x^2^, H~2~O"
 _USUAL = "write the words without it"
 
@@ -92,7 +94,7 @@ class Found:
 def find(text: str, *, plain: bool = False) -> Iterator[Found]:
     """Yield the first of each sort of markup in a text, which is Markdown if not ``plain``."""
     text = text if plain else _CODE.sub("\0", text)
-    for look in (_entity, _tag, _maths, _accent, _command, _list, _quotes):
+    for look in (_languages, _entity, _tag, _maths, _accent, _command, _list, _quotes):
         if markup := look(text):
             yield markup
     if plain and (escaped := _ESCAPED.search(text)):
@@ -100,6 +102,13 @@ def find(text: str, *, plain: bool = False) -> Iterator[Found]:
             "text-tex", "TeX is printed as it is written", _USUAL, escaped[0],
             f"write {escaped[0][1]}",
         )  # fmt: skip
+
+
+def _languages(text: str) -> Found | None:
+    if not LANGUAGES.fullmatch(text.strip()):
+        return None
+    fact = "the languages are printed with their braces"
+    return Found("text-languages", fact, "write it without quotes", text, "write it without quotes")
 
 
 def _entity(text: str) -> Found | None:
