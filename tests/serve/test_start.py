@@ -297,6 +297,9 @@ def test_the_last_changed_come_first_and_all_can_be_found(browser: Browser, tmp_
         expect(cards).to_have_count(5)
         expect(cards.first).to_contain_text("Bad Example")
         expect(cards.first).to_contain_text("1 error, line 2")
+        # Who was edited last is who applies.
+        who = page.locator("#application-person")
+        expect(who).to_have_value("bad")
         rows = page.locator("#applications-list .application")
         expect(rows.first).to_contain_text("Sooner Lab")
         expect(rows.first).to_contain_text("days left")

@@ -2,6 +2,7 @@
 
 import { find, make } from "../dom";
 import { post, Refused } from "../requests";
+import { lastChanged } from "./people";
 import type { PersonHere } from "./messages";
 
 /** What the server says of a file besides its text. */
@@ -58,7 +59,9 @@ export class NewApplication {
   }
 
   set(people: PersonHere[], languages: { tag: string; name: string }[]): void {
-    options("application-person", people.map(({ name, title }) => [name, title]));
+    // Who was edited last, until somebody is chosen.
+    if (this.form.hidden) find<HTMLSelectElement>("application-person").value = "";
+    options("application-person", lastChanged(people).map(({ name, title }) => [name, title]));
     options("application-locale", [["", "that of the CV"], ...languages.map(({ tag, name }): [string, string] => [tag, name])]);
     find("application-new").hidden = !people.length;
   }

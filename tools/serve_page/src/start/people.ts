@@ -27,7 +27,7 @@ export class PeopleHere {
   }
 
   set(people: PersonHere[]): void {
-    this.people = [...people].sort((one, other) => (other.changed ?? 0) - (one.changed ?? 0));
+    this.people = lastChanged(people);
     this.draw();
   }
 
@@ -75,6 +75,11 @@ export class PeopleHere {
       }
     }
   }
+}
+
+/** Return people, the last changed first. */
+export function lastChanged(people: PersonHere[]): PersonHere[] {
+  return [...people].sort((one, other) => (other.changed ?? 0) - (one.changed ?? 0));
 }
 
 function key({ name, changed }: PersonHere): string {
