@@ -116,11 +116,12 @@ def test_documents_have_the_same_bytes(workspace: Workspace) -> None:
     "arguments",
     [
         ["jiaao-he", "right-to-left", "--all-templates"],
-        ["-t", "sidebar", "--locale", "de", "-f", "pdf,docx,html", "--set", "options.paper=letter"],
+        ["zhisheng-ye", "gyeong-in-yu", "right-to-left", "-t", "sidebar", "--locale", "de",
+         "-f", "pdf,docx,html", "--set", "options.paper=letter"],
         ["guoliang-he", "right-to-left", "-t", "margin", "--engine", "lualatex"],
     ],
     ids=" ".join,
-)
+)  # fmt: skip
 def test_all_documents_have_the_same_bytes(
     workspace: Workspace, arguments: list[str], request: pytest.FixtureRequest
 ) -> None:
@@ -131,7 +132,7 @@ def test_all_documents_have_the_same_bytes(
     workspace.write(RIGHT_TO_LEFT, "right-to-left")
     files = []
     for program, more in ((ELSEWHERE, {}), (START, {"CVBUILD_COLD": "1"})):
-        folder = f"all-{len(more)}"
+        folder = f"all-{arguments[0]}-{len(more)}"
         code, _, err = workspace.run(program, "build", *arguments, "--force", "-o", folder, **more)
         assert code == 0, err
         top = workspace.folder / folder
