@@ -52,6 +52,8 @@ export class Arrival {
   arrive(view: SheetView): void {
     const { wanted } = this;
     if (wanted === null) return;
+    // Somebody has begun something else meanwhile, such as to choose a person.
+    if (document.activeElement?.closest("[role=dialog]")) return this.want(null);
     if (typeof wanted === "number") {
       const part = partAt(this.selected.parts, wanted);
       if (part && !samePath(part.path, this.selected.path)) return this.open(part.path);
