@@ -530,6 +530,8 @@ def test_a_text_that_is_no_form_makes_it_wait(desk: Desk) -> None:
     expect(page.locator("#form-waits")).to_be_hidden()
     # A value without a control is its lines.
     desk.say(ADA)
+    desk.saved()
+    desk.shows("Research engineer")
     page.locator("#crumb").click()
     page.get_by_role("menuitemradio", name=re.compile("Experience")).click()
     page.locator("#crumb").click()
