@@ -114,7 +114,7 @@ class Option(Model):
     def _kinds(value: object) -> tuple[str, ...]:
         """Return kinds of sections, summary and interests included, each at most once."""
         # A text is from the command line: --set options.sections=skill,education
-        listed = re.split(r"\s*,\s*", value) if isinstance(value, str) else value
+        listed = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
         known = (*OWN_SECTIONS, *Profile.KINDS)
         if not isinstance(listed, list | tuple):
             raise ValueError("a list of kinds")  # noqa: TRY004 - see above
