@@ -186,13 +186,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="tools.mutants")
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     neighbours = Neighbours()
     every = [mutant for path in neighbours.modules.values() for mutant in mutants(path)]
     sample = random.Random(arguments.seed).sample(every, arguments.count)
-    workers = os.cpu_count() or 1
-    with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor(workers) as pool:
-        spare = [Path(place, str(number)) for number in range(workers)]
+    with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor(arguments.jobs) as pool:
+        spare = [Path(place, str(number)) for number in range(arguments.jobs)]
         for checkout in spare:
             left_out = shutil.ignore_patterns(".venv", ".git", "out", "node_modules", "*_cache")
             shutil.copytree(ROOT, checkout, ignore=left_out)
