@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import example_changes
 import mutants
 import pypdfium2
 import recall
@@ -147,7 +148,7 @@ def below(measured: dict[str, str], page: str) -> list[str]:
 # -- words of sources --------
 
 
-class _Texts(mutants.Words):
+class _Texts(example_changes.Words):
     """Takes down the texts that words would be put into."""
 
     def __init__(self) -> None:
@@ -169,14 +170,14 @@ def shown(name: str) -> str:
     """Return the texts of an example that a reader of the source would see, each line once."""
     (given,) = (mutants.EXAMPLES / name).glob("given*")
     paths = sorted(path for path in given.rglob("*") if path.is_file()) or [given]
-    text = "\n".join(_shown(path) for path in paths if mutants._is_read(path.as_posix()))
+    text = "\n".join(_shown(path) for path in paths if mutants.is_read(path.as_posix()))
     text = re.sub(r"<[^>]*>", " ", html.unescape(html.unescape(text)))
     return "\n".join(dict.fromkeys(line.strip() for line in text.splitlines()))
 
 
 def _shown(path: Path) -> str:
     suffix, data = path.suffix[1:], path.read_bytes()
-    text = mutants._content(path.name, data)
+    text = example_changes.content(path.name, data)
     head, _, body = text.removeprefix("---\n").partition("\n---\n")
     if suffix == "md" and text.startswith("---\n") and 'broken: "' not in head:
         return f"{_taken('yaml', head.encode())}\n{body}"
@@ -190,13 +191,13 @@ def _shown(path: Path) -> str:
         return "\n".join(re.findall(r"(?m)^(?!TY|SN|AN)..  - (.*)", text))
     if suffix == "tex":
         lines = re.sub(r"(?m)(?<!\\)%.*", "", text.rpartition("\\begin{document}")[2]).splitlines()
-        text = "\n".join(line for line in lines if not mutants._UNPRINTED.search(line))
+        text = "\n".join(line for line in lines if not example_changes.UNPRINTED.search(line))
     return _COMMANDS.sub(" ", text)
 
 
 def _taken(suffix: str, data: bytes) -> str:
     texts = _Texts()
-    mutants._CHANGES[suffix](data, texts)
+    example_changes.CHANGES[suffix](data, texts)
     return "\n".join(texts.texts)
 
 
