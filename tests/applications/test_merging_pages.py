@@ -1,38 +1,24 @@
-"""The pages of one PDF of several: nothing of a hostile one acts; what is refused, and strange."""
+"""The pages of one PDF of several: nothing of a hostile one acts, all else stays."""
 
 from __future__ import annotations
 
-import contextlib
 import io
 import re
-import subprocess
-import sys
 import warnings
-import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pikepdf
-import pytest
-from merges import ABOUT, PLACE, objects, part, saved
+from merges import ABOUT, objects, part, saved
 from pdfs import annotation, line, link, page_of
 from pikepdf import Array, Dictionary, Name, Pdf, String
 
 from cvbuild.applications.merge_pdf.merge import merge
-from cvbuild.applications.merge_pdf.open_part import Part
-from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.pdf.verify import pdf_facts
-
-# -- attachments that nobody would want ----------------------------------------------------------
 
 
 def _script() -> Dictionary:
     return Dictionary(S=Name.JavaScript, JS=String("app.alert('evil')"))
-
-
-def _launch() -> Dictionary:
-    return Dictionary(S=Name.Launch, F=String("evil.exe"))
 
 
 def _everything(document: Pdf) -> None:
@@ -60,7 +46,7 @@ def _everything(document: Pdf) -> None:
 #: Actions of a link that must not be in what is sent.
 ACTIONS = [
     _script(),
-    _launch(),
+    Dictionary(S=Name.Launch, F=String("evil.exe")),
     Dictionary(S=Name.URI, URI=String("javascript:alert(1)")),
     Dictionary(S=Name.URI, URI=String("file:///etc/passwd")),
     Dictionary(S=Name.URI, URI=String("evil.html")),
@@ -201,240 +187,3 @@ def test_pages_keep_their_size_and_turn(tmp_path: Path) -> None:
         assert [*map(int, second.MediaBox)] == [0, 0, 300, 500]
         assert "/F1" in first.Resources.Font
         assert third.Resources == Dictionary()
-
-
-# -- what is refused -----------------------------------------------------------------------------
-
-
-def encrypted(**passwords: object) -> bytes:
-    made = io.BytesIO()
-    with pikepdf.open(io.BytesIO(page_of(line("x")))) as opened:
-        opened.save(made, encryption=pikepdf.Encryption(**passwords))  # type: ignore[arg-type]
-    return made.getvalue()
-
-
-def catalog(**keys: object) -> Callable[[Pdf], None]:
-    """Puts keys into the catalog."""
-    return lambda document: document.Root.update(keyed(keys))
-
-
-def pages(**keys: object) -> Callable[[Pdf], None]:
-    """Puts keys into the root of the pages."""
-    return lambda document: document.Root.Pages.update(keyed(keys))
-
-
-def page(**keys: object) -> Callable[[Pdf], None]:
-    """Puts keys into the first page."""
-    return lambda document: document.pages[0].obj.update(keyed(keys))
-
-
-def keyed(keys: dict[str, object]) -> Any:
-    return Dictionary({f"/{key}": value for key, value in keys.items()})
-
-
-def _chain(document: Pdf) -> None:
-    """Objects in objects, 100,000 deep: qpdf's own copying would end the process."""
-    one = document.make_indirect(Dictionary(End=1))
-    for _ in range(100_000):
-        one = document.make_indirect(Dictionary(Next=one))
-    document.pages[0].obj.Resources.Properties = Dictionary(X=one)
-
-
-def _parents(document: Pdf) -> None:
-    """The same above a page that claims to be no node's."""
-    _chain(document)
-    document.add_blank_page()
-    del document.pages[1].obj["/Resources"]
-    document.pages[1].obj.Parent = document.pages[0].obj.Resources.Properties.X
-    del document.pages[0].obj.Resources["/Properties"]
-
-
-def _packed(size: int) -> bytes:
-    """So many spaces, packed step by step."""
-    packer = zlib.compressobj(9)
-    parts = [packer.compress(b" " * (1 << 20)) for _ in range(size >> 20)]
-    return b"".join([*parts, packer.flush()])
-
-
-def _form(document: Pdf, look: bytes, packed: str = "/FlateDecode", count: int = 1) -> None:
-    """Puts fields that share a look and a value on the first page, to be drawn anew."""
-    page = document.pages[0].obj
-    stream = document.make_stream(b"", Type=Name.XObject, Subtype=Name.Form)
-    stream.BBox = Array([0, 0, 90, 20])
-    stream.write(look, filter=Name(packed))
-    own = Dictionary(FT=Name.Tx, T=String("name"), V=String("Typed"), DA=String("/F1 12 Tf 0 g"))
-    field = document.make_indirect(own)
-    page.Annots = Array([
-        document.make_indirect(
-            Dictionary(Type=Name.Annot, Subtype=Name.Widget, Parent=field, F=4,
-                       Rect=Array([72, 600, 162, 620]), AP=Dictionary(N=stream))
-        )
-        for _ in range(count)
-    ])  # fmt: skip
-    form = Dictionary(Fields=Array([field]), NeedAppearances=True, DR=page.Resources)
-    document.Root.AcroForm = form
-
-
-def _long_value(document: Pdf) -> None:
-    _form(document, zlib.compress(b""), count=40)
-    document.pages[0].obj.Annots[0].Parent.V = String("x" * (1 << 20))
-
-
-def object_stream(size: int) -> bytes:
-    """A PDF whose catalog is in an object stream of so many bytes, by hand."""
-    made, places = b"%PDF-1.5\n", []
-    packer = zlib.compressobj(9)
-    packed = packer.compress(b"1 0 <</Type/Catalog/Pages 2 0 R>>")
-    packed += b"".join(packer.compress(b" " * (1 << 20)) for _ in range(size >> 20))
-    packed += packer.flush()
-    for number, body in enumerate(
-        [
-            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]/Resources<<>>>>",
-            b"<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length %d>>stream\n%s\nendstream"
-            % (len(packed), packed),
-        ],
-        start=2,
-    ):
-        places.append((1, len(made), 0))
-        made += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    start = len(made)
-    rows = [(0, 0, 255), (2, 4, 0), *places, (1, start, 0)]
-    table = b"".join(bytes([kind]) + at.to_bytes(4, "big") + bytes([n]) for kind, at, n in rows)
-    return made + (
-        b"5 0 obj\n<</Type/XRef/W[1 4 1]/Size 6/Root 1 0 R/Length %d>>stream\n%s\nendstream\n"
-        b"endobj\nstartxref\n%d\n%%%%EOF\n"
-    ) % (len(table), table, start)
-
-
-WHOLE = page_of(line("x"))
-BOMB = page_of(b"", lambda document: _form(document, _packed(200 << 20)))
-LARGE = "has form fields that unpack to over 32 MB"
-REFUSED = {
-    "user password": (encrypted(user="u", owner="o"), "needs a password"),
-    "owner password": (
-        encrypted(owner="o", allow=pikepdf.Permissions(modify_assembly=False, modify_other=False)),
-        "is locked against merging",
-    ),
-    "half of it": (WHOLE[: len(WHOLE) // 2], "can't be read as a PDF"),
-    "without its end": (WHOLE[:-40], "can't be read as a PDF"),
-    "nothing": (b"", "can't be read as a PDF"),
-    "no PDF": (b"<html>" * 1000, "can't be read as a PDF"),
-    "no pages": (page_of(b"", pages(Kids=Array([]), Count=0)), "has no pages"),
-    "too many pages": (
-        page_of(b"", lambda x: pages(Kids=Array([x.pages[0].obj] * (pdf_facts.MAX_PAGES + 1)))(x)),
-        f"has {pdf_facts.MAX_PAGES + 1} pages",
-    ),
-    "a loop of pages": (
-        page_of(b"", lambda x: x.Root.Pages.Kids.append(x.Root.Pages)),
-        "can't be read as a PDF",
-    ),
-    "a chain": (page_of(b"", _chain), "nests too deeply"),
-    "a portfolio": (
-        page_of(b"", catalog(Collection=Dictionary(View=Name.D))),
-        "is a portfolio of other files",
-    ),
-    "a dynamic form": (page_of(b"", catalog(NeedsRendering=True)), "is a dynamic form"),
-    "a field's look": (BOMB, LARGE),
-    "a look for many": (page_of(b"", lambda x: _form(x, _packed(1 << 20), count=40)), LARGE),
-    "a value for many": (page_of(b"", _long_value), LARGE),
-    "a look of unknown size": (
-        page_of(b"", lambda x: _form(x, b"\x80", "/RunLengthDecode")),
-        LARGE,
-    ),
-}
-
-
-@pytest.mark.parametrize("case", sorted(REFUSED))
-def test_what_cannot_be_merged_is_told_with_its_place(case: str) -> None:
-    content, fact = REFUSED[case]
-    with pytest.raises(CvbuildError) as caught:
-        merge([Part("CV", WHOLE, "cv.pdf"), part(content)], ABOUT)
-    (one,) = caught.value.diagnostics
-    assert one.span == PLACE
-    assert one.code == "attachment"
-    assert one.message.startswith(f'"transcript.pdf" {fact}')
-    assert one.hint
-    assert "BytesIO" not in str(one)
-
-
-def test_a_form_is_drawn_anew(tmp_path: Path) -> None:
-    def change(document: Pdf) -> None:
-        _form(document, zlib.compress(b"/Tx BMC BT ET EMC"), count=3)
-
-    merged = merge([part(page_of(line("Form"), change))], ABOUT)
-    found = pdf_facts.read(saved(merged, tmp_path))
-    assert found.active == ()
-    assert re.findall(r"\w+", found.pages[0].text)[:2] == ["Form", "Typed"]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="measures memory as Linux does")
-@pytest.mark.parametrize("case", ["field", "objects"])
-def test_what_unpacks_to_much_takes_little_memory(case: str, tmp_path: Path) -> None:
-    """A file of 0.2 MB that unpacks to 200 MB, in a process of its own."""
-    if case == "objects" and not hasattr(pikepdf.settings, "set_qpdf_limits"):
-        pytest.skip("this pikepdf can't limit it")
-    (tmp_path / "small.pdf").write_bytes(object_stream(0) if case == "objects" else WHOLE)
-    bomb = object_stream(200 << 20) if case == "objects" else BOMB
-    (tmp_path / "bomb.pdf").write_bytes(bomb)
-    assert len(bomb) < 1_000_000
-    code = """
-import pathlib, re, sys
-from cvbuild.applications.merge_pdf.merge import About, merge
-from cvbuild.applications.merge_pdf.open_part import Part
-from cvbuild.common.errors import CvbuildError
-small, large = [Part("x", pathlib.Path(name).read_bytes(), "x.pdf") for name in sys.argv[1:]]
-assert merge([small], About("x", "x")).pages == (1,)
-most = lambda: int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
-before = most()
-try:
-    merge([large], About("x", "x"))
-except CvbuildError as error:
-    print(most() - before, error)
-"""
-    paths = [str(tmp_path / "small.pdf"), str(tmp_path / "bomb.pdf")]
-    run = [sys.executable, "-c", code, *paths]
-    done = subprocess.run(run, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    more, _, message = done.stdout.partition(" ")
-    assert (LARGE if case == "field" else "can't be read as a PDF") in message
-    assert int(more) < 130_000  # in KB
-
-
-def test_all_that_is_wrong_is_told_at_once() -> None:
-    parts = [part(b"", "a.pdf"), part(WHOLE, "b.pdf"), part(b"", "c.pdf")]
-    with pytest.raises(CvbuildError) as caught:
-        merge(parts, ABOUT)
-    assert [one.message[:7] for one in caught.value.diagnostics] == ['"a.pdf"', '"c.pdf"']
-
-
-def test_a_file_that_may_be_put_together_with_others_is() -> None:
-    allowed = encrypted(owner="o", allow=pikepdf.Permissions(modify_assembly=True))
-    merged = merge([part(allowed)], ABOUT)
-    with pikepdf.open(io.BytesIO(merged.content)) as opened:
-        assert not opened.is_encrypted
-
-
-def _own_form(document: Pdf) -> None:
-    page = document.pages[0]
-    form = document.make_stream(b"/X1 Do", Type=Name.XObject, Subtype=Name.Form)
-    form.Resources = Dictionary(XObject=Dictionary(X1=form))
-    page.Resources.XObject = Dictionary(X1=form)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        _parents,
-        page(Annots=Array([Name.Nothing, 3, Dictionary(Subtype=Name.Link, A=3)])),
-        page(Annots=Name.Nothing),
-        page(Resources=3),
-        catalog(Names=3, OCProperties=Array([1])),
-        _own_form,
-        page(Contents=None),
-    ],
-)
-def test_a_strange_file_is_merged_or_told(change: Callable[[Pdf], None], tmp_path: Path) -> None:
-    parts = [part(page_of(line("x"), change))]
-    with contextlib.suppress(CvbuildError):
-        saved(merge(parts, ABOUT), tmp_path)
