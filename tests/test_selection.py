@@ -73,6 +73,17 @@ def test_sections_keep_the_files_order_unless_the_template_has_one() -> None:
     assert kinds == ["interests", "award", "summary", "skill", "bullets", "bullets"]
 
 
+def test_interests_below_the_sections_come_last() -> None:
+    text = "sections: [{kind: skill, items: [A]}, {kind: award, items: [{title: B}]}]"
+    person = profile(f"{text}\ninterests: [I]\nsummary: S")
+    for rules, order in (
+        ({}, ["summary", "skill", "award", "interests"]),
+        ({"sections": ("award",)}, ["summary", "award", "skill", "interests"]),
+        ({"sections": ("interests",)}, ["summary", "interests", "skill", "award"]),
+    ):
+        assert [section.kind for section in select(person, rules).sections] == order
+
+
 def test_a_limit_keeps_the_highest_priority_then_the_newest() -> None:
     person = profile(
         """

@@ -154,8 +154,10 @@ class Draft:
         except ValueError as error:
             fact = f"{self.file} can't be made valid"
             raise CvbuildError.because("import", fact, "please report it") from error
+        written = [key for key in data if key in ("interests", "sections")]
         _order(data, Profile)
-        if "interests" in data:
+        if written == ["sections", "interests"]:
+            # The document has them below its sections, where they are printed.
             data["interests"] = data.pop("interests")
         for section in data.get("sections", ()):
             if model := kinds.model_of(section["kind"]):

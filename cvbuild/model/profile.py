@@ -3,7 +3,14 @@
 from datetime import date as Day
 from typing import Annotated, ClassVar, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    model_validator,
+)
 
 from cvbuild.model import language_tags, phones
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Prose
@@ -34,7 +41,8 @@ class Profile(Model):
     summary: Paragraphs = ()
     """A few sentences about the person."""
     interests: OneOrMany[Interest] = ()
-    """Research interests, or what the person does besides work."""
+    """Research interests, or what the person does besides work; printed last if ``sections`` are
+    above them."""
     sections: tuple[Section, ...] = ()
     """The sections in their order."""
     template: Annotated[OneOrMany[Line], Field(min_length=1)] = (DEFAULT_TEMPLATE,)
@@ -50,6 +58,19 @@ class Profile(Model):
     updated: Annotated[Day, BeforeValidator(day)] | None = None
     """When the facts were last checked: 2026-01-31."""
 
+    #: The keys that are sections themselves, those printed after the others second.
+    _own: tuple[tuple[str, ...], tuple[str, ...]] = PrivateAttr(default=(tuple(OWN), ()))
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _ordered(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Note whether interests are written below the sections."""
+        profile = handler(value)
+        keys = list(value) if isinstance(value, dict) else []
+        if "interests" in keys and "sections" in keys[: keys.index("interests")]:
+            profile._own = ("summary",), ("interests",)  # noqa: SLF001 - of this class
+        return profile
+
     @model_validator(mode="after")
     def _country(self) -> Self:
         """Note which country phone numbers without one are from."""
@@ -58,6 +79,11 @@ class Profile(Model):
             # Later the locale is that of a document.
             object.__setattr__(self.contact, "country", phones.country_of(self.locale))
         return self
+
+    @property
+    def own_sections(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The keys that are sections, printed before the other sections, and after them."""
+        return self._own
 
     def template_of(self, document: str) -> str:
         """Return the template of the document of that name, which is a template's or a variant's.

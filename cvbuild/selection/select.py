@@ -18,7 +18,6 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.parts import Item
-from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.selection.selected import (
     DateKey,
     Selected,
@@ -55,7 +54,8 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     shown = [_finished(section, choice) for section in _without(shown, left)]
     # Python's sort is stable: sections that are not named follow in the file's order.
     aside = options.get("aside", ())
-    shown.sort(key=_order(choice, (*options.get("sections", ()), *aside)))
+    names = (*options.get("sections", ()), *aside)
+    shown.sort(key=_order(choice, names, profile.own_sections[0]))
     shown = _in_columns(shown, aside)
     # A bullet that is in an item which was left out later needs no reason of its own.
     reasons = [one for path, one in out.items() if not _is_in(path[:-1], out)]
@@ -84,13 +84,18 @@ def require(selected: Selected, source: Source) -> None:
 
 
 def sections_of(profile: Profile) -> Iterator[SelectedSection]:
-    """Yield all sections in the file's order: summary and interests, then the others."""
-    for kind in OWN_SECTIONS:
-        values = getattr(profile, kind)
-        items = tuple(((kind, index), value) for index, value in enumerate(values))
-        yield SelectedSection((kind,), kind, (SelectedGroup((kind,), items),))
+    """Yield all sections in the file's order; the summary comes first."""
+    above, below = profile.own_sections
+    yield from (_own(profile, kind) for kind in above)
     for index, source in enumerate(profile.sections):
         yield _section(("sections", index), source)
+    yield from (_own(profile, kind) for kind in below)
+
+
+def _own(profile: Profile, kind: str) -> SelectedSection:
+    values = getattr(profile, kind)
+    items = tuple(((kind, index), value) for index, value in enumerate(values))
+    return SelectedSection((kind,), kind, (SelectedGroup((kind,), items),))
 
 
 def _section(path: FieldPath, source: Any) -> SelectedSection:
@@ -146,9 +151,11 @@ def _is_run(kind: str, items: Iterable[tuple[FieldPath, Any]]) -> bool:
     return not any(getattr(item, name) for _, item in items for name in run.unless)
 
 
-def _order(choice: Choice, names: Sequence[str]) -> Callable[[SelectedSection], tuple[int, int]]:
-    """Return the sort key of sections: those that the variant names, then the template's."""
-    default = {kind: number - len(OWN_SECTIONS) for number, kind in enumerate(OWN_SECTIONS)}
+def _order(
+    choice: Choice, names: Sequence[str], first: Sequence[str]
+) -> Callable[[SelectedSection], tuple[int, int]]:
+    """Return the sort key of sections: those that the variant names, ``first``, the template's."""
+    default = {kind: number - len(first) for number, kind in enumerate(first)}
     order = {kind: number for number, kind in enumerate(dict.fromkeys(names))}
 
     def position(section: SelectedSection) -> tuple[int, int]:

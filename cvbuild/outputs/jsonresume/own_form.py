@@ -44,7 +44,9 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
         placed = (one for group in section.groups for one in group.items)
         items = _items(placed, values)
         person[section.kind] = "\n\n".join(items) if section.kind == "summary" else items
-    return {key: person[key] for key in PERSON if person.get(key)}
+    below = profile.own_sections[1]
+    order = (*(key for key in PERSON if key not in below), *below)
+    return {key: person[key] for key in order if person.get(key)}
 
 
 def digest(resume: Mapping[str, Any]) -> str:
