@@ -129,9 +129,7 @@ REFUSED = {
     "no PDF": (b"<html>" * 1000, "can't be read as a PDF"),
     "no pages": (page_of(b"", put("pages", Kids=Array([]), Count=0)), "has no pages"),
     "too many pages": (
-        page_of(
-            b"", lambda x: put("pages", Kids=Array([x.pages[0].obj] * (pdf_facts.MAX_PAGES + 1)))(x)
-        ),
+        page_of(b"", lambda x: x.Root.Pages.Kids.extend([x.pages[0].obj] * pdf_facts.MAX_PAGES)),
         f"has {pdf_facts.MAX_PAGES + 1} pages",
     ),
     "a loop of pages": (
