@@ -9,6 +9,7 @@ from cvbuild.inputs import privacy
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import Profile
+from cvbuild.selection.selected import Selected
 
 #: The day of documents for which none matters.
 DAY = Day(2026, 1, 1)
@@ -34,3 +35,12 @@ def _parsed(text: str) -> Source:
     if "name:" not in text.split("\n  ")[0]:
         text = "name: Ada Example\n" + text
     return parse(text, "test.yaml")
+
+
+def main_words(selected: Selected, kind: str) -> list[str]:
+    """The main words of every item of the kind, in order."""
+    keys = ("title", "text", "employer")
+    items = (item for _, item in selected.items(kind))
+    return [
+        str(next(filter(None, (getattr(item, key, None) for key in keys)), item)) for item in items
+    ]
