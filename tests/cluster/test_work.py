@@ -1,0 +1,214 @@
+"""What travels to the workers of a cluster and back."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import pickletools
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import PIL.Image
+import pytest
+from cluster.loopback import (
+    DAY,
+    PERSON,
+    STYLE,
+    Cluster,
+    build,
+    own_template,
+    pdfs,
+    settings,
+    tasks,
+    until,
+    write,
+)
+from waits import eventually
+
+from cvbuild.building import batch
+from cvbuild.building.check import profiles
+from cvbuild.building.cluster import client, parcel
+from cvbuild.building.request import Pending
+from cvbuild.building.requested_documents import RequestedDocuments
+from cvbuild.common import versions
+from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs import people
+from cvbuild.outputs.pdf.verify import pdf_facts
+from cvbuild.outputs.task import Settings, Task
+
+
+def test_all_that_a_document_is_made_from_travels(shared: Cluster) -> None:
+    """A template of one's own, a photo, two documents of a person; each fault keeps its place."""
+    write(3)
+    PIL.Image.new("RGB", (300, 400), "teal").save("people/face.png")
+    face = "photo: face.png\noptions: {photo: true, embed: true}\n"
+    Path("people/p1.yaml").write_text(PERSON.format(1) + face, encoding="utf-8")
+    # No font has this character, and only this person's documents fail.
+    faulty = PERSON.replace("Made", "A sign \U0001f600")
+    Path("people/p2.yaml").write_text(faulty.format(2), encoding="utf-8")
+    own_template("broken", **{"sections/bullets.tex.j2": "\n<% for %>"})
+    library = own_template("plum")
+    p0, p1, p2 = people.everyone()
+    todo = (
+        *profiles.tasks([profiles.check(p0, library)], ["academic"]),
+        *profiles.tasks([profiles.check(p1, library)], ["plum", "broken"]),
+        *profiles.tasks([profiles.check(p2, library)], ["plum"]),
+    )
+    how = settings(library=library)
+    outcomes = list(build(shared, todo, how))
+    local = list(batch.run(todo, replace(how, out=Path("local")), 2, lambda _: None))
+    assert sorted(pdfs()) == ["p0/academic.pdf", "p1/plum.pdf"]
+    assert pdfs() == pdfs("local")
+    said = {(one.person, one.template): one.diagnostics for one in outcomes}
+    assert said == {(one.person, one.template): one.diagnostics for one in local}
+    (style,), (sign, *_) = said["p1", "broken"], said["p2", "plum"]
+    assert (str(sign.span), style.span and style.span.line) == ("people/p2.yaml:4:13", 2)
+    # What is there travels too, so that nothing is built twice, and dates stay.
+    again = list(build(shared, todo, replace(how, today=DAY + 86400)))
+    assert [one.cached for one in again] == [True, True, False, False]
+    before = pdfs()
+    list(build(shared, todo[:1], replace(how, today=DAY + 86400, force=True)))
+    assert pdfs() == before
+
+
+VARIANTS = """\
+template: [academic, short, whole]
+variants:
+  short: {template: industry, headline: Maker, kinds: bullets}
+  whole: {private: true}
+"""
+
+
+def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
+    write(1, PERSON + VARIANTS.replace("{", "{{").replace("}", "}}"))
+    overlay = Path("people/p0.private.yaml")
+    overlay.write_text("contact: {address: 1 Hidden Lane}\n", encoding="utf-8")
+
+    def todo(how: Settings) -> list[Task]:
+        heard: list[profiles.Checked] = []
+        found = list(
+            batch.read([Pending(people.everyone()[0])], RequestedDocuments(), how, heard.append)
+        )
+        assert [one.private for one in heard] == [False, True]
+        return found
+
+    how = settings(sets=("headline=Breaker", "titles.bullets=Works"))
+    assert [(one.name, one.private) for one in todo(how)] == [
+        ("academic", False),
+        ("short", False),
+        ("whole", True),
+    ]
+    outcomes = list(build(shared, todo(how), how))
+    local = replace(how, out=Path("local"))
+    here = list(batch.run(todo(local), local, 2, lambda _: None))
+    names = {(one.name, one.variant, one.diagnostics) for one in outcomes}
+    assert names == {(one.name, one.variant, one.diagnostics) for one in here}
+    assert sorted(pdfs()) == ["p0/academic.pdf", "p0/short.pdf", "p0/whole.pdf"]
+    assert pdfs() == pdfs("local")
+    texts = {
+        name: " ".join(page.text for page in pdf_facts.read(Path("out/p0", f"{name}.pdf")).pages)
+        for name, _, _ in names
+    }
+    assert all("Breaker" in text and "Works" in text for text in texts.values())
+    assert [name for name, text in texts.items() if "Hidden Lane" in text] == ["whole"]
+    # A fault of the overlay keeps its place.
+    overlay.write_text("contact:\n  address: A sign \U0001f600\n", encoding="utf-8")
+    failed = [one for one in build(shared, todo(how), how) if one.path is None]
+    assert [str(one.diagnostics[0].span) for one in failed] == ["people/p0.private.yaml:2:12"]
+
+
+def test_a_worker_without_the_tex_that_is_asked_for(shared: Cluster) -> None:
+    write(1)
+    (outcome,) = build(shared, tasks(), settings(engine="lualatex"))
+    assert (outcome.path, outcome.exit_code) == (None, 3)
+    assert "(on the worker tcp://127.0.0.1:" in outcome.diagnostics[0].message
+
+
+@pytest.mark.parametrize("what", ["VERSION", "_code"])
+def test_a_worker_of_another_version(
+    what: str, shared: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(2)
+    there = parcel.code_version()
+    if what == "VERSION":
+        monkeypatch.setattr(versions, "VERSION", "99.9")
+    else:
+        monkeypatch.setattr(parcel, "_code", lambda: "other")
+    here = parcel.code_version()
+    said = re.escape(f"has cvbuild {there}, this is {here}; install the same there")
+    with pytest.raises(CvbuildError, match=said) as error:
+        list(build(shared, tasks(), settings()))
+    assert error.value.exit_code == 1
+    assert not Path("out").exists()
+
+
+def test_people_are_taken_as_workers_need_them_and_called_back(shared: Cluster) -> None:
+    write(12)
+    taken: list[Task] = []
+
+    def lazily() -> Iterator[Task]:
+        for task in tasks():
+            taken.append(task)
+            yield task
+
+    outcomes = build(shared, lazily(), settings())
+    first = next(outcomes)
+    assert first.path
+    # Four for the one thread.
+    assert len(taken) == client.AHEAD
+    outcomes.close()  # type: ignore[attr-defined]
+    until(lambda: not shared.busy("only"))
+    assert len(pdfs()) == 1
+
+
+def test_templates_that_are_too_large(shared: Cluster) -> None:
+    write(1)
+    library = own_template("plum", notes="x" * parcel.MAX_STYLES)
+    todo = tasks("academic", "plum", library=library)
+    outcomes = list(build(shared, todo, settings(library=library)))
+    (failed,) = (one for one in outcomes if one.path is None)
+    assert (failed.template, len(outcomes)) == ("plum", 2)
+    assert "the templates take more than 4 MiB" in failed.diagnostics[0].message
+
+
+def _held() -> list[bytes]:
+    """Bytes of the size of a parcel that something in this process holds."""
+    every = (one for owner in gc.get_objects() for one in gc.get_referents(owner))
+    found = {id(one): one for one in every if type(one) is bytes and len(one) >= 1 << 17}
+    return list(found.values())
+
+
+@pytest.mark.deep
+def test_what_came_back_is_not_held(shared: Cluster) -> None:
+    """Dask keeps its last 1,000 messages for developers unless it is told not to."""
+    write(20)
+    # Random, because Dask may compress what it sends; without that TeX, because it fails fast.
+    library = own_template("plum", notes=os.urandom(1 << 16).hex())
+    todo, how = tasks("plum", library=library), settings(library=library, engine="lualatex")
+    mine = [bytes(1 << 17)]
+    before = _held()
+    assert any(one is mine[0] for one in before)
+    for number, _ in enumerate(build(shared, todo, how), 1):
+        if number == 20:
+            # What is on its way out of Dask's own threads is let go a moment later.
+            assert eventually(lambda: len(_held()) <= len(before) + client.AHEAD)
+    assert number == 20
+
+
+def test_a_parcel_is_bytes_and_words() -> None:
+    """No path travels: there may be another system."""
+    write(1)
+    library = own_template("plum")
+    (task,) = tasks("plum", library=library)
+    content = parcel.pack(task, settings(library=library))
+    sent = {f"plum/{name}" for name in STYLE if name != "preview.png"}
+    assert {name for name, _, _ in content.styles} == sent
+
+    # In this protocol bytes are no texts.
+    found = [name for _, name, _ in pickletools.genops(pickle.dumps(content, 3))]
+    names = {name.split()[0] for name in found if isinstance(name, str) and " " in name}
+    assert "cvbuild.building.cluster.parcel" in names
+    assert "pathlib" not in names
