@@ -11,7 +11,7 @@ import pytest
 from waits import PATIENCE
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +25,18 @@ def browser() -> Iterator[Browser]:
         started = playwright.chromium.launch(executable_path=path, args=arguments)
         yield started
         started.close()
+
+
+def has_no_fault(page: Page) -> None:
+    """Axe finds nothing in a page as it is now, nor a lack of contrast in its dark colours."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(judges.module("axe-core/axe.min.js").read_text("utf-8"))
+    found = page.evaluate("axe.run().then(found => found.violations)")
+    page.emulate_media(color_scheme="dark")
+    dark = "axe.run({runOnly: ['color-contrast']}).then(found => found.violations)"
+    found += page.evaluate(dark)
+    page.emulate_media(color_scheme="light")
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
 
 
 def find_no_fault(browser: Browser, pages: Iterable[str], looks: Iterable[tuple[str, int]]) -> None:

@@ -1,4 +1,4 @@
-"""A server of the editor's page, for modules that have a folder for it."""
+"""A server of the editor's page and what it serves, once for all modules with that workspace."""
 
 from __future__ import annotations
 
@@ -9,14 +9,44 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from serve.desks import Server
+    from playwright.sync_api import Browser
+    from serve.desks import Desk, Server
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace of sixty people."""
+    from serve import desks
+
+    return desks.workspace(tmp_path_factory.mktemp("served"))
+
+
+@pytest.fixture(scope="session")
 def server(folder: Path) -> Iterator[Server]:
-    """One server for all tests of a module."""
+    """One server for all tests of the workspace."""
     from serve import desks
 
     started = desks.start(folder)
     yield started
     assert started.end() == 0
+
+
+@pytest.fixture
+def desk(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
+    """Ada's file, as it was at first, and its pages."""
+    from serve import desks
+
+    with desks.opened(browser, server, folder, desks.ADA) as found:
+        found.shows("Research engineer")
+        yield found
+
+
+@pytest.fixture
+def form(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
+    """Ada's file as a form, and its pages."""
+    from serve import desks
+
+    with desks.opened(browser, server, folder, desks.FORMED) as found:
+        found.shows("Research engineer")
+        found.page.locator("#view-form").click()
+        yield found

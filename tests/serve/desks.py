@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, StorageState, expect
-from waits import PATIENCE
+from playwright.sync_api import Browser, Locator, Page, Route, StorageState, expect
+from waits import PATIENCE, eventually
 
 ADA = """\
 # Everything about Ada.
@@ -36,6 +36,42 @@ sections:
     items:
       - {name: Languages, keywords: [Python, Rust]}
 """
+#: The same for the form, with more of it.
+FORMED = """\
+# Everything about Ada.
+name: {given: Ada, family: Example}
+headline:
+  en: Research engineer
+  de: Ingenieurin
+contact:
+  email: ada@example.org
+  phone: +1 202 555 0147
+  profiles: {github: ada-example}
+template: [plain, one-page]
+options:
+  plain: {sections: [experience, skill]}
+sections:
+  - kind: experience
+    items:
+      # Promoted.
+      - title: Engineer
+        employer: Example Works
+        date: 2019-03 to present
+        bullets:
+          - Wrote a scheduler in Python
+          - >-
+            Cut the daily forecast from 94 to 31 minutes by overlapping halo exchange with
+            computation.
+          - Mentored two
+      - title: Assistant
+        employer: Labs
+        date: 2017
+  - kind: skill
+    items:
+      - {name: Languages, keywords: [Python, Rust]}
+"""
+#: With a value that has no control.
+MARKED = FORMED.replace("date: 2017\n", "date: 2017\n        marks-of-mine: {a: b}\n")
 RTL = """\
 name: {full: آدا مثال, native: Ada Example}
 headline: مهندسة برمجيات
@@ -179,10 +215,60 @@ class Desk:
         """Wait until everything is saved."""
         expect(self.page.locator("#state")).to_have_text("Saved")
 
+    def written(self) -> str:
+        """Return the file, after everything is saved."""
+        self.saved()
+        return self.file.read_text("utf-8")
+
+    def becomes(self, expected: str) -> None:
+        """Wait until the file is this text."""
+        assert eventually(lambda: self.file.read_text("utf-8") == expected), self.file.read_text()
+
+    def has(self, *words: str) -> None:
+        """Wait until the file has words, in this order."""
+        order = re.compile(".*".join(map(re.escape, words)), re.DOTALL)
+        assert eventually(lambda: bool(order.search(self.file.read_text("utf-8")))), (
+            self.file.read_text()
+        )
+
+    def part(self, path: str) -> None:
+        """Open a part of the file by its path, in the form."""
+        steps = path.split(".")
+        if len(steps) > 2:
+            section = self.page.locator(f'.part[data-path="{".".join(steps[:2])}"]')
+            if section.get_attribute("aria-expanded") != "true":
+                section.click()
+        self.page.locator(f'.part[data-path="{path}"]').click()
+        expect(self.page.locator("#fields")).to_have_attribute("data-path", path)
+
+    def field(self, label: str) -> Locator:
+        """Return a box of the part that is shown."""
+        return self.page.locator("#fields").get_by_label(label, exact=True)
+
+    def typed(self, words: str) -> None:
+        """Write at the end of the box that has focus, and wait until that is sent."""
+        self.page.keyboard.press("End")
+        self.page.keyboard.type(words)
+        self.page.wait_for_timeout(400)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep the server's answers to edits back meanwhile."""
+        routes: list[Route] = []
+        self.page.route("**/set", lambda route: routes.append(route))  # noqa: PLW0108 - it is marked
+        yield
+        for route in routes:
+            route.continue_()
+        self.page.unroute("**/set")
+
 
 @contextmanager
-def opened(browser: Browser, server: Server, folder: Path, **options: object) -> Iterator[Desk]:
-    """Yield the page, opened; no script of it may fail, and its policy may refuse nothing."""
+def opened(
+    browser: Browser, server: Server, folder: Path, text: str = "", **options: object
+) -> Iterator[Desk]:
+    """Yield the page, with this text of Ada's; nothing may fail, or be refused by its policy."""
+    if text:
+        (folder / "people" / "ada.yaml").write_text(text, encoding="utf-8")
     size = {"width": 1280, "height": 800}
     context = browser.new_context(
         **{"viewport": size, "storage_state": server.kept, **options}  # type: ignore[arg-type]

@@ -19,17 +19,10 @@ _LOOK = """element => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace of sixty people."""
-    return desks.workspace(tmp_path_factory.mktemp("looked"))
-
-
 @pytest.fixture
 def forced(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
     """Ada's file in the colours of a system that allows no others."""
-    (folder / "people" / "ada.yaml").write_text(desks.ADA, encoding="utf-8")
-    with desks.opened(browser, server, folder, forced_colors="active") as desk:
+    with desks.opened(browser, server, folder, desks.ADA, forced_colors="active") as desk:
         desk.shows("Research engineer")
         yield desk
 
@@ -40,8 +33,7 @@ def test_both_shows_the_lines_of_the_item(browser: Browser, server: Server, fold
     text = (
         f"name: Ada Example\ntemplate: plain\nsections:\n  - kind: experience\n    items:\n{items}"
     )
-    (folder / "people" / "ada.yaml").write_text(text, encoding="utf-8")
-    with desks.opened(browser, server, folder) as desk:
+    with desks.opened(browser, server, folder, text) as desk:
         page = desk.page
         page.locator("#view-form").click()
         page.locator('.part[data-path="sections.0"]').click()
@@ -89,7 +81,7 @@ def test_a_small_page_shows_the_side_that_was_chosen(
     browser: Browser, server: Server, folder: Path
 ) -> None:
     size: ViewportSize = {"width": 640, "height": 400}
-    with desks.opened(browser, server, folder, viewport=size) as desk:
+    with desks.opened(browser, server, folder, desks.ADA, viewport=size) as desk:
         page = desk.page
         page.add_init_script(FORM)
         page.reload()

@@ -44,20 +44,10 @@ sections:
 """
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with one person."""
-    folder = tmp_path_factory.mktemp("doubtful")
-    (folder / "people").mkdir()
-    (folder / "people" / "ada.yaml").write_text(DOUBTFUL, encoding="utf-8")
-    return folder
-
-
 @pytest.fixture
 def desk(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
     """Ada's file with its doubts, and the list of them."""
-    (folder / "people" / "ada.yaml").write_text(DOUBTFUL, encoding="utf-8")
-    with desks.opened(browser, server, folder) as found:
+    with desks.opened(browser, server, folder, DOUBTFUL) as found:
         expect(found.page.locator("#review-count")).to_have_text("8")
         found.page.locator("#review-button").click()
         yield found

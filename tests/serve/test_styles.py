@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import judges
 import pytest
 import yaml
+from browsers import has_no_fault
 from playwright.sync_api import Browser, expect
 from serve import desks
 from serve.desks import ADA, Desk, Server
@@ -29,11 +29,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    """A server of that workspace."""
+    started = desks.start(folder)
+    yield started
+    assert started.end() == 0
+
+
 @pytest.fixture
 def desk(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
     """Ada's file, as it was at first."""
-    (folder / "people" / "ada.yaml").write_text(ONE, encoding="utf-8")
-    with desks.opened(browser, server, folder) as found:
+    with desks.opened(browser, server, folder, ONE) as found:
         found.shows("Research engineer")
         yield found
 
@@ -126,13 +133,8 @@ def test_what_is_not_translated_is_listed_and_leads_to_its_place(desk: Desk) -> 
 
 
 def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> None:
-    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
     with desks.opened(browser, server, folder, bypass_csp=True) as desk:
         page = desk.page
         page.locator("#styles-button").click()
         expect(page.locator("#styles-list img").first).to_be_visible()
-        page.evaluate(axe)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            faults = page.evaluate("axe.run().then(run => run.violations)")
-            assert [(one["id"], one["nodes"][0]["html"]) for one in faults] == []
+        has_no_fault(page)

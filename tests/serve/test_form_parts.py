@@ -1,0 +1,239 @@
+"""The form of ``cvbuild serve`` in Chromium: its outline, and parts that come, move and go."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from browsers import has_no_fault
+from playwright.sync_api import Browser, expect
+from serve import desks
+from serve.desks import Desk, Server
+from waits import eventually
+
+pytest.importorskip("starlette")
+
+
+def test_acts_that_follow_each_other_quickly(form: Desk) -> None:
+    page, before = form.page, form.written()
+    trainee = "      - {title: Trainee, employer: Yard, date: 2015}\n"
+    form.file.write_text(before.replace("  - kind: skill", f"{trainee}  - kind: skill"), "utf-8")
+    form.part("sections.0.items.2")
+    form.part("sections.0.items.0")
+
+    def titles() -> list[str]:
+        return re.findall(r"title: (\w+)", form.file.read_text("utf-8"))
+
+    with form.held():
+        page.keyboard.press("Alt+ArrowDown")
+        page.keyboard.press("Alt+ArrowDown")
+        # What is typed now would go to the place that the part leaves.
+        expect(page.locator("#fields")).to_have_js_property("inert", True)
+    assert eventually(lambda: titles() == ["Assistant", "Trainee", "Engineer"])
+    expect(page.locator("#part-count")).to_have_text("3 of 3")
+    expect(page.locator("#part-title")).to_have_text("Engineer")
+    form.field("Employer").fill("Works")
+    form.has("employer: Works\n")
+    form.part("sections.0.items.0")
+    with form.held():
+        page.keyboard.press("Delete")
+        page.keyboard.press("Delete")
+    expect(page.locator("#told-words")).to_have_text("“Assistant” removed.")
+    expect(page.locator("#part-count")).to_have_text("1 of 2")
+    form.saved()
+    assert titles() == ["Trainee", "Engineer"]
+
+
+def test_parts_are_added_moved_and_removed(form: Desk) -> None:
+    page, before = form.page, form.written()
+    form.part("sections.0.items.0")
+    form.field("Title").click()
+    page.keyboard.press("ControlOrMeta+Enter")
+    page.keyboard.type("posi")
+    expect(page.locator("#add-list [aria-selected=true]")).to_contain_text(
+        "into Experience, after “Engineer”"
+    )
+    page.keyboard.press("Enter")
+    form.shows("New position")
+    expect(page.locator("#aloud")).to_have_text("Added a position, 2 of 3")
+    title = form.field("Title")
+    expect(title).to_have_value("New position")
+    expect(title).to_be_focused()
+    page.keyboard.type("Manager")
+    form.has("\n      - title: Manager\n")
+    page.keyboard.press("Escape")
+    expect(page.locator('.part[data-path="sections.0.items.1"]')).to_be_focused()
+    expect(page.locator('.part[data-path="sections.0.items.1"]')).to_contain_text("Manager")
+    page.keyboard.press("Delete")
+    form.becomes(before)
+    expect(page.locator("#told-words")).to_have_text("“Manager” removed.")
+    page.locator("#undo-told").click()
+    form.has("\n      - title: Manager\n")
+
+
+def test_a_section_lists_its_items_and_an_item_is_duplicated(form: Desk) -> None:
+    page, before = form.page, form.written()
+    form.part("sections.0")
+    items = page.locator("#part-items button")
+    expect(items).to_contain_text(["Engineer", "Assistant", "+ Position"])
+    items.nth(1).click()
+    title = form.field("Title")
+    expect(title).to_have_value("Assistant")
+    expect(title).to_be_focused()
+    expect(page.locator("#part-items")).to_be_hidden()
+    page.locator("#part-menu").click()
+    page.get_by_role("menuitem", name="Duplicate").click()
+    one = before[before.index("      - title: Assistant") : before.index("  - kind: skill")]
+    form.becomes(before.replace(one, one + one))
+    expect(page.locator("#fields")).to_have_attribute("data-path", "sections.0.items.2")
+    expect(title).to_be_focused()
+    page.locator("#undo-told").click()
+    form.becomes(before)
+    form.part("sections.0")
+    page.locator("#part-items .add-row").click()
+    expect(title).to_have_value("New position")
+    expect(page.locator("#fields")).to_have_attribute("data-path", "sections.0.items.0")
+
+
+def test_a_move_in_a_sorted_section_writes_that_it_is_not(form: Desk) -> None:
+    page, before = form.page, form.written()
+    form.part("sections.0.items.0")
+    expect(page.locator("#part-count")).to_have_text("1 of 2")
+    expect(page.locator('.part[data-path="sections.0"]')).to_contain_text("newest first")
+    page.get_by_role("button", name="Move down").click()
+    expect(page.locator("#told-words")).to_contain_text(
+        "now 2 of 2. Experience is no longer sorted"
+    )
+    form.has("    order: file\n")
+    text = form.file.read_text("utf-8")
+    assert text.index("title: Assistant") < text.index("# Promoted.\n      - title: Engineer")
+    expect(page.locator("#part-title")).to_have_text("Engineer")
+    page.locator("#undo-told").click()
+    form.becomes(before)
+    # By a handle, and a section.
+    handle = page.locator('.part[data-path="sections.1"] .handle')
+    box = handle.bounding_box()
+    first = page.locator('.part[data-path="sections.0"]').bounding_box()
+    assert box
+    assert first
+
+    def drag() -> None:
+        page.mouse.move(box["x"] + 3, box["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 3, box["y"] - 10)
+        page.mouse.move(box["x"] + 3, first["y"] + 2, steps=4)
+        expect(page.locator(".drop-line")).to_be_visible()
+
+    drag()
+    page.keyboard.press("Escape")
+    expect(page.locator(".drop-line")).to_have_count(0)
+    page.mouse.up()
+    # What is dragged is drawn anew when the text changes: that ends it.
+    drag()
+    form.file.write_text(f"# Another line.\n{before}", encoding="utf-8")
+    expect(page.locator(".drop-line")).to_have_count(0)
+    page.mouse.up()
+    assert form.written() == f"# Another line.\n{before}"
+    drag()
+    page.mouse.up()
+    form.has("kind: skill", "kind: experience")
+    # The style prints them in an order of its own.
+    expect(page.locator("#order-words")).to_have_text(
+        "“Plain” prints sections in an order of its own."
+    )
+    page.locator("#order-too").click()
+    form.has("sections: [skill, experience]")
+
+
+def test_the_outline_by_keys(form: Desk) -> None:
+    page = form.page
+    tree = page.locator("#outline")
+    tree.locator("[tabindex='0']").focus()
+    page.keyboard.press("Home")
+    expect(page.locator("#part-title")).to_have_text("Name and contact")
+    page.keyboard.type("exp")
+    expect(page.locator("#part-title")).to_have_text("Experience")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(":focus")).to_have_attribute("data-path", "sections.0.items.0")
+    expect(page.locator(":focus")).to_have_attribute("aria-level", "2")
+    expect(page.locator("#part-title")).to_have_text("Engineer")
+    page.keyboard.press("Alt+ArrowDown")
+    form.has("order: file")
+    expect(page.locator(":focus")).to_have_attribute("data-path", "sections.0.items.1")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(":focus")).to_have_attribute("data-path", "sections.0")
+    page.keyboard.press("Enter")
+    expect(form.field("Title")).to_be_focused()
+
+
+def test_the_page_the_text_and_the_form_lead_to_each_other(form: Desk) -> None:
+    page = form.page
+    page.locator('.spot[aria-label="Mentored two"]').click()
+    expect(page.get_by_label("Bullet 3 of 3")).to_be_focused()
+    # One text that is printed on two lines is one button.
+    expect(page.locator('button.spot[aria-label^="Cut the daily forecast"]')).to_have_count(1)
+    page.keyboard.press("F2")
+    expect(page.locator("#editor .cm-activeLine")).to_contain_text("Mentored two")
+    expect(page.locator("#editor .cm-content")).to_be_focused()
+    page.keyboard.press("F2")
+    expect(page.get_by_label("Bullet 3 of 3")).to_be_focused()
+    page.locator("#view-both").click()
+    page.get_by_label("Bullet 1 of 3").click()
+    expect(page.locator("#editor .cm-activeLine")).to_contain_text("Wrote a scheduler")
+    expect(page.locator("#editor .cm-item").first).to_contain_text("title: Engineer")
+    form.after("Labs")
+    page.keyboard.type(" and more")
+    form.saved()
+    page.locator("#crumb").click()
+    page.get_by_role("menuitemradio", name=re.compile("Assistant")).click()
+    expect(page.locator("#fields").get_by_label("Employer")).to_have_value("Labs and more")
+    page.reload()
+    expect(page.locator("#view-both")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_narrow_page_shows_one_thing_at_a_time(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    size = {"width": 390, "height": 844}
+    with desks.opened(browser, server, folder, desks.FORMED, viewport=size) as form:
+        page = form.page
+        page.locator("#pane-form").click()
+        expect(page.locator("#sheet-side")).to_be_hidden()
+        part_ = page.locator('.part[data-path="sections.1"]')
+        assert (part_.bounding_box() or {"height": 0})["height"] >= 44
+        part_.click()
+        expect(page.locator("#part-title")).to_have_text("Skills")
+        page.locator("#form-back").click()
+        page.locator('.part[data-path="sections.1.items.0"]').click()
+        form.field("Name").fill("Computer languages")
+        page.locator("#form-see").click()
+        expect(page.locator('.spot[aria-label="Computer languages"]')).to_be_visible()
+        page.locator("#pane-form").click()
+        page.locator("#form-undo").click()
+        expect(form.field("Name")).to_have_value("Languages")
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+def test_axe_finds_nothing_in_the_form(browser: Browser, server: Server, folder: Path) -> None:
+    with desks.opened(browser, server, folder, desks.MARKED, bypass_csp=True) as form:
+        page = form.page
+        page.locator("#view-form").click()
+        expect(page.locator("#part-title")).not_to_be_empty()
+        has_no_fault(page)
+        form.part("sections.0.items.1")
+        has_no_fault(page)
+        form.part("sections.0.items.0")
+        page.locator(".selecting summary").click()
+        page.get_by_role("button", name="+ Roles").click()
+        has_no_fault(page)
+        page.locator("#add-button").click()
+        has_no_fault(page)
+        page.keyboard.press("Escape")
+        page.locator("#view-both").click()
+        has_no_fault(page)
+        page.set_viewport_size({"width": 390, "height": 844})
+        has_no_fault(page)
+        page.locator("#pane-form").click()
+        has_no_fault(page)
