@@ -66,9 +66,16 @@ def pdfs(home: Path) -> tuple[bytes, ...]:
 
 
 def left(home: Path) -> list[Path]:
-    """All that was left for the next build, by its place; locks are empty anyway."""
+    """What was left for the next build, by its place; locks are empty anyway."""
     found = [path for place in ("out", "cache") for path in sorted((home / place).rglob("*"))]
-    return [path for path in found if path.is_file() and path.suffix != ".lock"]
+    files = [path for path in found if path.is_file() and path.suffix != ".lock"]
+    # Of files with a hash for a name, which one code reads, as many as there are damages.
+    files.sort(key=_kind)
+    return [path for _, group in groupby(files, _kind) for path in list(group)[: len(DAMAGES)]]
+
+
+def _kind(path: Path) -> str:
+    return re.sub(r"(?<=cache/faces-1/)\w+(?=\.)|(?<=cache/jinja/)\w+", "", str(path))
 
 
 def alike(path: Path) -> str:
@@ -107,7 +114,8 @@ def test_each_file_that_is_damaged(
     assert max(map(len, rounds)) == len(DOCUMENTS)
     for paths in rounds:
         edit = EDITS[(EDITS.index(edit) + 1) % len(EDITS)]
-        for edited in (False, True):
+        # Where nothing changed, only the document's folder is looked at.
+        for edited in (False, True) if paths[0].is_relative_to(tmp_path / "out") else (True,):
             # What another damage took may be there no more, or under another name.
             there = [path for path in paths if path.exists()]
             if not there:

@@ -85,7 +85,7 @@ def test_a_full_disk(
     right = on_small_disk(workspace, tex_cache, 65_536, name)
     assert right[0].endswith("0"), right
     codes = set()
-    sizes = attack_counts.sample(SIZES, 3, name)
+    sizes = attack_counts.sample(SIZES, 2, name)
     for size in sizes:
         shutil.rmtree(workspace / "applications/sent", ignore_errors=True)
         shutil.rmtree(workspace / "out", ignore_errors=True)

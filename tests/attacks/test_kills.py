@@ -19,7 +19,7 @@ ATTACKS = "Kills"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 
 #: Each is in two parts, so that two workers can share them.
-ROUNDS = 50 if attack_counts.ALL else 3
+ROUNDS = 50 if attack_counts.ALL else 2
 
 
 def seconds(workspace: Project, *arguments: str) -> float:

@@ -140,7 +140,7 @@ def _try(case: Case) -> str | None:
     return None
 
 
-DRAWN = sample(CASES, 30, "streams")
+DRAWN = sample(CASES, 16, "streams")
 #: How many processes a test starts.
 MANY = 40
 

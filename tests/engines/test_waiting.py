@@ -230,7 +230,7 @@ def told(outcome: Outcome) -> list[tuple[str, int | None]]:
 @pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.parametrize(
     ("style", "places"),
-    deep.but([("academic", 4)], [("academic", 4), ("sidebar", 7), ("margin", 7)]),
+    deep.but([("academic", 4)], [("academic", 4), ("sidebar", 3), ("margin", 3)]),
 )
 def test_an_engine_that_read_ahead_makes_the_bytes_of_any_other_run(
     style: str, places: int, tmp_path: Path, tex_cache: Path
