@@ -73,15 +73,16 @@ def _with(text: str, values: Mapping[str, Any]) -> str:
     return text
 
 
-def write(root: Path, files: Mapping[str, str]) -> Iterator[str]:
+def write(root: Path, files: Mapping[str, str | bytes]) -> Iterator[str]:
     """Write the files that don't exist, and yield their names; raise UsageError."""
-    for name, text in files.items():
+    for name, content in files.items():
         *above, last = name.split("/")
         try:
             with safe_folders.opened(root, *above, make=True) as folder:
                 is_new = not folder.state(last)
                 if is_new:
-                    folder.create(last, text.encode())
+                    data = content.encode() if isinstance(content, str) else content
+                    folder.create(last, data)
         except OSError as error:
             path = root / name
             raise UsageError.because("write", f"can't write {path}: {error.strerror}") from None

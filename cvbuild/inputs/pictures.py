@@ -26,6 +26,7 @@ FORMATS = ("PNG", "JPEG")
 #: Rows that are converted at a time.
 _STRIP = 256
 _HINT = "name a PNG or JPEG file in this file's folder"
+_OTHER = "choose a PNG or JPEG picture"
 
 
 def load(name: str, folder: Path, source: Source, path: FieldPath = ("photo",)) -> bytes:
@@ -38,12 +39,20 @@ def load(name: str, folder: Path, source: Source, path: FieldPath = ("photo",)) 
     return picture.decode(picture.file(folder))
 
 
+def clean(data: bytes) -> bytes:
+    """Return a photo that no file names yet as ``load`` does; raises ProfileError as it does."""
+    picture = _Picture("", None, ("photo",))
+    if len(data) > MAX_BYTES:
+        raise picture.error("large", 'the photo "" is over 10 MiB', "make it smaller")
+    return picture.decode(data)
+
+
 @dataclass(frozen=True, slots=True)
 class _Picture:
-    """A picture that a field names."""
+    """A picture that a field names; without a ``source`` it has no name."""
 
     name: str
-    source: Source
+    source: Source | None
     path: FieldPath
 
     @property
@@ -52,8 +61,9 @@ class _Picture:
         return str(self.path[-1])
 
     def error(self, code: str, message: str, hint: str = _HINT) -> ProfileError:
-        span = self.source.span(self.path)
-        if self.source.is_private(self.path):
+        span = self.source.span(self.path) if self.source else None
+        hint = _OTHER if hint == _HINT and not self.source else hint
+        if self.source is None or self.source.is_private(self.path):
             for called in (quoted(self.name, 100), f'"{self.name}"'):
                 message = message.replace(f"{self.kind} {called}", self.kind)
                 message = message.replace(called, f"the {self.kind}")

@@ -138,6 +138,13 @@ class GivenFile(_Strict):
     data: Base64Bytes
 
 
+class PhotoRequest(_Strict):
+    """A picture for a person's file."""
+
+    person: str = Field(max_length=300)
+    data: Base64Bytes
+
+
 class ImportRequest(_Strict):
     """Files of one person; ``person`` is who the user says it is."""
 

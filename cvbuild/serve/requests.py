@@ -1,4 +1,4 @@
-"""The requests beside the socket: a download, a match, a change of a value. They keep nothing."""
+"""The requests beside the socket: a download, a match, a change of a value, a photo."""
 
 from __future__ import annotations
 
@@ -22,15 +22,24 @@ from cvbuild.building import plan
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.serve import edits, live, messages, subjects
+from cvbuild.inputs import pictures
+from cvbuild.serve import edits, live, messages, photos, subjects
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import fields
 from cvbuild.serve.live import CannotMakeError
-from cvbuild.serve.messages import DownloadRequest, FieldsRequest, MatchRequest, SetRequest
+from cvbuild.serve.messages import (
+    DownloadRequest,
+    FieldsRequest,
+    MatchRequest,
+    PhotoRequest,
+    SetRequest,
+)
 from cvbuild.serve.subjects import CheckedApplication
 
 #: How many downloads and matches are made at a time.
 _AT_ONCE = 2
+#: Bytes of a request with a photo: base64 makes it a third larger.
+_MOST_PHOTO = pictures.MAX_BYTES // 3 * 4 + (1 << 20)
 #: How an advertisement is called that was pasted.
 _PASTED = "the advertisement"
 _TYPES = {".pdf": "application/pdf", ".zip": "application/zip", ".eml": "message/rfc822"}
@@ -54,6 +63,10 @@ class Requests:
     async def set(self, request: Request) -> Response:
         """Send the changes of a text that set one value."""
         return await self._answer(request, SetRequest, _set)
+
+    async def photo(self, request: Request) -> Response:
+        """Keep a photo, and send the name of its file."""
+        return await answered(request, PhotoRequest, self._photo, self._turn, _MOST_PHOTO)
 
     async def fields(self, request: Request) -> Response:
         """Send the fields of a part of a text."""
@@ -81,6 +94,9 @@ class Requests:
             name = f"{wanted.document.name}-{name}"
         is_own = not isinstance(checked, CheckedApplication)
         return attachment(f"{wanted.person}-{name}" if is_own else name, data)
+
+    def _photo(self, wanted: PhotoRequest) -> Response:
+        return JSONResponse({"name": photos.keep(wanted.data, self._desk.person(wanted.person))})
 
     def _match(self, wanted: MatchRequest) -> Response:
         settings = self._desk.settings

@@ -94,7 +94,7 @@ def test_other_requests_are_refused_with_what_to_do(server: Server) -> None:
         httpx.post(f"{server.base}/set", headers=own, json={}),
         *(
             httpx.post(f"{server.base}{path}", headers=headers, json={})
-            for path in ("/new", "/import", "/card")
+            for path in ("/new", "/import", "/card", "/photo")
             for headers in (own, {**own, "Origin": evil}, {"Origin": server.base})
         ),
         httpx.get(f"{server.base}/begin"),

@@ -177,7 +177,9 @@ def _put(
     if not isinstance(node, yaml.MappingNode) or node.flow_style or not node.value:
         place = (*path[: len(entries)], rest[0])
         return insertions.insert(text, [Addition(place, value)])
-    return _with_key(text, node, str(rest[0]), value, after if entries or len(path) == 1 else ())
+    return _with_key(
+        text, node, str(rest[0]), value, after if entries or len(path) == 1 else _AFTER
+    )
 
 
 def _with_key(text: str, node: yaml.MappingNode, key: str, value: Any, after: Sequence[str]) -> str:

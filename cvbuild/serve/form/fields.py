@@ -28,6 +28,10 @@ from cvbuild.serve.form.shapes import SELECTING, Key, Shape
 _RANGE = re.compile(
     r"(?P<start>.+?)(?P<between> to | until | till | through | ?[–—] ?| -{1,3} )(?P<end>.+)"
 )
+#: The option without which no document shows the photo.
+_PRINTED = Key(
+    "photo", "Print the photo", "In all documents of this file.", Shape("switch"), usual=True
+)
 #: Steps of the path of a key of a section.
 SECTION = 3
 _LINE_END = re.compile(r"(?<=[^\n\\])\n(?=[^\n])")
@@ -94,6 +98,10 @@ class _Reading:
                 yield from self._of(key.shape.model, value, (key.name,))
             elif key.name in ("headline", "photo", "locale", "updated"):
                 yield self._field(key, value, (key.name,))
+            if key.name == "photo" and value is not None:
+                options = self._find(("options",))
+                is_on = options.get("photo") if isinstance(options, dict) else None
+                yield self._field(_PRINTED, is_on, ("options", "photo"))
 
     def _of(self, model: type[Model], data: Any, path: FieldPath) -> Iterator[Json]:
         """Yield the fields of a mapping, or of the one text that stands for it."""

@@ -39,7 +39,7 @@ _TITLES = MappingProxyType(
 #: Further fields that are offered from the beginning, where a model has them.
 _USUAL = frozenset(
     ("address", "bullets", "date", "email", "family", "given", "headline", "items", "level",
-     "location", "phone", "profiles", "website")
+     "location", "phone", "photo", "profiles", "website")
 )  # fmt: skip
 #: The same where a sentence cites something: most of what it may have is rare.
 _CITED = frozenset(("authors", "date", "doi", "inventors", "note", "number", "short-venue",

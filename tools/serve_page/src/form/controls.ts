@@ -3,6 +3,7 @@
 import { make } from "../dom";
 import type { Host } from "./host";
 import { Pairs } from "./pairs";
+import { Photo } from "./photo";
 import { Rows } from "./rows";
 import type { DateParts, Field } from "./types";
 import { mark, Typed, type Box } from "./typed";
@@ -44,7 +45,7 @@ export function control(field: Field, host: Host, ids: Ids): Control {
     case "items":
       return new OnlyText(field, host);
     default:
-      return new Text(field, host, ids);
+      return field.name === "photo" ? new Photo(new Text(field, host, ids), host) : new Text(field, host, ids);
   }
 }
 

@@ -45,7 +45,7 @@ export class FieldView {
     const tick = this.private_ && make("label", { class: "tick" }, this.private_, " private");
     const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, tick);
     const body = this.cards?.element ?? this.control!.element;
-    const wide = WIDE.has(field.kind) || field.texts || (field.value?.length ?? 0) > LONG || hasTick(field);
+    const wide = WIDE.has(field.kind) || field.texts || field.name === "photo" || (field.value?.length ?? 0) > LONG || hasTick(field);
     this.element = make("div", { class: `field ${wide ? "wide" : ""}` }, this.comments, head, body, this.problem, about);
     this.element.dataset["name"] = field.name;
     this.update(field);
@@ -82,7 +82,7 @@ export class FieldView {
     this.problem.textContent = problem;
     if (problem && leaving) this.problem.setAttribute("role", "alert");
     else this.problem.removeAttribute("role");
-    for (const box of this.element.querySelectorAll(":scope > input, :scope > textarea, :scope > select, :scope .rows textarea, :scope .dates input[type=text]")) {
+    for (const box of this.element.querySelectorAll(":scope > input, :scope > textarea, :scope > select, :scope .rows textarea, :scope .photo textarea, :scope .dates input[type=text]")) {
       if (problem) box.setAttribute("aria-invalid", "true");
       else box.removeAttribute("aria-invalid");
     }
@@ -129,5 +129,5 @@ function hint(field: Field): string {
   if (field.lines) return field.line === field.end_line ? `line ${field.line}, only in the text` : `lines ${field.line}–${field.end_line}, only in the text`;
   if (field.texts) return `${field.texts.length} languages`;
   if (field.key === "bullets") return "*slanted*  **bold**  [words](address)";
-  return "";
+  return field.name === "photo" ? "or drop a picture here" : "";
 }

@@ -17,6 +17,7 @@ import { Heading } from "./heading";
 import { named, type Host } from "./host";
 import { Inside } from "./inside";
 import { OrderNote } from "./order";
+import { keep } from "./photo";
 import { Outline } from "./outline";
 import { Selected } from "./selected";
 import { SheetView } from "./sheet";
@@ -116,6 +117,7 @@ export class Form {
       this.listeners.goTo(line);
     },
     act: (make) => void this.acts.act(make),
+    photo: (file) => void this.photo(file),
     aloud: (words) => this.told.aloud(words),
     told: (words) => this.told.say(words),
   };
@@ -293,6 +295,15 @@ export class Form {
     const name = field ?? named(changes[0]?.path ?? []);
     if (!this.view?.refused(name, outcome.problem ?? "") && outcome.problem !== null) this.told.say(outcome.problem, false);
     return outcome;
+  }
+
+  private async photo(file: File): Promise<void> {
+    const { person } = this.draft;
+    const { name, problem } = await keep(file, person);
+    if (person !== this.draft.person) return;
+    if (problem !== null) return void this.view?.refused("photo", problem);
+    const outcome = await this.write([{ path: ["photo"], value: name }], null);
+    if (outcome.problem === null) this.told.say(`The photo is in people/${name}.`);
   }
 
   private focused(label: string, line: number | null): void {

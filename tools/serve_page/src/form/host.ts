@@ -7,6 +7,8 @@ import type { Outcome } from "./writer";
 export interface Host {
   /** Make an edit; `field` is the name of the field that is typed in, null for an act. */
   write(changes: Change[], field: string | null): Promise<Outcome>;
+  /** Take a picture as the photo. */
+  photo(file: File): void;
   /** Make an act on parts; none while another one is made. */
   act(make: () => Promise<void>): void;
   /** What has focus: its name, and its lines in the text. */
