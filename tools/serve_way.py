@@ -24,12 +24,10 @@ SIZE = {"width": 1280, "height": 800}
 #: Pixels of a picture's width, and its colours.
 WIDTH, COLOURS = 800, 96
 LETTER = """\
-letter: |
-  Ihr Team gestaltet Geräte, die in Krankenhäusern täglich gebraucht werden. Seit neun Jahren
-  entwerfe ich solche Geräte; zuletzt habe ich die Zahl der Fehlalarme einer Pumpe halbiert.
+Ihr Team gestaltet Geräte, die in Krankenhäusern täglich gebraucht werden. Seit neun Jahren \
+entwerfe ich solche Geräte; zuletzt habe ich die Zahl der Fehlalarme einer Pumpe halbiert.
 
-  Über ein Gespräch würde ich mich freuen.
-"""
+Über ein Gespräch würde ich mich freuen."""
 
 
 def main() -> None:
@@ -109,15 +107,12 @@ def _application(page: Page, _: Path) -> None:
     page.locator("#application-locale").select_option("de")
 
 
-def _letter(page: Page, folder: Path) -> None:
+def _letter(page: Page, _: Path) -> None:
     page.get_by_role("button", name="Begin").click()
     page.locator("#packet-button").wait_for()
     _ready(page)
-    text = (folder / "applications" / "beispiel-gmbh.yaml").read_text("utf-8")
-    page.locator("#editor .cm-content").focus()
-    page.keyboard.press("Control+a")
-    page.keyboard.press("Delete")
-    page.keyboard.insert_text(text[: text.index("letter: |")] + LETTER)
+    page.locator('.part[data-path="letter"]').click()
+    page.locator("#fields").get_by_label("Text", exact=True).fill(LETTER)
     page.locator('.spot[aria-label*="Krankenhäusern"]').first.wait_for(state="attached")
     _ready(page)
 

@@ -28,13 +28,12 @@ from cvbuild.importers import new_file
 from cvbuild.inputs import new_files, people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import doubts, source
-from cvbuild.model import language_tags
-from cvbuild.model.locales import words
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.task import day_of
 from cvbuild.serve import finished, messages, watching
 from cvbuild.serve.desk import Desk
+from cvbuild.serve.form import names
 from cvbuild.serve.messages import CardRequest, ImportRequest, NewRequest
 from cvbuild.serve.pictures import first_page
 from cvbuild.serve.requests import answered
@@ -102,7 +101,7 @@ class Begin:
             ],
             "applications": applications,
             "diagnostics": messages.plain(faults),
-            "languages": _languages(),
+            "languages": [{"tag": tag, "name": name} for tag, name in names.languages().items()],
             "styles": [self._style(name) for name in desk.templates],
         }
 
@@ -158,12 +157,6 @@ class Begin:
         )
 
 
-def _languages() -> list[Json]:
-    """Return the languages that documents can be in, by name."""
-    named = [{"tag": tag, "name": language_tags.name(tag)} for tag in words.known()]
-    return sorted(named, key=lambda one: one["name"])
-
-
 def _too_large() -> CvbuildError:
     """Return what to say of files that are too large together."""
     fact = f"these files have more than {messages.MOST_IMPORT >> 20} MiB"
@@ -172,17 +165,17 @@ def _too_large() -> CvbuildError:
 
 def _read(wanted: ImportRequest, folder: Path) -> Json:
     """Return what a process of its own reads of the files; raises CvbuildError."""
-    names: list[str] = []
+    taken: list[str] = []
     for one in wanted.files:
-        name = _name(one.name, names)
+        name = _name(one.name, taken)
         (folder / name).write_bytes(one.data)
-        names.append(name)
-    request = {"files": names, "person": wanted.person or None}
+        taken.append(name)
+    request = {"files": taken, "person": wanted.person or None}
     (folder / new_file.REQUEST).write_text(json.dumps(request), encoding="utf-8")
     try:
         read: Json = separate.call(new_file.__name__, "child", folder.resolve())
     except separate.FailedError as error:
-        fact = f"{names[0] if len(names) == 1 else 'one of the files'} {error}"
+        fact = f"{taken[0] if len(taken) == 1 else 'one of the files'} {error}"
         raise CvbuildError.because("import", fact, "is it the right file?") from None
     if "diagnostics" in read:
         raise CvbuildError(Diagnostic.from_json(item) for item in read["diagnostics"])

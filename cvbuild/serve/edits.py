@@ -9,13 +9,16 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs.yaml import changes, source
 from cvbuild.inputs.yaml.insertions import InsertionError
-from cvbuild.model.base import Shorthand
+from cvbuild.model import Profile
+from cvbuild.model.base import Model
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import shapes
 from cvbuild.serve.messages import Change
 
 
-def applied(text: str, wanted: Iterable[Change]) -> tuple[str, FieldPath]:
+def applied(
+    text: str, wanted: Iterable[Change], root: type[Model] = Profile
+) -> tuple[str, FieldPath]:
     """Return the text after the changes, one after the other, and where the first one's value is.
 
     After a removal that is what comes next, or before, or what held it. Raises ProfileError for a
@@ -25,7 +28,7 @@ def applied(text: str, wanted: Iterable[Change]) -> tuple[str, FieldPath]:
     for change in wanted:
         path = tuple(change.path)
         try:
-            text = _one(text, path, change)
+            text = _one(text, path, change, root)
         except InsertionError:
             where = ".".join(map(str, path))[:200]
             fact = f"{where} can't be set without changing other lines"
@@ -34,7 +37,7 @@ def applied(text: str, wanted: Iterable[Change]) -> tuple[str, FieldPath]:
     return text, _there(text, paths[0])
 
 
-def _one(text: str, path: FieldPath, change: Change) -> str:
+def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
     if change.to is not None:
         return changes.move(text, path, change.to)
     value = _value(change.value)
@@ -46,14 +49,13 @@ def _one(text: str, path: FieldPath, change: Change) -> str:
         if there is None or not isinstance(path[-1], int):
             raise InsertionError
         return changes.insert(text, _moved(path, change), there.data)
-    holder = shapes.at(parsed.data, path[:-1])
-    if holder and holder.model and issubclass(holder.model, Shorthand):
-        above = parsed.find(path[:-1])
-        if above and holder.model.is_short(above.data) and value is not None:
+    holder, above = shapes.at(parsed.data, path[:-1], root), parsed.find(path[:-1])
+    if holder and holder.model and above and value is not None:
+        short = shapes.short_key(holder.model, above.data)
+        if short:
             # One text stood for a mapping.
-            whole = {holder.model.shorthand: above.data, str(path[-1]): value}
-            return changes.put(text, path[:-1], whole)
-    return changes.put(text, path, value, shapes.before(parsed.data, path))
+            return changes.put(text, path[:-1], {short: above.data, str(path[-1]): value})
+    return changes.put(text, path, value, shapes.before(parsed.data, path, root))
 
 
 def _value(value: object) -> object:

@@ -110,6 +110,7 @@ class SetRequest(Change):
     """A change of a text, and those that are to be one edit with it."""
 
     text: str
+    kind: Literal["person", "application"] = "person"
     also: list[Change] = Field(default=[], max_length=1000)
 
 
@@ -117,6 +118,7 @@ class FieldsRequest(_Strict):
     """A part of a text, as a form has it."""
 
     text: str
+    kind: Literal["person", "application"] = "person"
     path: list[str | int] = Field(max_length=20)
 
 

@@ -25,7 +25,7 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import pictures
 from cvbuild.serve import edits, live, messages, photos, subjects
 from cvbuild.serve.desk import Desk
-from cvbuild.serve.form import fields
+from cvbuild.serve.form import fields, names, shapes
 from cvbuild.serve.live import CannotMakeError
 from cvbuild.serve.messages import (
     DownloadRequest,
@@ -70,7 +70,7 @@ class Requests:
 
     async def fields(self, request: Request) -> Response:
         """Send the fields of a part of a text."""
-        return await self._answer(request, FieldsRequest, _fields)
+        return await self._answer(request, FieldsRequest, self._fields)
 
     async def _answer(
         self, request: Request, kind: type[_Given], work: Callable[[_Given], Response]
@@ -94,6 +94,11 @@ class Requests:
             name = f"{wanted.document.name}-{name}"
         is_own = not isinstance(checked, CheckedApplication)
         return attachment(f"{wanted.person}-{name}" if is_own else name, data)
+
+    def _fields(self, wanted: FieldsRequest) -> Response:
+        known = names.of(wanted.text, self._desk) if wanted.kind == "application" else {}
+        root, path = shapes.ROOTS[wanted.kind], tuple(wanted.path)
+        return JSONResponse(fields.read(wanted.text, path, root, known))
 
     def _photo(self, wanted: PhotoRequest) -> Response:
         return JSONResponse({"name": photos.keep(wanted.data, self._desk.person(wanted.person))})
@@ -161,9 +166,6 @@ def _attachment(name: str) -> str:
 
 
 def _set(wanted: SetRequest) -> Response:
-    after, path = edits.applied(wanted.text, [wanted, *wanted.also])
+    changes = [wanted, *wanted.also]
+    after, path = edits.applied(wanted.text, changes, shapes.ROOTS[wanted.kind])
     return JSONResponse({"changes": edits.difference(wanted.text, after), "path": list(path)})
-
-
-def _fields(wanted: FieldsRequest) -> Response:
-    return JSONResponse(fields.read(wanted.text, tuple(wanted.path)))

@@ -189,7 +189,7 @@ class Tab:
             self._documents = checked.listed(self._desk.templates) or self._documents
         elif checked.profile is not None or not self._documents:
             self._documents = documents.listed(checked, self._desk.templates)
-        parts = outline.of(checked) if isinstance(checked, Checked) else []
+        parts = outline.of(checked)
         unsure = [one.as_json() for one in doubts.find(checked.person.text or "")]
         return _Seen(checked, parts, unsure)
 

@@ -204,12 +204,9 @@ def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
         page.locator("#application-locale").select_option("de")
         page.get_by_role("button", name="Begin").click()
         shows(page, "Two or three paragraphs")
-        text = (tmp_path / "applications" / "beispiel-gmbh.yaml").read_text("utf-8")
-        body = text[text.index("letter: |") :]
-        say(
-            page,
-            text.replace(body, "letter: |\n  Ihre Arbeit ist die, an der ich arbeiten will.\n"),
-        )
+        page.locator('.part[data-path="letter"]').click()
+        words = "Ihre Arbeit ist die, an der ich arbeiten will."
+        page.locator("#fields").get_by_label("Text", exact=True).fill(words)
         shows(page, "Ihre Arbeit")
         looked(page)
         look = page.locator("#packet-look")

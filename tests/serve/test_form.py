@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cvbuild.applications.model import Application
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs.schema import starter_files
@@ -242,3 +243,75 @@ def test_languages_that_are_written_in_a_field_are_a_mapping() -> None:
     for words in ("{en: [a]}", "{en: a, en: b}", "{of: two} parts", "{see: }", "{x: y}"):
         _, added, _ = change({"path": title, "value": words})
         assert added[0].endswith(("'", '"')), words
+
+
+LETTER = """\
+person: ada  # who
+employer: Example Lab
+position: Scientist
+# Later than that is late.
+deadline: 2030-06-30
+letter: |
+  One paragraph
+  that goes on.
+
+  - First, which is long
+    and goes on.
+  - Second
+"""
+
+
+def test_an_application_has_parts_of_which_some_are_not_there() -> None:
+    faults = [Diagnostic("error", "x", "wrong", Span("a.yaml", line)) for line in (3, 7)]
+    parts = outline.read(LETTER, "a.yaml", faults, Application)
+    assert [(one["title"], one["line"], one["end_line"], one["errors"]) for one in parts or []] == [
+        ("Application", 1, 13, 1), ("Recipient", 1, 0, 0), ("Letter", 6, 12, 1), ("E-mail", 1, 0, 0)
+    ]  # fmt: skip
+    names = {"person": {"ben": "Ben Example"}, "variant": {}}
+    head = {one["key"]: one for one in fields.read(LETTER, (), Application, names)["fields"]}
+    assert head["person"]["choices"] == ["ada", "ben"]
+    assert (head["variant"]["kind"], head["variant"]["usual"]) == ("text", False)
+    assert (head["deadline"]["kind"], head["deadline"]["comments"]) == (
+        "day", ["# Later than that is late."]
+    )  # fmt: skip
+    assert "letter" not in head
+    known = {field.alias or name for name, field in Application.model_fields.items()}
+    assert {*head} == known - {"recipient", "letter", "message"}
+    odd = fields.read(LETTER.replace("2030-06-30", "soon"), (), Application)["fields"]
+    assert next(one for one in odd if one["key"] == "deadline")["kind"] == "text"
+
+
+def test_a_letter_in_one_text_is_a_field_until_it_has_more() -> None:
+    letter = {one["key"]: one for one in fields.read(LETTER, ("letter",), Application)["fields"]}
+    body = letter["body"]
+    rows = ["One paragraph that goes on.", "", "- First, which is long and goes on.", "- Second"]
+    assert (body["path"], body["value"]) == (["letter"], "\n".join(rows))
+    same, _ = edits.applied(LETTER, [Change(path=["letter"], value="One.")], Application)
+    assert same == LETTER[: LETTER.index("  One")] + "  One.\n"
+    step = Change(path=["letter", "opening"], value="Dear all,")
+    more, path = edits.applied(LETTER, [step], Application)
+    assert path == ("letter", "opening")
+    data: Any = source.parse(more, "text").data
+    was: Any = source.parse(LETTER, "text").data
+    assert data == {**was, "letter": {"body": was["letter"], "opening": "Dear all,"}}
+    named = "person: ada\nemployer: X\nposition: Y\nletter: cover.md\n"
+    read = {one["key"]: one for one in fields.read(named, ("letter",), Application)["fields"]}
+    assert (read["file"]["value"], "body" in read) == ("cover.md", False)
+    step = Change(path=["locale"], value="de")
+    assert edits.applied(LETTER, [step], Application)[0].startswith(
+        "person: ada  # who\nlocale: de"
+    )
+
+
+def test_what_is_wrapped_begins_no_list() -> None:
+    long = "word " * 17 + "years - and more words that go on for a while, - and on"
+    begun = "letter: |\n  One\n  two\n\n  - x\n  - y\n"
+    for value in (long, f"- {long}", f"A\n\n- a\n- {'b ' * 80}c"):
+        step = Change(path=["letter"], value=value)
+        text, _ = edits.applied(begun, [step], Application)
+        (body,) = [
+            one["value"]
+            for one in fields.read(text, ("letter",), Application)["fields"]
+            if one["key"] == "body"
+        ]
+        assert body == value

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from cvbuild.inputs.yaml import writer
+from cvbuild.model.text import lists
 
 #: Columns of a line; longer texts are folded.
 WIDTH = writer.WIDTH
@@ -82,15 +83,21 @@ def _block(value: str, indent: int, style: str) -> list[str]:
 
 
 def wrapped(row: str, indent: int) -> list[str]:
-    """Return the lines of a long line, broken at spaces; those of an empty one."""
-    return textwrap.wrap(
+    """Return the lines of a long line, broken at spaces; those of an empty one.
+
+    Those of an item of a list are indented; a line that would look like one isn't broken.
+    """
+    mark = lists.MARK.match(row)
+    rows = textwrap.wrap(
         row,
         WIDTH - indent,
+        subsequent_indent=" " * mark.end() if mark else "",
         break_long_words=False,
         break_on_hyphens=False,
         expand_tabs=False,
         replace_whitespace=False,
-    ) or [""]
+    )
+    return [row] if not rows or any(map(lists.MARK.match, rows[1:])) else rows
 
 
 def _is(lines: list[str], value: str) -> bool:

@@ -1,16 +1,18 @@
-"""The fields of one part of a person's file: what it has, what it may have, and where each is."""
+"""The fields of one part of a file: what it has, what it may have, and where each is."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from pydantic_core import PydanticCustomError
 
+from cvbuild.applications.model import Application
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.yaml import source as source_stage
@@ -18,12 +20,16 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model, Shorthand
 from cvbuild.model.dates import PRESENT, Date
+from cvbuild.model.letter import Letter
 from cvbuild.model.locales.dates import date_text
 from cvbuild.model.text import lists
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import outline, shapes
 from cvbuild.serve.form.shapes import SELECTING, Key, Shape
 
+Names = Mapping[str, Mapping[str, str]]
+#: A day, as a browser's control for one has it.
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 #: A range, as it is written: its dates, and what is between them.
 _RANGE = re.compile(
     r"(?P<start>.+?)(?P<between> to | until | till | through | ?[–—] ?| -{1,3} )(?P<end>.+)"
@@ -34,12 +40,16 @@ _PRINTED = Key(
 )
 #: Steps of the path of a key of a section.
 SECTION = 3
-_LINE_END = re.compile(r"(?<=[^\n\\])\n(?=[^\n])")
 
 
-def read(text: str, path: FieldPath) -> Json:
-    """Return the fields of what is at a path; raises ProfileError for a text with errors."""
-    return _Reading(source_stage.parse(text, "text")).form(path)
+def read(
+    text: str, path: FieldPath, root: type[Model] = Profile, names: Names = MappingProxyType({})
+) -> Json:
+    """Return the fields of what is at a path; raises ProfileError for a text with errors.
+
+    ``names`` has what keys of the file may name, and a title of each.
+    """
+    return _Reading(source_stage.parse(text, "text"), root, names).form(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +64,17 @@ class _Value:
 @dataclass(frozen=True, slots=True)
 class _Reading:
     source: Source
+    root: type[Model]
+    names: Names
 
     def form(self, path: FieldPath) -> Json:
         """Return the form of a path: its title, and its fields."""
         data = self._find(path)
-        shape = shapes.at(self.source.data, path)
+        shape = shapes.at(self.source.data, path, self.root)
         fields: list[Json] = []
-        if not path:
+        is_person = self.root is Profile
+        picks = is_person and path
+        if not path and is_person:
             fields = [*self._head()]
         elif shape and shape.control == "model" and shape.model:
             fields = [*self._of(shape.model, data, path)]
@@ -70,13 +84,17 @@ class _Reading:
             fields = [self._field(key, data, path)]
         return {
             "path": list(path),
-            "title": outline.title(self.source.data, path),
+            "title": outline.title(self.source.data, path) if is_person else self._named(path),
             "fields": fields,
             "comments": self._comments(path) if path else [],
-            "selecting": self._selecting(path, data) if isinstance(data, dict) and path else "",
-            "kinds": [] if path else outline.addable(self.source.data),
+            "selecting": self._selecting(path, data) if picks and isinstance(data, dict) else "",
+            "kinds": [] if path or not is_person else outline.addable(self.source.data),
             **self._place(path),
         }
+
+    def _named(self, path: FieldPath) -> str:
+        keys = (key.title for key in shapes.keys(self.root) if (key.name,) == path)
+        return next(keys, self.root.__name__)
 
     def _find(self, path: FieldPath) -> Any:
         part = self.source.find(path)
@@ -105,11 +123,14 @@ class _Reading:
 
     def _of(self, model: type[Model], data: Any, path: FieldPath) -> Iterator[Json]:
         """Yield the fields of a mapping, or of the one text that stands for it."""
-        short = model.shorthand if issubclass(model, Shorthand) else None
-        is_short = short is not None and issubclass(model, Shorthand) and model.is_short(data)
-        values = {short: data} if is_short else data if isinstance(data, dict) else {}
+        short = shapes.short_key(model, data)
+        values = {short: data} if short else data if isinstance(data, dict) else {}
         for key in shapes.keys(model):
-            own = path if is_short and key.name == short else (*path, key.name)
+            own = path if key.name == short else (*path, key.name)
+            if key.shape.control == "model" and (model is Application or not values.get(key.name)):
+                continue  # A part of its own, or what few need.
+            if model is Letter and key.name == "body" and values.get("file"):
+                continue
             if key.name in ("items", "groups", "kind") and self._is_elsewhere(key.name, path):
                 continue
             yield self._field(key, values.get(key.name), own)
@@ -142,7 +163,7 @@ class _Reading:
             "outer": list(path),
             "value": None,
             "usual": key.usual or data is not None,
-            "selecting": key.name in SELECTING,
+            "selecting": key.name in SELECTING and self.root is Profile,
             "private": value.private,
             "choices": list(key.shape.choices),
             "comments": self._comments(path) if data is not None else [],
@@ -153,6 +174,9 @@ class _Reading:
         if entry["line"] == self._place(path[:-1])["line"]:
             entry["comments"] = []  # They are those of the item.
         entry |= self._content(key, value)
+        if len(path) == 1 and entry["kind"] == "text" and (names := self.names.get(key.name)):
+            own = [] if value.data is None or value.data in names else [value.data]
+            entry |= {"kind": "choice", "choices": [*own, *names], "words": names, "usual": True}
         if entry["kind"] == "lines" and data is not None:
             entry["lines"] = self._lines(path)
         return entry
@@ -171,7 +195,12 @@ class _Reading:
                 for tag, one in data.items()
             ]
             return {"kind": "passage" if control == "list" else control, "texts": texts}
-        if control == "list" and key.name in ("summary", "items") and isinstance(data, str | None):
+        if control == "block" or (control == "list" and key.name == "address" and plain):
+            return {"kind": "block", "value": data.strip("\n") if plain and data else data}
+        if control == "day" and plain:
+            is_day = data is None or _DAY.fullmatch(data)
+            return {"kind": "day" if is_day else "text", "value": data}
+        if control == "list" and key.name in ("summary", "items", "notes") and plain:
             return {"kind": "passage", "value": _joined(data) if data else data}
         if control in ("text", "passage", "choice", "switch", "number") and plain:
             return {"value": _joined(data) if data else data}
@@ -350,8 +379,9 @@ class _Reading:
 
 @cache
 def _starter() -> frozenset[str]:
-    """Return the comments of a new person's file."""
-    rows = starter_files.person("Name").split("\n")
+    """Return the comments of a new person's file, and of a new application's."""
+    texts = (starter_files.person("Name"), *starter_files.application("name").values())
+    rows = "\n".join(texts).split("\n")
     return frozenset(row.strip() for row in rows if row.lstrip().startswith("#"))
 
 
@@ -382,8 +412,14 @@ def _is_date(text: str) -> bool:
 
 
 def _joined(text: str) -> str:
-    """Return a text with each paragraph on one line; what is a list stays one."""
-    lines = text.strip("\n")
-    if any(lists.MARK.match(line) for line in lines.split("\n")):
-        return lines
-    return _LINE_END.sub(" ", lines)
+    """Return a text with each paragraph, and each item of a list, on one line."""
+    rows: list[str] = []
+    for row in text.strip("\n").split("\n"):
+        above = rows[-1] if rows else ""
+        begins = not above.strip() or not row.strip() or above.endswith("\\")
+        # What isn't indented below an item may be anything.
+        if begins or lists.MARK.match(row) or (row[0] != " " and lists.MARK.match(above)):
+            rows.append(row)
+        else:
+            rows[-1] = f"{above} {row.strip()}"
+    return "\n".join(rows)

@@ -1,4 +1,4 @@
-"""The outline of a person's file: its sections, and what is in them."""
+"""The outline of a file: a person's sections and what is in them, the parts of an application."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from typing import Any
 
 from pydantic_core import PydanticCustomError
 
+from cvbuild.applications.model import Application
 from cvbuild.building.check.profiles import Checked
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import kinds, language_tags
+from cvbuild.model import Profile, kinds, language_tags
 from cvbuild.model.base import Model
 from cvbuild.model.dates import Date
 from cvbuild.model.locales.words import table
 from cvbuild.model.text.paragraphs import Prose
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import shapes
+from cvbuild.serve.subjects import CheckedApplication
 
 #: What an item of a section is called, where it isn't the section's kind.
 _ITEMS = MappingProxyType(
@@ -37,14 +39,18 @@ _ITEMS = MappingProxyType(
 _MOST = 80
 
 
-def of(checked: Checked) -> list[Json] | None:
-    """Return the parts of a text that was checked, as ``read`` does."""
-    person = checked.person
-    name = source_stage.name_of(person.path)
-    return read(person.text or "", name, checked.diagnostics)
+def of(checked: Checked | CheckedApplication) -> list[Json] | None:
+    """Return the parts of a text that was checked, as ``read`` does; none of a letter's."""
+    file, faults = checked.person, checked.diagnostics
+    name, text = source_stage.name_of(file.path), file.text or ""
+    if isinstance(checked, Checked):
+        return read(text, name, faults)
+    return [] if checked.person.is_letter else read(text, name, faults, Application)
 
 
-def read(text: str, name: str, faults: Iterable[Diagnostic]) -> list[Json] | None:
+def read(
+    text: str, name: str, faults: Iterable[Diagnostic], root: type[Model] = Profile
+) -> list[Json] | None:
     """Return the parts of a file, called ``name`` in ``faults``; None if it can't be parsed.
 
     Each has ``path``, ``kind``, ``title``, ``detail``, ``line``, ``end_line``, ``errors``,
@@ -56,7 +62,8 @@ def read(text: str, name: str, faults: Iterable[Diagnostic]) -> list[Json] | Non
         return None
     wrong = [one.span.line for one in faults if one.severity == "error" and one.span
              and one.span.file == name and one.span.line]  # fmt: skip
-    return [*_Outline(source, wrong).parts()]
+    outline = _Outline(source, wrong)
+    return [*(outline.parts() if root is Profile else outline.parts_of(root))]
 
 
 class _Outline:
@@ -73,6 +80,23 @@ class _Outline:
         for at, section in enumerate(sections if isinstance(sections, list) else ()):
             if isinstance(section, dict):
                 yield self._section(("sections", at), section)
+
+    def parts_of(self, root: type[Model]) -> Iterator[Json]:
+        """Yield a file's own keys as one part, and each of its mappings, also one to be written."""
+        below = []
+        for key in shapes.keys(root):
+            if key.shape.control == "model":
+                part = self._part((key.name,), "part", "")
+                part["title"] = key.title
+                below.append(part)
+        inside = sum(part["errors"] for part in below)
+        yield {
+            **self._part((), "file", ""),
+            "title": root.__name__,
+            "end_line": self._source.text.count("\n") + 1,
+            "errors": len(self._wrong) - inside,
+        }
+        yield from below
 
     def _head(self) -> Json:
         lines = [
@@ -145,7 +169,9 @@ def unset(data: Any, path: FieldPath) -> str:
 
 
 def lines(source: Source, path: FieldPath) -> tuple[int, int]:
-    """Return the first and the last line of a value, with its key."""
+    """Return the first and the last line of a value, with its key; 1 and 0 for none."""
+    if source.find(path) is None:
+        return 1, 0
     key, value = source.key_span(path), source.span(path)
     first, last = key.line or 1, value.end_line or 1
     if value.end_column == 1 and last > first:
@@ -161,12 +187,12 @@ def title(data: Any, path: FieldPath) -> str:
     """Return the words for what is at a path of a file."""
     if not path:
         return "Name and contact"
+    if len(path) == 1:
+        return _heading(data, str(path[0]))
     value = data
     with suppress(KeyError, IndexError, TypeError):
         for step in path:
             value = value[step]
-        if len(path) == 1:
-            return _heading(data, str(path[0]))
         if path[0] == "sections" and len(path) == 2:
             return _plain(value.get("title")) or _heading(data, str(value.get("kind")))
         shape = shapes.at(data, path)

@@ -1,15 +1,16 @@
-"""What may be at a path of a person's file, as the models say: a control for each key."""
+"""What may be at a path of a file, as the models say: a control for each key."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date as Day
 from functools import cache
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from cvbuild.applications.model import Addressee, Application, Message
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.schema import json_schema
 from cvbuild.model import Profile, kinds
@@ -17,12 +18,17 @@ from cvbuild.model.base import FrozenMap, Model, Shorthand
 from cvbuild.model.contact import Contact, Name, Profiles
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Apart, Cited, Each, Head, Joined, Meanings, Pair, Worded
+from cvbuild.model.letter import Letter
+from cvbuild.model.letter_body import Body
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Item, Link
 from cvbuild.model.sections import SectionOf
 from cvbuild.model.text import paragraphs
+from cvbuild.model.text.lines import Lines
 from cvbuild.model.text.paragraphs import Prose
 
+#: What a file is of, by what the browser calls it.
+ROOTS: Mapping[str, type[Model]] = MappingProxyType({"person": Profile, "application": Application})
 #: Keys that say how an item is selected, not what it is.
 SELECTING = ("priority", "keep", "private", "tags")
 #: Words of keys that aren't words themselves.
@@ -34,6 +40,11 @@ _TITLES = MappingProxyType(
         "Name.short": "Short name", "Name.native": "In its own script",
         "Name.author": "Spellings as an author", "Name.others": "Other names",
         "Contact.other": "Other contacts", "locale": "Language",
+        "Application.person": "Who", "Application.template": "Style",
+        "Application.found": "Where it was found", "Application.files": "Names of the files",
+        "Application.attach": "PDFs of the e-mail", "Application.size-limit": "Most MB",
+        "Application.private": "Show private data", "Application.message": "E-mail",
+        "Letter.body": "Text", "Message.body": "Text",
     }
 )  # fmt: skip
 #: Further fields that are offered from the beginning, where a model has them.
@@ -44,13 +55,17 @@ _USUAL = frozenset(
 #: The same where a sentence cites something: most of what it may have is rare.
 _CITED = frozenset(("authors", "date", "doi", "inventors", "note", "number", "short-venue",
                     "status", "title", "venue"))  # fmt: skip
+#: Keys of an application and its parts that few need.
+_RARE = frozenset(("attach", "file", "files", "formats", "options", "private", "signature",
+                   "size-limit", "variant"))  # fmt: skip
 #: Sections whose items are rows of one list.
 ROWS = ("text", "bullets", "keywords")
+_BLOCK = get_args(Lines)[2]
 _PASSAGE = type(paragraphs.Passage.__metadata__[0])  # type: ignore[attr-defined]
 
 Control = Literal[
-    "text", "passage", "date", "list", "links", "pairs", "items", "switch", "number", "choice",
-    "lines", "model",
+    "text", "passage", "block", "day", "date", "list", "links", "pairs", "items", "switch",
+    "number", "choice", "lines", "model",
 ]  # fmt: skip
 
 
@@ -92,9 +107,12 @@ def shape_of(annotation: Any, marks: tuple[Any, ...] = ()) -> Shape:
         return Shape("passage" if any(isinstance(one, _PASSAGE) for one in marks) else "text")
     if issubclass(annotation, Model):
         return Shape("pairs" if annotation is Profiles else "model", annotation)
+    if annotation is str and _BLOCK in marks:
+        return Shape("block")
     plain: dict[type, Control] = {
+        Body: "passage",
         Date: "date",
-        Day: "text",
+        Day: "day",
         bool: "switch",
         int: "number",
         str: "text",
@@ -116,7 +134,8 @@ def _of_many(one: Shape) -> Shape:
 def keys(model: type[Model]) -> tuple[Key, ...]:
     """Return the keys of a mapping, in the order in which a form has them."""
     usual, own = _usual(model), dict[str, Key]()
-    head = "title" if "title" in model.model_fields else next(iter(_head(model)[0]), "")
+    has_title = "title" in model.model_fields and model is not Addressee
+    head = "title" if has_title else next(iter(_head(model)[0]), "")
     for name, field in model.model_fields.items():
         key = field.alias or name
         shape = shape_of(field.annotation, tuple(field.metadata))
@@ -142,6 +161,8 @@ def _title(model: type[Model], key: str) -> str:
 
 
 def _usual(model: type[Model]) -> frozenset[str]:
+    if model in (Addressee, Application, Letter, Message):
+        return frozenset(field.alias or name for name, field in model.model_fields.items()) - _RARE
     if model in (Contact, Name, Profile):
         return _USUAL
     if not issubclass(model, Item):
@@ -186,8 +207,9 @@ def _words(part: Any) -> Iterator[str]:
 
 @cache
 def _definitions() -> dict[str, Any]:
-    schema = json_schema.json_schema()
-    return {**schema["$defs"], "Profile": schema}
+    person, application = json_schema.json_schema(), json_schema.of_model(Application)
+    own = {"Profile": person, "Application": application}
+    return {**application["$defs"], **person["$defs"], **own}
 
 
 def _about(model: type[Model], key: str) -> str:
@@ -208,9 +230,16 @@ def item_model(kind: object) -> type[Model] | None:
     return shape_of(section.model_fields["items"].annotation).model
 
 
-def at(data: Any, path: FieldPath) -> Shape | None:
+def short_key(model: type[Model], data: Any) -> str | None:
+    """Return the key of a model that one text stands for; None where a file has no such text."""
+    if not issubclass(model, Shorthand) or not model.is_short(data):
+        return None
+    return "body" if model is Letter and "\n" in str(data) else model.shorthand
+
+
+def at(data: Any, path: FieldPath, root: type[Model] = Profile) -> Shape | None:
     """Return what may be at a path of a file; None for what no model knows."""
-    here: Shape | None = Shape("model", Profile)
+    here: Shape | None = Shape("model", root)
     for step in path:
         if here is None or here.model is None:
             return Shape("text") if here and here.many and isinstance(step, int) else None
@@ -235,10 +264,10 @@ def _below(data: Any, step: str | int) -> Any:
     return data[step] if is_there else None
 
 
-def before(data: Any, path: FieldPath) -> tuple[str, ...]:
+def before(data: Any, path: FieldPath, root: type[Model] = Profile) -> tuple[str, ...]:
     """Return the keys of a mapping that a new one at a path comes after."""
-    shape = at(data, path[:-1])
-    if shape is None or shape.model is None or shape.many or len(path) == 1:
+    shape = at(data, path[:-1], root)
+    if shape is None or shape.model is None or shape.many or shape.model is Profile:
         return ()
     names = [key.name for key in keys(shape.model)]
     # Long lists come last.

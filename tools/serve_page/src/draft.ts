@@ -54,6 +54,11 @@ export class Draft {
     private readonly tell: (saving: Saving) => void,
   ) {}
 
+  /** What the file that is open is of. */
+  get kind(): "person" | "application" {
+    return this.person.includes("/") ? "application" : "person";
+  }
+
   get unsaved(): boolean {
     return this.revision !== this.savedRevision;
   }

@@ -305,7 +305,7 @@ function open(name: string): void {
 function newFile({ about, path }: Opened): void {
   start.hide();
   application.show(about);
-  form.views.only(about.kind !== "person");
+  form.views.only(about.kind === "letter");
   people.show(draft.person, about.kind === "person" ? null : { title: about.title ?? "", path });
   packet.forget();
   styles.close();

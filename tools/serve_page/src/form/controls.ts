@@ -71,10 +71,10 @@ class Text implements Control {
     ids: Ids,
   ) {
     const properties = { id: ids.box, "aria-describedby": ids.describe, autocomplete: "off" };
-    const several = field.kind === "passage";
-    this.box = field.kind === "number"
-      ? make("input", { type: "number", step: 1, ...properties })
-      : make("textarea", { rows: several ? 3 : 1, spellcheck: "true", placeholder: field.unset, ...properties });
+    const rows = field.key === "body" ? 12 : field.kind === "passage" || field.kind === "block" ? 3 : 1;
+    this.box = field.kind === "number" || field.kind === "day"
+      ? make("input", { type: field.kind === "day" ? "date" : "number", step: 1, ...properties })
+      : make("textarea", { rows, spellcheck: "true", placeholder: field.unset, ...properties });
     if (field.kind === "text") {
       // One line: Enter only sends it.
       this.box.addEventListener("keydown", (event) => {
@@ -230,7 +230,7 @@ class Chosen implements Control {
     const { choices } = field;
     this.box = field.kind === "switch"
       ? make("input", { type: "checkbox", role: "switch", id: ids.box, "aria-describedby": ids.describe })
-      : make("select", { id: ids.box, "aria-describedby": ids.describe }, ...["", ...choices].map((choice) => make("option", { value: choice }, choice || (field.unset ?? "–"))));
+      : make("select", { id: ids.box, "aria-describedby": ids.describe }, ...["", ...choices].map((choice) => make("option", { value: choice }, field.words?.[choice] ?? (choice || (field.unset ?? "–")))));
     this.box.onchange = () => {
       const { box } = this;
       const value = box instanceof HTMLSelectElement ? box.value || null : box.checked ? true : null;

@@ -8,7 +8,7 @@ import type { Field } from "./types";
 
 let count = 0;
 /** What is beside each other where there is room. */
-const WIDE = new Set(["list", "passage", "lines", "links", "pairs", "items", "date", "model"]);
+const WIDE = new Set(["list", "passage", "block", "lines", "links", "pairs", "items", "date", "model"]);
 
 /** Characters of a text that gets a line of its own. */
 const LONG = 48;
@@ -48,6 +48,7 @@ export class FieldView {
     const wide = WIDE.has(field.kind) || field.texts || field.name === "photo" || (field.value?.length ?? 0) > LONG || hasTick(field);
     this.element = make("div", { class: `field ${wide ? "wide" : ""}` }, this.comments, head, body, this.problem, about);
     this.element.dataset["name"] = field.name;
+    this.element.dataset["key"] = field.key;
     this.update(field);
   }
 

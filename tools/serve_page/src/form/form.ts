@@ -229,7 +229,9 @@ export class Form {
   }
 
   private draw(): void {
-    this.outline.set(this.selected.parts);
+    const adds = this.draft.kind === "person";
+    this.outline.set(this.selected.parts, adds);
+    for (const id of ["add-button", "form-add"]) find(id).hidden = !adds;
     this.outline.select(this.selected.path);
   }
 
@@ -253,13 +255,13 @@ export class Form {
 
   private async refresh(): Promise<void> {
     if (!this.waits.parsed || !this.draft.person) return;
-    const [turn, { path }, text] = [++this.asked, this.selected, this.editor.text];
+    const [turn, { path }, text, { kind }] = [++this.asked, this.selected, this.editor.text, this.draft];
     try {
-      if (!this.kinds.length) {
+      if (kind === "person" && !this.kinds.length) {
         const head = (await (await post("/fields", { text, path: [] })).json()) as Sheet;
         this.kinds = head.kinds ?? [];
       }
-      const sheet = (await (await post("/fields", { text, path })).json()) as Sheet;
+      const sheet = (await (await post("/fields", { text, kind, path })).json()) as Sheet;
       // Newer ones follow as soon as the text is checked.
       if (turn !== this.asked || text !== this.editor.text || !this.writer.idle) return;
       this.show(sheet);
@@ -348,7 +350,7 @@ export class Form {
     if (control && letter === "z") void this.back(event.shiftKey ? redo : undo);
     else if (control && letter === "y") void this.back(redo);
     else if (control && letter === "s") void this.settled().then(() => this.draft.save());
-    else if (control && event.key === "Enter") this.add.open();
+    else if (control && event.key === "Enter" && this.draft.kind === "person") this.add.open();
     else if (event.altKey && event.key === "Enter") this.listeners.toPage();
     else if (event.altKey && letter === "p") this.listeners.problems();
     else if (event.key === "F8") this.nextProblem();

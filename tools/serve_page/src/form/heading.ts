@@ -20,7 +20,7 @@ export class Heading {
     const at = part ? siblings.indexOf(part) : -1;
     const movable = path[0] === "sections";
     find("part-title").textContent = sheet.title;
-    find("crumb").textContent = above?.title ?? (movable ? "Sections" : "Top of the page");
+    find("crumb").textContent = above?.title ?? (movable ? "Sections" : part?.kind === "part" || part?.kind === "file" ? "Parts" : "Top of the page");
     find("part-count").textContent = movable && at >= 0 ? `${at + 1} of ${siblings.length}` : "";
     for (const id of ["part-up", "part-down", "part-menu"]) find(id).hidden = !movable;
     find("part-comments").textContent = sheet.comments.join("\n");

@@ -34,6 +34,7 @@ export class Outline {
   readonly element: HTMLElement;
   private rows: RowOf[] = [];
   private parts: readonly Part[] = [];
+  private adds = true;
   private readonly open = new Set<string>();
   private selected: Path = [];
   private at = "";
@@ -48,8 +49,10 @@ export class Outline {
     host.addEventListener("keydown", (event) => this.key(event));
   }
 
-  set(parts: readonly Part[]): void {
+  /** Show the parts of a file; `adds` is whether it can have more sections. */
+  set(parts: readonly Part[], adds: boolean): void {
     this.parts = parts;
+    this.adds = adds;
     this.draw();
   }
 
@@ -77,8 +80,12 @@ export class Outline {
     const { focused } = this;
     this.rows = [];
     const list = this.level(this.parts, 1, null);
-    this.rows.push(this.adder(null, "+ Section", "Add a section", 1));
-    this.element.replaceChildren(...list, this.rows.at(-1)!.element);
+    if (this.adds) {
+      const add = this.adder(null, "+ Section", "Add a section", 1);
+      this.rows.push(add);
+      list.push(add.element);
+    }
+    this.element.replaceChildren(...list);
     const current = this.rows.find(({ part }) => part && named(part.path) === this.at) ?? this.rows.find(({ part }) => part && samePath(part.path, this.selected)) ?? this.rows[0];
     if (current) current.element.tabIndex = 0;
     if (focused) current?.element.focus({ preventScroll: true });

@@ -63,7 +63,9 @@ export class Selected {
     if (this.at !== null && this.path.length) {
       const line = doc.lineAt(Math.min(this.at, doc.length)).number;
       if (this.part?.line !== line) {
-        const moved = every(parts).find(({ path, line: begins }) => path.length === this.path.length && begins === line);
+        // What has a name is found by it.
+        const listed = typeof this.path.at(-1) === "number";
+        const moved = listed && every(parts).find(({ path, line: begins }) => path.length === this.path.length && begins === line);
         if (moved) this.path = moved.path;
         else if (!this.part) this.path = this.nearest();
       }

@@ -192,12 +192,10 @@ export class SheetView {
 
   /** Say what went wrong with a field that was written; nothing if it went well. */
   refused(name: string, problem: string): boolean {
-    for (const view of this.views.values()) {
-      if (view.field.name !== name && !name.startsWith(`${view.field.name}.`)) continue;
-      view.refused(problem);
-      return true;
-    }
-    return false;
+    const views = [...this.views.values()];
+    const view = views.find(({ field }) => field.name === name) ?? views.find(({ field }) => name.startsWith(`${field.name}.`));
+    view?.refused(problem);
+    return view !== undefined;
   }
 
   private shown(): Field[] {

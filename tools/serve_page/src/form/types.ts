@@ -51,7 +51,7 @@ export interface Field {
   key: string;
   title: string;
   about: string;
-  kind: "text" | "passage" | "date" | "list" | "links" | "pairs" | "items" | "switch" | "number" | "choice" | "lines" | "model";
+  kind: "text" | "passage" | "block" | "day" | "date" | "list" | "links" | "pairs" | "items" | "switch" | "number" | "choice" | "lines" | "model";
   path: Path;
   outer: Path;
   value: string | null;
@@ -61,6 +61,8 @@ export interface Field {
   selecting: boolean;
   private: boolean;
   choices: string[];
+  /** What choices are called, where they are names. */
+  words?: Record<string, string>;
   comments: string[];
   line: number | null;
   end_line: number | null;

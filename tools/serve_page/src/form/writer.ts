@@ -76,9 +76,9 @@ export class Writer {
   private async run({ changes, field }: Task): Promise<Outcome> {
     const [first, ...also] = changes;
     if (!first) return { path: [], problem: null };
-    const { revision, person } = this.draft;
+    const { revision, person, kind } = this.draft;
     try {
-      const answer = await post("/set", { text: this.editor.text, ...first, also });
+      const answer = await post("/set", { text: this.editor.text, kind, ...first, also });
       const found = (await answer.json()) as Answer;
       const then = this.draft.since(revision);
       if (!then || person !== this.draft.person) return { path: null, problem: "the text changed meanwhile; try again" };

@@ -12,7 +12,7 @@ import { PeopleHere } from "./people";
 
 export interface Listeners {
   open(person: string): void;
-  /** Someone's file was made. */
+  /** A person's file, or an application, was made. */
   made(person: string): void;
   /** Someone was imported from these files. */
   imported(person: string, files: string): void;
@@ -33,7 +33,7 @@ export class Start {
     this.fresh = new NewPerson(open, (person) => listeners.made(person));
     this.people = new PeopleHere(open);
     this.applications = new Applications((one) => open(`applications/${one.slug}`));
-    this.begin = new NewApplication(open);
+    this.begin = new NewApplication((application) => listeners.made(application));
     new Import(() => this.shown, { open, imported: (person, files) => listeners.imported(person, files) });
     window.addEventListener("focus", () => void (this.shown && this.refresh()));
   }

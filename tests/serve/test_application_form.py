@@ -1,0 +1,189 @@
+"""An application as a form in Chromium: chosen, typed in, undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import judges
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from serve import desks
+from serve.desks import ADA, Server
+from serve.test_start import opened
+from waits import eventually
+
+pytest.importorskip("starlette")
+
+LAB = """\
+# For the lab.
+person: ada
+employer: Example Lab  # in Exampleton
+position: Scientist
+
+letter: |
+  I would like to join your *group*.
+
+  - One reason
+  - Another
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with an application."""
+    folder = tmp_path_factory.mktemp("formed-application")
+    for name in ("people", "applications"):
+        (folder / name).mkdir()
+    (folder / "people" / "ada.yaml").write_text(ADA, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    """One server for all tests."""
+    with desks.begun(folder) as begun:
+        yield begun
+
+
+@pytest.fixture
+def file(folder: Path) -> Path:
+    """The application's file, as it is at first."""
+    path = folder / "applications" / "lab.yaml"
+    path.write_text(LAB, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server, folder: Path, file: Path) -> Iterator[Page]:
+    """Its form, beside the letter."""
+    with opened(browser, server, folder) as start:
+        start.page.locator(f'[data-application="{file.stem}"]').click()
+        start.page.locator("#view-form").click()
+        shows(start.page, "your group")
+        yield start.page
+
+
+def shows(page: Page, words: str) -> None:
+    """Wait until the pages show words of the file."""
+    expect(page.locator(f'.spot[aria-label*="{words}"]').first).to_be_attached()
+
+
+def becomes(file: Path, text: str) -> None:
+    """Wait until the file is this text."""
+    assert eventually(lambda: file.read_text("utf-8") == text), file.read_text("utf-8")
+
+
+def field(page: Page, label: str) -> Locator:
+    """A box of the part that is shown."""
+    return page.locator("#fields").get_by_label(label, exact=True)
+
+
+def part(page: Page, path: str) -> None:
+    page.locator(f'.part[data-path="{path}"]').click()
+    expect(page.locator("#fields")).to_have_attribute("data-path", path)
+
+
+def test_what_is_typed_and_chosen_is_in_the_file_and_on_the_pages(page: Page, file: Path) -> None:
+    part(page, "")
+    expect(page.locator("#add-button")).to_be_hidden()
+    expect(page.locator(".part")).to_have_text(["Application", "Recipient", "Letter", "E-mail"])
+    field(page, "Position").fill("Senior Scientist")
+    shows(page, "Application for Senior Scientist")
+    text = LAB.replace("Scientist", "Senior Scientist")
+    becomes(file, text)
+    expect(field(page, "Who")).to_have_value("ada")
+    field(page, "Variant").select_option("short")
+    text = text.replace("person: ada\n", "person: ada\nvariant: short\n")
+    becomes(file, text)
+    expect(page.locator("#tabs")).to_contain_text("CV: short")
+    # A variant and a style are two documents: that is said where the second was chosen.
+    field(page, "Style").select_option("Industry")
+    problem = page.locator('.field[data-name="template"] .problem')
+    expect(problem).to_contain_text("CV is one document")
+    field(page, "Style").select_option("")
+    expect(problem).to_be_empty()
+    field(page, "Language").select_option("German")
+    shows(page, "Bewerbung als Senior Scientist")
+    field(page, "Deadline").fill("2999-06-30")
+    text = text.replace("variant: short\n", "variant: short\nlocale: de\n").replace(
+        "Senior Scientist\n", "Senior Scientist\ndeadline: 2999-06-30\n"
+    )
+    becomes(file, text)
+    for _ in range(4):
+        field(page, "Who").focus()
+        page.keyboard.press("ControlOrMeta+z")
+        page.wait_for_timeout(300)
+    assert eventually(lambda: "deadline" not in file.read_text("utf-8"))
+
+
+def test_a_letter_and_a_recipient_are_written(page: Page, file: Path) -> None:
+    part(page, "letter")
+    box = field(page, "Text")
+    expect(box).to_have_value(LAB[LAB.index("I would") :].replace("\n  ", "\n").strip())
+    box.click()
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.type("\n\nI could begin in May.")
+    shows(page, "begin in May")
+    expect(box).to_be_focused()
+    text = f"{LAB}\n  I could begin in May.\n"
+    becomes(file, text)
+    part(page, "recipient")
+    field(page, "Name").fill("Dr. Lin Example")
+    field(page, "Address").fill("1 Example Square\nExampleton")
+    shows(page, "Exampleton")
+    # What wasn't there stays open when it is.
+    expect(page.locator("#part-title")).to_have_text("Recipient")
+    expect(field(page, "Name")).to_have_value("Dr. Lin Example")
+    lines = (
+        "recipient:\n  name: Dr. Lin Example\n  address: |-\n    1 Example Square\n    Exampleton\n"
+    )
+    assert eventually(lambda: lines in file.read_text("utf-8")), file.read_text("utf-8")
+    part(page, "letter")
+    field(page, "Opening").fill("Dear Lin,")
+    shows(page, "Dear Lin,")
+    expect(field(page, "Text")).to_have_value(
+        LAB[LAB.index("I would") :].replace("\n  ", "\n") + "\nI could begin in May."
+    )
+    for _ in range(6):
+        page.keyboard.press("ControlOrMeta+z")
+        page.wait_for_timeout(300)
+    becomes(file, LAB)
+
+
+def test_a_new_application_begins_as_a_form(browser: Browser, server: Server, folder: Path) -> None:
+    with opened(browser, server, folder) as start:
+        page = start.page
+        page.locator("#application-new").click()
+        page.keyboard.type("Other Works")
+        page.locator("#application-position").fill("Smith")
+        page.get_by_role("button", name="Begin").click()
+        expect(field(page, "Employer")).to_have_value("Other Works")
+        part(page, "letter")
+        field(page, "Text").fill("You forge, and so do I.")
+        shows(page, "so do I")
+        page.locator("#cv-button").click()
+        expect(page.locator("#add-button")).to_be_visible()
+        expect(page.locator(".part").first).to_have_text("Name and contact")
+    text = (folder / "applications" / "other-works.yaml").read_text("utf-8")
+    assert text.endswith("letter: |\n  You forge, and so do I.\n")
+    assert "# recipient:" in text
+
+
+def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path, file: Path) -> None:
+    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
+    with opened(browser, server, folder, bypass_csp=True) as start:
+        page, faults = start.page, []
+        page.locator(f'[data-application="{file.stem}"]').click()
+        page.locator("#view-form").click()
+        page.evaluate(axe)
+        for path in ("", "recipient", "letter", "message"):
+            part(page, path)
+            for scheme in ("dark", "light"):
+                page.emulate_media(color_scheme=scheme)
+                faults += page.evaluate("axe.run().then(run => run.violations)")
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.locator("#pane-form").click()
+        faults += page.evaluate("axe.run().then(run => run.violations)")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert [(one["id"], one["nodes"][0]["html"]) for one in faults] == []
