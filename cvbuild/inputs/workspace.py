@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path, PurePath
 from types import MappingProxyType
@@ -58,7 +57,7 @@ class Loaded:
         """Yield the places of the settings of a person, by the name of the file: later ones win."""
         yield ("defaults",)
         for name, group in self.data.groups.items() if self.data else ():
-            if any(fnmatchcase(person, pattern) for pattern in group.people):
+            if group.has(person):
                 yield ("groups", name)
 
     def variants(self, layer: FieldPath) -> Mapping[str, Variant]:

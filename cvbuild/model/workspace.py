@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -56,8 +57,18 @@ class Group(Defaults):
 
     people: Annotated[OneOrMany[Line], Field(min_length=1)]
     """The names of files in people/, without .yaml, or patterns such as "phd-*"."""
+    without: OneOrMany[Line] = ()
+    """Names or patterns of those among them who are not in the group."""
     title: Words | None = None
     """The heading of these people on a site; it may be written in several languages."""
+
+    def has(self, person: str) -> bool:
+        """Return whether the person of a file, named without .yaml, is in the group."""
+        named, others = (
+            any(fnmatchcase(person, pattern) for pattern in patterns)
+            for patterns in (self.people, self.without)
+        )
+        return named and not others
 
 
 def _few(groups: FrozenMap[str, Group]) -> FrozenMap[str, Group]:

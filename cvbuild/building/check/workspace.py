@@ -106,10 +106,12 @@ def _names_in(person: Person) -> Iterator[NamesInFile]:
 def _unmatched(loaded: Loaded, people: Sequence[str]) -> Iterator[Diagnostic]:
     """Yield a warning for each name or pattern of a group that no person has."""
     for name, group in loaded.data.groups.items() if loaded.data else ():
-        for at, pattern in enumerate(group.people):
+        patterns = [("people", at, one) for at, one in enumerate(group.people)]
+        patterns += [("without", at, one) for at, one in enumerate(group.without)]
+        for key, at, pattern in patterns:
             if any(fnmatchcase(person, pattern) for person in people):
                 continue
-            span = loaded.source.span(("groups", name, "people", at))
+            span = loaded.source.span(("groups", name, key, at))
             hint = suggest(pattern, people, "the files in people/ are")
             message = f'"{pattern[:100]}" is nobody in people/'
             yield Diagnostic("warning", "group-nobody", message, span, hint)
