@@ -58,11 +58,12 @@ lint: $(VENV)/.installed-dev  ## ruff, mypy, and which room may import which
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-logo --no-cache
 
+# Files in their order: else those of few, slow tests come last, and a worker waits for another one.
 test: $(VENV)/.installed-test  ## the tests: every promise once
-	@$(PY) -m pytest -n $(JOBS) --dist loadfile -m "not deep" $(ARGS)
+	@$(PY) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not deep" $(ARGS)
 
 test-all: $(VENV)/.installed-dev  ## all tests: the slow and deep ones too, and other programs as judges
-	@$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS)
+	@$(PY) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 attack: $(VENV)/.installed-dev  ## all attacks on cvbuild that are known; writes their counts to docs/internals/trust.md
 	@CVBUILD_ATTACK=all CVBUILD_ATTACK_REPORT=$(VENV)/attacks.json \
