@@ -165,6 +165,7 @@ class _Reading:
             "usual": key.usual or data is not None,
             "selecting": key.name in SELECTING and self.root is Profile,
             "private": value.private,
+            "prose": key.shape.prose,
             "choices": list(key.shape.choices),
             "comments": self._comments(path) if data is not None else [],
             **self._place(path),

@@ -71,12 +71,16 @@ Control = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a value is: its control; ``model`` is that of a mapping, or of each in a list."""
+    """What a value is: its control; ``model`` is that of a mapping, or of each in a list.
+
+    ``prose`` is whether words in it can be bold, slanted, or a link.
+    """
 
     control: Control
     model: type[Model] | None = None
     many: bool = False
     choices: tuple[str, ...] = ()
+    prose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +108,15 @@ def shape_of(annotation: Any, marks: tuple[Any, ...] = ()) -> Shape:
     if not isinstance(annotation, type):
         return Shape("pairs") if origin is FrozenMap else Shape("lines")
     if annotation is Prose:
-        return Shape("passage" if any(isinstance(one, _PASSAGE) for one in marks) else "text")
+        is_passage = any(isinstance(one, _PASSAGE) for one in marks)
+        return Shape("passage" if is_passage else "text", prose=True)
+    if annotation is Body:
+        return Shape("passage", prose=True)
     if issubclass(annotation, Model):
         return Shape("pairs" if annotation is Profiles else "model", annotation)
     if annotation is str and _BLOCK in marks:
         return Shape("block")
     plain: dict[type, Control] = {
-        Body: "passage",
         Date: "date",
         Day: "day",
         bool: "switch",
@@ -124,9 +130,11 @@ def _of_many(one: Shape) -> Shape:
     if one.model is Link:
         return Shape("links", many=True)
     if one.model and issubclass(one.model, Shorthand):
-        return Shape("list", one.model, many=True)
+        short = one.model.model_fields[_field(one.model, one.model.shorthand)]
+        is_prose = shape_of(short.annotation, tuple(short.metadata)).prose
+        return Shape("list", one.model, many=True, prose=is_prose)
     if one.control in ("text", "passage"):
-        return Shape("list", many=True)
+        return Shape("list", many=True, prose=one.prose)
     return Shape("items" if one.model else "lines", one.model, many=True)
 
 

@@ -305,7 +305,8 @@ function open(name: string): void {
 function newFile({ about, path }: Opened): void {
   start.hide();
   application.show(about);
-  form.views.only(about.kind === "letter");
+  editor.markdown = about.kind === "letter";
+  form.views.only(editor.markdown);
   people.show(draft.person, about.kind === "person" ? null : { title: about.title ?? "", path });
   packet.forget();
   styles.close();

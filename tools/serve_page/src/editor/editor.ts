@@ -23,6 +23,7 @@ import { sentence, type Diagnostic } from "../messages";
 import { complete, hover } from "./completion";
 import { reviewed } from "../start/review";
 import { itemRange } from "./item";
+import { markKeys } from "./marks";
 import { newline } from "./newline";
 import { paste } from "./paste";
 import { places } from "./places";
@@ -47,6 +48,8 @@ export interface Listeners {
 
 export class Editor {
   readonly view: EditorView;
+  /** Whether the file is Markdown, not YAML. */
+  markdown = false;
   private readonly schema = new Compartment();
   private readonly writable = new Compartment();
 
@@ -150,6 +153,7 @@ export class Editor {
         { key: "Alt-Enter", run: run(() => listeners.toPage()) },
         { key: "Alt-p", run: run(() => listeners.problems()) },
         { key: "Enter", run: newline },
+        ...markKeys(() => this.markdown),
         ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...searchKeymap,
         ...foldKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap,
       ]),

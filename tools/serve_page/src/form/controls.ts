@@ -6,7 +6,7 @@ import { Pairs } from "./pairs";
 import { Photo } from "./photo";
 import { Rows } from "./rows";
 import type { DateParts, Field } from "./types";
-import { mark, Typed, type Box } from "./typed";
+import { Typed, type Box } from "./typed";
 import type { Outcome } from "./writer";
 
 /** What shows a field and writes it. */
@@ -51,13 +51,6 @@ export function control(field: Field, host: Host, ids: Ids): Control {
 
 function wired(box: Box, host: Host, label: string, line: () => number | null): void {
   box.addEventListener("focus", () => host.focused(label, line()));
-  box.addEventListener("keydown", (event) => {
-    const key = event as KeyboardEvent;
-    const sign = { b: "**", i: "*" }[key.key];
-    if (!(key.ctrlKey || key.metaKey) || !sign) return;
-    key.preventDefault();
-    mark(box, sign);
-  });
 }
 
 class Text implements Control {

@@ -4,6 +4,7 @@ import { asSentence, make } from "../dom";
 import type { Diagnostic } from "../messages";
 import { control, type Control } from "./controls";
 import type { Host } from "./host";
+import { marksOf } from "./marks";
 import type { Field } from "./types";
 
 let count = 0;
@@ -19,7 +20,7 @@ interface Inside extends Control {
 }
 
 export class FieldView {
-  readonly element: HTMLElement;
+  readonly element = make("div");
   readonly control: Control | null;
   /** What it has in place of a control: fields of each of its parts. */
   readonly cards: Inside | null;
@@ -43,10 +44,11 @@ export class FieldView {
     const label = this.control?.box ? make("label", { for: this.id, title: field.about }, field.title) : make("span", { class: "label", title: field.about }, field.title);
     this.private_ = this.tick(host);
     const tick = this.private_ && make("label", { class: "tick" }, this.private_, " private");
-    const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, tick);
+    const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, field.prose ? marksOf(this.element) : null, tick);
     const body = this.cards?.element ?? this.control!.element;
     const wide = WIDE.has(field.kind) || field.texts || field.name === "photo" || (field.value?.length ?? 0) > LONG || hasTick(field);
-    this.element = make("div", { class: `field ${wide ? "wide" : ""}` }, this.comments, head, body, this.problem, about);
+    this.element.className = `field ${wide ? "wide" : ""}`;
+    this.element.append(this.comments, ...(head ? [head] : []), body, this.problem, about);
     this.element.dataset["name"] = field.name;
     this.element.dataset["key"] = field.key;
     this.update(field);

@@ -5,7 +5,7 @@ import type { Path } from "../messages";
 import { draggable } from "./drag";
 import { singular, type Host } from "./host";
 import type { Change, Field, Row } from "./types";
-import { mark, Typed, type Send } from "./typed";
+import { Typed, type Send } from "./typed";
 import type { Outcome } from "./writer";
 
 /** What a line of a pasted list may begin with. */
@@ -151,8 +151,6 @@ export class Rows {
     else if (event.key === "Backspace" && box.selectionStart === 0 && box.selectionEnd === 0 && (at > 0 || !box.value)) this.join(view);
     else if (event.altKey && event.key === "ArrowUp") this.move(at, at - 1);
     else if (event.altKey && event.key === "ArrowDown") this.move(at, at + 1);
-    else if (control && event.key === "b") mark(box, "**");
-    else if (control && event.key === "i") mark(box, "*");
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -98,18 +98,3 @@ const width = new ResizeObserver((entries) => {
 function growLater(box: Box): void {
   if (box instanceof HTMLTextAreaElement) width.observe(box);
 }
-
-/** Write marks of Markdown around what is selected, or take them away. */
-export function mark(box: Box, sign: string): void {
-  const from = box.selectionStart ?? 0;
-  const to = box.selectionEnd ?? from;
-  const inner = box.value.slice(from, to);
-  const around = box.value.slice(from - sign.length, from) === sign && box.value.slice(to, to + sign.length) === sign;
-  if (around) {
-    box.setRangeText(inner, from - sign.length, to + sign.length, "select");
-  } else {
-    box.setRangeText(`${sign}${inner}${sign}`, from, to, "select");
-    box.setSelectionRange(from + sign.length, to + sign.length);
-  }
-  box.dispatchEvent(new Event("input", { bubbles: true }));
-}

@@ -60,6 +60,8 @@ export interface Field {
   usual: boolean;
   selecting: boolean;
   private: boolean;
+  /** Whether words can be bold, slanted, or a link. */
+  prose: boolean;
   choices: string[];
   /** What choices are called, where they are names. */
   words?: Record<string, string>;
