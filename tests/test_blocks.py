@@ -109,6 +109,11 @@ def test_what_is_no_part_of_a_letter_is_told_with_its_place(text: str, wrong: li
     assert faults(text) == wrong
 
 
+def test_a_link_that_is_wrong_is_told_as_one() -> None:
+    (fault,) = parse("[b](javascript:c)")[1]
+    assert (fault.code, fault.place) == ("link", (1, 1, 1, 18))
+
+
 def test_what_looks_like_html_or_a_link_may_be_meant() -> None:
     (found,) = blocks(r"1 < 2, \<b>, a <https://example.org>, `<b>`, \# and AT&T")
     assert str(found.texts[0]) == "1 < 2, <b>, a https://example.org, <b>, # and AT&T"

@@ -32,6 +32,13 @@ sections:
 """
 
 
+def test_a_comment_is_no_longer_than_a_line() -> None:
+    """With the sign and the most indentation before it."""
+    words = ["x" * 80, "y" * 3]
+    assert writer.comment_lines(" ".join(words)) == [" ".join(words)]
+    assert writer.comment_lines(" ".join(words) + "z") == [words[0], f"{words[1]}z"]
+
+
 def test_guesses_and_losses_are_found_with_their_places() -> None:
     found = doubts.find(TEXT)
     lines = TEXT.split("\n")

@@ -188,6 +188,12 @@ def test_what_is_said(text: str, told: str) -> None:
 
 
 @pytest.mark.usefixtures("loader")
+@pytest.mark.parametrize(("text", "told"), [*SLIPS.items()], ids=repr)
+def test_the_same_is_said_where_the_last_line_has_no_end(text: str, told: str) -> None:
+    assert said(text.rstrip("\n")) == told.split("\n")
+
+
+@pytest.mark.usefixtures("loader")
 def test_all_problems_are_found_in_one_run() -> None:
     text = "a: &x 1\na: 2\nb: !t 3\nc: {[d]: e}\n- f\n"
     told = "yaml-anchor yaml-duplicate-key yaml-tag yaml-key yaml-dash"

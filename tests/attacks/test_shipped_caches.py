@@ -244,6 +244,7 @@ def test_the_variables_that_name_it(project: Project, tmp_path: Path) -> None:
     project.write("Another")
     project.built(XDG_CACHE_HOME=str(tmp_path / "xdg"), CVBUILD_CACHE=str(tmp_path / "named"))
     assert (tmp_path / "named/formats").is_dir()
+    assert stat.S_IMODE((tmp_path / "named").stat().st_mode) == 0o700
     project.write("A third")
     # A relative one would lie in the project.
     project.built(XDG_CACHE_HOME="xdg")

@@ -71,6 +71,33 @@ def lacking(case: str, text: str) -> list[str]:
     return [one for one, part in folded if next(text_folding.occurrences(whole, part), -1) < 0]
 
 
+#: Small sources by the name of their file: how the person's file ends.
+SMALL = {
+    "address-that-the-doi-says.json": (
+        """{"basics": {"name": "Ada"}, "publications": [
+        {"name": "A", "doi": "10.5555/x", "url": "https://doi.org/10.5555/x"}]}""",
+        "title: A\n        doi: 10.5555/x\n",
+    ),
+    "two-lines-after-a-sign.md": (
+        "# Ada Example\n## Experience\n### Clerk, Example Works\n2019\n\n• Sold it\nCut it\n",
+        "summary: • Sold it Cut it\n",
+    ),
+    "phone-in-a-sentence.tex": (
+        r"""\documentclass{moderncv}\name{Ada}{Example}\begin{document}\section{Experience}
+        \cventry{2019}{Clerk}{Works}{}{}{} See \mobile{12345} there. \end{document}""",
+        "summary: See 12345 there.\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_small_source(name: str, run: Run, here: Path) -> None:
+    source, expected = SMALL[name]
+    (here / name).write_text(source, "utf-8")
+    assert run("import", name, "--as", "ada-example").code == 0
+    assert (here / "people/ada-example.yaml").read_text("utf-8").endswith(expected)
+
+
 def test_every_importer_has_an_example() -> None:
     """None is built in without one."""
     assert {case.split("-of-")[0] for case in CASES} == set(registry.BUILT_IN)

@@ -20,6 +20,9 @@ from conftest import Run
 from pikepdf import Dictionary, Name, Pdf
 from recall_table import PARTS
 
+from cvbuild.importers.documents.pdf import pieces
+from cvbuild.importers.documents.pdf.glyphs import Style
+from cvbuild.importers.documents.pdf.lines import Piece, Word
 from cvbuild.inputs.yaml import source
 
 PDFS = Path(__file__).parent / "pdfs"
@@ -111,3 +114,13 @@ def test_a_doi_and_a_venue_on_a_line_of_their_own_are_of_the_publication_above(
             "doi": "10.1234/example.1234",
         },
     ]
+
+
+@pytest.mark.parametrize(("size", "lines"), [(5.9, 2), (6.1, 1), (10.2, 1), (10.4, 2)])
+def test_what_is_a_little_above_is_raised_if_it_is_neither_a_speck_nor_as_large(
+    size: float, lines: int
+) -> None:
+    def piece(text: str, at: float, of: float, y: float) -> Piece:
+        return Piece([Word(text, at, at + 10, Style("F", of, False, False, (0, 0, 0)))], y, 0)
+
+    assert len(pieces._with_raised([piece("E", 0, 12, 100), piece("2", 10, size, 104)])) == lines

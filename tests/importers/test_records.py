@@ -69,6 +69,7 @@ def test_messages_and_connections_are_never_opened() -> None:
             '<a href="https://example.org/a_(b)">w</a>',
             [("[w](https://example.org/a_%28b%29)", None)],
         ),
+        ('a <a href="https://example.org"> </a>b', [("a b", None)]),
         ("<b>open <i>both</b> wrong", [("open both wrong", None)]),
     ],
 )

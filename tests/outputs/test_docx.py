@@ -12,6 +12,7 @@ from pathlib import Path
 
 import mammoth
 import pytest
+from docx.enum.style import WD_STYLE_TYPE
 from lettered import HEBREW, NOA, WHOLE
 from lxml import etree
 from word_files import CVS, ROOT, W, made, opened, person_in, shown_of, written
@@ -139,6 +140,51 @@ sections:
     assert 'descr="Ada Example"' in body
     marks = document.part.numbering_part.element.iter(f"{W}lvlText")
     assert [one.get(f"{W}val") for one in marks] == ["–", "–"]
+
+
+#: Size, space before and after, and indents of the styles, in points; "next": with what follows.
+LOOKS = """
+Normal - - - - -
+Title 22.0 0.0 1.1 - - next
+Subtitle 12.0 0.0 2.1 - -
+Contact 10.5 0.0 3.1 - -
+Heading 1 12.5 9.4 2.6 - - next
+Heading 2 10.5 4.2 1.2 - - next tab
+Heading 3 10.5 3.1 1.2 - - next tab
+Note 10.5 0.0 1.2 - - next
+Entry 10.5 1.2 1.2 14.2 -14.2 tab
+Entry Detail 10.5 0.0 1.2 - -
+Body Text 10.5 0.0 1.2 - -
+Reference 10.5 1.2 3.1 14.2 -14.2
+Numbered Reference 10.5 1.2 3.1 19.9 -19.9
+Reference Detail 10.5 0.0 3.1 19.9 -
+List Bullet 10.5 0.0 1.2 14.2 -10.7
+List Bullet 2 10.5 0.0 1.2 28.4 -10.7
+List Number 10.5 0.0 1.2 22.7 -14.2
+Recipient 10.5 16.8 8.4 - -
+Date 10.5 8.4 8.4 - -
+Salutation 10.5 8.4 6.7 - -
+Letter Text 10.5 6.7 6.7 - -
+Closing 10.5 8.4 0.0 - - next
+Signature 10.5 1.2 1.2 - -
+Enclosures 10.5 16.8 0.0 - -
+Footer 9.0 0.0 0.0 - -
+"""
+
+
+def test_every_style_of_paragraphs_has_its_measures_and_is_offered() -> None:
+    styles = opened(made(shown_of(ROOT / "tests/shapes/engineer.yaml"))).styles
+    found = [style for style in styles if style.type == WD_STYLE_TYPE.PARAGRAPH]
+    lines = []
+    for style in found:
+        form = style.paragraph_format
+        measures = (style.font.size, form.space_before, form.space_after, form.left_indent,
+                    form.first_line_indent)  # fmt: skip
+        words = ["-" if one is None else str(round(one.pt, 1)) for one in measures]
+        words += ["next"] * bool(form.keep_with_next) + ["tab"] * len(list(form.tab_stops))
+        lines.append(f"{style.name} {' '.join(words)}")
+    assert lines == LOOKS.strip().splitlines()
+    assert all(style.quick_style and not style.hidden for style in found)
 
 
 def test_the_columns_of_sidebar_fill_the_width() -> None:

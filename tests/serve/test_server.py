@@ -14,11 +14,13 @@ from pathlib import Path
 
 import pikepdf
 import pytest
+from pdfs import line, page_of
 from PIL import Image
 from serving import ACADEMIC, Json, Server, Tab
 from waits import eventually
 
 from cvbuild.common.files import work_folders
+from cvbuild.serve import pictures
 
 ADA = """\
 name: Ada Example   # who
@@ -386,3 +388,12 @@ def test_pages_of_the_first_run_are_shown_early(server: Server) -> None:
             assert len(early["pages"]) == 2 - turn
             assert picture(server, early).size == picture(server, made).size
             assert (early["pages"] == made["pages"]) == (turn == 1)
+
+
+def test_a_picture_is_a_page_as_any_program_reads_it() -> None:
+    drawn = pictures.first_page(page_of(line("Ada")), 2)
+    # PNG has one method to compress, one set of filters; rows are in order.
+    assert drawn[24:29] == bytes((8, 2, 0, 0, 0))
+    picture = Image.open(io.BytesIO(drawn))
+    assert (picture.size, picture.getpixel((9, 9))) == ((1190, 1684), (255, 255, 255))
+    assert picture.getcolors(2) is None

@@ -67,10 +67,10 @@ class Char:
     x1: float
     y: float
     style: Style
+    tag: int
     icon: bool = False
     space: bool = False
     url: str = ""
-    tag: int = -1
 
 
 @dataclass

@@ -103,7 +103,7 @@ def _sheet(document: Any, number: int) -> dict[str, Any]:
         char.url = next((url for one, url in boxes if _inside(one, x, y)), "")
         style = styles.setdefault(char.style, len(styles))
         place = (round(char.x0 - left, 2), round(char.x1 - left, 2), round(char.y - bottom, 2))
-        chars.append((char.text, *place, style, char.icon, char.space, char.url, char.tag))
+        chars.append((char.text, *place, style, char.tag, char.icon, char.space, char.url))
     return {
         "page": (number, right - left, top - bottom),
         "styles": list(styles),
@@ -152,7 +152,7 @@ def _chars(text: Any, box: Box) -> Iterator[Char]:
         if shown and inside and style.size >= _LEAST:
             if last is not None:
                 yield last
-            last = Char(shown, loose.left, loose.right, y.value, style, is_icon, tag=tag)
+            last = Char(shown, loose.left, loose.right, y.value, style, tag, is_icon)
     if last is not None:
         yield last
 
