@@ -33,19 +33,46 @@ _STYLED = re.compile(r"(\*{1,3}|_{1,3})(?! )(.+?)\1")
 DATE = "date-words"
 _DATE = "write the right date, without text: {…}"
 _AND = re.compile(r",? (?:and|&) |; ?")
+#: Texts of a new file that say what belongs there (workspace-template/people).
+STARTER = frozenset(
+    (
+        "Your position or field, in one line",
+        "Two or three sentences: who you are, what you are best at, what you look for.",
+        "What you were there",
+        "What you did, and what came of it, best with a number.",
+        "Another point; a low `priority` is left out first if a page is full.",
+        "Your subject",
+        "Town, Country",
+        "The title of a publication",
+    )
+)
 #: A word of a name: Ada, O'Neil, A., van.
 _NAME = re.compile(r"[^\W\d_a-z][\w.’'‐-]*|(?:van|von|de|da|del|der|den|di|la|le|el|bin|ten|ter)")
 
 
 def check(profile: Profile, source: Source) -> Iterator[Diagnostic]:
     """Yield errors and warnings about texts that are probably not meant as they would print."""
-    return _Texts(profile.name, source).value(profile, ())
+    texts = _Texts(profile.name, source)
+    yield from texts.value(profile, ())
+    yield from texts.left()
 
 
 class _Texts:
     def __init__(self, person: Name, source: Source) -> None:
         self.person = person
         self.source = source
+        #: The places of texts of a new file.
+        self._left: list[FieldPath] = []
+
+    def left(self) -> Iterator[Diagnostic]:
+        """Yield a warning if texts of a new file are left, at the first of them."""
+        if self._left:
+            count = len(self._left)
+            texts = f"{count} texts are" if count > 1 else "a text is"
+            message = f"{texts} still what a new file has"
+            hint = "write your own, or delete the item"
+            span = min(map(self.source.span, self._left), key=lambda span: span.line or 0)
+            yield Diagnostic("warning", "starter", message, span, hint)
 
     def value(self, value: Any, path: FieldPath) -> Iterator[Diagnostic]:
         """Yield what is wrong with the texts in a value."""
@@ -82,6 +109,8 @@ class _Texts:
 
     def text(self, text: str, path: FieldPath, *, plain: bool = False) -> Iterator[Diagnostic]:
         """Yield what is wrong with one text; ``plain`` if it has no Markdown."""
+        if text in STARTER:
+            self._left.append(path)
         if not _PERHAPS_MARKUP.search(text):
             return
         # Imported here, as private_words below: few files need it.
