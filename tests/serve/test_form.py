@@ -279,6 +279,8 @@ def test_an_application_has_parts_of_which_some_are_not_there() -> None:
     assert {*head} == known - {"recipient", "letter", "message"}
     odd = fields.read(LETTER.replace("2030-06-30", "soon"), (), Application)["fields"]
     assert next(one for one in odd if one["key"] == "deadline")["kind"] == "text"
+    odd = fields.read("person: {en: ada, de: ada}\n", (), Application, names)["fields"]
+    assert (odd[0]["key"], len(odd[0]["texts"])) == ("person", 2)
 
 
 def test_a_letter_in_one_text_is_a_field_until_it_has_more() -> None:

@@ -170,12 +170,13 @@ class _Reading:
             "comments": self._comments(path) if data is not None else [],
             **self._place(path),
         }
-        if len(path) == SECTION and key.name in ("title", "order"):
+        if path[:1] == ("sections",) and len(path) == SECTION and key.name in ("title", "order"):
             entry["unset"] = outline.unset(self.source.data, path)
         if entry["line"] == self._place(path[:-1])["line"]:
             entry["comments"] = []  # They are those of the item.
         entry |= self._content(key, value)
-        if len(path) == 1 and entry["kind"] == "text" and (names := self.names.get(key.name)):
+        names = self.names.get(key.name) if len(path) == 1 else None
+        if names and entry["kind"] == "text" and isinstance(value.data, str | None):
             own = [] if value.data is None or value.data in names else [value.data]
             entry |= {"kind": "choice", "choices": [*own, *names], "words": names, "usual": True}
         if entry["kind"] == "lines" and data is not None:
