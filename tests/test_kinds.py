@@ -328,3 +328,15 @@ def test_a_kind_without_a_description_says_what_is_missing(monkeypatch: pytest.M
     monkeypatch.setitem(kinds._MODULES, "patents-of-others", "publications")
     with pytest.raises(LookupError, match=r"publications has no PATENTS_OF_OTHERS for the kind"):
         kinds.KINDS["patents-of-others"]
+
+
+def test_what_weighs_most_on_one_page() -> None:
+    weights: dict[int | None, set[str]] = {}
+    for name, kind in kinds.KINDS.items():
+        weights.setdefault(kind.weight, set()).add(name)
+    assert weights == {
+        100: {"education", "experience"}, 80: {"publication"}, 70: {"project", "skill"},
+        60: {"award", "grant", "patent", "volunteer"}, 50: {"certificate", "language", "teaching"},
+        40: {"bullets", "entry", "service", "talk"}, 20: {"reference"}, 15: {"text"},
+        10: {"keywords"},
+    }  # fmt: skip

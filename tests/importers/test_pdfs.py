@@ -20,6 +20,7 @@ from conftest import Run
 from pikepdf import Dictionary, Name, Pdf
 from recall_table import PARTS
 
+from cvbuild.importers.documents.pdf import name as names
 from cvbuild.importers.documents.pdf import pieces
 from cvbuild.importers.documents.pdf.glyphs import Style
 from cvbuild.importers.documents.pdf.lines import Piece, Word
@@ -116,11 +117,17 @@ def test_a_doi_and_a_venue_on_a_line_of_their_own_are_of_the_publication_above(
     ]
 
 
+def piece(text: str, at: float, size: float, y: float) -> Piece:
+    return Piece([Word(text, at, at + 10, Style("F", size, False, False, (0, 0, 0)))], y, 0)
+
+
+@pytest.mark.parametrize(("words", "goes"), [("Bell Carr Dent Eden", True), ("A B C D E", False)])
+def test_words_below_a_name_are_its_rest_if_it_has_five_at_most(words: str, goes: bool) -> None:
+    assert names._goes_with(piece(words, 0, 20, 80), [piece("Ada", 0, 20, 100)]) == goes
+
+
 @pytest.mark.parametrize(("size", "lines"), [(5.9, 2), (6.1, 1), (10.2, 1), (10.4, 2)])
 def test_what_is_a_little_above_is_raised_if_it_is_neither_a_speck_nor_as_large(
     size: float, lines: int
 ) -> None:
-    def piece(text: str, at: float, of: float, y: float) -> Piece:
-        return Piece([Word(text, at, at + 10, Style("F", of, False, False, (0, 0, 0)))], y, 0)
-
     assert len(pieces._with_raised([piece("E", 0, 12, 100), piece("2", 10, size, 104)])) == lines

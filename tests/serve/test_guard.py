@@ -6,6 +6,7 @@ import contextlib
 import http.client
 import json
 import socket
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -225,6 +226,19 @@ def test_too_much_is_refused(server: Server) -> None:
         while (checked := tab.next("checked"))["revision"] != revision:
             pass
         assert checked["diagnostics"][0]["code"] == "yaml-too-large"
+
+
+def test_files_are_of_one_person_unless_the_user_says_so(server: Server) -> None:
+    given = [
+        {"name": f"{name}.json", "data": b64encode(json.dumps(resume).encode()).decode()}
+        for name in ("Ben Sample", "Carla Muster")
+        if (resume := {"basics": {"name": name}})
+    ]
+    codes = [
+        server.post("/import", {"files": given[:count], "person": person}).status_code
+        for count, person in ((0, None), (1, None), (2, None), (2, "Dora Example"))
+    ]
+    assert codes == [400, 201, 400, 201]
 
 
 def test_tabs_are_counted_and_sockets_are_freed(server: Server) -> None:
