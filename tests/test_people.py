@@ -17,6 +17,7 @@ from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import user_cache
+from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people
 from cvbuild.model.base import FrozenMap
 from cvbuild.outputs.styles.templates import Library
@@ -151,3 +152,11 @@ def test_no_glyph_is_smaller_than_nine_points_but_superscripts(engine: str, out:
                     assert size >= 8.96, (person, template, character, size)
             pdf.close()
     assert checked > 2_000
+
+
+@pytest.mark.parametrize("given", ["ada.yaml", "ada.yml", "people/ada"])
+def test_a_file_or_a_path_is_no_name(given: str, here: Path) -> None:
+    (here / "people").mkdir()
+    (here / "people/ada.yaml").write_text("name: Ada Example\n", "utf-8")
+    with pytest.raises(UsageError, match=f'there is no file "{given}"'):
+        people.find([given])
