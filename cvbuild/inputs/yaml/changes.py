@@ -18,6 +18,7 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml import extents, insertions, rearranged, source, styled, writer
 from cvbuild.inputs.yaml.extents import Entry
 from cvbuild.inputs.yaml.insertions import Addition, InsertionError
+from cvbuild.model.text import lists
 
 #: A new key of the person comes after the last of these.
 _AFTER = ("name", "headline", "locale", "template", "formats")
@@ -158,9 +159,16 @@ def _kept(text: str, entries: Sequence[Entry], path: FieldPath, value: Any) -> A
         return value
     if node.style == "|" and _BROKEN.search(node.value):
         indent = extents.column(text, entries[-1]) + 2
-        rows = (row for line in value.split("\n") for row in styled.wrapped(line, indent))
+        rows = (row for line in value.split("\n") for row in _rows(line, indent))
         value = "\n".join(rows)
     return value.rstrip("\n") + "\n" if node.value.endswith("\n") else value
+
+
+def _rows(line: str, indent: int) -> list[str]:
+    """Return the lines of a paragraph or an item of a list; none looks like another item."""
+    mark = lists.MARK.match(line)
+    rows = styled.wrapped(line, indent, " " * mark.end() if mark else "")
+    return [line] if any(map(lists.MARK.match, rows[1:])) else rows
 
 
 def _put(

@@ -9,7 +9,6 @@ from typing import Any
 import yaml
 
 from cvbuild.inputs.yaml import writer
-from cvbuild.model.text import lists
 
 #: Columns of a line; longer texts are folded.
 WIDTH = writer.WIDTH
@@ -82,22 +81,20 @@ def _block(value: str, indent: int, style: str) -> list[str]:
     return [head, *(f"{' ' * indent}{row}" if row else "" for row in rows)]
 
 
-def wrapped(row: str, indent: int) -> list[str]:
+def wrapped(row: str, indent: int, hang: str = "") -> list[str]:
     """Return the lines of a long line, broken at spaces; those of an empty one.
 
-    Those of an item of a list are indented; a line that would look like one isn't broken.
+    All but the first begin with ``hang``.
     """
-    mark = lists.MARK.match(row)
-    rows = textwrap.wrap(
+    return textwrap.wrap(
         row,
         WIDTH - indent,
-        subsequent_indent=" " * mark.end() if mark else "",
+        subsequent_indent=hang,
         break_long_words=False,
         break_on_hyphens=False,
         expand_tabs=False,
         replace_whitespace=False,
-    )
-    return [row] if not rows or any(map(lists.MARK.match, rows[1:])) else rows
+    ) or [""]
 
 
 def _is(lines: list[str], value: str) -> bool:
