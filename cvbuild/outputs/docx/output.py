@@ -35,10 +35,10 @@ class Format:
         """Return the document before it is made; only TeX knows what fits on one page."""
         if not _is_one_page(shown):
             return AtOnce(self, shown)
-        from cvbuild.outputs.docx.one_page import OnePage
+        from cvbuild.outputs.docx.as_in_pdf import AsInPdf
         from cvbuild.outputs.pdf import output as pdf
 
-        return OnePage(pdf.Format().prepare(shown, settings, keep), Format)
+        return AsInPdf(pdf.Format().prepare(shown, settings, keep), Format)
 
     def make(self, shown: Shown) -> Made:
         """Return the file; raise DocumentError if a text of the view is missing from it.

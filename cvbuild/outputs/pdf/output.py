@@ -113,8 +113,8 @@ class PreparedPdf:
         """Return all that the PDF is made from, but its date: hashes and words by name."""
         setter = self.setter
         files = {folder: package_files.listed(folder) for folder in self.template.folders}
-        one_page = bool(self.template.manifest.tex.density)
-        units = weights.units(self.shown.selected) if one_page else ()
+        chooses = bool(self.template.manifest.tex.density)
+        units = weights.units(self.shown.selected) if chooses else ()
         return {
             "text": hashes.digest(self.rendered.tex),
             "about": hashes.digest(repr(setter.about(self.shown.selected))),
@@ -170,9 +170,9 @@ class PreparedPdf:
             figures: dict[str, float] = {}
             won = ""
             if self.template.manifest.tex.density:
-                from cvbuild.outputs.pdf import one_page  # one style of several
+                from cvbuild.outputs.pdf import filled_page  # one style of several
 
-                page = one_page.typeset(setter, self.shown.selected)
+                page = filled_page.typeset(setter, self.shown.selected)
                 pdf, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
                 result, says = page.result, page.says
                 left_out = outermost(page.selected.left_out - self.shown.selected.left_out)

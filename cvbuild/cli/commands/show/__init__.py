@@ -30,7 +30,7 @@ from cvbuild.selection.inventory import Part, inventory
 from cvbuild.selection.variant_rules import Out
 
 if TYPE_CHECKING:
-    from cvbuild.cli.commands.show.one_page import OnePage
+    from cvbuild.cli.commands.show.explained import Explained
 
 #: The template that --one-page explains if none is named.
 ONE_PAGE = "one-page"
@@ -57,13 +57,13 @@ def run(given: argparse.Namespace) -> int:
     def on_checked(checked: Checked) -> None:
         faults.extend(checked.diagnostics)
 
-    documents: list[_Listed | OnePage] = []
+    documents: list[_Listed | Explained] = []
     pending = [Pending(person) for person in persons]
     for task in batch.read(pending, requested, settings, on_checked):
         try:
             if given.one_page:
-                documents.append(one_page := _one_page(task, settings))
-                faults += one_page.faults
+                documents.append(explained := _explained(task, settings))
+                faults += explained.faults
             else:
                 listed = _Listed(_chosen(task, settings))
                 documents.append(listed)
@@ -83,10 +83,10 @@ def _chosen(task: Task, settings: Settings) -> Shown:
     return plan.choose(task, settings.library, settings.locale, settings.counted_from)
 
 
-def _one_page(task: Task, settings: Settings) -> OnePage:
-    from cvbuild.cli.commands.show.one_page import OnePage  # it imports what finds and runs TeX
+def _explained(task: Task, settings: Settings) -> Explained:
+    from cvbuild.cli.commands.show.explained import Explained  # it imports what finds and runs TeX
 
-    return OnePage(task, settings)
+    return Explained(task, settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from cvbuild.common import hashes
 from cvbuild.common.files import safe_folders
 from cvbuild.outputs import face_subsets
 from cvbuild.outputs.at_once import AtOnce
-from cvbuild.outputs.pdf import one_page
+from cvbuild.outputs.pdf import filled_page
 from cvbuild.outputs.pdf.output import PreparedPdf, outermost
 from cvbuild.outputs.types import Machine, Made, OfPdf, Output
 
 
 @dataclass(frozen=True)
-class OnePage(OfPdf):
+class AsInPdf(OfPdf):
     """A Word document of one page, before TeX measures it; ``output`` writes it so dense."""
 
     pdf: PreparedPdf
@@ -42,7 +42,7 @@ class OnePage(OfPdf):
         """Show what the PDF shows; raises DocumentError."""
         shown = self.pdf.shown
         setter = replace(self.pdf.setter, epoch=epoch, ident=ident)
-        page = one_page.typeset(setter, shown.selected)
+        page = filled_page.typeset(setter, shown.selected)
         with safe_folders.stored(setter.keep) as kept:
             kept.remove(page.pdf.name)
         output, selected = self.output(page.density), page.selected

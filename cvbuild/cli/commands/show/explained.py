@@ -11,7 +11,7 @@ from cvbuild.common.errors import UsageError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, kinds
 from cvbuild.model.locales.words import table
-from cvbuild.outputs.pdf import one_page
+from cvbuild.outputs.pdf import filled_page
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Shown
@@ -31,7 +31,7 @@ _LEGEND = (
 )
 
 
-class OnePage:
+class Explained:
     """A document of one page and the explanation of what it shows."""
 
     def __init__(self, task: Task, settings: Settings) -> None:
@@ -44,7 +44,7 @@ class OnePage:
             fact = f"{document.template.name} isn't a template of one page"
             raise UsageError.because("one-page", fact, "name one that is, such as -t one-page")
         self.shown: Shown = document.shown
-        choice = one_page.choose(as_pdf(document.prepared).setter, document.selected)
+        choice = filled_page.choose(as_pdf(document.prepared).setter, document.selected)
         self.explained: Explanation = fit.explain(document.selected, choice)
 
     @property

@@ -24,7 +24,7 @@ _TRIES, _STEP = 8, 12.0
 
 
 @dataclass(frozen=True, slots=True)
-class OnePage:
+class FilledPage:
     """The finished page; ``fill`` is the part of its height that is used, 0 to 1.
 
     ``density`` is that of its text, as the template's manifest has it.
@@ -40,7 +40,7 @@ class OnePage:
     density: Mapping[str, float]
 
 
-def typeset(setter: Typesetter, selected: Selected) -> OnePage:
+def typeset(setter: Typesetter, selected: Selected) -> FilledPage:
     """Choose what fits and typeset it; raises DocumentError if TeX fails or too much must stay."""
     choice = choose(setter, selected)
     for attempt in range(_TRIES):
@@ -56,7 +56,7 @@ def typeset(setter: Typesetter, selected: Selected) -> OnePage:
         if result.pages == 1:
             height = fit.total(fitted, choice.blocks)
             fill = round(height / choice.room, 3)
-            return OnePage(pdf, result, warnings, fitted, fill, rendered, says, choice.density)
+            return FilledPage(pdf, result, warnings, fitted, fill, rendered, says, choice.density)
     raise fit.too_much(setter.source, replace(choice, selected=fitted))
 
 
