@@ -25,7 +25,7 @@ def keep(data: bytes, person: Person) -> str:
     stem = starter_files.slug(person.name) or "photo"
     for number in range(1, _MANY):
         name = f"{stem}-{number}.jpg" if number > 1 else f"{stem}.jpg"
-        if [*new_files.write(folder.parent, {f"{folder.name}/{name}": photo})]:
+        if [*new_files.write(folder.parent, {(Path(folder.name) / name).as_posix(): photo})]:
             return name
         if _is(photo, name, folder):
             return name

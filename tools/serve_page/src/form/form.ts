@@ -300,12 +300,12 @@ export class Form {
   }
 
   private async photo(file: File): Promise<void> {
-    const { person } = this.draft;
+    const { person, path } = this.draft;
     const { name, problem } = await keep(file, person);
     if (person !== this.draft.person) return;
     if (problem !== null) return void this.view?.refused("photo", problem);
     const outcome = await this.write([{ path: ["photo"], value: name }], null);
-    if (outcome.problem === null) this.told.say(`The photo is in people/${name}.`);
+    if (outcome.problem === null) this.told.say(`The photo is in ${path.replace(/[^/\\]*$/, name)}.`);
   }
 
   private focused(label: string, line: number | null): void {
