@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from conftest import Run
+from importers import make_docx
 
 from cvbuild.importers import registry
 from cvbuild.inputs.yaml.source import parse
@@ -80,10 +81,6 @@ SMALL: dict[str, tuple[str, dict[str, str]]] = {
         {"name": "A", "doi": "10.5555/x", "url": "https://doi.org/10.5555/x"}]}""",
         {"title": "A", "doi": "10.5555/x"},
     ),
-    "name-that-is-a-link.yaml": (
-        "cv:\n  name: Ada\n  sections:\n    projects:\n      - name: '[Tool](https://example.org)'\n",
-        {"name": "Tool", "url": "https://example.org"},
-    ),
     "title-in-bold.md": (
         "# Ada Example\n## Awards\n- **A Prize**, Example Society, 2018\n",
         {"title": "A Prize", "awarder": "Example Society", "date": "2018"},
@@ -118,6 +115,21 @@ def test_a_small_source(name: str, run: Run, here: Path) -> None:
     assert run("import", name, "--as", "ada-example").code == 0
     written: Any = parse((here / "people/ada-example.yaml").read_text("utf-8"), "x.yaml").data
     assert written["sections"][-1]["items"][-1] == expected
+
+
+def test_a_box_is_read_in_that_of_its_forms_which_has_a_text(run: Run, here: Path) -> None:
+    """Word writes each twice, and the first may be a shape alone."""
+    names = "wordprocessingml/2006/main", "markup-compatibility/2006"
+    w, mc = (f"http://schemas.openxmlformats.org/{name}" for name in names)
+    box = "<w:txbxContent><w:p><w:r><w:t>Sold it</w:t></w:r></w:p></w:txbxContent>"
+    told = "<w:p><w:r><w:t>{}</w:t></w:r></w:p>"
+    forms = f"<mc:Choice><w:shape/></mc:Choice><mc:Fallback>{box}</mc:Fallback>"
+    drawing = f"<w:p><w:r><mc:AlternateContent>{forms}</mc:AlternateContent></w:r></w:p>"
+    body = told.format("Ada Example") + told.format("Experience") + drawing
+    xml = f'<w:document xmlns:w="{w}" xmlns:mc="{mc}"><w:body>{body}</w:body></w:document>'
+    make_docx.packed(here / "cv.docx", {"word/document.xml": xml.encode()})
+    assert run("import", "cv.docx", "--as", "ada-example").code == 0
+    assert "Sold it" in (here / "people/ada-example.yaml").read_text("utf-8")
 
 
 def test_every_importer_has_an_example() -> None:
