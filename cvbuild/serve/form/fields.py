@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from pydantic_core import PydanticCustomError
-
 from cvbuild.applications.model import Application
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model, Shorthand
-from cvbuild.model.dates import PRESENT, Date
 from cvbuild.model.letter import Letter
-from cvbuild.model.locales.dates import date_text
 from cvbuild.model.text import lists
 from cvbuild.serve.documents import Json
-from cvbuild.serve.form import outline, shapes
+from cvbuild.serve.form import date_fields, outline, part_lines, shapes
 from cvbuild.serve.form.shapes import SELECTING, Key, Shape
 
 Names = Mapping[str, Mapping[str, str]]
 #: A day, as a browser's control for one has it.
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-#: A range, as it is written: its dates, and what is between them.
-_RANGE = re.compile(
-    r"(?P<start>.+?)(?P<between> to | until | till | through | ?[–—] ?| -{1,3} )(?P<end>.+)"
-)
 #: The option without which no document shows the photo.
 _PRINTED = Key(
     "photo", "Print the photo", "In all documents of this file.", Shape("switch"), usual=True
@@ -86,7 +75,7 @@ class _Reading:
             "path": list(path),
             "title": outline.title(self.source.data, path) if is_person else self._named(path),
             "fields": fields,
-            "comments": self._comments(path) if path else [],
+            "comments": part_lines.comments(self.source, path) if path else [],
             "selecting": self._selecting(path, data) if picks and isinstance(data, dict) else "",
             "kinds": [] if path or not is_person else outline.addable(self.source.data),
             **self._place(path),
@@ -167,7 +156,7 @@ class _Reading:
             "private": value.private,
             "prose": key.shape.prose,
             "choices": list(key.shape.choices),
-            "comments": self._comments(path) if data is not None else [],
+            "comments": part_lines.comments(self.source, path) if data is not None else [],
             **self._place(path),
         }
         if path[:1] == ("sections",) and len(path) == SECTION and key.name in ("title", "order"):
@@ -180,7 +169,7 @@ class _Reading:
             own = [] if value.data is None or value.data in names else [value.data]
             entry |= {"kind": "choice", "choices": [*own, *names], "words": names, "usual": True}
         if entry["kind"] == "lines" and data is not None:
-            entry["lines"] = self._lines(path)
+            entry["lines"] = part_lines.of(self.source, path)
         return entry
 
     def _content(self, key: Key, value: _Value) -> Json:
@@ -206,7 +195,7 @@ class _Reading:
             return {"kind": "passage", "value": _joined(data) if data else data}
         if control in ("text", "passage", "choice", "switch", "number") and plain:
             return {"value": _joined(data) if data else data}
-        if control == "date" and (plain or _is_range(data)):
+        if control == "date" and (plain or date_fields.is_range(data)):
             return {"value": data if plain else None, "date": self._date(data, value.path)}
         if control == "list" and (plain or isinstance(data, list)):
             return {"rows": [*self._rows(key.shape, value)], "value": None}
@@ -229,7 +218,7 @@ class _Reading:
             "path": list(path),
             "title": outline.title(self.source.data, path),
             "detail": detail if isinstance(detail, str) else "",
-            "comments": self._comments(path),
+            "comments": part_lines.comments(self.source, path),
             "selecting": self._selecting(path, data) if isinstance(data, dict) else "",
             "fields": [*self._of(model, data, path)],
             **self._place(path),
@@ -258,7 +247,7 @@ class _Reading:
                     "path": list(path),
                     "outer": list(path),
                     "value": None,
-                    "more": self._lines(path),
+                    "more": part_lines.of(self.source, path),
                     **self._place(path),
                 }
 
@@ -269,7 +258,7 @@ class _Reading:
             "outer": list(path),
             "value": _joined(text),
             "private": False,
-            "more": self._lines(more) if more is not None else None,
+            "more": part_lines.of(self.source, more) if more is not None else None,
             **self._place(more or path),
         }
 
@@ -283,7 +272,11 @@ class _Reading:
                 own["label"], own["value"] = one.get("label"), one.get("url")
                 own["pair"] = True
             if not all(isinstance(own[name], str | None) for name in ("label", "value")):
-                own |= {"label": None, "value": None, "more": self._lines((*path, at))}
+                own |= {
+                    "label": None,
+                    "value": None,
+                    "more": part_lines.of(self.source, (*path, at)),
+                }
             yield own | self._place((*path, at))
 
     def _pairs(self, shape: Shape, data: dict[str, Any], path: FieldPath) -> Json:
@@ -298,7 +291,7 @@ class _Reading:
                     "outer": [*path, name],
                     "label": known.get(name, name),
                     "value": row.data if plain else None,
-                    "more": None if plain else self._lines((*path, name)),
+                    "more": None if plain else part_lines.of(self.source, (*path, name)),
                     **self._place((*path, name)),
                 }
             )
@@ -306,29 +299,10 @@ class _Reading:
         return {"rows": rows, "labels": left if known else None}
 
     def _date(self, data: Any, path: FieldPath) -> Json:
-        """Return a date as a form shows it, and as it is printed."""
-        if isinstance(data, dict):
-            end = data.get("end") or ""
-            found: Json = {"start": data["start"] or "", "end": end, "between": None}
-        else:
-            range_ = _RANGE.fullmatch(data or "")
-            found = {"start": data or "", "end": "", "between": " to "}
-            if range_ and _is_date(data):
-                found = {name: range_[name].strip() for name in ("start", "end")}
-                found["between"] = range_["between"]
-        found["present"] = found["end"].lower() in PRESENT
-        found["word"] = found["end"] if found["present"] else "present"
-        found["printed"] = self._printed(data)
-        found["path"] = list(path)
-        return found
-
-    def _printed(self, data: Any) -> str:
         whole: Any = self.source.data
-        locale = whole.get("locale") if isinstance(whole, dict) else None
-        tag = locale if isinstance(locale, str) and language_tags.is_known(locale) else "en"
-        with suppress(PydanticCustomError, KeyError, TypeError, ValueError):
-            return date_text(Date.of(data), tag) if data else ""
-        return ""
+        return date_fields.read(
+            data, path, whole.get("locale") if isinstance(whole, dict) else None
+        )
 
     def _selecting(self, path: FieldPath, data: dict[str, Any]) -> str:
         """Return in words how an item is selected."""
@@ -353,39 +327,6 @@ class _Reading:
         words.append(f"tags {', '.join(map(str, listed))}" if listed else "no tags")
         return " · ".join(words)
 
-    def _comments(self, path: FieldPath) -> list[str]:
-        """Return the comments above a value, without those of a blank line further up."""
-        if self.source.find(path) is None:
-            return []
-        rows, line = self.source.text.split("\n"), self.source.key_span(path).line
-        above: list[str] = []
-        at = (line or 1) - 2
-        while at >= 0 and rows[at].lstrip().startswith("#"):
-            above.insert(0, rows[at].strip())
-            at -= 1
-        # The first lines of a file are about the file; a new file's are for who writes its text.
-        return [] if at < 0 else [one for one in above if one not in _starter()]
-
-    def _lines(self, path: FieldPath) -> Json:
-        """Return the lines of a value, less indented, and their numbers."""
-        line, last = outline.lines(self.source, path)
-        first = line - 1
-        rows = self.source.text.split("\n")[first:last]
-        indent = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
-        return {
-            "text": "\n".join(row[indent:] for row in rows),
-            "line": first + 1,
-            "end_line": last,
-        }
-
-
-@cache
-def _starter() -> frozenset[str]:
-    """Return the comments of a new person's file, and of a new application's."""
-    texts = (starter_files.person("Name"), *starter_files.application("name").values())
-    rows = "\n".join(texts).split("\n")
-    return frozenset(row.strip() for row in rows if row.lstrip().startswith("#"))
-
 
 def _unwrapped(data: Any, path: FieldPath) -> _Value:
     if isinstance(data, dict) and set(data) == {"value", "private"}:
@@ -397,20 +338,6 @@ def _in_languages(data: dict[str, Any]) -> bool:
     return bool(data) and all(
         language_tags.is_key(key) and isinstance(one, str | None) for key, one in data.items()
     )
-
-
-def _is_range(data: Any) -> bool:
-    return (
-        isinstance(data, dict)
-        and {"start"} <= set(data) <= {"start", "end"}
-        and all(isinstance(one, str | None) for one in data.values())
-    )
-
-
-def _is_date(text: str) -> bool:
-    with suppress(PydanticCustomError):
-        return Date.of(text).start is not None
-    return False
 
 
 def _joined(text: str) -> str:
