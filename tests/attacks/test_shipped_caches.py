@@ -244,7 +244,6 @@ def test_the_variables_that_name_it(project: Project, tmp_path: Path) -> None:
     project.write("Another")
     project.built(XDG_CACHE_HOME=str(tmp_path / "xdg"), CVBUILD_CACHE=str(tmp_path / "named"))
     assert (tmp_path / "named/formats").is_dir()
-    assert stat.S_IMODE((tmp_path / "named").stat().st_mode) == 0o700
     project.write("A third")
     # A relative one would lie in the project.
     project.built(XDG_CACHE_HOME="xdg")
@@ -284,6 +283,15 @@ def test_an_empty_home_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     found = user_cache.note(user_cache.resolved(None))
     assert found is not None
     assert "there is no home folder" in found.message
+
+
+@POSIX
+def test_a_folder_that_is_named_is_made_for_the_user_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(user_cache.VARIABLE, str(tmp_path / "named"))
+    assert user_cache._chosen() == (tmp_path / "named", "")
+    assert stat.S_IMODE((tmp_path / "named").stat().st_mode) == 0o700
 
 
 def test_all_who_begin_at_once_have_one_key(tmp_path: Path) -> None:

@@ -81,16 +81,6 @@ SMALL: dict[str, tuple[str, dict[str, str]]] = {
         {"name": "A", "doi": "10.5555/x", "url": "https://doi.org/10.5555/x"}]}""",
         {"title": "A", "doi": "10.5555/x"},
     ),
-    "title-in-bold.md": (
-        "# Ada Example\n## Awards\n- **A Prize**, Example Society, 2018\n",
-        {"title": "A Prize", "awarder": "Example Society", "date": "2018"},
-    ),
-    "award-in-its-description.tex": (
-        r"""\documentclass{moderncv}\name{Ada}{Example}\begin{document}\section{Awards}
-        \cventry{2011}{Prize}{}{}{}{Best poster, 2010}
-        \cventry{}{Prize}{}{}{}{Best talk, 2019} \end{document}""",
-        {"title": "Prize", "awarder": "Best talk", "date": "2019"},
-    ),
     "two-lines-after-a-sign.md": (
         "# Ada Example\n## Experience\n### Clerk, Example Works\n2019\n\n• Sold it\nCut it\n",
         {
