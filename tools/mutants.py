@@ -147,33 +147,43 @@ class Neighbours:
         return [*chosen, *sorted(alike, key=lambda path: (-shared(path), path))][:_NEIGHBOURS]
 
 
-def is_killed(mutant: Mutant, tests: list[Path], checkout: Path) -> bool:
-    """Return whether a test fails with the mutant; the copy is as before afterwards."""
-    path = checkout / mutant.path
-    kept = path.read_bytes()
-    path.write_text(mutant.source(), "utf-8")
-    words = (
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "--timeout=120",
-        "-m",
-        "not deep",
-        "-p",
-        "no:cacheprovider",
-    )
-    try:
-        done = subprocess.run(
-            [sys.executable, *words, *map(str, tests)],
-            cwd=checkout, capture_output=True, check=False, timeout=_PATIENCE,
-            env={**os.environ, "PYTHONPATH": str(checkout), "PYTHONDONTWRITEBYTECODE": "1"},
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return True
-    finally:
-        path.write_bytes(kept)
-    return done.returncode not in (0, 5)
+class Checkout:
+    """A copy of the project in which mutants live, one after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._sound: dict[Path, bool] = {}
+        left_out = shutil.ignore_patterns(".venv", ".git", "out", "node_modules", "*_cache")
+        shutil.copytree(ROOT, folder, ignore=left_out)
+
+    def kills(self, mutant: Mutant, tests: list[Path]) -> bool:
+        """Return whether one of the tests that pass here fails with the mutant."""
+        sound = [path for path in tests if self._is_sound(path)]
+        path = self._folder / mutant.path
+        kept = path.read_bytes()
+        path.write_text(mutant.source(), "utf-8")
+        try:
+            return bool(sound) and not self._passes(sound)
+        finally:
+            path.write_bytes(kept)
+
+    def _is_sound(self, test: Path) -> bool:
+        """Return whether a test module passes without a mutant: some need what a copy lacks."""
+        if test not in self._sound:
+            self._sound[test] = self._passes([test])
+        return self._sound[test]
+
+    def _passes(self, tests: list[Path]) -> bool:
+        words = ["-m", "pytest", "-x", "-q", "--timeout=120", "-m", "not deep"]
+        try:
+            done = subprocess.run(
+                [sys.executable, *words, "-p", "no:cacheprovider", *map(str, tests)],
+                cwd=self._folder, capture_output=True, check=False, timeout=_PATIENCE,
+                env={**os.environ, "PYTHONPATH": str(self._folder), "PYTHONDONTWRITEBYTECODE": "1"},
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return False
+        return done.returncode in (0, 5)
 
 
 def _write(line: str) -> None:
@@ -192,15 +202,12 @@ def main() -> None:
     every = [mutant for path in neighbours.modules.values() for mutant in mutants(path)]
     sample = random.Random(arguments.seed).sample(every, arguments.count)
     with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor(arguments.jobs) as pool:
-        spare = [Path(place, str(number)) for number in range(arguments.jobs)]
-        for checkout in spare:
-            left_out = shutil.ignore_patterns(".venv", ".git", "out", "node_modules", "*_cache")
-            shutil.copytree(ROOT, checkout, ignore=left_out)
+        spare = [Checkout(Path(place, str(number))) for number in range(arguments.jobs)]
 
         def judged(mutant: Mutant) -> bool:
-            checkout, tests = spare.pop(), neighbours.of(_name(mutant.path))
+            checkout = spare.pop()
             try:
-                killed = is_killed(mutant, tests, checkout)
+                killed = checkout.kills(mutant, neighbours.of(_name(mutant.path)))
             finally:
                 spare.append(checkout)
             state = "killed" if killed else "LIVES "
