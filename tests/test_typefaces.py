@@ -60,7 +60,7 @@ def test_every_character_extracts(name: str, paper: Paper) -> None:
     # pdfminer is slow, and reads the tables of two typefaces as it reads those of all.
     read = texts(pdf) if name in ("XCharter", "Source Sans") else papers.texts(pdf)
     for reader, got in read.items():
-        missing = [word for word in words(plain) if got.count(folded(word)) < 2]
+        missing = [word for word in words(plain) if folded(got).count(folded(word)) < 2]
         assert missing == [], reader
     with pikepdf.open(pdf) as opened:
         for page in opened.pages:

@@ -25,7 +25,9 @@ EXAMPLES = Path(__file__).parents[1] / "importers" / "examples"
 _DROP = """async (files) => {
   const transfer = new DataTransfer();
   for (const [name, data] of files) {
-    const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+    const bytes = typeof data === "number"
+      ? new Uint8Array(data)
+      : Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
     transfer.items.add(new File([bytes], name));
   }
   for (const kind of ["dragover", "drop"]) {
@@ -42,10 +44,11 @@ class Start:
     page: Page
     folder: Path
 
-    def drop(self, **files: bytes) -> None:
-        """Drop files; ``__`` in a name is its dot."""
+    def drop(self, **files: bytes | int) -> None:
+        """Drop files, a number for so many zeros; ``__`` in a name is its dot."""
         given = [
-            (name.replace("__", "."), b64encode(data).decode()) for name, data in files.items()
+            (name.replace("__", "."), data if isinstance(data, int) else b64encode(data).decode())
+            for name, data in files.items()
         ]
         self.page.evaluate(_DROP, given)
 
@@ -256,7 +259,7 @@ def test_what_is_no_cv_is_said_in_a_sentence(start: Start) -> None:
         ({"cv__docx": b"PK\x03\x04 and nothing"}, "cv.docx is a damaged archive"),
         ({"scan__pdf": scan.getvalue()}, "there is no text in it"),
         ({f"n{number}": b"x" for number in range(100)}, "These are 100 files."),
-        ({"large__bin": bytes(33 << 20)}, "large.bin has more than 32 MiB."),
+        ({"large__bin": 33 << 20}, "large.bin has more than 32 MiB."),
         ({}, "This is no file."),
     ]:
         start.drop(**files)
