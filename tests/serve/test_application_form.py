@@ -119,6 +119,12 @@ def test_what_is_typed_and_chosen_is_in_the_file_and_on_the_pages(page: Page, fi
 
 def test_a_letter_and_a_recipient_are_written(page: Page, file: Path) -> None:
     part(page, "letter")
+    for label, printed in (
+        ("Subject", "Application for Scientist"),
+        ("Opening", "Dear Hiring Committee,"),
+        ("Closing", "Sincerely,"),
+    ):
+        expect(field(page, label)).to_have_attribute("placeholder", printed)
     box = field(page, "Text")
     expect(box).to_have_value(LAB[LAB.index("I would") :].replace("\n  ", "\n").strip())
     box.click()

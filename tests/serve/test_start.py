@@ -253,7 +253,7 @@ def test_what_is_no_cv_is_said_in_a_sentence(start: Start) -> None:
 
     scan = io.BytesIO()
     Image.new("RGB", (300, 400), "white").save(scan, "PDF")
-    for files, words in [
+    cases: list[tuple[dict[str, bytes | int], str]] = [
         ({"empty__docx": b""}, "empty.docx is empty."),
         ({"program": Path("/bin/sh").read_bytes()}, "program has no format that can be read."),
         ({"cv__docx": b"PK\x03\x04 and nothing"}, "cv.docx is a damaged archive"),
@@ -261,7 +261,8 @@ def test_what_is_no_cv_is_said_in_a_sentence(start: Start) -> None:
         ({f"n{number}": b"x" for number in range(100)}, "These are 100 files."),
         ({"large__bin": 33 << 20}, "large.bin has more than 32 MiB."),
         ({}, "This is no file."),
-    ]:
+    ]
+    for files, words in cases:
         start.drop(**files)
         start.says("Nothing was written", words)
         assert "--" not in start.page.locator("#import-said").inner_text()

@@ -161,6 +161,8 @@ class _Reading:
         }
         if path[:1] == ("sections",) and len(path) == SECTION and key.name in ("title", "order"):
             entry["unset"] = outline.unset(self.source.data, path)
+        if path[:-1] == ("letter",) and key.name in (unset := self.names.get("unset", {})):
+            entry["unset"] = unset[key.name]
         if entry["line"] == self._place(path[:-1])["line"]:
             entry["comments"] = []  # They are those of the item.
         entry |= self._content(key, value)
