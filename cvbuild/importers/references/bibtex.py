@@ -55,7 +55,7 @@ class Format:
 
 def _lose_parent(draft: Draft, entry: Entry) -> None:
     """List the fields that others don't inherit."""
-    for name in bibtex_file.OWN & entry.fields.keys():
+    for name in bibtex_file.not_inherited(entry):
         if not bibtex.is_managed(name):
             draft.lose(f"{entry.key}: {name}", entry.fields[name], entry.places[name])
 

@@ -33,6 +33,8 @@ _LINKED = ("publication", "talk", "project", "volunteer", "grant", "entry")
 _LONG = 400
 #: Letters of a name that is written in capitals: CV.
 _ACRONYM = 3
+#: The most words of the name of a sign or a file: fab fa-github.
+_NAME = 3
 _Read = TypeVar("_Read")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
@@ -261,9 +263,10 @@ def dates(value: Value, start: tuple[str, ...], end: tuple[str, ...]) -> str:
 
 
 def skip(value: Value, *keys: str) -> None:
-    """Mark what says nothing of the person as read."""
+    """Mark what says nothing of the person as read; a sentence is no name of a sign or a file."""
     for key in keys:
-        if one := value.get(key):
+        one = value.get(key)
+        if one and not (isinstance(one.data, str) and len(one.data.split()) > _NAME):
             one.read()
 
 

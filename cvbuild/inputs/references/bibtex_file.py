@@ -31,7 +31,7 @@ _MONTHS = {
 #: What a field of a parent is called in its child, by BibLaTeX's rules; others keep their name.
 _INHERITED = {"title": "booktitle", "subtitle": "booksubtitle"}
 #: Fields of a parent that say nothing of its children.
-OWN = frozenset(("author", "crossref", "xdata", "doi", "url", "note", "pages", "keywords", "ids"))
+_OWN = frozenset(("author", "crossref", "xdata", "doi", "url", "note", "pages", "keywords", "ids"))
 #: A part of a value without braces or quotes: a number or the name of a string.
 _WORD = re.compile(r'[^\s"{}#=,]+')
 _SIGN = re.compile(r'\\.|[{}"]')
@@ -248,11 +248,17 @@ def _keys(value: str) -> list[str]:
     return [key.strip().lower() for key in value.split(",") if key.strip()]
 
 
+def not_inherited(entry: Entry) -> Iterator[str]:
+    """Yield the fields of an entry that those which refer to it by ``crossref`` don't get."""
+    hidden = {called for name, called in _INHERITED.items() if name in entry.fields}
+    return (name for name in entry.fields if name in _OWN or name in hidden)
+
+
 def _inherit(entry: Entry, parent: Entry, by: str) -> None:
     renamed: Mapping[str, str] = _INHERITED if by == "crossref" else {}
     for name, value in parent.fields.items():
         own = renamed.get(name, name)
-        if own not in entry.fields and not (by == "crossref" and name in OWN):
+        if own not in entry.fields and not (by == "crossref" and name in _OWN):
             entry.fields[own] = value
             entry.places[own] = parent.places[name]
 
