@@ -256,7 +256,8 @@ def test_an_engine_that_read_ahead_makes_the_bytes_of_any_other_run(
             ahead += len(lines) == 2 and left == lines[1:]
             other = build(edited, style, folder=cold, force=True)
             assert made(built).read_bytes() == made(other).read_bytes(), (start, word)
-            assert told(built) == told(other)
+            # What an edit of another document leaves as it was has no notes of how it was set.
+            assert built.cached or told(built) == told(other)
     pool.end()
     # The first block has nothing before it to read, and sidebar doesn't show all.
     assert ahead >= places / 4
