@@ -1,4 +1,6 @@
-"""Check whether a letter greets or closes twice: in its body, and as every letter does.
+"""Check whether a letter greets or closes twice, or says what a new file's says.
+
+It greets twice in its body, and as every letter does.
 
 The words are those of the tables of ``locales`` and of greetings.toml, in the document's language
 and in English.
@@ -19,6 +21,8 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.letter_body import Body
 from cvbuild.model.locales.words import language_of, table
 
+#: How the letter of a new file begins (workspace-template/applications).
+STARTER = "Two or three paragraphs: why this position, why you, what you would like to do there."
 #: The most words of a greeting.
 _MOST_WORDS = 8
 #: Characters of a greeting in a script without spaces.
@@ -29,11 +33,14 @@ _TITLES = frozenset(("dr", "prof", "mr", "mrs", "ms", "phd"))
 
 
 def check(body: Body, source: Source, locale: str, name: str) -> Iterator[Diagnostic]:
-    """Yield a warning for a greeting and for a closing in the body of a letter by ``name``.
+    """Yield a warning for a greeting, a closing, and a new file's text in a letter by ``name``.
 
     ``source`` has the letter, ``locale`` is that of the document.
     """
     first, last = body.blocks[0], body.blocks[-1]
+    if str(first.texts[0]) == STARTER:
+        message, span = "the letter is still that of a new file", source.span((*PATH, "body", 0))
+        yield Diagnostic("warning", "starter", message, span, "write your own")
     phrases = _phrases(language_of(locale) or "en")
     if first.kind == "paragraph" and phrases.greets(str(first.texts[0])):
         yield _twice("greeting", "opening", 0, source)
