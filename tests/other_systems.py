@@ -12,10 +12,12 @@ import importlib.abc
 import os
 import pkgutil
 import shlex
+import shutil
 import signal
 import sys
 import time
 from collections.abc import Iterable
+from types import SimpleNamespace
 
 import cvbuild
 
@@ -65,6 +67,9 @@ def _become_windows() -> None:
             if hasattr(module, name):
                 delattr(module, name)
     _hide_modules()
+    if hasattr(shutil, "_winapi"):
+        # From Python 3.12 on, which() asks Windows.
+        shutil._winapi = SimpleNamespace(NeedCurrentDirectoryForExePath=lambda _: True)
 
 
 def _run(lines: Iterable[str]) -> int:

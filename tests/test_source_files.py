@@ -75,8 +75,8 @@ def test_missing_folder_and_strange_paths(tmp_path: Path) -> None:
     assert load_said(missing) == f"{missing}: there is no such file; check the path"
     assert load_said(tmp_path) == f"{tmp_path}: this is a folder; name a YAML file"
     assert load_said(Path("a\0\n.yaml")) == (
-        "a\\x00\\n.yaml: the file can't be read: embedded null byte; check the path and its "
-        "permissions"
+        "a\\x00\\n.yaml: the file can't be read: null character in the path; check the path "
+        "and its permissions"
     )
 
 

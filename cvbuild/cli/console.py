@@ -78,6 +78,10 @@ def _printable(text: str, stream: TextIO) -> str:
     return safe.encode(encoding, "backslashreplace").decode(encoding)
 
 
+#: The code of the error for a standard output that can't be written.
+UNWRITABLE = "output"
+
+
 def _write(text: str, stream: TextIO) -> None:
     """Print a line; raise CvbuildError if standard output can't be written.
 
@@ -194,7 +198,7 @@ def unwritable(error: OSError | ValueError) -> CvbuildError:
 
     discard()
     reason = getattr(error, "strerror", None) or str(error)
-    return CvbuildError.because("output", f"can't write to standard output: {reason}")
+    return CvbuildError.because(UNWRITABLE, f"can't write to standard output: {reason}")
 
 
 def discard() -> None:

@@ -213,7 +213,8 @@ def _report(error: Exception, *, as_json: bool) -> int:
         error = _of_system(error)
     if not isinstance(error, CvbuildError):
         raise error
-    if as_json:
+    is_unwritable = any(one.code == console.UNWRITABLE for one in error.diagnostics)
+    if as_json and not is_unwritable:
         try:
             console.print_json({"diagnostics": error.diagnostics})
         except CvbuildError as unwritable:

@@ -146,10 +146,9 @@ def _bwrap() -> str:
 
 @cache
 def _macos() -> str:
-    program = shutil.which("sandbox-exec", path="/usr/bin") or ""
-    return (
-        program if program and _works([program, "-p", profile(Walls((), ()), Path.home())]) else ""
-    )
+    program = shutil.which("sandbox-exec", path="/usr/bin") if sys.platform == "darwin" else None
+    works = program and _works([program, "-p", profile(Walls((), ()), Path.home())])
+    return program if program and works else ""
 
 
 def _works(prefix: list[str]) -> bool:

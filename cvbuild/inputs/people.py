@@ -67,11 +67,12 @@ def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
     unique = list(dict.fromkeys(names))
     if not unique:
         people = everyone(folder)
+        if not people:
+            require_folder(folder)
         if taken := [name for name in RESERVED if _is_file(folder / f"{name}.yaml")]:
             hint = f"rename the file; out/{taken[0]}/ is a folder of its own"
             _refuse("person", f'"{taken[0]}.yaml" is not a person', hint)
         if not people:
-            require_folder(folder)
             other = next(iter(sorted(folder.glob("*.yml"))), None)
             hint = _rename(other) if other else "make one with: cvbuild new NAME"
             _refuse("nobody", f"there is no person in {folder}/", hint)

@@ -228,7 +228,8 @@ def test_only_templates_of_a_folder_are_looked_at(
 
     monkeypatch.setattr(package_files, "listed", listed)
     done = run("build", "--format", "txt", "--template-path", "/")
-    assert done.code == 0, done
+    # Who isn't root can't look into all folders of /.
+    assert done.code == 0 or "/: can't be read: Permission denied" in done.err, done
     assert {str(Path(path).parent) for path in looked} <= {str(builtin_folder())}
 
 

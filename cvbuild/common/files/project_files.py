@@ -47,8 +47,8 @@ def inside(path: str | os.PathLike[str]) -> tuple[str, ...] | None:
         if not Path(os.path.abspath(path)).is_relative_to(here):  # noqa: PTH100 - keeps links
             return None
         real = Path(os.path.realpath(path, strict=True))
-    except ValueError as error:  # NUL in the path
-        raise OSError(errno.EINVAL, str(error)) from None
+    except ValueError:
+        raise OSError(errno.EINVAL, "null character in the path") from None
     top = Path(os.path.realpath(here))
     if not real.is_relative_to(top):
         reason = "a link leads out of the working folder"

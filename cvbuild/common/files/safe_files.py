@@ -136,8 +136,8 @@ def regular(path: str | os.PathLike[str], *, links: bool = True) -> BufferedRead
     try:
         require_regular(path, links=links)
         return open(path, "rb")
-    except ValueError as error:  # NUL in the path
-        raise OSError(errno.EINVAL, str(error)) from None
+    except ValueError:
+        raise OSError(errno.EINVAL, "null character in the path") from None
 
 
 def require_regular(path: str | os.PathLike[str], *, links: bool = True) -> None:

@@ -16,6 +16,7 @@ from cvbuild.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value
 from cvbuild.inputs.references import texts
 
 _TOKEN = re.compile(r'[{}\[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}\[\],:"]+', re.DOTALL)
+_TRAILING = ("no value follows this comma", "delete the comma")
 #: What Python's errors begin with, what we say, and how to mend it.
 _ERRORS = (
     ("Unterminated", "the text that begins here has no end", "close it with a double quote"),
@@ -29,7 +30,7 @@ _ERRORS = (
         "more text follows the end of the data",
         "a file holds one value: delete what follows, or the bracket too many before it",
     ),
-    ("Illegal trailing comma", "no value follows this comma", "delete the comma"),
+    ("Illegal trailing comma", *_TRAILING),
     (
         "Expecting property name",
         "a key in double quotes is needed here",
@@ -86,6 +87,10 @@ def _error(error: json.JSONDecodeError, places: _Places) -> CvbuildError:
     if rest.startswith(("'", "‘", "’", "“", "”")):
         hint = 'put texts and keys in straight quotes: "'
         return places.error(error.pos, "a text in double quotes is needed here", hint)
+    before = error.doc[: error.pos].rstrip()
+    if rest.startswith(("}", "]")) and before.endswith(","):
+        # Python says so itself from 3.13 on.
+        return places.error(len(before) - 1, *_TRAILING)
     said = next((said for begin, *said in _ERRORS if error.msg.startswith(begin)), None)
     return places.error(error.pos, *(said or ("this is no JSON", "export it once more")))
 
