@@ -59,25 +59,27 @@ def localize(
     return localized, tuple(dict.fromkeys(notes))
 
 
-def untranslated(profile: Profile, source: Source, locale: str) -> tuple[Diagnostic, ...]:
-    """Return a note for each text of a profile that isn't in a language, a known BCP 47 tag."""
+def untranslated(
+    profile: Profile, source: Source, locale: str
+) -> tuple[tuple[FieldPath, Diagnostic], ...]:
+    """Return the path of each text of a profile that isn't in a language, and a note on it.
+
+    ``locale`` is a known BCP 47 tag. Paragraphs of one block are one text.
+    """
     target = language_tags.canonical(locale)
     walk = _Walk(target, profile.locale)
     walk.value(profile, ())
     plain = walk.plain if language_tags.canonical(profile.locale) != target else ()
     name = language_tags.name(target)
-    notes = [
-        Diagnostic(
-            "note",
-            "no-translation",
-            f"no {name} text",
-            source.span(path),
-            f"write {{{walk.own}: …, {target}: …}}",
-        )
-        for path in plain
-    ]
-    notes += walk.notes(source)
-    return tuple(sorted(dict.fromkeys(notes), key=lambda one: one.span or Span("")))
+    hint = f"write {{{walk.own}: …, {target}: …}}"
+    found: dict[Diagnostic, FieldPath] = {}
+    for path in plain:
+        note = Diagnostic("note", "no-translation", f"no {name} text", source.span(path), hint)
+        found.setdefault(note, path)
+    for path, note in walk.noted(source):
+        found.setdefault(note, path)
+    order = sorted(found, key=lambda one: one.span or Span(""))
+    return tuple((found[note], note) for note in order)
 
 
 def suffix(own: str, target: str | None) -> str:
@@ -158,11 +160,16 @@ class _Walk:
 
     def notes(self, source: Source) -> Iterator[Diagnostic]:
         """Yield a note for each text that has translations, but not this one."""
+        return (note for _, note in self.noted(source))
+
+    def noted(self, source: Source) -> Iterator[tuple[FieldPath, Diagnostic]]:
+        """Yield the path of each text that has translations, but not this one, and a note."""
         language = language_tags.name(self.target) if self.missing else ""
         for path, used in sorted(self.missing, key=lambda one: source.span(one[0])):
             message = f"no {language} text; the {language_tags.name(used)} one is used"
             place = source.span(path)
-            yield Diagnostic("note", "no-translation", message, place, f"add {self.target}: …")
+            note = Diagnostic("note", "no-translation", message, place, f"add {self.target}: …")
+            yield path, note
 
 
 def _changed(after: Iterable[object], before: Iterable[object]) -> bool:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from cvbuild.building.check.foreign_markup import LANGUAGES
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs.yaml import changes, source
 from cvbuild.inputs.yaml.insertions import InsertionError
-from cvbuild.model import Profile
+from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import shapes
-from cvbuild.serve.messages import Change
+from cvbuild.serve.messages import Change, Original
 
 
 def applied(
@@ -49,6 +50,8 @@ def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
         if there is None or not isinstance(path[-1], int):
             raise InsertionError
         return changes.insert(text, _moved(path, change), there.data)
+    if change.translates:
+        return _translated(text, path, change.translates, change.value)
     holder, above = shapes.at(parsed.data, path[:-1], root), parsed.find(path[:-1])
     if holder and holder.model and above and value is not None:
         short = shapes.short_key(holder.model, above.data)
@@ -56,6 +59,19 @@ def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
             # One text stood for a mapping.
             return changes.put(text, path[:-1], {short: above.data, str(path[-1]): value})
     return changes.put(text, path, value, shapes.before(parsed.data, path, root))
+
+
+def _translated(text: str, path: FieldPath, original: Original, value: object) -> str:
+    """Return the text with a translation beside what is translated."""
+    above = source.parse(text, "text").find(path[:-1])
+    there: Any = above.data if above else None
+    texts = there if isinstance(there, dict) else {original.language: there}
+    if texts.get(original.language) != original.text or not language_tags.is_key(path[-1]):
+        fact = "the text that is translated has changed meanwhile"
+        raise UsageError.because("set", fact, "open it again")
+    if texts is there:
+        return changes.put(text, path, value)
+    return changes.put(text, path[:-1], {**texts, str(path[-1]): value})
 
 
 def _value(value: object) -> object:

@@ -91,11 +91,19 @@ class MatchRequest(_Strict):
     advert: str
 
 
+class Original(_Strict):
+    """A text that is translated, and its language."""
+
+    language: str = Field(max_length=100)
+    text: str
+
+
 class Change(_Strict):
     """A value for a path; None removes it.
 
     ``insert`` puts it before that place of a list; ``to`` moves what is there to another place of
-    its list; ``copy`` puts a copy of what is there behind it.
+    its list; ``copy`` puts a copy of what is there behind it. With ``translates`` the last step is
+    a language, into which the text above it is translated; that must still be there.
     """
 
     path: list[str | int] = Field(min_length=1, max_length=20)
@@ -104,6 +112,7 @@ class Change(_Strict):
     to: int | None = Field(default=None, ge=0)
     # A model has a method ``copy``.
     is_copy: bool = Field(default=False, alias="copy")
+    translates: Original | None = None
 
 
 class SetRequest(Change):

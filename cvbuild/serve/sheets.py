@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 import base64
 from dataclasses import replace
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import known_locale
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.files import safe_files
 from cvbuild.inputs import localize
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.model import language_tags
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
-from cvbuild.serve import live, messages, subjects
+from cvbuild.serve import live, subjects
 from cvbuild.serve.desk import Desk
+from cvbuild.serve.documents import Json
+from cvbuild.serve.form import fields
+from cvbuild.serve.live import CannotMakeError
 from cvbuild.serve.messages import SheetRequest, UntranslatedRequest
 from cvbuild.serve.pictures import first_page
 from cvbuild.serve.requests import answered
@@ -62,7 +68,36 @@ class Sheets:
         settings, locale = self._desk.settings, known_locale(wanted.locale)
         person = self._desk.person(wanted.person)._replace(text=wanted.text)
         checked = profiles.check(person, settings.library, seconds=settings.timeout)
-        found: tuple[Diagnostic, ...] = ()
-        if checked.profile and checked.source and locale:
-            found = localize.untranslated(checked.profile, checked.source, locale)
-        return JSONResponse({"notes": messages.plain(found)})
+        profile, whole = checked.profile, checked.source
+        if profile is None or whole is None or locale is None:
+            raise CannotMakeError(checked.diagnostics)
+        own, file = source_stage.parse(wanted.text, "text"), source_stage.name_of(person.path)
+        notes: list[Json] = []
+        for path, note in localize.untranslated(profile, whole, locale):
+            is_here = note.span and note.span.file == file
+            text = _written(own.data, path, profile.locale) if is_here else None
+            notes.append({**note.as_json(), "text": text})
+        return JSONResponse({"notes": notes, "language": language_tags.canonical(locale)})
+
+
+def _written(data: Any, path: FieldPath, own: str) -> Json | None:
+    """Return where a text of a profile is written in the file, its words and their language.
+
+    A text may stand for a mapping or a list that has it. None for what isn't a text there.
+    """
+    place: list[str | int] = []
+    for step in (*path, None):
+        if isinstance(data, dict) and set(data) == {"value", "private"}:
+            place, data = [*place, "value"], data["value"]
+        if isinstance(data, str):
+            return {"path": place, "words": data, "language": own}
+        if fields.in_languages(data):
+            language = language_tags.choose(data, own) or next(iter(data))
+            return {"path": place, "words": data[language] or "", "language": language}
+        if isinstance(data, dict) and step in data:
+            place, data = [*place, str(step)], data[step]
+        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
+            place, data = [*place, step], data[step]
+        elif not (isinstance(data, dict) and step == 0):
+            break
+    return None

@@ -178,11 +178,7 @@ class _Reading:
         """Return what a control shows of a value; lines for one that it can't show."""
         data, control = value.data, key.shape.control
         plain = data is None or isinstance(data, str)
-        if (
-            isinstance(data, dict)
-            and control in ("text", "passage", "list")
-            and _in_languages(data)
-        ):
+        if control in ("text", "passage", "list") and in_languages(data):
             texts = [
                 {"language": tag, "value": _joined(one or ""), "path": [*value.path, tag]}
                 for tag, one in data.items()
@@ -336,9 +332,14 @@ def _unwrapped(data: Any, path: FieldPath) -> _Value:
     return _Value(data, path, private=False)
 
 
-def _in_languages(data: dict[str, Any]) -> bool:
-    return bool(data) and all(
-        language_tags.is_key(key) and isinstance(one, str | None) for key, one in data.items()
+def in_languages(data: Any) -> bool:
+    """Return whether a value is a mapping from languages to texts."""
+    return (
+        isinstance(data, dict)
+        and bool(data)
+        and all(
+            language_tags.is_key(key) and isinstance(one, str | None) for key, one in data.items()
+        )
     )
 
 

@@ -5,6 +5,7 @@ import { ChangeSet, type Text } from "@codemirror/state";
 import type { Connection, State } from "./connection";
 import { delayed } from "./dom";
 import type { Editor } from "./editor/editor";
+import { range, type Located } from "./editor/positions";
 import type { OnDisk, Opened } from "./messages";
 
 export type Saving =
@@ -200,6 +201,15 @@ export class Draft {
       changes = changes.compose(step.changes);
     }
     return { doc: base.doc, changes };
+  }
+
+  /** Return where something is that was told of a revision; null if it has no place. */
+  now(located: Located, revision: number): { from: number; to: number } | null {
+    const then = this.since(revision);
+    const found = range(then?.doc ?? this.editor.view.state.doc, located);
+    if (!found || !then) return found;
+    const from = then.changes.mapPos(found.from, 1);
+    return { from, to: Math.max(from, then.changes.mapPos(found.to, -1)) };
   }
 
   /** Forget states of the text before a revision. */

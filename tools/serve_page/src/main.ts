@@ -95,6 +95,10 @@ const packet = new Packet({ slug: () => application.about.slug ?? null, saved })
 const languages = new Languages({
   choose: (locale) => shown && choose({ ...shown, locale }),
   request: () => (application.about.kind === "person" ? { person: draft.person, text: editor.text } : null),
+  write: (change) => form.act(change),
+  look,
+  revision: () => draft.revision,
+  dated,
   toLine,
   hide: () => drawer.hide("language"),
 });
@@ -161,15 +165,25 @@ function receive(message: FromServer): void {
   }
 }
 
+/** Of which state of the text a diagnostic tells. */
+const told = new WeakMap<Diagnostic, number>();
+
+function dated(all: Diagnostic[], revision: number): void {
+  for (const one of all) told.set(one, revision);
+}
+
 function made(message: Extract<FromServer, { type: "checked" | "making" | "early" | "pages" | "places" | "failed" }>): void {
   if (message.type === "checked") {
     if (message.documents) documents(message.documents);
+    dated(message.diagnostics, message.revision);
     if (message.revision !== draft.revision) return;
     found(message);
     review.set(message, draft.person);
     return;
   }
   if (!same(message.document, shown) || message.revision < shownRevision) return;
+  if (message.type === "pages") dated([...message.left_out, ...message.notes], message.revision);
+  if (message.type === "failed") dated(message.diagnostics, message.revision);
   if (message.type === "making") making("Typesetting");
   else if (message.type === "early") void soon(message);
   else if (message.type === "failed") failed(message.diagnostics);
@@ -216,7 +230,7 @@ async function pages(message: Pages): Promise<void> {
   find("page-count").textContent = counted(message.pages.length, "page");
   problems.pages(message.document, message.notes);
   drawer.leftOut(message.left_out, toLine);
-  draft.forget(message.revision);
+  draft.forget(Math.min(message.revision, languages.revision));
   languages.refresh();
   styles.edited();
   match.refresh();
@@ -417,18 +431,32 @@ function fromPage(place: Placed): void {
   else form.reveal(lineOf(from));
 }
 
+/** Return where a diagnostic is in the text that is there now; null if it has no place. */
+function placeOf(diagnostic: Diagnostic): { from: number; to: number } | null {
+  return draft.now(diagnostic, told.get(diagnostic) ?? draft.revision);
+}
+
 function toLine(diagnostic: Diagnostic): void {
-  if (form.views.view === "form" && diagnostic.line !== null) {
+  const place = placeOf(diagnostic);
+  if (!place) return;
+  styles.close();
+  if (form.views.view === "form") {
     showPane("form");
-    form.reveal(diagnostic.line);
-    return;
+    return form.reveal(lineOf(place.from));
   }
   showPane("text");
-  editor.show(diagnostic);
+  editor.jump(place.from);
+}
+
+/** Show where something is, and let the focus be. */
+function look(diagnostic: Diagnostic): void {
+  const place = placeOf(diagnostic);
+  if (place) markLine(lineOf(place.from));
 }
 
 function goTo(line: number): void {
   const { doc } = editor.view.state;
+  styles.close();
   if (form.views.view === "form") form.views.show("text");
   showPane("text");
   editor.jump(doc.line(Math.min(line, doc.lines)).from);
@@ -448,7 +476,7 @@ function lineOf(offset: number): number {
 function markLine(number: number): void {
   const { doc } = editor.view.state;
   const { to } = doc.line(Math.min(number, doc.lines));
-  editor.change({ selection: { anchor: to }, scrollIntoView: form.views.view === "both", userEvent: "select.field" });
+  editor.change({ selection: { anchor: to }, scrollIntoView: form.views.view !== "form", userEvent: "select.field" });
 }
 
 /** Mark the item that the form shows, in the text and on the pages. */
@@ -505,7 +533,7 @@ function moved(following: boolean): void {
 function highlight(scroll: boolean): void {
   const { state: now } = editor.view;
   const { head } = now.selection.main;
-  view.highlight(placesAt(now.field(places), head, now.doc.lineAt(head)), scroll && (editor.view.hasFocus || form.focusedHere));
+  view.highlight(placesAt(now.field(places), head, now.doc.lineAt(head)), scroll && (editor.view.hasFocus || form.focusedHere || drawer.focused));
 }
 
 // -- the rest ----------------------------------------------------------------------------------------

@@ -104,12 +104,6 @@ export class Editor {
     this.view.focus();
   }
 
-  /** Go to the place of a diagnostic, if it has one. */
-  show(diagnostic: Diagnostic): void {
-    const found = range(this.view.state.doc, diagnostic);
-    if (found) this.jump(found.from);
-  }
-
   mark(diagnostics: Diagnostic[]): void {
     const marks = diagnostics.flatMap((diagnostic): Mark[] => {
       const found = range(this.view.state.doc, diagnostic);

@@ -2,7 +2,7 @@
 
 import type { Text } from "@codemirror/state";
 
-interface Located {
+export interface Located {
   line: number | null;
   column: number | null;
   end_line: number | null;

@@ -168,7 +168,12 @@ export class Form {
 
   /** Make an edit that isn't of a field; returns what was wrong. */
   async set(path: Path, value: Value): Promise<string | null> {
-    return (await this.writer.write([{ path, value }])).problem;
+    return this.act({ path, value });
+  }
+
+  /** The same for any change. */
+  async act(change: Change): Promise<string | null> {
+    return (await this.writer.write([change])).problem;
   }
 
   /** Say below its field what is wrong; null says nothing new. */

@@ -106,6 +106,8 @@ export interface Change {
   to?: number;
   /** Whether a copy of what is there comes behind it. */
   copy?: boolean;
+  /** The text above the path, of which the value is a translation. */
+  translates?: { language: string; text: string };
 }
 
 /** Return whether two paths are the same. */

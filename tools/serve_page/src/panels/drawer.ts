@@ -1,6 +1,6 @@
 /** The panel beside the pages: options, what one page leaves out, an advertisement's terms. */
 
-import { find, make } from "../dom";
+import { find, make, renew } from "../dom";
 import { sentence, type Diagnostic } from "../messages";
 
 const NAMES = ["options", "left-out", "match", "packet", "language"] as const;
@@ -29,7 +29,7 @@ export class Drawer {
       const line = make("span", { class: "line" }, one.line === null ? "" : `Line ${one.line}`);
       return make("li", {}, make("button", { type: "button", class: "row", click: () => chosen(one) }, words, line));
     });
-    find("left-out-list").replaceChildren(...entries);
+    renew(find("left-out-list"), entries);
   }
 
   toggle(name: Name): void {
@@ -43,6 +43,10 @@ export class Drawer {
     this.update();
     const first = find(`${name}-panel`).querySelector<HTMLElement>("input, select, textarea, button:not([hidden])");
     (first ?? find("drawer-close")).focus({ preventScroll: true });
+  }
+
+  get focused(): boolean {
+    return this.box.contains(document.activeElement);
   }
 
   /** Close a panel, if it is the one that is shown. */

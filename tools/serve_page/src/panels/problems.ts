@@ -1,6 +1,6 @@
 /** The list of what is wrong, below the editor, and the notes about the pages. */
 
-import { counted, find, make } from "../dom";
+import { counted, find, make, renew } from "../dom";
 import { same, sentence, type Diagnostic, type Document } from "../messages";
 
 const ORDER = { error: 0, warning: 1, note: 2 };
@@ -50,7 +50,7 @@ export class Problems {
       .map((severity) => counted(count(severity), severity));
     find("problem-count").textContent = words.join(", ") || "No problems";
     this.box.className = count("error") ? "error" : count("warning") ? "warning" : "";
-    this.list.replaceChildren(...all.map((one) => this.entry(one)));
+    renew(this.list, all.map((one) => this.entry(one)));
     find("problem-none").hidden = all.length > 0;
   }
 

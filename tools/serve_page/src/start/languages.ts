@@ -1,25 +1,40 @@
 /** The language of the pages, and the texts that aren't in it. */
 
 import { find, make } from "../dom";
-import { type Diagnostic } from "../messages";
+import type { Change } from "../form/types";
+import type { Diagnostic } from "../messages";
 import { get, post } from "../requests";
 import type { Workspace } from "./messages";
+import { Translations, type Untranslated } from "./translations";
 
 export interface Listeners {
   /** Show the pages in a language; null for their own. */
   choose(locale: string | null): void;
   /** Whose text it is; null for what has no texts in many languages. */
   request(): Record<string, unknown> | null;
-  toLine(diagnostic: Diagnostic): void;
+  /** The state of the text that a request has. */
+  revision(): number;
+  /** Notes tell of a state of the text. */
+  dated(notes: Diagnostic[], revision: number): void;
+  /** Make an edit; returns what was wrong. */
+  write(change: Change): Promise<string | null>;
+  /** Show where a text is; the focus stays. */
+  look(note: Diagnostic): void;
+  toLine(note: Diagnostic): void;
   hide(): void;
 }
 
 export class Languages {
   private readonly select = find<HTMLSelectElement>("language");
   private readonly button = find("language-button");
+  private readonly translations: Translations;
   private turn = 0;
+  /** The state of the text that the list is of. */
+  revision = Infinity;
 
   constructor(private readonly listeners: Listeners) {
+    const { write, look, toLine } = listeners;
+    this.translations = new Translations(find("language-list"), { write, look, toLine, written: (left) => this.written(left) });
     this.select.onchange = () => {
       listeners.choose(this.chosen);
       void this.refresh();
@@ -42,6 +57,8 @@ export class Languages {
     this.select.value = "";
     this.select.hidden = !has;
     this.button.hidden = true;
+    this.revision = Infinity;
+    this.translations.show([], { tag: "", name: "" });
     this.turn += 1;
   }
 
@@ -59,43 +76,46 @@ export class Languages {
   /** Ask again what isn't in the language. */
   async refresh(): Promise<void> {
     const turn = ++this.turn;
-    const [request, locale] = [this.listeners.request(), this.chosen];
+    const [request, locale, revision] = [this.listeners.request(), this.chosen, this.listeners.revision()];
     if (!request || !locale) {
+      this.revision = Infinity;
       this.button.hidden = true;
       this.listeners.hide();
       return;
     }
     try {
-      const { notes } = (await (await post("/untranslated", { ...request, locale })).json()) as { notes: Diagnostic[] };
-      if (turn === this.turn) this.draw(notes);
+      const answer = await post("/untranslated", { ...request, locale });
+      const { notes, language } = (await answer.json()) as { notes: Untranslated[]; language: string };
+      if (turn !== this.turn) return;
+      this.listeners.dated(notes, revision);
+      this.revision = revision;
+      this.draw(notes, language);
     } catch {
       // The text has an error, which is told elsewhere.
     }
   }
 
-  private draw(notes: Diagnostic[]): void {
-    const name = this.select.selectedOptions[0]?.textContent ?? "";
+  private draw(notes: Untranslated[], tag: string): void {
     this.button.hidden = false;
-    find("language-count").textContent = String(notes.length);
-    find("language-about").textContent = notes.length
-      ? `These texts are not in ${name}, and are shown as they are. ${notes[0]?.hint ? `In each place, ${notes[0].hint}.` : ""}`
-      : `All texts are in ${name}.`;
-    const entries = notes.map((note) => {
-      const words = make("span", { class: "words" }, this.words(note));
-      const line = make("span", { class: "line" }, note.line === null ? "" : `Line ${note.line}`);
-      return make("li", {}, make("button", { type: "button", class: "row", click: () => this.listeners.toLine(note) }, words, line));
-    });
-    find("language-list").replaceChildren(...entries);
+    this.count(notes.length);
+    this.translations.show(notes, { tag, name: this.name });
   }
 
-  private words({ message, line, column, end_line, end_column }: Diagnostic): string {
-    const { text } = this.listeners.request() ?? {};
-    const rows = String(text ?? "").split("\n");
-    if (line === null || column === null || end_line === null || end_column === null) return message;
-    const cut = rows.slice(line - 1, end_line);
-    if (cut.length === 1) cut[0] = cut[0]!.slice(column - 1, end_column - 1);
-    else cut[0] = (cut[0] ?? "").slice(column - 1).replace(/^[>|]-?/, "");
-    const shown = cut.join(" ").replace(/\s+/g, " ").trim();
-    return shown.length > 90 ? `${shown.slice(0, 90)}…` : shown || message;
+  private get name(): string {
+    return this.select.selectedOptions[0]?.textContent ?? "";
+  }
+
+  private count(left: number): void {
+    find("language-count").textContent = String(left);
+    find("language-about").textContent = left
+      ? `These texts are not in ${this.name}, and are shown as they are. Choose one, and write it.`
+      : `All texts are in ${this.name}.`;
+  }
+
+  private written(left: number): void {
+    this.count(left);
+    find("aloud").textContent = left ? `Written. ${left} left` : `All texts are in ${this.name}.`;
+    if (!left) find("drawer-close").focus();
+    void this.refresh();
   }
 }

@@ -1,0 +1,161 @@
+/** The texts that aren't in the pages' language: a row each, and in one of them a box for the translation. */
+
+import { make, renew } from "../dom";
+import type { Change } from "../form/types";
+import { sentence, type Diagnostic, type Path } from "../messages";
+
+/** A text without a translation; `text` is null for what is translated only in the file's text. */
+export interface Untranslated extends Diagnostic {
+  text: { path: Path; words: string; language: string } | null;
+}
+
+export interface Listeners {
+  /** Make an edit; returns what was wrong. */
+  write(change: Change): Promise<string | null>;
+  /** Show where a text is; the focus stays. */
+  look(note: Diagnostic): void;
+  toLine(note: Diagnostic): void;
+  /** A translation is in the file; `left` is how many are not. */
+  written(left: number): void;
+}
+
+/** Characters of a text in a row that isn't open. */
+const SHORT = 90;
+
+class RowView {
+  readonly element = make("li");
+  readonly head: HTMLButtonElement;
+  readonly box = make("textarea", { rows: 1, spellcheck: "true", dir: "auto" });
+  private readonly words = make("span", { class: "words" });
+  private readonly line = make("span", { class: "line" });
+  private readonly problem = make("p", { class: "problem" });
+  private readonly answer = make("div", { class: "translation", hidden: true });
+  /** Whether its translation is on the way to the file. */
+  sent = false;
+
+  constructor(
+    public note: Untranslated,
+    to: { tag: string; name: string },
+    chosen: () => void,
+    there: () => void,
+  ) {
+    this.head = make("button", { type: "button", class: "row", "aria-expanded": "false", click: chosen }, this.words, this.line);
+    this.box.lang = to.tag;
+    this.box.setAttribute("aria-label", `In ${to.name}`);
+    this.box.placeholder = to.name;
+    const go = make("button", { type: "button", class: "link", click: there }, "Go there");
+    const hint = make("small", {}, "Enter writes it, and goes on");
+    this.answer.append(this.box, this.problem, make("div", { class: "translation-foot" }, hint, go));
+    this.element.append(this.head, this.answer);
+    this.update(note);
+  }
+
+  get key(): string {
+    return keyOf(this.note);
+  }
+
+  get value(): string {
+    const typed = this.box.value.trim();
+    return this.note.text?.words.includes("\n") ? typed : typed.replace(/\s+/g, " ");
+  }
+
+  update(note: Untranslated): void {
+    this.note = note;
+    const words = (note.text?.words ?? sentence(note)).trim();
+    const flat = words.replace(/\s+/g, " ");
+    this.words.textContent = !this.answer.hidden ? words : flat.length > SHORT ? `${flat.slice(0, SHORT)}…` : flat;
+    this.line.textContent = note.line === null ? "" : `Line ${note.line}`;
+  }
+
+  open(open: boolean): void {
+    this.answer.hidden = !open;
+    this.element.classList.toggle("open", open);
+    this.head.setAttribute("aria-expanded", String(open));
+    this.update(this.note);
+    if (open) this.box.focus();
+  }
+
+  refused(problem: string): void {
+    this.problem.textContent = problem;
+    if (problem) this.problem.setAttribute("role", "alert");
+  }
+}
+
+export class Translations {
+  private rows: RowView[] = [];
+  private now: RowView | null = null;
+  private to = { tag: "", name: "" };
+
+  constructor(
+    private readonly list: HTMLElement,
+    private readonly listeners: Listeners,
+  ) {}
+
+  /** Show what isn't in a language; the row that is written in stays. */
+  show(notes: Untranslated[], to: { tag: string; name: string }): void {
+    const known = new Map(this.to.tag === to.tag ? this.rows.map((row) => [row.key, row]) : []);
+    this.to = to;
+    this.rows = notes.map((note) => {
+      const row = known.get(keyOf(note)) ?? this.row(note);
+      row.update(note);
+      return row;
+    });
+    if (this.now && !this.rows.includes(this.now)) this.now = null;
+    renew(this.list, this.rows.map(({ element }) => element));
+  }
+
+  private row(note: Untranslated): RowView {
+    const row: RowView = new RowView(note, this.to, () => this.choose(row), () => this.listeners.toLine(row.note));
+    row.box.addEventListener("keydown", (event) => this.key(row, event));
+    row.box.addEventListener("blur", () => void this.write(row));
+    return row;
+  }
+
+  private choose(row: RowView): void {
+    if (!row.note.text) return this.listeners.toLine(row.note);
+    const again = row === this.now;
+    this.now?.open(false);
+    this.now = again ? null : row;
+    if (again) return;
+    row.open(true);
+    this.listeners.look(row.note);
+  }
+
+  private key(row: RowView, event: KeyboardEvent): void {
+    const lines = row.note.text?.words.includes("\n");
+    if (event.key === "Enter" && !event.isComposing && !(lines && event.shiftKey)) {
+      const next = this.rows[this.rows.indexOf(row) + 1];
+      if (!row.value) return event.preventDefault();
+      void this.write(row);
+      if (next) this.choose(next);
+    } else if (event.key === "Escape") {
+      row.box.value = "";
+      this.choose(row);
+      row.head.focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private async write(row: RowView): Promise<void> {
+    const { value, note } = row;
+    if (!value || row.sent || !note.text) return;
+    row.sent = true;
+    const { path, words, language } = note.text;
+    const problem = await this.listeners.write({ path: [...path, this.to.tag], value, translates: { language, text: words } });
+    row.sent = false;
+    row.refused(problem ?? "");
+    if (problem !== null) {
+      if (this.now !== row) this.choose(row);
+      return;
+    }
+    this.rows = this.rows.filter((one) => one !== row);
+    if (this.now === row) this.now = null;
+    renew(this.list, this.rows.map(({ element }) => element));
+    this.listeners.written(this.rows.length);
+  }
+}
+
+function keyOf({ text, message, line }: Untranslated): string {
+  return text ? `${text.path.join(".")} ${text.words}` : `${line} ${message}`;
+}
