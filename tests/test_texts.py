@@ -122,7 +122,7 @@ def test_every_text_of_a_file_is_looked_at(run: Run) -> None:
         '13:12 maths is printed as it is written: "$O(n^2)$"; write O(n^2^)',
         f'14:18 a character as {html}: "&ndash;"; write –',
         "15:15 these authors are read as one; write a list: [Zoe Example, Sam Specimen]",
-        '16:12 the languages are printed with their braces: "{en: B}"; write it without quotes',
+        '16:12 the languages are printed with their braces: "{en: B}"; write {en: B}',
         "1 of 1 files are fine",
     ]
 

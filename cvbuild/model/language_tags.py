@@ -149,9 +149,16 @@ def checked_key(key: str) -> str:
 def texts(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mapping that stands for a text, without its empty values.
 
-    Raises PydanticCustomError if it is empty, if no key is a language, or if two are the same.
+    Raises PydanticCustomError if it is empty, if no key is a language, if two are the same, or if
+    an empty one isn't a language.
     """
     filled = {key: text for key, text in value.items() if text is not None}
+    for key in value:
+        # {en: Quick, reliable, de: …} has three keys.
+        if key not in filled and not is_key(key):
+            raise PydanticCustomError(
+                "language_comma", '"{value}" has no text and is no language', {"value": str(key)}
+            )
     if not filled:
         raise PydanticCustomError("languages_none", "the text is in no language")
     if not any(is_key(key) for key in filled):

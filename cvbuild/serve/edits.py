@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from cvbuild.building.check.foreign_markup import LANGUAGES
+from cvbuild.building.check.foreign_markup import in_languages
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.common.errors import UsageError
 from cvbuild.inputs.yaml import changes, source
 from cvbuild.inputs.yaml.insertions import InsertionError
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model
 from cvbuild.serve.documents import Json
-from cvbuild.serve.form import shapes
+from cvbuild.serve.form import fields, shapes
 from cvbuild.serve.messages import Change, Original
 
 
@@ -41,10 +41,12 @@ def applied(
 def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
     if change.to is not None:
         return changes.move(text, path, change.to)
-    value = _value(change.value)
+    parsed = source.parse(text, "text")
+    above = parsed.find(path[:-1])
+    is_in_language = above is not None and fields.in_languages(above.data)
+    value = change.value if is_in_language else _value(change.value)
     if change.insert:
         return changes.insert(text, path, value)
-    parsed = source.parse(text, "text")
     if change.is_copy:
         there = parsed.find(path)
         if there is None or not isinstance(path[-1], int):
@@ -52,7 +54,7 @@ def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
         return changes.insert(text, _moved(path, change), there.data)
     if change.translates:
         return _translated(text, path, change.translates, change.value)
-    holder, above = shapes.at(parsed.data, path[:-1], root), parsed.find(path[:-1])
+    holder = shapes.at(parsed.data, path[:-1], root)
     if holder and holder.model and above and value is not None:
         short = shapes.short_key(holder.model, above.data)
         if short:
@@ -76,15 +78,7 @@ def _translated(text: str, path: FieldPath, original: Original, value: object) -
 
 def _value(value: object) -> object:
     """Return what was written; a text for each language, written as in YAML, is a mapping."""
-    if not isinstance(value, str) or not LANGUAGES.fullmatch(value.strip()):
-        return value
-    try:
-        texts = source.parse(f"text: {value.strip()}", "text").find(("text",))
-    except ProfileError:
-        return value
-    if not texts or not isinstance(texts.data, dict):
-        return value
-    return texts.data if all(isinstance(text, str) for text in texts.data.values()) else value
+    return (in_languages(value) if isinstance(value, str) else None) or value
 
 
 def _moved(path: FieldPath, change: Change) -> FieldPath:

@@ -240,6 +240,32 @@ def test_languages_that_are_written_in_a_field_are_a_mapping() -> None:
     assert removed == ["      - title: Engineer"]
     mapping = ["      - title:", "          en: Engineer", "          de-CH: Ingenieurin"]
     assert added == mapping
+    data: Any = None
+    # A comma, a colon, a quote or a brace belongs to its text.
+    for words in (
+        "Fast, I say",
+        "Note: x",
+        'Say "x"',
+        "The {x}",
+        "C #1",
+        "It's, well",
+        "- a",
+        "no",
+    ):
+        for typed in (words, f"'{words}'" if "'" not in words else words):
+            text, _ = edits.applied(
+                TEXT, [Change(path=title, value=f"{{en: {typed}, de: {typed}}}")]
+            )
+            data = source.parse(text, "text").data
+            assert data["sections"][0]["items"][0]["title"] == {"en": words, "de": words}
+        flow = TEXT.replace("title: Engineer", "title: {en: a, de: b}  # c")
+        text, _ = edits.applied(flow, [Change(path=[*title, "de"], value=words)])
+        data = source.parse(text, "text").data
+        assert data["sections"][0]["items"][0]["title"] == {"en": "a", "de": words}
+        lines = zip(flow.split("\n"), text.split("\n"), strict=True)
+        assert [one for one, other in lines if one != other] == [
+            "      - title: {en: a, de: b}  # c"
+        ]
     for words in ("{en: [a]}", "{en: a, en: b}", "{of: two} parts", "{see: }", "{x: y}"):
         _, added, _ = change({"path": title, "value": words})
         assert added[0].endswith(("'", '"')), words

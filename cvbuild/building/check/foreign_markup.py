@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from html.entities import html5
 from types import MappingProxyType
 
+from cvbuild.common.errors import ProfileError
 from cvbuild.common.suggestions import shown
+from cvbuild.inputs.yaml import source, writer
+from cvbuild.model import language_tags
 
 #: Code between one to three backticks. Why no more: each length of a run that isn't closed is
 #: looked for up to the text's end.
@@ -69,8 +72,11 @@ _SIGNS = MappingProxyType(
      "log": "log", "ln": "ln", "exp": "exp", "max": "max", "min": "min", "sin": "sin",
      "cos": "cos", ",": "\u202f"}
 )  # fmt: skip
-#: A text for each language, as YAML writes it.
-LANGUAGES = re.compile(r"\{\s*[a-z]{2,3}(?:-[A-Za-z0-9]{1,8})*:\s.*\}", re.DOTALL)
+#: A text for each language, as YAML writes it; and where one of them begins.
+_LANGUAGES = re.compile(r"\{\s*[a-z]{2,3}(?:-[A-Za-z0-9]{1,8})*:\s.*\}", re.DOTALL)
+_LANGUAGE = re.compile(r"[{,]\s*([a-z]{2,3}(?:-[A-Za-z0-9]{1,8})*):\s")
+#: Characters of a hint with a whole text in it.
+_LONG = 120
 _USUAL_MATHS = "write it without TeX: O(log n), x^2^, H~2~O"
 _USUAL = "write the words without it"
 
@@ -104,11 +110,49 @@ def find(text: str, *, plain: bool = False) -> Iterator[Found]:
         )  # fmt: skip
 
 
-def _languages(text: str) -> Found | None:
-    if not LANGUAGES.fullmatch(text.strip()):
+def in_languages(text: str) -> dict[str, str] | None:
+    """Return the texts by language that are written in braces; None for any other text.
+
+    What YAML reads otherwise, as a comma or a colon without quotes, belongs to its text.
+    """
+    text = text.strip()
+    if not _LANGUAGES.fullmatch(text):
         return None
-    fact = "the languages are printed with their braces"
-    return Found("text-languages", fact, "write it without quotes", text, "write it without quotes")
+    read = _read(text)
+    if isinstance(read, dict) and all(map(language_tags.is_key, read)):
+        return read if all(isinstance(one, str) for one in read.values()) else None
+    starts = [one for one in _LANGUAGE.finditer(text) if language_tags.is_key(one[1])]
+    tags = [one[1] for one in starts]
+    if len({*tags}) < max(2, len(tags)) or starts[0].start():
+        return None
+    ends = [one.start() for one in starts[1:]] + [len(text) - 1]
+    parts = [text[one.end() : end].strip() for one, end in zip(starts, ends, strict=True)]
+    if not all(parts):
+        return None
+    return {tag: _unquoted(part) for tag, part in zip(tags, parts, strict=True)}
+
+
+def _unquoted(text: str) -> str:
+    read = _read(text) if text[0] in "\"'" else text
+    return read if isinstance(read, str) else text
+
+
+def _read(text: str) -> object:
+    """Return what YAML reads; None for an error."""
+    try:
+        found = source.parse(f"text: {text}", "text").find(("text",))
+    except ProfileError:
+        return None
+    return found.data if found else None
+
+
+def _languages(text: str) -> Found | None:
+    if not _LANGUAGES.fullmatch(text.strip()):
+        return None
+    fact, usual = "the languages are printed with their braces", "put quotes around each text only"
+    texts = in_languages(text)
+    hint = f"write {writer.flow(texts)}" if texts else usual
+    return Found("text-languages", fact, usual, text, hint if len(hint) <= _LONG else usual)
 
 
 def _entity(text: str) -> Found | None:
