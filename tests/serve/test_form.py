@@ -234,34 +234,27 @@ def test_a_copy_comes_behind_its_item() -> None:
         edits.applied(TEXT, [nowhere])
 
 
+def titled(text: str, step: dict[str, Any]) -> tuple[str, Any]:
+    """Return a text after a change, and the title of its first item."""
+    after, _ = edits.applied(text, [Change.model_validate(step)])
+    data: Any = source.parse(after, "text").data
+    return after, data["sections"][0]["items"][0]["title"]
+
+
 def test_languages_that_are_written_in_a_field_are_a_mapping() -> None:
     title = ["sections", 0, "items", 0, "title"]
     removed, added, _ = change({"path": title, "value": "{en: Engineer, de-CH: Ingenieurin}"})
     assert removed == ["      - title: Engineer"]
     mapping = ["      - title:", "          en: Engineer", "          de-CH: Ingenieurin"]
     assert added == mapping
-    data: Any = None
+    flow = TEXT.replace("title: Engineer", "title: {en: a, de: b}  # c")
     # A comma, a colon, a quote or a brace belongs to its text.
-    for words in (
-        "Fast, I say",
-        "Note: x",
-        'Say "x"',
-        "The {x}",
-        "C #1",
-        "It's, well",
-        "- a",
-        "no",
-    ):
-        for typed in (words, f"'{words}'" if "'" not in words else words):
-            text, _ = edits.applied(
-                TEXT, [Change(path=title, value=f"{{en: {typed}, de: {typed}}}")]
-            )
-            data = source.parse(text, "text").data
-            assert data["sections"][0]["items"][0]["title"] == {"en": words, "de": words}
-        flow = TEXT.replace("title: Engineer", "title: {en: a, de: b}  # c")
-        text, _ = edits.applied(flow, [Change(path=[*title, "de"], value=words)])
-        data = source.parse(text, "text").data
-        assert data["sections"][0]["items"][0]["title"] == {"en": "a", "de": words}
+    odd = ["Fast, I say", "Note: x", 'Say "x"', "The {x}", "C #1", "It's, well", "- a", "no"]
+    for words in odd:
+        _, after = titled(TEXT, {"path": title, "value": f"{{en: {words}, de: {words}}}"})
+        assert after == {"en": words, "de": words}
+        text, after = titled(flow, {"path": [*title, "de"], "value": words})
+        assert after == {"en": "a", "de": words}
         lines = zip(flow.split("\n"), text.split("\n"), strict=True)
         assert [one for one, other in lines if one != other] == [
             "      - title: {en: a, de: b}  # c"
