@@ -63,6 +63,16 @@ class Found:
     variants: dict[str, tuple[str, ...]] = field(default_factory=dict)
     exit_code: int = 0
 
+    def add(self, other: Found) -> None:
+        """Add what was found in another language."""
+        self.documents = sorted(
+            {one.path or one: one for one in (*self.documents, *other.documents)}.values(),
+            key=lambda one: (one.person, one.name, one.format),
+        )
+        self.diagnostics += [one for one in other.diagnostics if one not in self.diagnostics]
+        self.variants |= other.variants
+        self.exit_code = max(self.exit_code, other.exit_code)
+
 
 def find(session: Session, persons: Sequence[Person], requested: RequestedDocuments) -> Found:
     """Return the state of all requested documents, by person and name; builds nothing."""

@@ -116,6 +116,12 @@ LOCALE = Argument(
     "build in this language: de, pt-BR, …; by default in the one that the document has",
     also=("--lang",),
 )
+LOCALES = Argument(
+    "--locale TAGS",
+    "build in this language, or in each of several: en,de; by default in the one that the "
+    "document has",
+    also=("--lang",),
+)
 SET = several(
     "--set KEY=VALUE",
     'change something for this time only: headline="Data engineer", '
@@ -200,11 +206,8 @@ WHICH = Group(
         type=names,
     ),
 )
-SHOWN = (
-    "what they show",
-    LOCALE,
-    flag("--private", "also show what is private, in files of their own: NAME.private.pdf"),
-)
+PRIVATE = flag("--private", "also show what is private, in files of their own: NAME.private.pdf")
+SHOWN = ("what they show", LOCALES, PRIVATE, SET)
 HOW = (
     "how they are made (the defaults do for most)",
     ENGINE,

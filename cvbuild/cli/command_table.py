@@ -24,6 +24,7 @@ from cvbuild.cli.arguments import (
     NO_OPEN,
     ONE_DOCUMENT,
     OUT,
+    PRIVATE,
     REPORT,
     SET,
     SHOWN,
@@ -42,7 +43,7 @@ _SCHEMAS = ("person", "application", "workspace")
 
 
 #: What ``status`` and ``why``, its older name with --why, have.
-_STATE = (WHICH, Group(*SHOWN, SET), Group(*HOW), Group("output", OUT, JSON))
+_STATE = (WHICH, Group(*SHOWN), Group(*HOW), Group("output", OUT, JSON))
 
 
 #: Each command by its name, in the order of the help.
@@ -109,7 +110,7 @@ examples:
     "watch": Command(
         "rebuild CVs whenever their files are saved",
         WHICH,
-        Group(*SHOWN),
+        Group("what they show", LOCALE, PRIVATE),
         Group(*HOW, JOBS, TIMEOUT),
         Group(
             "output",
@@ -141,7 +142,7 @@ examples:
     "build": Command(
         "build people's CVs",
         WHICH,
-        Group(*SHOWN, SET),
+        Group(*SHOWN),
         Group(
             *HOW,
             OneOf(

@@ -33,9 +33,10 @@ class Report:
         self._packages: list[JsonObject] = []
 
     def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
-        """Report the diagnostics of a person's file."""
-        found = [*diagnostics]
-        self.files.setdefault(person, []).extend(found)
+        """Report the diagnostics of a person's file, which several languages read, once."""
+        known = self.files.setdefault(person, [])
+        found = [one for one in diagnostics if one not in known]
+        known.extend(found)
         self.summary.file(person.name, found)
         if not self._as_json:
             console.show_plain(self._to_be_shown(found))

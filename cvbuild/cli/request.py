@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator
 
 from cvbuild.building.request import MARKDOWN, Request
 from cvbuild.inputs.output_folder import DefaultFolder
@@ -29,6 +30,21 @@ def request_of(given: argparse.Namespace) -> Request:
         formats=_formats(given),
         one_folder=not isinstance(given.out, DefaultFolder),
     )
+
+
+def in_each_language(given: argparse.Namespace) -> Iterator[argparse.Namespace]:
+    """Yield the arguments for each language of ``--locale en,de``, or once as they are.
+
+    Raises UsageError for an unknown one of several, before the first.
+    """
+    tags = [tag.strip() for tag in (given.locale or "").split(",")]
+    if len(tags) == 1:
+        yield given
+        return
+    from cvbuild.building.environment import known_locale
+
+    for tag in dict.fromkeys([known_locale(tag) for tag in tags if tag]) or (None,):
+        yield argparse.Namespace(**{**vars(given), "locale": tag})
 
 
 def epoch() -> str:

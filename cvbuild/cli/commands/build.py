@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cvbuild.building.request import PDF, Pending
 from cvbuild.building.session import Session
 from cvbuild.cli.report import Report
-from cvbuild.cli.request import request_of
+from cvbuild.cli.request import in_each_language, request_of
 from cvbuild.common import user_cache
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
@@ -32,7 +32,7 @@ def run(given: argparse.Namespace) -> int:
     persons = _people(given.people)
     report = Report(as_json=given.json, people=len(persons))
     try:
-        code = _build(given, persons, report)
+        code = max(_build(own, persons, report) for own in in_each_language(given))
     except BaseException as stopped:
         if isinstance(stopped, KeyboardInterrupt):
             _finish(given, report, stopped)

@@ -17,7 +17,7 @@ from cvbuild.building.session import Session
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
 from cvbuild.building.why import Reason
 from cvbuild.cli import console, table
-from cvbuild.cli.request import request_of
+from cvbuild.cli.request import in_each_language, request_of
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.output_folder import DefaultFolder
@@ -111,7 +111,8 @@ def _cells(one: Status) -> tuple[str, ...]:
     built = "" if one.built is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(one.built))
     return (
         _plain(one.person),
-        one.name,
+        # academic.de, academic.private
+        one.path.stem if one.path else one.name,
         one.format,
         one.state,
         str(one.pages or ""),
@@ -169,7 +170,14 @@ def why(given: argparse.Namespace) -> int:
 
 
 def _find(given: argparse.Namespace) -> Found:
-    """Return the state of the requested documents; raises UsageError for what doesn't exist."""
+    """Return the state of the documents in each language; raises UsageError for unknown ones."""
+    found = Found()
+    for own in in_each_language(given):
+        found.add(_find_in_one(own))
+    return found
+
+
+def _find_in_one(given: argparse.Namespace) -> Found:
     request = request_of(given)
     settings = settings_of(request)
     requested = documents_of(request, settings.library, given.people)

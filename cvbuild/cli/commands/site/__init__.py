@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from cvbuild.building import site_files
-from cvbuild.building.environment import known_locale
 from cvbuild.building.session import Session
 from cvbuild.building.site_files import Published
 from cvbuild.cli import console
@@ -19,7 +18,7 @@ from cvbuild.cli.commands import build_pending
 from cvbuild.cli.commands.site.documents import SITE, Documents
 from cvbuild.cli.commands.site.publish import Part, person_of, publish
 from cvbuild.cli.report import Report
-from cvbuild.cli.request import request_of
+from cvbuild.cli.request import in_each_language, request_of
 from cvbuild.common import user_cache
 from cvbuild.common.files.safe_folders import BUILD
 from cvbuild.inputs import people
@@ -38,11 +37,10 @@ def run(given: argparse.Namespace) -> int:
     persons, out = people.find(given.people), Path(given.out)
     report = Documents(as_json=given.json, people=len(persons))
     last = site_files.published(out, SITE, user_cache.folder())
-    tags = _tags(given.locale)
-    code, parts = 0, []
-    for tag in tags:
-        own = argparse.Namespace(**{**vars(given), "locale": tag})
-        done, part = _part(own, "" if tag == tags[0] else f"{tag}/", last, report)
+    code, parts = 0, list[Part]()
+    for own in in_each_language(given):
+        prefix = f"{own.locale}/" if parts else ""
+        done, part = _part(own, prefix, last, report)
         code = max(code, done)
         parts.append(part)
     kept = list(dict.fromkeys(person_of(name) for part in parts for name in part.kept.notes))
@@ -58,15 +56,6 @@ def run(given: argparse.Namespace) -> int:
         _say_failed("kept the page of the last time", kept)
         _say_failed("not on the site", missing)
     return code
-
-
-def _tags(locale: str | None) -> tuple[str | None, ...]:
-    """Return the languages of the site, each once; None for those of the documents.
-
-    Raises UsageError for an unknown one.
-    """
-    names = [name.strip() for name in (locale or "").split(",")]
-    return tuple(dict.fromkeys(known_locale(name) for name in names if name)) or (None,)
 
 
 def _part(
@@ -88,7 +77,7 @@ def _part(
     documents = {one.name: report.of(one.name, first[one.name]) for one in sound}
     kept = _kept(last, prefix, failed)
     missing = tuple(name for name in failed if f"{prefix}{name}" not in kept.notes)
-    return code, Part(prefix, given.locale, documents, kept, missing)
+    return code, Part(prefix, given.locale or None, documents, kept, missing)
 
 
 def _say_failed(fate: str, names: Iterable[str]) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.request import document_key
 from cvbuild.cli.report import Report
-from cvbuild.inputs.people import Person
 from cvbuild.outputs.site.output import BESIDE
 
 if TYPE_CHECKING:
@@ -26,13 +25,6 @@ class Documents(Report):
         super().__init__(as_json=as_json, people=people)
         self.as_json = as_json
         self._found: dict[tuple[str, str], Path] = {}
-        self._reported: list[JsonObject] = []
-
-    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
-        """Report the diagnostics of a person's file, which is read twice, once."""
-        new = [one for one in diagnostics if one not in self._reported]
-        self._reported += new
-        super().faults(person, new)
 
     def document(
         self, document: JsonObject, notes: Iterable[JsonObject], lines: Lines | None = None
