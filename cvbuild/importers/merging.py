@@ -13,21 +13,24 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.importers.types import Imported, paths_of
+from cvbuild.importers.words import headings
 from cvbuild.inputs.references import same_items
 from cvbuild.inputs.yaml import insertions
 from cvbuild.inputs.yaml.insertions import Addition
 from cvbuild.model import Profile
 
+#: What an address on the web may begin with: https://www.example.org is example.org.
+_SCHEME = re.compile(r"^https?://(?:www\.)?", re.IGNORECASE)
 #: A given name of one letter: "A. Example", "Example, A.", "A Example".
 _INITIALS = re.compile(r"(?:^|\s|[.-])[^\W\d_](?:\.|(?=\s)|$)")
 
 
 @dataclass(slots=True)
 class Merged:
-    """What is to be added, and notes on values of the source that were not taken."""
+    """What is to be added, and what the user should look at, each with its path in the result."""
 
     additions: list[Addition] = field(default_factory=list)
-    notes: list[Diagnostic] = field(default_factory=list)
+    notes: list[tuple[FieldPath, Diagnostic]] = field(default_factory=list)
 
 
 def combined(parts: Sequence[Imported]) -> Imported:
@@ -153,12 +156,16 @@ def _mapping(
 
 def _listed(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> None:
     """Add the items of a list that are absent; one value may be there for a list of one."""
-    known = {same_items.folded(text) for text in same_items.texts_of(there)}
+    known = {_bare(text) for text in same_items.texts_of(there)}
     count = len(there) if isinstance(there, list) else 1
     for value in new:
-        if not any(same_items.folded(text) in known for text in same_items.texts_of(value)):
+        if not any(_bare(text) in known for text in same_items.texts_of(value)):
             found.additions.append(Addition((*path, count), value))
             count += 1
+
+
+def _bare(text: str) -> str:
+    return same_items.folded(_SCHEME.sub("", text))
 
 
 def _without(value: Any, private: set[str]) -> Any:
@@ -180,6 +187,8 @@ def _without(value: Any, private: set[str]) -> Any:
 def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expanded: Any) -> None:
     sections = there if isinstance(there, list) else []
     fresh: list[Any] = []
+    new = [*new]
+    kinds = [section["kind"] for section in new]
     for section in new:
         kind = section["kind"]
         known = [
@@ -189,12 +198,13 @@ def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expan
         ]
         written = {path for path, _ in _items(known)}
         places = list(_items((at, expanded[at]) for at, _ in known))
-        into = _into(known, section)
+        into = _into(known, section, is_only=kinds.count(kind) == 1)
         left: list[Any] = []
         for item in _all_items(section):
             same = next((path for path, one in places if same_items.is_same(kind, one, item)), None)
             if same is None:
                 left.append(item)
+                found.notes += _at_the_same_time(kind, places, item)
             elif same in written:
                 _item(_at(sections, same[1:]), item, same, found)
         if not left:
@@ -220,18 +230,34 @@ def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expan
     ]
 
 
+def _at_the_same_time(
+    kind: str, places: Iterable[tuple[FieldPath, Any]], new: Any
+) -> Iterator[tuple[FieldPath, Diagnostic]]:
+    """Yield a note of each post or degree of just the same dates as one that is added."""
+    date = new.get("date") if kind in same_items.TELLING and isinstance(new, dict) else None
+    for path, one in places if date else ():
+        if isinstance(one, dict) and same_items.is_same_month(one.get("date"), date):
+            name = quoted(same_items.first(new.get(same_items.TELLING[kind][0])))
+            message = f"{name}, which is added, has the same dates"
+            hint = "if both are one, keep one of them"
+            yield path, Diagnostic("note", "same-dates", message, hint=hint)
+
+
 def _into(
-    known: Sequence[tuple[int, dict[str, Any]]], section: Mapping[str, Any]
+    known: Sequence[tuple[int, dict[str, Any]]], section: Mapping[str, Any], *, is_only: bool
 ) -> tuple[int, int | None] | None:
     """Return the section to add to and how many items it has; None if it needs one of its own.
 
-    That of the same title, else the only one of the kind where the source's has no title.
+    That of the same title, else one of the kind where the source's has no title, or is the only one
+    there (``is_only``) and the title says no more than the kind: "Work Experience".
     """
-    title = same_items.folded(str(section.get("title") or ""))
-    same = [
-        one for one in known if same_items.folded(same_items.first(one[1].get("title"))) == title
-    ]
-    found = same or (list(known) if not title or section["kind"] == "publication" else [])
+    kind, heading = section["kind"], str(section.get("title") or "")
+    title = same_items.folded(heading)
+    titles = [same_items.first(one.get("title")) for _, one in known]
+    same = [one for one, own in zip(known, titles, strict=True) if same_items.folded(own) == title]
+    is_usual = is_only and [*filter(None, titles)] == [] and headings.exact_kind_of(heading) == kind
+    is_open = not title or kind == "publication" or is_usual
+    found = same or (list(known) if is_open else [])
     if not found:
         return None
     at, one = found[0]
@@ -291,6 +317,7 @@ def _kept(path: FieldPath, there: Any, value: Any, found: Merged) -> None:
     ]
     if not differing:
         return
-    name = ".".join(map(str, path))
-    message = f"{name} stays as it is; the source has {quoted('; '.join(differing))}"
-    found.notes.append(Diagnostic("note", "kept", message))
+    name = ".".join(step for step in path if isinstance(step, str) and step != "sections")
+    fact = f"{name.removeprefix('items.')} stays as it is; the source has"
+    message = f"{fact} {quoted('; '.join(differing))}"
+    found.notes.append((path, Diagnostic("note", "kept", message)))

@@ -61,7 +61,7 @@ def merged(new: dict[str, Any], known: object = None, file: str = FILE) -> tuple
     for line in file.splitlines():
         if "ada@example.org" not in line and "website" not in line:
             assert line in kept, f"{line!r} is gone"
-    return text, [one.message for one in found.notes]
+    return text, [one.message for _, one in found.notes]
 
 
 def publication(**fields: Any) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def test_an_item_gets_what_it_lacks_and_keeps_what_it_has() -> None:
     item = plain(text)["sections"][1]["items"][1]
     assert item["date"] == "2022"
     assert (item["doi"], item["venue"]) == ("10.1234/9", "Annals")
-    assert notes == ['sections.1.items.1.date stays as it is; the source has "May 2022"']
+    assert notes == ['date stays as it is; the source has "May 2022"']
     work = plain("{employer: Example Company, title: Engineer, date: Jan 2020 to present}")
     work["bullets"] = ["Made: a thing", "- and another"]
     text, notes = merged(
@@ -149,6 +149,77 @@ def test_sections_go_where_they_belong() -> None:
     assert merged({"sections": []}, file="name: Ada Example\n")[0] == "name: Ada Example\n"
     text, _ = merged({"sections": [{"kind": "text", "items": ["x"]}]}, file="name: Ada Example\n")
     assert plain(text)["sections"] == [{"kind": "text", "items": ["x"]}]
+
+
+def job(title: str, *employers: str, **fields: str) -> dict[str, Any]:
+    items = [{"employer": one, "title": "Engineer", **fields} for one in employers]
+    return {"kind": "experience", "title": title, "items": items}
+
+
+def test_a_usual_title_needs_no_section_of_its_own() -> None:
+    text, _ = merged({"sections": [job("Work Experience", "Example Works")]})
+    sections = plain(text)["sections"]
+    assert [one.get("title") for one in sections] == [None, None, "About"]
+    employers = [one["employer"] for one in sections[0]["items"]]
+    assert employers == ["Example Company", "Example Works"]
+    # What the source keeps apart, or another title, stays apart.
+    for others in (
+        [job("Academic positions", "A"), job("Industry", "B")],
+        [job("At sea", "A"), job("On land", "B")],
+    ):
+        text, _ = merged({"sections": others})
+        titles = [one.get("title") for one in plain(text)["sections"]]
+        assert titles[3:] == [one["title"] for one in others]
+
+
+EDUCATED = """\
+name: Ada Example
+contact:
+  website: https://www.ada.example.org/
+sections:
+  - kind: education
+    items:
+      - {institution: Example University, degree: M.Sc., area: Physics, date: 2006-10 to 2011-09}
+  - kind: experience
+    items:
+      - {employer: Example Cloud, title: Engineer, date: 2020-03-01 to present}
+"""
+
+
+def test_the_same_in_other_words_is_there() -> None:
+    degree = {"institution": "Example University", "date": "Oct. 2006 - Sep. 2011"}
+    new = {
+        "contact": {"website": ["ada.example.org"]},
+        "sections": [
+            {"kind": "education", "items": [{**degree, "degree": "M.Sc. in Physics"}]},
+            {"kind": "education", "items": [{**degree, "degree": "B.Sc. in Physics"}]},
+        ],
+    }
+    text, notes = merged(new, file=EDUCATED)
+    items = plain(text)["sections"][0]["items"]
+    assert [one["degree"] for one in items] == ["M.Sc.", "B.Sc. in Physics"]
+    assert plain(text)["contact"]["website"] == "https://www.ada.example.org/"
+    assert notes[-1] == '"Example University", which is added, has the same dates'
+
+
+def test_notes_have_the_place_in_the_file_as_it_is_then(run: Run, here: Path) -> None:
+    (here / "people").mkdir()
+    (here / "people" / "ada.yaml").write_text(EDUCATED, "utf-8")
+    (here / "more.md").write_text(
+        "# Ada Example\n\nada@example.org\n\n## Education\n\n"
+        "**M.Sc. in Physics**, Example University, 2006-10 – 2011-09\n\n"
+        "## Work Experience\n\n**Engineer**, Example Cloud SE, Mar 2020 – present\n",
+        "utf-8",
+    )
+    ran = run("import", "more.md", "--as", "ada", "--merge", "--yes")
+    assert ran.code == 0, ran.err
+    lines = (here / "people" / "ada.yaml").read_text("utf-8").splitlines()
+    (at,) = (at for at, line in enumerate(lines, 1) if "{employer: Example Cloud, " in line)
+    assert (
+        f'people/ada.yaml:{at}:9: note: "Example Cloud SE", which is added, has the same dates; '
+        "if both are one, keep one of them"
+    ) in ran.err
+    assert "degree stays as it is; the source has" in ran.err
 
 
 def test_merging_twice_adds_nothing() -> None:

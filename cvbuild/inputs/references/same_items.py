@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic_core import PydanticCustomError
@@ -16,12 +17,14 @@ from pydantic_core import PydanticCustomError
 from cvbuild.model.dates import Date
 
 #: The texts that tell items of a kind apart; of other kinds it is the first of ``_MAIN``.
-_TELLING = {
+TELLING = {
     "experience": ("employer", "title"),
     "volunteer": ("organization", "title", "role"),
     "education": ("institution", "degree", "area"),
 }
 _MAIN = ("title", "name", "text", "role", "organization", "language", "label")
+#: "M.Sc. in Physics" is a degree "M.Sc." with the area "Physics".
+_BETWEEN = re.compile(r"\s(?:in|im|en)\s", re.IGNORECASE)
 _LETTERS = re.compile(r"[\W_]+")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
@@ -51,15 +54,29 @@ def is_same_date(one: object, other: object) -> bool:
         return False
 
 
+def is_same_month(one: object, other: object) -> bool:
+    """Return whether two values of ``date`` are one, whatever days they have."""
+    try:
+        return _without_days(Date.of(one)) == _without_days(Date.of(other))
+    except PydanticCustomError:
+        return False
+
+
+def _without_days(date: Date) -> Date:
+    start, end = (point and replace(point, day=None) for point in (date.start, date.end))
+    return replace(date, start=start, end=end)
+
+
 def _main(kind: str, item: Any) -> str:
     """Return the text that tells an item apart."""
     if not isinstance(item, dict):
         return str(item)
-    names = _TELLING.get(kind)
+    names = TELLING.get(kind)
     if names:
         roles = item.get("roles")
         more = [first(one.get("title")) for one in roles] if isinstance(roles, list) else []
-        return " ".join([*(first(item.get(name)) for name in names), *more])
+        text = " ".join([*(first(item.get(name)) for name in names), *more])
+        return _BETWEEN.sub(" ", text) if kind == "education" else text
     return next((first(item[name]) for name in _MAIN if item.get(name)), "")
 
 

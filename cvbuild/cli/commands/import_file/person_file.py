@@ -74,11 +74,14 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
     known = source_stage.load(overlay).data if overlay.exists() else None
     facts = bibliography.expanded(there, target.path.parent).source.data
     merged = merging.merge(there.data, found.data, known, facts)  # type: ignore[arg-type]
-    console.show(merged.notes)
+    text = there.text
+    if merged.additions:
+        text = _with_additions(there.name, text, there.data, merged.additions)
+    made = source_stage.parse(text, there.name)
+    console.show([replace(note, span=made.span(path)) for path, note in merged.notes])
     if not merged.additions:
         console.say(f"{target.path} has all of it already")
         return True
-    text = _with_additions(there.name, there.text, there.data, merged.additions)
     if not given.json:
         _show_difference(there.name, there.text, text)
     if given.dry_run:
