@@ -202,6 +202,17 @@ def left_over(people: Mapping[str, Path], templates: Iterable[str], found: Found
                     yield path
 
 
+def unlisted(people: Mapping[str, Path], found: Found, left: Iterable[Path]) -> Iterator[Path]:
+    """Yield the other documents in the folders of people, neither found nor ``left`` over.
+
+    They are of a template that was picked once, or of another language.
+    """
+    listed = {*left, *(one.path for one in found.documents)}
+    for person, out in people.items():
+        if person in found.variants:
+            yield from (path for path in _entries(out / person) if path not in listed)
+
+
 def left_by_people(
     out: Path, groups: Iterable[Path], people: Mapping[str, Path], others: Iterable[str]
 ) -> Iterator[Path]:

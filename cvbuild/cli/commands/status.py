@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from cvbuild.building import status
@@ -27,6 +28,8 @@ _HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE")
 _NEEDED = 4
 #: Columns of a terminal that the reasons have at least.
 _REASONS = 30
+#: Names of documents that are there besides those listed.
+_NAMES = 6
 #: The folders in the output folder besides those of people.
 _OTHERS = people.RESERVED
 
@@ -40,12 +43,16 @@ def run(given: argparse.Namespace) -> int:
     if given.why:
         return why(given)
     found = _find(given)
-    left = [*_left_over(given, found)]
+    folders = _folders(given)
+    left = [*_left_over(given, found, folders)]
+    chosen = (given.template, given.variant, given.format, given.locale, given.private)
+    others = {} if any(chosen) or given.all_templates else status.unlisted(folders, found, left)
     if given.json:
         console.print_json(
             {
                 "documents": [_as_json(one) for one in found.documents],
                 "left_over": [str(path) for path in left],
+                "unlisted": [str(path) for path in others],
                 "diagnostics": found.diagnostics,
                 "summary": {state.replace(" ", "_"): n for state, n in _counts(found.documents)},
             }
@@ -55,6 +62,8 @@ def run(given: argparse.Namespace) -> int:
         console.answer(line)
     words = ", ".join(f"{count} {state}" for state, count in _counts(found.documents) if count)
     console.answer(words or "there are no documents")
+    if others:
+        console.answer(_unlisted_in_words(others))
     if left:
         console.answer("left over: their person or template is gone; delete them if you like:")
     for path in left:
@@ -62,17 +71,37 @@ def run(given: argparse.Namespace) -> int:
     return found.exit_code
 
 
-def _left_over(given: argparse.Namespace, found: Found) -> Iterator[Path]:
-    out, persons = Path(given.out), people.find(given.people)
-    templates = workspace_library(given.template_path).names()
-    shared = workspace.load(Path(WORKSPACE)) if isinstance(given.out, DefaultFolder) else None
+def _unlisted_in_words(others: Iterable[Path]) -> str:
+    """Return a line on documents of other templates and languages: how many of which name."""
+    counts = Counter(_plain(path.name) for path in others).most_common()
+    names = [f"{count} {name}" if count > 1 else name for name, count in counts]
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    what = f"{', '.join(names[:_NAMES])}{more}"
+    return f"also there, and not listed: {what}; cvbuild build leaves them as they are"
+
+
+def _folders(given: argparse.Namespace) -> dict[str, Path]:
+    """Return the output folder of each person."""
+    shared = _shared(given)
+    named = {one.name: shared and shared.out(one.name) for one in people.find(given.people)}
+    return {name: Path(folder or given.out) for name, folder in named.items()}
+
+
+def _shared(given: argparse.Namespace) -> workspace.Loaded | None:
+    """Return cvbuild.yaml, whose folders count where no other is named."""
+    return workspace.load(Path(WORKSPACE)) if isinstance(given.out, DefaultFolder) else None
+
+
+def _left_over(
+    given: argparse.Namespace, found: Found, folders: Mapping[str, Path]
+) -> Iterator[Path]:
+    shared = _shared(given)
     groups = shared.data.groups.values() if shared and shared.data else ()
-    named = {one.name: shared.out(one.name) if shared else None for one in persons}
-    folders = {name: Path(folder) if folder else out for name, folder in named.items()}
     # While the workspace's file has errors, nobody knows the folders of groups.
     if not given.people and not (shared and not shared.data):
         others = [Path(group.out) for group in groups if group.out]
-        yield from status.left_by_people(out, others, folders, _OTHERS)
+        yield from status.left_by_people(Path(given.out), others, folders, _OTHERS)
+    templates = workspace_library(given.template_path).names()
     yield from status.left_over(folders, templates, found)
 
 
