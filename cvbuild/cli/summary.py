@@ -27,6 +27,8 @@ _PUBLIC = {
     "birth-date": ("birth date", "birth dates"),
 }
 _DIGITS = re.compile(r"\d+")
+#: Further places in one person's file: " (also 8:10, 13:16 and 7 more)".
+_POSITIONS = re.compile(r" \(also \d[^)]*\)")
 
 
 class Summary:
@@ -181,10 +183,11 @@ def _note_line(by_person: dict[str, list[JsonObject]]) -> str:
     if len(found) == 1:
         return str(Diagnostic.from_json(first))
     alike = "" if all(one["message"] == first["message"] for one in found) else " and similar"
+    message = _POSITIONS.sub("", first["message"])
     same = first["hint"] and all(one["hint"] == first["hint"] for one in found)
     count = f"{len(by_person)} people: " if len(by_person) > 1 else f"{len(found)} times: "
     hint = f"; {first['hint']}" if same else ""
     if first["code"] == LACKS:
         names = some([*by_person])
         return f"note: {lack(first['message'], len(by_person))} ({names}){hint}"
-    return f"{first['severity']}: {first['message']}{alike} ({count}{some([*by_person])}){hint}"
+    return f"{first['severity']}: {message}{alike} ({count}{some([*by_person])}){hint}"

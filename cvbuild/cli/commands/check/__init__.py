@@ -59,6 +59,8 @@ def run(given: argparse.Namespace) -> int:
     faults = [*dict.fromkeys([*(one for found in by_file.values() for one in found), *others])]
     valid = [all(item.severity != "error" for item in items) for items in by_file.values()]
     words, seconds = f"{sum(valid)} of {len(valid)} files are fine", time.monotonic() - began
+    if any(one.severity == "error" and one.span and one.span.file == WORKSPACE for one in faults):
+        words += f": {WORKSPACE} has an error, and holds for all"
     files = {person.name: person.path for person in persons}
     found = tuple(of_files(by_file))
     results = Results("check", words, seconds, found, tuple(others), files=files)
