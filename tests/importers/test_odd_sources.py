@@ -131,3 +131,20 @@ def test_orcids_xml_of_a_person_alone_is_read(tmp_path: Path) -> None:
     found = read(tmp_path / "person.xml").data
     assert found["name"] == {"given": "Ada", "family": "Example", "author": ["A. B. Example"]}
     assert found["contact"]["email"] == ["ada@example.org"]
+
+
+def test_the_owner_of_a_hugo_site_stands_in_its_data(tmp_path: Path) -> None:
+    authors = tmp_path / "data/authors"
+    authors.mkdir(parents=True)
+    (authors / "me.yaml").write_text("title: Ada Example\nrole: Engineer\n", "utf-8")
+    (authors / "sam.yaml").write_text("title: Sam Specimen\n", "utf-8")
+    work = tmp_path / "content/publication/one/index.md"
+    work.parent.mkdir(parents=True)
+    work.write_text("---\ntitle: On Examples\nauthors: [me, sam]\ndate: 2020-01-01\n---\n", "utf-8")
+    found = read(tmp_path)
+    assert found.data["headline"] == "Engineer"
+    assert found.data["name"] == "Ada Example"
+    [paper] = found.data["sections"][0]["items"]
+    assert paper["authors"] == ["Ada Example", "Sam Specimen"]
+    other = "author sam, who is not the owner of the site: Sam Specimen"
+    assert [one.note.message for one in found.lost] == [other]
