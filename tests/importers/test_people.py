@@ -169,6 +169,19 @@ def test_each_of_several_files(run: Run) -> None:
     assert yaml.safe_load(written()["dee-example"])["name"] == "Dee Example"
 
 
+def test_the_last_line_names_whom_to_look_at(run: Run) -> None:
+    """A warning stands among the lines of many; not to be searched for."""
+    files = [resume(f"{number}.json", f"Person{number} Example") for number in range(3)]
+    files.append(resume("late.json", "Late Example", startDate="2008-02-30"))
+    ran = run("import", "--each", *files)
+    assert ran.code == 0
+    assert "2008-02 has no day 30" in ran.err
+    assert ran.err.endswith(
+        "4 of 4 imported\n"
+        "look at what was guessed, lost or is probably wrong: people/late-example.yaml\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -102,6 +102,8 @@ def _each(given: argparse.Namespace) -> int:
     for file in names:
         console.show(failed.reasons[file])
     console.say(_summary(len(paths), names))
+    if looks := [report.path for report in reports if report.needs_a_look]:
+        console.say(f"look at what was guessed, lost or is probably wrong: {_listed(looks)}")
     _print_json(reports, given)
     return int(bool(failed.reasons))
 
@@ -144,5 +146,9 @@ def _summary(count: int, failed: Sequence[str]) -> str:
     text = f"{count - len(failed)} of {count} imported"
     if not failed:
         return text
-    more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
-    return f"{text}; not imported, as told above: {', '.join(failed[:_NAMED])}{more}"
+    return f"{text}; not imported, as told above: {_listed(failed)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
