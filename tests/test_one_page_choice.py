@@ -211,6 +211,14 @@ KEPT = {
         """,
         {"0.items.0", "0.items.0.bullets.0", "0.items.2", "0.groups.0.items.1"},
     ),
+    "an interest keeps its run": (
+        """
+        name: Ada Example
+        interests: [a, {name: b, keep: true}]
+        sections: [{kind: experience, items: [{employer: a}]}]
+        """,
+        {"interests.run"},
+    ),
     "a bullet or role keeps its item, a keyword its run": (
         """
         sections:

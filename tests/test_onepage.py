@@ -167,8 +167,9 @@ def test_what_must_stay_stays(tmp_path: Path) -> None:
     text = careers.engineer().replace("{name: Kim", "{keep: true, name: Kim")
     text = text.replace("[Point 8-1", "[{keep: true, text: Kept}, Point 8-1")
     text = text.replace("  - {kind: text,", "  - {keep: true, kind: text,")
+    text = text.replace("[Cycling tours, Bread]", "[Cycling tours, {name: Bread, keep: true}]")
     shown, left_out = shape(text, "auto", tmp_path)
-    for kept in ("Ask Ada", "Kept", "Company 8", "Make it last", "M.Sc.", "Company 1"):
+    for kept in ("Ask Ada", "Kept", "Company 8", "Make it last", "M.Sc.", "Company 1", "Bread"):
         assert kept.lower() in shown.lower()
     assert "Grace Sample" in left_out
 

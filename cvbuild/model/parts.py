@@ -110,6 +110,10 @@ class Interest(Shorthand):
     """The interest."""
     keywords: OneOrMany[Prose] = ()
     """What belongs to it."""
+    priority: Annotated[int, Field(ge=0, le=9)] | None = None
+    """0 to 9: the lowest is left out first; 5 when absent."""
+    keep: bool | None = None
+    """Whether one page must show it, and the interests beside it."""
     private: bool = False
     """Leave it out unless the build is private."""
 
