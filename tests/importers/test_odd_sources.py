@@ -148,3 +148,18 @@ def test_the_owner_of_a_hugo_site_stands_in_its_data(tmp_path: Path) -> None:
     assert paper["authors"] == ["Ada Example", "Sam Specimen"]
     other = "author sam, who is not the owner of the site: Sam Specimen"
     assert [one.note.message for one in found.lost] == [other]
+
+
+@pytest.mark.parametrize(
+    ("region", "address"),
+    [("Berlin", "10115 Berlin, DE"), ("Brandenburg", "10115 Berlin, Brandenburg, DE")],
+)
+def test_a_town_that_is_its_own_region_is_written_once(
+    region: str, address: str, tmp_path: Path
+) -> None:
+    place = {"postalCode": "10115", "city": "Berlin", "region": region, "countryCode": "DE"}
+    resume = {"basics": {"name": "Ada Example", "location": place}}
+    (tmp_path / "resume.json").write_text(json.dumps(resume), "utf-8")
+    found = read(tmp_path / "resume.json")
+    assert found.data["contact"]["address"] == address
+    assert found.lost == ()

@@ -202,7 +202,9 @@ class Reader:
         lines = [self.words.inline(one) for one in location.text("address").split("\n")]
         code, city = location.text("postalCode"), location.text("city")
         town = texts.line(f"{code} {city}")
-        rest = (location.text("region"), location.text("countryCode", "country"))
+        # Berlin is its own region.
+        region = location.text("region")
+        rest = ("" if region == city else region, location.text("countryCode", "country"))
         parts = [*lines, *(texts.plain(one) for one in (town, *rest))]
         return ", ".join(filter(None, (part.strip(" ,") for part in parts)))
 
