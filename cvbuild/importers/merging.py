@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.importers import merge_notes
+from cvbuild.importers.merge_notes import Note
 from cvbuild.importers.types import Imported, paths_of
 from cvbuild.importers.words import headings
 from cvbuild.inputs.references import same_items
@@ -30,7 +32,7 @@ class Merged:
     """What is to be added, and what the user should look at, each with its path in the result."""
 
     additions: list[Addition] = field(default_factory=list)
-    notes: list[tuple[FieldPath, Diagnostic]] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
 
 def combined(parts: Sequence[Imported]) -> Imported:
@@ -124,7 +126,7 @@ def merge(
         elif key not in there or there[key] is None:
             found.additions.append(Addition((key,), value, order[: order.index(key)]))
         elif key in ("summary", "interests", "name") or not isinstance(value, list | dict):
-            _kept((key,), there[key], value, found)
+            found.notes += merge_notes.kept((key,), there[key], value)
     return found
 
 
@@ -147,7 +149,7 @@ def _mapping(
         elif isinstance(public, list):
             _listed(there[key], public, (*path, key), found)
         else:
-            _kept((*path, key), there[key], public, found)
+            found.notes += merge_notes.kept((*path, key), there[key], public)
     if fresh and not isinstance(there, dict):
         found.additions.append(Addition(path, fresh, ("name", "headline")))
         return
@@ -196,6 +198,11 @@ def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expan
             for at, one in enumerate(sections)
             if isinstance(one, dict) and one.get("kind") == kind
         ]
+        others = [
+            (at, one)
+            for at, one in enumerate(sections)
+            if isinstance(one, dict) and one.get("kind") != kind
+        ]
         written = {path for path, _ in _items(known)}
         places = list(_items((at, expanded[at]) for at, _ in known))
         into = _into(known, section, is_only=kinds.count(kind) == 1)
@@ -204,7 +211,8 @@ def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expan
             same = next((path for path, one in places if same_items.is_same(kind, one, item)), None)
             if same is None:
                 left.append(item)
-                found.notes += _at_the_same_time(kind, places, item)
+                found.notes += merge_notes.at_the_same_time(kind, places, item)
+                found.notes += merge_notes.of_another_kind(kind, _items(others), item)
             elif same in written:
                 _item(_at(sections, same[1:]), item, same, found)
         if not left:
@@ -228,19 +236,6 @@ def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expan
     found.additions += [
         Addition(("sections", len(sections) + at), one) for at, one in enumerate(fresh)
     ]
-
-
-def _at_the_same_time(
-    kind: str, places: Iterable[tuple[FieldPath, Any]], new: Any
-) -> Iterator[tuple[FieldPath, Diagnostic]]:
-    """Yield a note of each post or degree of just the same dates as one that is added."""
-    date = new.get("date") if kind in same_items.TELLING and isinstance(new, dict) else None
-    for path, one in places if date else ():
-        if isinstance(one, dict) and same_items.is_same_month(one.get("date"), date):
-            name = quoted(same_items.first(new.get(same_items.TELLING[kind][0])))
-            message = f"{name}, which is added, has the same dates"
-            hint = "if both are one, keep one of them"
-            yield path, Diagnostic("note", "same-dates", message, hint=hint)
 
 
 def _into(
@@ -302,22 +297,4 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
             if key not in ("title", "roles", "date") or not {"title", "roles"} & there.keys():
                 found.additions.append(Addition((*path, key), value))
         else:
-            _kept((*path, key), there[key], value, found)
-
-
-def _kept(path: FieldPath, there: Any, value: Any, found: Merged) -> None:
-    """List a value of the source where the person wrote another one."""
-    if path[-1] == "date" and same_items.is_same_date(there, value):
-        return
-    texts = [*same_items.texts_of(there)]
-    # A name may be in parts here and whole there.
-    known = " ".join(map(same_items.folded, (*texts, " ".join(texts))))
-    differing = [
-        text for text in same_items.texts_of(value) if same_items.folded(text) not in known
-    ]
-    if not differing:
-        return
-    name = ".".join(step for step in path if isinstance(step, str) and step != "sections")
-    fact = f"{name.removeprefix('items.')} stays as it is; the source has"
-    message = f"{fact} {quoted('; '.join(differing))}"
-    found.notes.append((path, Diagnostic("note", "kept", message)))
+            found.notes += merge_notes.kept((*path, key), there[key], value)

@@ -78,7 +78,8 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
     if merged.additions:
         text = _with_additions(there.name, text, there.data, merged.additions)
     made = source_stage.parse(text, there.name)
-    console.show([replace(note, span=made.span(path)) for path, note in merged.notes])
+    notes = [(made.span(path), note) for path, note in merged.notes]
+    console.show(replace(note, span=span) for span, note in sorted(notes, key=lambda one: one[0]))
     if not merged.additions:
         console.say(f"{target.path} has all of it already")
         return True
