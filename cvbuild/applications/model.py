@@ -44,10 +44,10 @@ class Message(Shorthand):
 
     shorthand: ClassVar[str] = "body"
 
-    body: Lines | None = None
-    """What it says: plain text, an empty line between paragraphs."""
     subject: Line | None = None
     """Its subject; position and name when absent."""
+    body: Lines | None = None
+    """What it says: plain text, an empty line between paragraphs."""
 
 
 class Application(Model):

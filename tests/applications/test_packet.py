@@ -284,10 +284,17 @@ def test_words_of_ones_own_and_another_language(build: Build) -> None:
     )
     assert words(german).startswith(f"Guten Tag Lin Example,\n\n{sentence}")
     assert [part.get_filename() for part in german.iter_attachments()] == [
-        "Example-Cover-Letter.pdf",
+        "Example-Anschreiben.pdf",
         "Example-CV.pdf",
         "Example-Transcript.pdf",
     ]
+    # The letter's own opening and closing are those of the message, too.
+    opening, closing = "Sehr geehrte Frau Dr. Example,", "Herzliche Grüße"
+    own = f"letter:\n  opening: {opening}\n  closing: {closing}\n  body: "
+    text = APPLICATION.replace("letter: |\n  ", own)
+    greeted = words(mail(build(f"{text}locale: de\n")))
+    assert greeted.startswith(f"{opening}\n\n{sentence}")
+    assert greeted.endswith(f"\n\n{closing}\nAda Exämple\n")
 
 
 def test_all_that_is_wrong_is_told_at_once_and_the_old_packet_stays(build: Build) -> None:

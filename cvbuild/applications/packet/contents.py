@@ -74,7 +74,8 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
         "template": cv.template,
         "variant": cv.variant or "",
     }
-    letter = [file_names.LETTER] if loaded.letter else []
+    locale = data.locale or (cv.chosen.locale if cv.chosen else None) or cv.profile.locale
+    letter = [file_names.letter(locale)] if loaded.letter else []
     titles = [one.title for one in loaded.attached]
     whole = [file_names.WHOLE] if letter or titles else []
     pattern = data.files or file_names.DEFAULT
@@ -237,11 +238,13 @@ def _draft(
 
 
 def _body(loaded: LoadedApplication, profile: Profile, table: Mapping[str, str]) -> str:
-    """Return a short message: a greeting, a sentence on the position, a closing."""
-    to = loaded.data.recipient
+    """Return a short message: the letter's greeting, a sentence on the position, its closing."""
+    data = loaded.data
+    to, letter = data.recipient, loaded.letter and loaded.letter.letter
     greeting = table["letter-opening"]
     if to and to.name:
         greeting = table["letter-opening-name"].format(name=to.name)
-    data = loaded.data
+    greeting = (letter and letter.opening) or greeting
+    closing = (letter and letter.closing) or table["letter-closing"]
     sentence = table["letter-email"].format(position=data.position, employer=data.employer)
-    return f"{greeting}\n\n{sentence}\n\n{table['letter-closing']}\n{profile.name.display}"
+    return f"{greeting}\n\n{sentence}\n\n{closing}\n{profile.name.display}"

@@ -15,6 +15,8 @@ from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.common.suggestions import suggest
+from cvbuild.model import language_tags
+from cvbuild.model.locales import words
 
 #: The fields that a pattern may name.
 FIELDS = (
@@ -29,6 +31,13 @@ LONGEST = 80
 #: The fewest characters that remain of a field that is one long word.
 _SHORTEST = 12
 _PIECE = re.compile(r"\{([^{}]*)\}|([^{}]+)|([{}])")
+
+
+def letter(locale: str) -> str:
+    """Return the kind of a letter: a word of the document's language, if it is in Latin script."""
+    is_latin = language_tags.script(locale) == "Latn" and words.language_of(locale) is not None
+    is_english = language_tags.canonical(locale).partition("-")[0] == "en"
+    return words.table(locale).words["letter-title"] if is_latin and not is_english else LETTER
 
 
 @dataclass(frozen=True, slots=True)
