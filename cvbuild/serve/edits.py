@@ -13,7 +13,7 @@ from cvbuild.inputs.yaml.insertions import InsertionError
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model
 from cvbuild.serve.documents import Json
-from cvbuild.serve.form import fields, shapes
+from cvbuild.serve.form import rows, shapes
 from cvbuild.serve.messages import Change, Original
 
 
@@ -43,7 +43,9 @@ def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
         return changes.move(text, path, change.to)
     parsed = source.parse(text, "text")
     above = parsed.find(path[:-1])
-    is_in_language = above is not None and fields.in_languages(above.data)
+    is_in_language = (
+        above is not None and rows.in_languages(above.data) and language_tags.is_key(path[-1])
+    )
     value = change.value if is_in_language else _value(change.value)
     if change.insert:
         return changes.insert(text, path, value)
@@ -55,7 +57,7 @@ def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
     if change.translates:
         return _translated(text, path, change.translates, change.value)
     holder = shapes.at(parsed.data, path[:-1], root)
-    if holder and holder.model and above and value is not None:
+    if holder and holder.model and above and value is not None and not is_in_language:
         short = shapes.short_key(holder.model, above.data)
         if short:
             # One text stood for a mapping.

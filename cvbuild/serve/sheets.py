@@ -21,7 +21,7 @@ from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.serve import live, subjects
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.documents import Json
-from cvbuild.serve.form import fields
+from cvbuild.serve.form import rows
 from cvbuild.serve.live import CannotMakeError
 from cvbuild.serve.messages import SheetRequest, UntranslatedRequest
 from cvbuild.serve.pictures import first_page
@@ -91,7 +91,7 @@ def _written(data: Any, path: FieldPath, own: str) -> Json | None:
             place, data = [*place, "value"], data["value"]
         if isinstance(data, str):
             return {"path": place, "words": data, "language": own}
-        if fields.in_languages(data):
+        if rows.in_languages(data):
             language = language_tags.choose(data, own) or next(iter(data))
             return {"path": place, "words": data[language] or "", "language": language}
         if isinstance(data, dict) and step in data:

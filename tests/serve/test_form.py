@@ -107,7 +107,11 @@ def test_every_value_has_a_control_or_its_lines() -> None:
     rows = found["bullets"]["rows"]
     assert [row["value"] for row in rows] == ["Wrote *it*", "Led", None]
     assert rows[1]["path"][-2:] == [1, "text"]
-    assert rows[2]["more"]["text"] == "- text: {en: a, de: b}\n  bullets: [c]"
+    assert rows[1]["more"]["text"] == "- text: Led\n  tags: lead"
+    texts = [(one["language"], one["value"], one["path"][-2:]) for one in rows[2]["texts"]]
+    assert texts == [("en", "a", ["text", "en"]), ("de", "b", ["text", "de"])]
+    (point,) = rows[2]["below"]["rows"]
+    assert (point["value"], point["path"][-4:]) == ("c", ["bullets", 2, "bullets", 0])
     assert found["keywords"]["rows"][0]["path"][-1] == "keywords"
     assert (found["whatever"]["kind"], found["whatever"]["lines"]["line"]) == ("lines", 32)
     assert not found["summary"]["usual"]

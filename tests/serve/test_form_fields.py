@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 from serve import desks
-from serve.desks import Desk
+from serve.desks import Desk, Server
 from waits import eventually
 
 pytest.importorskip("starlette")
@@ -184,6 +185,61 @@ def test_nothing_that_is_typed_is_lost_when_another_file_is_opened(form: Desk) -
     expect(page.locator("#person-name")).to_have_text("Zoë Specimen 07")
     form.becomes(before.replace("title: Engineer", "title: Engineer of tides"))
     assert not page.evaluate(warned)
+
+
+DEEP = desks.FORMED.replace(
+    "          - Wrote a scheduler in Python\n",
+    """\
+          - en: Wrote a scheduler in Python  # mine
+            de: Schrieb einen Planer
+          - text: {en: Led, de: Leitete}
+            bullets:
+              - Two engineers
+              - {en: And more, de: Und mehr}
+""",
+)
+
+
+def test_bullets_in_languages_and_points_under_them_are_fields(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    with desks.opened(browser, server, folder, DEEP) as desk:
+        page = desk.page
+        desk.shows("Research engineer")
+        page.locator("#view-form").click()
+        desk.part("sections.0.items.0")
+        expect(page.locator("#fields").get_by_text("Go there")).to_have_count(0)
+        box = page.get_by_label("Bullet 1 of 4, de")
+        box.click()
+        page.keyboard.press("End")
+        page.keyboard.type(', "schnell": {ja}')
+        expect(page.locator("#state")).to_have_text("Saved")
+        page.get_by_label("Point 1 of 2").fill("Two: engineers")
+        page.get_by_label("Point 2 of 2, de").fill("Und, mehr")
+        page.keyboard.press("Enter")
+        expect(page.get_by_label("Point 3 of 3")).to_be_focused()
+        page.keyboard.type("Three")
+        after = DEEP.replace("Schrieb einen Planer", """'Schrieb einen Planer, "schnell": {ja}'""")
+        after = after.replace("- Two engineers", "- 'Two: engineers'")
+        point = "{en: And more, de: 'Und, mehr'}"
+        desk.becomes(
+            after.replace("{en: And more, de: Und mehr}", f"{point}\n              - Three")
+        )
+        # With the focus nowhere, undo is that of the file.
+        page.locator("#state").click()
+        assert page.evaluate("document.activeElement === document.body")
+        page.keyboard.press("ControlOrMeta+z")
+        desk.becomes(after.replace("{en: And more, de: Und mehr}", point))
+        # A row of the list leads to the field of a point, also while the styles are shown.
+        page.locator("#language").focus()
+        expect(page.locator("#language option")).not_to_have_count(1)
+        page.locator("#language").select_option("de")
+        page.locator("#language-button").click()
+        page.locator("#styles-button").click()
+        row = page.locator("#language-list .row", has_text="Two: engineers")
+        row.click()
+        page.locator("#language-list .open").get_by_text("Go there").click()
+        expect(page.get_by_label("Point 1 of 2")).to_be_focused()
 
 
 def test_name_and_contact_with_languages_and_private_data(form: Desk) -> None:

@@ -12,12 +12,12 @@ from cvbuild.applications.model import Application
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile, language_tags
-from cvbuild.model.base import Model, Shorthand
+from cvbuild.model import Profile
+from cvbuild.model.base import Model
 from cvbuild.model.letter import Letter
-from cvbuild.model.text import lists
 from cvbuild.serve.documents import Json
-from cvbuild.serve.form import date_fields, outline, part_lines, shapes
+from cvbuild.serve.form import date_fields, outline, part_lines, rows, shapes
+from cvbuild.serve.form.rows import Value
 from cvbuild.serve.form.shapes import SELECTING, Key, Shape
 
 Names = Mapping[str, Mapping[str, str]]
@@ -39,15 +39,6 @@ def read(
     ``names`` has what keys of the file may name, and a title of each.
     """
     return _Reading(source_stage.parse(text, "text"), root, names).form(path)
-
-
-@dataclass(frozen=True, slots=True)
-class _Value:
-    """A value without its wrapper ``{value: …, private: true}``, and its path in it."""
-
-    data: Any
-    path: FieldPath
-    private: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +69,7 @@ class _Reading:
             "comments": part_lines.comments(self.source, path) if path else [],
             "selecting": self._selecting(path, data) if picks and isinstance(data, dict) else "",
             "kinds": [] if path or not is_person else outline.addable(self.source.data),
-            **self._place(path),
+            **part_lines.place(self.source, path),
         }
 
     def _named(self, path: FieldPath) -> str:
@@ -88,13 +79,6 @@ class _Reading:
     def _find(self, path: FieldPath) -> Any:
         part = self.source.find(path)
         return part.data if part else None
-
-    def _place(self, path: FieldPath) -> Json:
-        """Return the lines of a value; those of an empty mapping for what isn't there."""
-        if self.source.find(path) is None or not path:
-            return {"line": None, "end_line": None}
-        first, last = outline.lines(self.source, path)
-        return {"line": first, "end_line": last}
 
     def _head(self) -> Iterator[Json]:
         """Yield the fields of the name, of the line below it, and of the contact."""
@@ -141,7 +125,7 @@ class _Reading:
         return name != "items" or section.get("kind") not in shapes.ROWS
 
     def _field(self, key: Key, data: Any, path: FieldPath) -> Json:
-        value = _unwrapped(data, path)
+        value = rows.unwrapped(data, path)
         entry: Json = {
             "name": ".".join(map(str, path)),
             "key": key.name,
@@ -157,13 +141,13 @@ class _Reading:
             "prose": key.shape.prose,
             "choices": list(key.shape.choices),
             "comments": part_lines.comments(self.source, path) if data is not None else [],
-            **self._place(path),
+            **part_lines.place(self.source, path),
         }
         if path[:1] == ("sections",) and len(path) == SECTION and key.name in ("title", "order"):
             entry["unset"] = outline.unset(self.source.data, path)
         if path[:-1] == ("letter",) and key.name in (unset := self.names.get("unset", {})):
             entry["unset"] = unset[key.name]
-        if entry["line"] == self._place(path[:-1])["line"]:
+        if entry["line"] == part_lines.place(self.source, path[:-1])["line"]:
             entry["comments"] = []  # They are those of the item.
         entry |= self._content(key, value)
         names = self.names.get(key.name) if len(path) == 1 else None
@@ -174,29 +158,26 @@ class _Reading:
             entry["lines"] = part_lines.of(self.source, path)
         return entry
 
-    def _content(self, key: Key, value: _Value) -> Json:
+    def _content(self, key: Key, value: Value) -> Json:
         """Return what a control shows of a value; lines for one that it can't show."""
         data, control = value.data, key.shape.control
         plain = data is None or isinstance(data, str)
-        if control in ("text", "passage", "list") and in_languages(data):
-            texts = [
-                {"language": tag, "value": _joined(one or ""), "path": [*value.path, tag]}
-                for tag, one in data.items()
-            ]
-            return {"kind": "passage" if control == "list" else control, "texts": texts}
+        if control in ("text", "passage", "list") and rows.in_languages(data):
+            kind = "passage" if control == "list" else control
+            return {"kind": kind, "texts": rows.texts(self.source, data, value.path)}
         if control == "block" or (control == "list" and key.name == "address" and plain):
             return {"kind": "block", "value": data.strip("\n") if plain and data else data}
         if control == "day" and plain:
             is_day = data is None or _DAY.fullmatch(data)
             return {"kind": "day" if is_day else "text", "value": data}
         if control == "list" and key.name in ("summary", "items", "notes") and plain:
-            return {"kind": "passage", "value": _joined(data) if data else data}
+            return {"kind": "passage", "value": rows.joined(data) if data else data}
         if control in ("text", "passage", "choice", "switch", "number") and plain:
-            return {"value": _joined(data) if data else data}
+            return {"value": rows.joined(data) if data else data}
         if control == "date" and (plain or date_fields.is_range(data)):
             return {"value": data if plain else None, "date": self._date(data, value.path)}
         if control == "list" and (plain or isinstance(data, list)):
-            return {"rows": [*self._rows(key.shape, value)], "value": None}
+            return {"rows": [*rows.of(self.source, key.shape, value)], "value": None}
         if control == "links" and (data is None or isinstance(data, list)):
             return {"rows": [*self._links(data or [], value.path)]}
         if control == "pairs" and (data is None or isinstance(data, dict)):
@@ -219,45 +200,7 @@ class _Reading:
             "comments": part_lines.comments(self.source, path),
             "selecting": self._selecting(path, data) if isinstance(data, dict) else "",
             "fields": [*self._of(model, data, path)],
-            **self._place(path),
-        }
-
-    def _rows(self, shape: Shape, value: _Value) -> Iterator[Json]:
-        """Yield the rows of a list; one text stands for a list of one."""
-        if isinstance(value.data, str):
-            yield self._row(value.data, value.path)
-            return
-        short = shape.model.shorthand if shape.model and issubclass(shape.model, Shorthand) else ""
-        for at, one in enumerate(value.data or []):
-            path = (*value.path, at)
-            row = _unwrapped(one, path)
-            inner = row.data.get(short) if isinstance(row.data, dict) else None
-            if isinstance(row.data, str):
-                yield self._row(row.data, row.path) | {"outer": list(path), "private": row.private}
-            elif isinstance(inner, str):
-                private = shapes.is_yes(row.data.get("private"))
-                yield self._row(inner, (*row.path, short), more=path) | {
-                    "outer": list(path),
-                    "private": private,
-                }
-            else:
-                yield {
-                    "path": list(path),
-                    "outer": list(path),
-                    "value": None,
-                    "more": part_lines.of(self.source, path),
-                    **self._place(path),
-                }
-
-    def _row(self, text: str, path: FieldPath, more: FieldPath | None = None) -> Json:
-        """Return a row; ``more`` is the path of a mapping that has more than its text."""
-        return {
-            "path": list(path),
-            "outer": list(path),
-            "value": _joined(text),
-            "private": False,
-            "more": part_lines.of(self.source, more) if more is not None else None,
-            **self._place(more or path),
+            **part_lines.place(self.source, path),
         }
 
     def _links(self, data: list[Any], path: FieldPath) -> Iterator[Json]:
@@ -275,26 +218,26 @@ class _Reading:
                     "value": None,
                     "more": part_lines.of(self.source, (*path, at)),
                 }
-            yield own | self._place((*path, at))
+            yield own | part_lines.place(self.source, (*path, at))
 
     def _pairs(self, shape: Shape, data: dict[str, Any], path: FieldPath) -> Json:
         known = {key.name: key.title for key in shapes.keys(shape.model)} if shape.model else {}
-        rows = []
+        pairs = []
         for name, one in data.items():
-            row = _unwrapped(one, (*path, name))
+            row = rows.unwrapped(one, (*path, name))
             plain = isinstance(row.data, str | None)
-            rows.append(
+            pairs.append(
                 {
                     "path": list(row.path),
                     "outer": [*path, name],
                     "label": known.get(name, name),
                     "value": row.data if plain else None,
                     "more": None if plain else part_lines.of(self.source, (*path, name)),
-                    **self._place((*path, name)),
+                    **part_lines.place(self.source, (*path, name)),
                 }
             )
         left = [[name, title] for name, title in known.items() if name not in data]
-        return {"rows": rows, "labels": left if known else None}
+        return {"rows": pairs, "labels": left if known else None}
 
     def _date(self, data: Any, path: FieldPath) -> Json:
         whole: Any = self.source.data
@@ -324,34 +267,3 @@ class _Reading:
         listed = tags if isinstance(tags, list) else [tags] if tags else []
         words.append(f"tags {', '.join(map(str, listed))}" if listed else "no tags")
         return " · ".join(words)
-
-
-def _unwrapped(data: Any, path: FieldPath) -> _Value:
-    if isinstance(data, dict) and set(data) == {"value", "private"}:
-        return _Value(data["value"], (*path, "value"), shapes.is_yes(data["private"]))
-    return _Value(data, path, private=False)
-
-
-def in_languages(data: Any) -> bool:
-    """Return whether a value is a mapping from languages to texts."""
-    return (
-        isinstance(data, dict)
-        and bool(data)
-        and all(
-            language_tags.is_key(key) and isinstance(one, str | None) for key, one in data.items()
-        )
-    )
-
-
-def _joined(text: str) -> str:
-    """Return a text with each paragraph, and each item of a list, on one line."""
-    rows: list[str] = []
-    for row in text.strip("\n").split("\n"):
-        above = rows[-1] if rows else ""
-        begins = not above.strip() or not row.strip() or above.endswith("\\")
-        # What isn't indented below an item may be anything.
-        if begins or lists.MARK.match(row) or (row[0] != " " and lists.MARK.match(above)):
-            rows.append(row)
-        else:
-            rows[-1] = f"{above} {row.strip()}"
-    return "\n".join(rows)

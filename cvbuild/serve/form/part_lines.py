@@ -25,6 +25,14 @@ def comments(source: Source, path: FieldPath) -> list[str]:
     return [] if at < 0 else [one for one in above if one not in _starter()]
 
 
+def place(source: Source, path: FieldPath) -> Json:
+    """Return the first and the last line of a value; None for what isn't there."""
+    if source.find(path) is None or not path:
+        return {"line": None, "end_line": None}
+    first, last = outline.lines(source, path)
+    return {"line": first, "end_line": last}
+
+
 def of(source: Source, path: FieldPath) -> Json:
     """Return the lines of a value, less indented, and their numbers."""
     line, last = outline.lines(source, path)

@@ -203,6 +203,18 @@ export class Form {
     this.narrow("item");
   }
 
+  /** Open the part that has a line; the focus stays. */
+  look(line: number): void {
+    const part = partAt(this.selected.parts, line) ?? this.selected.parts[0];
+    if (part && !samePath(part.path, this.selected.path)) this.open(part.path);
+    this.narrow("item");
+  }
+
+  /** Take back the last edit, or make it again. */
+  undo(again: boolean): void {
+    void this.back(again ? redo : undo);
+  }
+
   /** Whether something in the form has focus. */
   get focusedHere(): boolean {
     return this.box.contains(document.activeElement);

@@ -4,37 +4,12 @@ import { counted, make } from "../dom";
 import type { Path } from "../messages";
 import { draggable } from "./drag";
 import { singular, type Host } from "./host";
-import type { Change, Field, Row } from "./types";
-import { Typed, type Send } from "./typed";
+import { RowView, type Line, type Listed } from "./row";
+import type { Change, Row } from "./types";
 import type { Outcome } from "./writer";
 
 /** What a line of a pasted list may begin with. */
 const SIGN = /^\s*(?:[-*+•‣◦▪–]|\d{1,2}[.)])\s+/;
-
-class RowView {
-  readonly element: HTMLElement;
-  readonly box = make("textarea", { rows: 1, spellcheck: "true" });
-  readonly handle = make("span", { class: "handle", title: "Move", "aria-hidden": "true" });
-  typed: Typed;
-  /** Whether it isn't in the text: it is empty. */
-  fresh: boolean;
-  row: Row | null;
-
-  constructor(row: Row | null, send: Send, go: (line: number) => void) {
-    this.row = row;
-    this.fresh = row === null;
-    this.typed = new Typed(this.box, row?.value ?? "", send);
-    this.element = make("li", { class: "list-row" }, this.handle, this.box);
-    const lines = row?.more;
-    if (!lines) return;
-    const there = make("button", { type: "button", class: "link", click: () => go(lines.line) }, row?.value === null ? "Go there" : "more in the text");
-    if (row?.value === null) {
-      this.box.hidden = true;
-      this.element.append(make("pre", { class: "only-text" }, lines.text));
-    }
-    this.element.append(there);
-  }
-}
 
 export class Rows {
   readonly element: HTMLElement;
@@ -45,7 +20,7 @@ export class Rows {
   private single = false;
 
   constructor(
-    private field: Field,
+    private field: Listed,
     private readonly host: Host,
     private readonly describe: string,
   ) {
@@ -55,17 +30,14 @@ export class Rows {
     this.fill(field);
   }
 
-  update(field: Field): void {
+  update(field: Listed): void {
     this.field = field;
     const rows = field.rows ?? [];
     const written = this.views.filter((view) => !view.fresh);
-    const alike = written.length === rows.length && written.every((view, at) => Boolean(view.row?.more) === Boolean(rows[at]?.more));
+    const alike = written.length === rows.length && written.every((view, at) => view.fits(rows[at]));
     if (!alike) return this.fill(field);
     this.single = scalar(field);
-    for (const [at, view] of written.entries()) {
-      view.row = rows[at]!;
-      view.typed.update(rows[at]!.value ?? "");
-    }
+    for (const [at, view] of written.entries()) view.update(rows[at]!);
   }
 
   /** What is written in its only row. */
@@ -82,13 +54,16 @@ export class Rows {
   /** Focus the row that has a line of the text. */
   focusLine(line: number): boolean {
     const found = this.views.find(({ row }) => row?.line && row.line <= line && line <= (row.end_line ?? row.line));
-    found?.box.focus();
+    if (found?.below?.focusLine(line)) return true;
+    const at = found?.row?.texts?.findLastIndex((text) => text.line !== null && text.line <= line) ?? 0;
+    if (found && !found.shown) found.element.querySelector<HTMLElement>(".link")?.focus();
+    else found?.lines[Math.max(0, at)]?.box.focus();
     return Boolean(found);
   }
 
-  private fill(field: Field): void {
-    const focused = this.views.findIndex(({ box }) => box === document.activeElement);
-    const cursor = focused < 0 ? 0 : this.views[focused]!.box.selectionStart;
+  private fill(field: Listed): void {
+    const focused = this.views.findIndex(({ lines }) => lines.some(({ box }) => box === document.activeElement));
+    const cursor = focused < 0 ? 0 : (document.activeElement as HTMLTextAreaElement).selectionStart;
     this.single = scalar(field);
     this.views = (field.rows ?? []).map((row) => this.view(row));
     this.list.replaceChildren(...this.views.map(({ element }) => element));
@@ -100,19 +75,23 @@ export class Rows {
   }
 
   private view(row: Row | null): RowView {
-    const view: RowView = new RowView(row, (value) => this.typed(view, value), (line) => this.host.go(line));
-    view.box.addEventListener("keydown", (event) => this.key(view, event));
+    const view: RowView = new RowView(row, (line, value) => this.typed(view, line, value), (line) => this.host.go(line), (below) => new Rows(below, this.host, this.describe));
+    for (const [at, { box }] of view.lines.entries()) {
+      box.addEventListener("keydown", (event) => this.key(view, at, event));
+      box.addEventListener("focus", () => this.host.focused(box.getAttribute("aria-label") ?? "", view.row?.texts?.[at]?.line ?? view.row?.line ?? null));
+    }
     view.box.addEventListener("paste", (event) => this.paste(view, event));
-    view.box.addEventListener("focus", () => this.host.focused(view.box.getAttribute("aria-label") ?? "", view.row?.line ?? null));
     draggable(view.handle, view.element, () => this.views.map(({ element }) => element), (from, to) => this.move(from, to));
     return view;
   }
 
   private label(): void {
-    for (const [at, { box }] of this.views.entries()) {
-      box.setAttribute("aria-label", `${this.noun} ${at + 1} of ${this.views.length}`);
-      box.setAttribute("aria-describedby", this.describe);
-      box.dataset["at"] = `${this.field.name}.${at}`;
+    for (const [at, { lines }] of this.views.entries()) {
+      for (const { box, language } of lines) {
+        box.setAttribute("aria-label", `${this.noun} ${at + 1} of ${this.views.length}${language ? `, ${language}` : ""}`);
+        box.setAttribute("aria-describedby", this.describe);
+        box.dataset["at"] = `${this.field.name}.${at}`;
+      }
     }
   }
 
@@ -131,10 +110,13 @@ export class Rows {
     return [...this.outer(view), ...inner];
   }
 
-  private async typed(view: RowView, value: string): Promise<Outcome | void> {
-    const field = `${this.field.name}.${this.views.indexOf(view)}`;
+  private async typed(view: RowView, line: Line, value: string): Promise<Outcome | void> {
+    const { language } = line;
+    const field = `${this.field.name}.${this.views.indexOf(view)}${language ? `.${language}` : ""}`;
+    if (language && !value) return this.without(view, line, field);
+    if (!value && view.below) return view.typed.put(view.row?.value ?? "");
     if (!value) return this.remove(view, false);
-    if (!view.fresh) return this.host.write([{ path: this.path(view), value }], field);
+    if (!view.fresh) return this.host.write([{ path: [...this.path(view), ...(language ? [language] : [])], value }], field);
     const path = this.outer(view);
     view.fresh = false;
     this.single = false;
@@ -143,11 +125,23 @@ export class Rows {
     return outcome;
   }
 
-  private key(view: RowView, event: KeyboardEvent): void {
-    const { box } = view;
+  /** Write a text without one of its languages; in the last one left it is a text alone. */
+  private async without(view: RowView, line: Line, field: string): Promise<Outcome | void> {
+    const rest = view.lines.filter((one) => one !== line && one.typed.value);
+    if (!rest.length) return this.remove(view, false);
+    const path = this.path(view);
+    return this.host.write([rest.length > 1 ? { path: [...path, line.language!] } : { path, value: rest[0]!.typed.value }], field);
+  }
+
+  private key(view: RowView, inside: number, event: KeyboardEvent): void {
+    const { box } = view.lines[inside]!;
     const at = this.views.indexOf(view);
     const control = event.ctrlKey || event.metaKey;
-    if (event.key === "Enter" && !control && !event.altKey) this.split(view);
+    const next = view.lines[inside + 1]?.box;
+    if (event.key === "Enter" && !control && !event.altKey) {
+      if (next) next.focus();
+      else this.split(view);
+    } else if (event.key === "Backspace" && !view.plain && box.value) return;
     else if (event.key === "Backspace" && box.selectionStart === 0 && box.selectionEnd === 0 && (at > 0 || !box.value)) this.join(view);
     else if (event.altKey && event.key === "ArrowUp") this.move(at, at - 1);
     else if (event.altKey && event.key === "ArrowDown") this.move(at, at + 1);
@@ -173,9 +167,9 @@ export class Rows {
     const { box } = view;
     const [left, right] = [box.value.slice(0, box.selectionStart).trim(), box.value.slice(box.selectionEnd).trim()];
     if (!left) return;
-    view.typed.flush(false);
+    view.flush();
     const next = this.view(null);
-    if (right) {
+    if (right && view.plain) {
       const path = this.path(view);
       view.typed.put(left);
       this.insert(next, view);
@@ -190,9 +184,14 @@ export class Rows {
   }
 
   private join(view: RowView): void {
+    if (!view.plain) {
+      if (!view.below && view.lines.every(({ typed }) => !typed.value)) this.remove(view, true);
+      return;
+    }
     const above = this.views[this.views.indexOf(view) - 1];
     const text = view.typed.value;
-    if (!text || !above || above.box.hidden) return this.remove(view, true);
+    if (!text || !above) return this.remove(view, true);
+    if (!above.plain) return above.lines.at(-1)!.box.focus();
     view.typed.flush(false);
     const before = above.typed.value;
     const joined = before ? `${before} ${text}` : text;
@@ -212,14 +211,14 @@ export class Rows {
     this.drop(view);
     if (!focus) return;
     const next = this.views[at - 1] ?? this.views[0];
-    (next?.box ?? this.element.querySelector<HTMLElement>(".add-row"))?.focus();
+    (next?.box ?? this.element.querySelector<HTMLElement>(":scope > .add-row"))?.focus();
     this.host.aloud(`Removed, ${this.views.length} left`);
   }
 
   private drop(view: RowView): void {
     this.views.splice(this.views.indexOf(view), 1);
     // Leaving it must not send anything.
-    view.typed.put("");
+    for (const { typed } of view.lines) typed.put("");
     view.element.remove();
     this.label();
   }
@@ -228,7 +227,7 @@ export class Rows {
     const view = this.views[from];
     const other = this.views[to];
     if (!view || !other || view.fresh || other.fresh) return;
-    view.typed.flush(false);
+    view.flush();
     const path = this.outer(view);
     const focused = this.list.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
     this.views.splice(to, 0, ...this.views.splice(from, 1));
@@ -240,7 +239,7 @@ export class Rows {
   }
 
   private paste(view: RowView, event: ClipboardEvent): void {
-    const text = event.clipboardData?.getData("text/plain") ?? "";
+    const text = view.plain ? (event.clipboardData?.getData("text/plain") ?? "") : "";
     const lines = text.split(/\r?\n/).map((line) => line.replace(SIGN, "").trim()).filter(Boolean);
     if (lines.length < 2) return;
     event.preventDefault();
@@ -267,7 +266,7 @@ export class Rows {
   }
 }
 
-function scalar({ rows, path }: Field): boolean {
+function scalar({ rows, path }: Listed): boolean {
   const only = rows?.[0];
   return rows?.length === 1 && only?.outer.length === path.length;
 }

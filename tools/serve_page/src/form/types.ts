@@ -22,6 +22,13 @@ export interface Lines {
   end_line: number;
 }
 
+export interface Text {
+  language: string;
+  value: string;
+  path: Path;
+  line: number | null;
+}
+
 export interface Row {
   path: Path;
   outer: Path;
@@ -30,6 +37,10 @@ export interface Row {
   /** Whether a link is written with both of its keys. */
   pair?: boolean;
   private?: boolean;
+  /** The text in each language, where it has several. */
+  texts?: Text[] | null;
+  /** The points under a bullet. */
+  below?: Pick<Field, "name" | "title" | "path" | "rows"> | null;
   more?: Lines | null;
   line: number | null;
   end_line: number | null;
@@ -68,7 +79,7 @@ export interface Field {
   comments: string[];
   line: number | null;
   end_line: number | null;
-  texts?: { language: string; value: string; path: Path }[];
+  texts?: Text[];
   date?: DateParts;
   rows?: Row[];
   labels?: [string, string][] | null;
