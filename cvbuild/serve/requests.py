@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from cvbuild.applications.match import advert, compare
+from cvbuild.applications.packet import file_names
 from cvbuild.building import plan
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale
@@ -90,10 +91,7 @@ class Requests:
             name, data = packed(document.path)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        if wanted.document.kind == "letter":
-            name = f"{wanted.document.name}-{name}"
-        is_own = not isinstance(checked, CheckedApplication)
-        return attachment(f"{wanted.person}-{name}" if is_own else name, data)
+        return attachment(_download_name(wanted, checked, name), data)
 
     def _fields(self, wanted: FieldsRequest) -> Response:
         known = names.of(wanted.text, self._desk) if wanted.kind == "application" else {}
@@ -110,6 +108,24 @@ class Requests:
         locale = known_locale(wanted.document.locale)
         chosen = plan.choose(task, settings.library, locale, settings.counted_from)
         return JSONResponse(compare.run(task, chosen, job, None).as_json())
+
+
+def _download_name(
+    wanted: DownloadRequest, checked: Checked | CheckedApplication, name: str
+) -> str:
+    """Return a name as a packet's files have: of whom and what; behind it, that of the document."""
+    if isinstance(checked, CheckedApplication):
+        profile = checked.documents.cv.profile if checked.documents else None
+        own, extension = checked.locale, Path(name).suffix
+    else:
+        # A person has many: with or without private data, in many languages.
+        profile, own, extension = checked.profile, None, "".join(name.partition(".")[1:])
+    document = wanted.document
+    locale = document.locale or own or (profile.locale if profile else "en")
+    is_letter = document.kind == "letter"
+    kind = file_names.letter(locale) if is_letter else file_names.CV
+    who = profile.name.display if profile else wanted.person
+    return file_names.file_name("{name}_{kind}", {"name": who, "kind": kind}, extension)
 
 
 def attachment(name: str, data: bytes) -> Response:

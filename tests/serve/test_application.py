@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -180,6 +181,24 @@ def test_what_cannot_be_made_says_why(page: Page) -> None:
     expect(page.locator("#packet-actions")).to_be_hidden()
 
 
+def is_named_after_the_person(page: Page) -> None:
+    """A letter that is downloaded has the person's name, and the word of its language."""
+    with page.expect_download() as download:
+        page.locator("#download-pdf").click()
+    name = download.value.suggested_filename
+    assert re.fullmatch(r"[A-Z][-\w]+_Anschreiben\.pdf", name), name
+
+
+def is_kept_once(page: Page) -> None:
+    """The panel says on top what is kept; the same once more is refused."""
+    first = page.locator("#packet-look > :first-child")
+    expect(first).to_contain_text("and kept: ")
+    page.get_by_role("button", name="I have sent it again").click()
+    expect(page.locator("#packet-ask")).to_contain_text("is kept already")
+    page.locator("#packet-yes").click()
+    expect(page.locator("#packet-state")).to_contain_text("already sent on")
+
+
 @pytest.mark.deep
 def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
     browser: Browser, tmp_path: Path
@@ -189,6 +208,7 @@ def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
         page.locator("#import-files").set_input_files(EXAMPLES / "docx" / "given.docx")
         count = page.locator("#review-count")
         expect(count).to_have_text("2")
+        expect(page.locator("#view-form")).to_have_attribute("aria-pressed", "true")
         expect(page.locator("#review-title")).to_have_text("Imported from given.docx")
         for left in ("1", "0"):
             expect(page.locator("#review-list .now .doubt")).to_be_focused()
@@ -215,6 +235,7 @@ def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
         expect(look).to_contain_text("Sehr geehrte Damen und Herren,")
         with page.expect_download():
             page.locator("#packet-eml").click()
+        is_named_after_the_person(page)
         page.locator("#packet-sent").click()
         page.locator("#packet-no").click()
         assert not (tmp_path / "applications" / "sent").exists()
@@ -226,7 +247,9 @@ def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
             page.locator("#packet-foot").evaluate("foot => getComputedStyle(foot).position")
             == "sticky"
         )
+        is_kept_once(page)
         start.again()
+        expect(page.locator("#start-notice")).to_have_text("")
         row = page.locator('[data-application="beispiel-gmbh"]')
         expect(row).to_contain_text("sent")
     (kept,) = (tmp_path / "applications" / "sent").iterdir()

@@ -193,7 +193,7 @@ def test_an_advertisement_and_downloads(desk: Desk) -> None:
         page.locator("#download").click()
         with page.expect_download() as download:
             page.get_by_role("menuitem", name=re.compile(f"^{words} ?")).first.click()
-        assert download.value.suggested_filename.endswith(f".{name}")
+        assert download.value.suggested_filename == f"Ada-Example_CV.{name}"
         assert Path(download.value.path()).read_bytes().startswith(begin)
 
 

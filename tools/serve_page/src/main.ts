@@ -1,5 +1,6 @@
 /** The page of `cvbuild serve`: what each message does, and what each control sends. */
 
+import { redo, undo } from "@codemirror/commands";
 import type { StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
@@ -68,10 +69,19 @@ const tabs = new Tabs((document) => {
 });
 const options = new Options({ set: (path, value) => form.set(path, value), go: goTo });
 const match = new Match(request, goTo);
-const download = new Download({ request, tell });
+const download = new Download({ request, tell: (said) => tell(said, false) });
 const review = new Review(editor, {
   since: (revision) => draft.since(revision),
-  showText: () => (form.views.view === "form" ? showSide("text") : showPane("text")),
+  go: ({ from, to }) => {
+    if (form.views.view === "form") return showPane("form"), form.reveal(lineOf(from));
+    showPane("text");
+    editor.jump(from, to);
+  },
+  look: (from) => form.views.view !== "text" && form.look(lineOf(from)),
+  form: () => {
+    form.views.prefer("form");
+    sameSide();
+  },
   done: (words) => {
     form.begin();
     sameSide();
@@ -296,6 +306,7 @@ function toStart(): void {
 
 function showStart(): void {
   save();
+  find("start-notice").textContent = "";
   if (location.hash !== START) window.history.replaceState(null, "", START);
   start.show();
 }
@@ -426,6 +437,7 @@ function request(): Record<string, unknown> | null {
 function fromPage(place: Placed): void {
   const now = editor.view.state.field(places).find((one) => one.page === place.page && one.box.join() === place.box.join());
   const { from, to } = now ?? place;
+  styles.close();
   showPane(form.views.view === "text" ? "text" : "form");
   if (form.views.view === "text") editor.jump(from, to);
   else form.reveal(lineOf(from));
@@ -540,9 +552,10 @@ function highlight(scroll: boolean): void {
 
 let silence = 0;
 
-function tell(said: string): void {
+/** Say what happened; at the start only what is wrong is said. */
+function tell(said: string, wrong = true): void {
   find("notice").textContent = said;
-  find("start-notice").textContent = said;
+  if (wrong || !start.shown) find("start-notice").textContent = wrong ? said : "";
   clearTimeout(silence);
   silence = window.setTimeout(() => (find("notice").textContent = ""), 8000);
 }
@@ -553,6 +566,17 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "F2" || find("work").hidden || find("views-bar").hidden) return;
   event.preventDefault();
   across();
+});
+document.addEventListener("keydown", (event) => {
+  // Where nothing is typed, undo is that of the file: the focus may be nowhere.
+  const target = event.target as HTMLElement;
+  const letter = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || !["z", "y"].includes(letter) || event.defaultPrevented || find("work").hidden) return;
+  if (target.closest("input:not([type=checkbox]), textarea, dialog, #editor")) return;
+  event.preventDefault();
+  const again = letter === "y" || event.shiftKey;
+  if (form.views.view === "text") (again ? redo : undo)(editor.view);
+  else form.undo(again);
 });
 NARROW.addEventListener("change", sameSide);
 find("save-again").onclick = save;

@@ -146,7 +146,9 @@ export class Import {
     return ["Choose another file", () => this.input.click()];
   }
 
-  private clear(): void {
+  /** Forget what was said of files that were read before. */
+  clear(): void {
+    if (this.busy) return;
     this.box.replaceChildren();
     this.box.hidden = true;
   }

@@ -123,15 +123,18 @@ export class Packet {
     const mail = make("div", { class: "mail" },
       make("dl", {}, make("dt", {}, "To"), make("dd", {}, to || "nobody yet: write recipient: and its email:"), make("dt", {}, "Subject"), make("dd", {}, subject)),
       make("p", {}, body.trim()));
-    const kept = look.sent.map(({ date, folder }) => make("li", {}, `Sent ${dated(date)}: `, make("code", {}, folder)));
+    const kept = look.sent.map(({ date, folder }) => make("li", {}, `Sent ${dated(date)}, and kept: `, make("code", {}, folder)));
+    const last = look.sent.at(-1);
+    find("packet-again").textContent = last ? `A copy of ${dated(last.date)} is kept already: one more is for what you sent once more.` : "";
+    find("packet-sent").textContent = last ? "I have sent it again: keep another copy" : "I have sent it: keep a copy";
     const notes = look.notes.map((note) => make("li", { class: note.severity }, asSentence(sentence(note))));
     this.box.replaceChildren(
+      ...(kept.length ? [make("ul", { class: "notes kept" }, ...kept)] : []),
       due(look),
       make("h3", {}, `Attached: ${inBytes(total)} of at most ${inBytes(look.limit)}`), make("ul", { class: "files" }, ...attached!),
       make("h3", {}, "E-mail"), mail,
       ...(others!.length ? [make("h3", {}, "Also made"), make("ul", { class: "files" }, ...others!)] : []),
       ...(notes.length ? [make("h3", {}, "Notes"), make("ul", { class: "notes" }, ...notes)] : []),
-      ...(kept.length ? [make("h3", {}, "Kept"), make("ul", { class: "notes" }, ...kept)] : []),
     );
   }
 }

@@ -66,8 +66,12 @@ export const reviewed = [
 export interface Listeners {
   /** The text of a revision, and the changes since. */
   since(revision: number): { doc: Text; changes: ChangeSet } | null;
-  /** Show the text, where only one pane has room. */
-  showText(): void;
+  /** Go to a place, to change it. */
+  go(place: { from: number; to: number }): void;
+  /** Show a place in the form; the focus stays. */
+  look(from: number): void;
+  /** Show a file that was imported as a form, unless the text was chosen before. */
+  form(): void;
   /** An import left nothing to look at; `words` say what came in. */
   done(words: string): void;
 }
@@ -111,7 +115,7 @@ export class Review {
     this.draw();
   }
 
-  set({ doubts, revision, outline }: Checked, person: string): void {
+  set({ doubts, revision, outline, diagnostics }: Checked, person: string): void {
     this.doubts = doubts;
     this.revision = revision;
     this.at = Math.min(this.at, Math.max(0, doubts.length - 1));
@@ -120,6 +124,7 @@ export class Review {
       this.files = this.awaited.files;
       this.awaited = null;
       this.came = came(outline ?? []);
+      if (!diagnostics.some(({ severity }) => severity === "error")) this.listeners.form();
       if (doubts.length) this.open();
       else this.listeners.done(`Imported from ${this.files}: ${this.came}. Nothing is to be looked at.`);
     }
@@ -231,6 +236,7 @@ export class Review {
       effects: EditorView.scrollIntoView(found.from, { y: "center" }),
       userEvent: "select.review",
     });
+    this.listeners.look(found.from);
   }
 
   private right(): void {
@@ -270,9 +276,8 @@ export class Review {
     const doubt = this.doubts[this.at];
     if (!doubt) return;
     const [value, comment] = [this.place(doubt.value), this.comment(doubt)];
-    this.listeners.showText();
     const to = value ?? comment;
-    if (to) this.editor.jump(to.from, value ? to.to : to.from);
+    if (to) this.listeners.go(value ?? { from: to.from, to: to.from });
     this.editor.change({ effects: setChanging.of(value && comment ? { value, comment } : null) });
   }
 

@@ -25,6 +25,7 @@ export class Start {
   private readonly people: PeopleHere;
   private readonly applications: Applications;
   private readonly begin: NewApplication;
+  private readonly imports: Import;
   /** What was last said of what is there. */
   private said = "";
 
@@ -34,7 +35,7 @@ export class Start {
     this.people = new PeopleHere(open);
     this.applications = new Applications((one) => open(`applications/${one.slug}`));
     this.begin = new NewApplication((application) => listeners.made(application));
-    new Import(() => this.shown, { open, imported: (person, files) => listeners.imported(person, files) });
+    this.imports = new Import(() => this.shown, { open, imported: (person, files) => listeners.imported(person, files) });
     window.addEventListener("focus", () => void (this.shown && this.refresh()));
   }
 
@@ -46,7 +47,9 @@ export class Start {
     this.page.hidden = false;
     for (const id of ["top", "work"]) find(id).hidden = true;
     document.title = "cvbuild";
+    this.said = "";
     this.fresh.clear();
+    this.imports.clear();
     this.fresh.focus();
     void this.refresh();
   }
