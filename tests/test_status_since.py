@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from email import message_from_bytes
+from email.policy import default
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,31 @@ def write(name: str, text: str, day: int = 1_672_574_400) -> None:  # 1 January 
 def listed(run: Run, since: str) -> list[tuple[str, str, str]]:
     people = run("status", "--since", since, "--json").json["people"]
     return [(one["person"], one["changed"], one["by"]) for one in people]
+
+
+def test_drafts_to_them(run: Run, lab: Path) -> None:
+    write("ada", "name: Ada Example\ncontact: {email: ada@example.org}\n")
+    mail = lab / "out" / "mail"
+    ran = run("status", "--since", "2025", "--mail")
+    assert ran.err.splitlines() == [
+        "2 drafts in out/mail/; send them with a mail program",
+        "without an address, as the file has none that is public: cy",
+    ]
+    draft = message_from_bytes((mail / "ada.eml").read_bytes(), policy=default)
+    assert (draft["To"], draft["Subject"]) == (
+        "Ada Example <ada@example.org>",
+        "Your CV of 2023-01-01",
+    )
+    assert " ".join(draft.get_content().split()) == (
+        "Dear Ada Example, Your CV in people/ada.yaml was changed last on 2023-01-01. Please look "
+        "through it, and send what is new, or write that nothing is."
+    )
+    # Who has updated it since needs no draft any more.
+    write("ada", "name: Ada New\n", 1_767_225_600)
+    run("status", "--since", "2025", "--mail")
+    assert [path.name for path in mail.iterdir()] == ["cy.eml"]
+    ran = run("status", "--mail")
+    assert (ran.code, ran.err) == (2, "--mail writes to whom --since lists; add --since DATE\n")
 
 
 CY, ADA, BEN = (

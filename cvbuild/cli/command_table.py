@@ -214,6 +214,7 @@ examples:
             "--since DATE",
             "list the people whose files nobody has changed since: 2026-04-01, 2026, or 6 months",
         ),
+        flag("--mail", "with --since: write a draft to each of them into out/mail/"),
         *_STATE,
         usage="cvbuild status [PERSON ...] [OPTION ...]",
         examples="""\
@@ -221,6 +222,7 @@ examples:
   cvbuild status                         all documents
   cvbuild status ada-example --why       what changed since hers were built
   cvbuild status --since 2026-04-01      who hasn't updated the file since
+  cvbuild status --since 2026 --mail     and a draft of an e-mail to each of them
 """,
     ),
     "why": Command(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import date as Day
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic_core import PydanticCustomError
 
@@ -21,6 +22,9 @@ from cvbuild.inputs import people, person_names
 from cvbuild.inputs.people import Person
 from cvbuild.model.date_points import ago, point
 from cvbuild.outputs.task import day_of
+
+if TYPE_CHECKING:
+    from cvbuild.applications.packet.email import Draft
 
 _GIT, _FILE = "git", "file"
 _CUT = "git's history is cut off here, so days may be too new; git fetch --unshallow gets the rest"
@@ -49,6 +53,8 @@ def run(given: argparse.Namespace) -> int:
     ]
     found = sorted((one for one in every if one.changed < day.isoformat()), key=_order)
     is_cut = any(one and one.is_cut for one in histories.values())
+    if given.mail:
+        _remind(every, found)
     if given.json:
         console.print_json({"since": day.isoformat(), "people": [asdict(one) for one in found]})
         return 0
@@ -60,6 +66,20 @@ def run(given: argparse.Namespace) -> int:
     if is_cut:
         console.say(f"note: {_CUT}")
     return 0
+
+
+def _remind(every: Iterable[_Changed], found: Iterable[_Changed]) -> None:
+    """Write a draft to each person whose file is old; the drafts of the others are removed."""
+    from cvbuild.cli.reports import mail
+
+    drafts: dict[str, Draft | None] = {one.person: None for one in every}
+    for one in found:
+        fact = f"Your CV in {one.path} was changed last on {one.changed}."
+        todo = "Please look through it, and send what is new, or write that nothing is."
+        person = Person(one.person, Path(one.path))
+        subject = f"Your CV of {one.changed}"
+        drafts[one.person] = mail.to(person, one.name or one.person, subject, f"{fact} {todo}")
+    mail.put(drafts)
 
 
 def _order(one: _Changed) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Foun
 from cvbuild.building.why import Reason
 from cvbuild.cli import console, table
 from cvbuild.cli.request import in_each_language, request_of
+from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.output_folder import DefaultFolder
@@ -40,6 +41,8 @@ def run(given: argparse.Namespace) -> int:
         from cvbuild.cli.commands import since
 
         return since.run(given)
+    if given.mail:
+        raise UsageError.because("since", "--mail writes to whom --since lists", "add --since DATE")
     if given.why:
         return why(given)
     found = _find(given)

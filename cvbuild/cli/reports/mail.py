@@ -1,11 +1,11 @@
-"""Drafts of e-mails: to each person what is wrong in the own files. Nothing is sent.
+"""Drafts of e-mails to people: what is wrong in the own files, or how old they are.
 
-The draft of an earlier report is removed if there is nothing to say any more.
+Nothing is sent. An earlier draft is removed if there is nothing to say any more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -30,14 +30,32 @@ def write(results: Results) -> None:
 
     Raises CvbuildError if a folder is a link, or can't be written.
     """
+    drafts: dict[str, Draft | None] = {}
+    for person, file in results.files.items():
+        own = [*dict.fromkeys(_own(results, person, file))]
+        drafts[person] = _draft(Person(person, file), results, own) if own else None
+    put(drafts)
+
+
+def to(person: Person, name: str, subject: str, *paragraphs: str) -> Draft:
+    """Return a draft to a person of that ``name``, at the first public address of the file."""
+    body = "\n\n".join([f"Dear {name},", *paragraphs])
+    return Draft(subject, body, recipient=Mailbox(name, _address(person)))
+
+
+def put(drafts: Mapping[str, Draft | None]) -> None:
+    """Write the drafts by people's names, say how many there are, and remove those that are None.
+
+    Raises CvbuildError if a folder is a link, or can't be written.
+    """
     out = output_folder.default()
     written: list[str] = []
     without: list[str] = []
     with safe_folders.opened(out, MAIL, make=True) as folder:
-        for person, file in results.files.items():
-            name, own = f"{person}.eml", [*dict.fromkeys(_own(results, person, file))]
-            if own:
-                content, has_address = _encoded(_draft(Person(person, file), results, own))
+        for person, draft in drafts.items():
+            name = f"{person}.eml"
+            if draft:
+                content, has_address = _encoded(draft)
                 folder.write(name, content, f"{name}.new")
                 written.append(person)
                 without += [] if has_address else [person]
@@ -70,8 +88,7 @@ def _draft(person: Person, results: Results, found: list[Diagnostic]) -> Draft:
     words = " and ".join(counted(len(items), kind) for kind, items in kinds)
     lead = f"cvbuild found {words} in your CV. Each line says where, what, and how to mend it."
     lists = ["\n".join(f"- {item}" for item in items) for _, items in kinds]
-    body = "\n\n".join([f"Dear {name},", lead, *lists])
-    return Draft(f"Your CV: {words}", body, recipient=Mailbox(name, _address(person)))
+    return to(person, name, f"Your CV: {words}", lead, *lists)
 
 
 def _address(person: Person) -> str:
