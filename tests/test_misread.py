@@ -169,6 +169,7 @@ contact:
   website: ["https://пример.рф/путь", "https://例え.jp/a", "https://example.org/برنامه\u200cنویس"]
 interests: ["👩\u200d💻 \U0001f3f4\U000e0067\U000e0062\U000e007f ❤\ufe0f 1\ufe0f\u20e3", "a\u200bb"]
 options: {footer: null}
+variants: {short: {headline: {de: "Donau\u00addampf"}}}
 sections:
 - kind: experience
   items:

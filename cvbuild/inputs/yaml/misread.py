@@ -251,7 +251,7 @@ def _use(path: FieldPath) -> Use:
         return "address"
     if keys[0] == "name" or (keys[0] in _NAMES and last == "name"):
         return "name"
-    return "headline" if "headline" in keys[-2:] or keys[0] == "headline" else "prose"
+    return "headline" if "headline" in keys[-2:] else "prose"
 
 
 def _span(hidden: Hidden, node: Node, file: str, rows: Sequence[str]) -> Span:
