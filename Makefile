@@ -26,6 +26,7 @@ APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra 
 
 all: $(VENV)/.installed  ## build all CVs into out/; one: make PERSON=name TEMPLATE=industry LOCALE=de, or VARIANT=name
 	@$(PY) -m cvbuild build $(CHOSEN)
+	@echo 'now write beside the pages, in the browser: make serve' >&2
 
 new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
 	@[ -n "$$NAME" ] || { echo 'say who: make new NAME="Ada Example"' >&2; exit 2; }

@@ -40,7 +40,7 @@ SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 #: A file that a page shows: its name in backquotes, then its text.
 SHOWN = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```", re.DOTALL | re.MULTILINE)
 #: Not run here: they take long or need the network; `make -n` shows that make knows them.
-KNOWN = ("make test", "make watch PERSON=ada-example")
+KNOWN = ("make test", "make serve", "make watch PERSON=ada-example")
 #: Nor this, which goes on for ever.
 NOT_RUN = {"make watch PERSON=ada-example": "make -n watch PERSON=ada-example"}
 #: Set up an environment, which the tests have: see test_packaging for the installation.

@@ -163,3 +163,15 @@ def test_a_town_that_is_its_own_region_is_written_once(
     found = read(tmp_path / "resume.json")
     assert found.data["contact"]["address"] == address
     assert found.lost == ()
+
+
+@pytest.mark.parametrize("title", ["Hobbies", "Freizeit", "Interests and hobbies"])
+def test_hobbies_keep_their_title(title: str, tmp_path: Path) -> None:
+    path = tmp_path / "cv.md"
+    path.write_text(f"# Ada Example\n\n## {title}\n\n- Chess\n- Tides\n", encoding="utf-8")
+    data = read(path).data
+    if title.startswith("Interests"):
+        assert data["interests"] == ["Chess", "Tides"]
+    else:
+        (section,) = data["sections"]
+        assert (section["title"], section["items"]) == (title, ["Chess", "Tides"])

@@ -40,6 +40,9 @@ _WITH_POINTS = frozenset(
 _OF_LINES = ("skill", "language", "reference", "publication", "award", "certificate", "talk",
              "service", "grant")  # fmt: skip
 
+#: Characters of a keyword.
+_LONGEST_WORD = 40
+
 #: Characters of a paragraph that may be an item.
 _LONGEST_LINE = 200
 
@@ -66,9 +69,19 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
         if kind == headings.SUMMARY:
             summaries.summary(draft, section)
         elif kind == headings.INTERESTS and not is_prose:
-            summaries.interests(draft, section)
+            _interests(draft, section, language)
         else:
             _Filling(draft, section, "" if is_prose else kind, language).fill(elsewhere)
+
+
+def _interests(draft: Draft, section: Section, language: str) -> None:
+    """Put interests where their title is kept: the key has no title of its own, as "Hobbies"."""
+    found = summaries.interests(section)
+    is_listed = all(isinstance(one, str) and len(one) <= _LONGEST_WORD for one in found)
+    if is_listed and not headings.says_interests(section.title, language):
+        draft.section("keywords", section.title, section.place)["items"] += found
+    else:
+        draft.put("interests", found)
 
 
 class _Filling:

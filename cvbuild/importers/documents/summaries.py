@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cvbuild.importers.documents.labels import split_list
 from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.importers.draft import Draft
@@ -29,18 +31,20 @@ def summary(draft: Draft, section: Section) -> None:
             draft.put("summary", [point.text])
 
 
-def interests(draft: Draft, section: Section) -> None:
-    """Put interests: a list of them, or the parts of an enumeration."""
+def interests(section: Section) -> list[Any]:
+    """Return interests: those of a list, or the parts of an enumeration."""
+    found: list[Any] = []
     for part in section.parts:
         match part:
             case Keyed(label, text) if label:
-                draft.put("interests", [{"name": label, "keywords": split_list(text)}])
+                found.append({"name": label, "keywords": split_list(text)})
             case Prose(text) | Keyed(_, text) | Point(text):
                 # Sentences are not enumerations.
                 is_long = len(text) > 60 and text.count(".") > text.count(",")
                 one = is_long or (text.endswith(".") and len(text.split()) > 5)
-                draft.put("interests", [text] if one else split_list(text))
+                found += [text] if one else split_list(text)
             case Entry():
-                draft.put("interests", [", ".join(one for one in part.texts if one)])
-                draft.put("interests", list(part.paragraphs))
-        draft.put("interests", [point.text for point in getattr(part, "points", ())])
+                found.append(", ".join(one for one in part.texts if one))
+                found += part.paragraphs
+        found += [point.text for point in getattr(part, "points", ())]
+    return found

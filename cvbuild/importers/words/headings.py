@@ -302,6 +302,12 @@ def has_no_other_words(title: str) -> bool:
     return words().issuperset(re.findall(r"\w+", folded(title)))
 
 
+def says_interests(title: str, language: str) -> bool:
+    """Return whether a title of interests says about what the key's own heading says."""
+    own = folded(own_title(INTERESTS, language))
+    return any(word in folded(title) for word in ("intere", own) if word)
+
+
 def own_title(kind: str, language: str) -> str:
     """Return the heading that a kind has without a title, in a language."""
     from cvbuild.model.locales.words import table
