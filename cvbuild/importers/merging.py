@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import FieldPath
 from cvbuild.importers import merge_notes
 from cvbuild.importers.merge_notes import Note
 from cvbuild.importers.types import Imported, paths_of
@@ -21,10 +21,9 @@ from cvbuild.inputs.yaml import insertions
 from cvbuild.inputs.yaml.insertions import Addition
 from cvbuild.model import Profile
 
-#: What an address on the web may begin with: https://www.example.org is example.org.
+_DEGREE = ("degree", "area")
+#: https://www.example.org is example.org.
 _SCHEME = re.compile(r"^https?://(?:www\.)?", re.IGNORECASE)
-#: A given name of one letter: "A. Example", "Example, A.", "A Example".
-_INITIALS = re.compile(r"(?:^|\s|[.-])[^\W\d_](?:\.|(?=\s)|$)")
 
 
 @dataclass(slots=True)
@@ -55,32 +54,12 @@ def combined(parts: Sequence[Imported]) -> Imported:
         tuple(lost),
         any(one.draft for one in parts),
         best.authors if best else (),
-        (*(warning for one in parts for warning in one.warnings), *_unlike_authors(parts)),
+        (
+            *(warning for one in parts for warning in one.warnings),
+            *merge_notes.unlike_authors(parts),
+        ),
         tuple(guesses),
     )
-
-
-def _unlike_authors(parts: Sequence[Imported]) -> Iterator[Diagnostic]:
-    """Yield a warning if some sources write authors' given names, and others their initials."""
-    short, full = 0, 0
-    for one in parts:
-        works = [item for section in one.data.get("sections", ()) for item in _authored(section)]
-        with_initials = sum(any(map(_INITIALS.search, work)) for work in works)
-        is_short = with_initials * 2 > len(works)
-        short, full = short + is_short * len(works), full + (not is_short) * len(works)
-    if short and full:
-        fact = f"authors have initials in {short} of the works, given names in {full}"
-        hint = "they stand in one list: write them in one way"
-        yield Diagnostic("warning", "authors", fact, hint=hint)
-
-
-def _authored(section: Mapping[str, Any]) -> Iterator[list[str]]:
-    """Yield the authors of each work of a section, and of its groups."""
-    for items in (section.get("items", ()), *(one["items"] for one in section.get("groups", ()))):
-        for item in items:
-            names = item.get("authors") if isinstance(item, Mapping) else None
-            if names:
-                yield [str(name) for name in ([names] if isinstance(names, str) else names)]
 
 
 class _Places:
@@ -292,6 +271,9 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
     if not isinstance(there, dict) or not isinstance(new, dict):
         return
     for key, value in new.items():
+        if key in _DEGREE and any(map(there.get, _DEGREE)):
+            # Both say the same, else they would be two: "M.Sc. in Physics", or degree and area.
+            continue
         if there.get(key) is None and key not in there:
             # A title beside roles would be a second one.
             if key not in ("title", "roles", "date") or not {"title", "roles"} & there.keys():
