@@ -132,7 +132,7 @@ def _show_left_out(document: JsonObject, *, in_short: bool) -> None:
     used = f", {document['fill']:.0%} of the page used" if document["fill"] else ""
     which = f"--variant {document['variant']} " if document["variant"] else ""
     show = f"cvbuild show {document['person']} {which}--one-page"
-    end = f"; {show} lists them" if in_short else ":"
+    end = f"; {show} lists them" if in_short else "; keep: true keeps an item:"
     console.say(f"  left out {len(left_out)} to fit one page{used}{end}")
     for item in left_out if not in_short else ():
         console.say(f"    {Diagnostic.from_json(item)}")
