@@ -18,6 +18,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import file_state
 from cvbuild.inputs.people import Person
+from cvbuild.outputs.site.output import BESIDE
 from cvbuild.outputs.task import BUILD
 
 if TYPE_CHECKING:
@@ -205,9 +206,12 @@ def left_over(people: Mapping[str, Path], templates: Iterable[str], found: Found
 def unlisted(people: Mapping[str, Path], found: Found, left: Iterable[Path]) -> Iterator[Path]:
     """Yield the other documents in the folders of people, neither found nor ``left`` over.
 
-    They are of a template that was picked once, or of another language.
+    They are of a template that was picked once, or of another language. What a site has beside a
+    document is its own.
     """
-    listed = {*left, *(one.path for one in found.documents)}
+    paths = [one.path for one in found.documents if one.path]
+    beside = (path.with_suffix(f".{form}") for path in paths for form in BESIDE)
+    listed = {*left, *paths, *beside}
     for person, out in people.items():
         if person in found.variants:
             yield from (path for path in _entries(out / person) if path not in listed)
