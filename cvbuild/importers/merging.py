@@ -59,6 +59,7 @@ def combined(parts: Sequence[Imported]) -> Imported:
             *merge_notes.unlike_authors(parts),
         ),
         tuple(guesses),
+        next((one.photo for one in parts if one.photo), None),
     )
 
 

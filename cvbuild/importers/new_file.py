@@ -13,7 +13,7 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.importers import files, merging, new_text, registry
 from cvbuild.importers.types import Imported
-from cvbuild.inputs import people, person_names
+from cvbuild.inputs import people, person_names, pictures
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.schema import starter_files
 
@@ -23,6 +23,12 @@ _APART = "import each by itself: --each; if they are one person, say so: --as NA
 _RIGHT = "is it the right file?"
 #: What ``child`` reads of its folder: who, and the files in their order.
 REQUEST = "request.json"
+#: The picture of the person, as it was in a file.
+PHOTO = "photo"
+
+
+#: Pixels of a photo on each side; icons have fewer.
+_LEAST_SIDE = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,24 @@ def stem(name: str | None, found: Imported) -> str:
     return known
 
 
+def photo_of(found: Imported) -> tuple[Imported, bytes | None]:
+    """Return the picture of the person, and the same without the note that it is lost.
+
+    None if there is none, or none that documents can show.
+    """
+    photo = found.photo
+    if photo is None:
+        return found, None
+    try:
+        sides = pictures.sides(pictures.clean(photo.data))
+    except CvbuildError:
+        return found, None
+    if min(sides) < _LEAST_SIDE:
+        return found, None
+    lost = tuple(one for one in found.lost if one.note is not photo.note)
+    return replace(found, lost=lost), photo.data
+
+
 def text(file: str, found: Imported, person: str | None) -> tuple[str, Imported, list[Diagnostic]]:
     """Return the text of the new file, what it holds, and notes on it.
 
@@ -96,7 +120,7 @@ def child(folder: str, result: str) -> None:
     """Read the files of a folder, and write what came of it as JSON, in a process of its own.
 
     The folder has ``REQUEST``: {"files": names, "person": name or null}. The result is {"stem",
-    "text"}, or {"diagnostics"}.
+    "text", "has_photo"}, or {"diagnostics"}; the photo is in ``PHOTO``.
     """
     os.chdir(folder)
     request = json.loads(Path(REQUEST).read_bytes())
@@ -104,8 +128,11 @@ def child(folder: str, result: str) -> None:
     try:
         person = request["person"]
         known = read(request["files"], None, person)
-        made, found, _ = text(known.file, known.found, person)
-        answer = {"stem": stem(person, found), "text": made}
+        whole, photo = photo_of(known.found)
+        if photo:
+            Path(PHOTO).write_bytes(photo)
+        made, found, _ = text(known.file, whole, person)
+        answer = {"stem": stem(person, found), "text": made, "has_photo": photo is not None}
     except CvbuildError as error:
         answer = {"diagnostics": [item.as_json() for item in error.diagnostics]}
     Path(result).write_text(json.dumps(answer), encoding="utf-8")

@@ -62,6 +62,14 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
+class Photo:
+    """A picture that may be of the person; ``note`` says that it is lost, if nobody keeps it."""
+
+    data: bytes
+    note: Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
 class Imported:
     """The result of reading a file.
 
@@ -72,6 +80,7 @@ class Imported:
     in ``data`` is a guess out of a list of works, ``authors`` are all that it may be instead.
     ``warnings`` are about values that are in ``data``, but are probably wrong. ``guesses`` are the
     paths of values whose meaning the source doesn't say: the file marks each with ``# ?``.
+    ``photo`` is not in ``data``: it has to be kept as a file.
     """
 
     data: Mapping[str, Any]
@@ -80,6 +89,7 @@ class Imported:
     authors: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     guesses: tuple[FieldPath, ...] = ()
+    photo: Photo | None = None
 
 
 def paths_of(value: Any, path: FieldPath = ()) -> dict[int, FieldPath]:

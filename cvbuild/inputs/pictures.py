@@ -47,6 +47,14 @@ def clean(data: bytes) -> bytes:
     return picture.decode(data)
 
 
+def sides(data: bytes) -> tuple[int, int]:
+    """Return width and height in pixels of what ``clean`` returned."""
+    import PIL.Image
+
+    with PIL.Image.open(io.BytesIO(data), formats=FORMATS) as image:
+        return image.size
+
+
 @dataclass(frozen=True, slots=True)
 class _Picture:
     """A picture that a field names; without a ``source`` it has no name."""

@@ -25,7 +25,7 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_state, safe_files
 from cvbuild.common.files.file_state import Stamp
 from cvbuild.importers import new_file
-from cvbuild.inputs import new_files, people
+from cvbuild.inputs import new_files, people, photos
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import doubts, source
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
@@ -134,10 +134,13 @@ class Begin:
         folder.mkdir()
         try:
             read = _read(wanted, folder)
+            photo = (folder / new_file.PHOTO).read_bytes() if read["has_photo"] else None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        person = people.of_stem(read["stem"])
-        new_files.put(person.path, read["text"])
+        person, text = people.of_stem(read["stem"]), str(read["text"])
+        if photo and not person.path.exists():
+            text = photos.named(text, photo, person)
+        new_files.put(person.path, text)
         return JSONResponse(_target(person.path), HTTPStatus.CREATED)
 
     def _card(self, wanted: CardRequest) -> Response:

@@ -23,8 +23,8 @@ from cvbuild.building import plan
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.inputs import pictures
-from cvbuild.serve import edits, live, messages, photos, subjects
+from cvbuild.inputs import photos, pictures
+from cvbuild.serve import edits, live, messages, subjects
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import fields, names, shapes
 from cvbuild.serve.live import CannotMakeError

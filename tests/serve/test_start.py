@@ -11,12 +11,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import docx
 import judges
 import pytest
+from docx.shared import Cm
+from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect
 from serve import desks
 from serve.desks import Server
 from waits import PATIENCE
+
+from cvbuild.importers import new_file
 
 pytest.importorskip("starlette")
 
@@ -167,6 +172,38 @@ def test_a_name_that_no_file_can_have_is_said(start: Start) -> None:
     start.page.locator("#new-go").click()
     expect(start.page.locator("#new-said")).to_contain_text("can't be a file's name")
     assert not (start.folder / "people").exists() or not [*(start.folder / "people").iterdir()]
+
+
+def word_file(path: Path, name: str, *, above: bool, centimetres: int) -> str:
+    """Write a CV with a picture above or below the heading of its first section."""
+    picture = io.BytesIO()
+    Image.effect_noise((240, 300), 60).convert("RGB").save(picture, "PNG")
+    document = docx.Document()
+    document.add_paragraph(name)
+    heading = document.add_heading("Experience", 1)
+    document.add_paragraph("2020 – 2024: Engineer, Example Works")
+    holder = heading.insert_paragraph_before() if above else document.add_paragraph()
+    holder.add_run().add_picture(picture, width=Cm(centimetres))
+    document.save(str(path))
+    return str(path)
+
+
+def test_the_picture_above_a_word_file_is_the_photo(start: Start, tmp_path: Path) -> None:
+    cv = word_file(tmp_path / "cv.docx", "Zoë Specimen", above=True, centimetres=3)
+    start.page.locator("#import-files").set_input_files(cv)
+    expect(start.page.locator("#start")).to_be_hidden()
+    people = start.folder / "people"
+    text = (people / "zoe-specimen.yaml").read_text("utf-8")
+    assert "\nphoto: zoe-specimen.jpg\n" in text
+    assert "image" not in text
+    with Image.open(people / "zoe-specimen.jpg") as kept:
+        assert (kept.format, kept.size) == ("JPEG", (240, 300))
+    # A picture below the first section is none of the person, nor is a wide one.
+    for above, centimetres in ((False, 3), (True, 12)):
+        cv = word_file(tmp_path / "cv.docx", "Zoë", above=above, centimetres=centimetres)
+        whole, photo = new_file.photo_of(new_file.read([cv], None, None).found)
+        assert photo is None
+        assert [one.note.message for one in whole.lost] == ["image: without a description"]
 
 
 def test_a_word_file_is_imported_by_choosing_it(start: Start) -> None:

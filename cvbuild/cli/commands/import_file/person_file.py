@@ -18,7 +18,7 @@ from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
 from cvbuild.importers import files, merging, new_file
 from cvbuild.importers.types import Imported
-from cvbuild.inputs import people, person_names
+from cvbuild.inputs import people, person_names, photos
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.yaml import insertions
@@ -32,6 +32,7 @@ def put(file: str, found: Imported, target: Person, given: argparse.Namespace) -
         message = f"{target.path} exists already"
         hint = "add to it with --merge, or choose another name: --as NAME"
         raise UsageError.because("exists", message, hint)
+    found, photo = (found, None) if is_there or given.dry_run else new_file.photo_of(found)
     console.show([one.note for one in found.lost])
     console.show(found.warnings)
     if is_there:
@@ -42,6 +43,8 @@ def put(file: str, found: Imported, target: Person, given: argparse.Namespace) -
         if not given.json:
             console.answer(text.rstrip("\n"))
         return Report(str(target.path), found)
+    if photo:
+        text = photos.named(text, photo, target)
     with (
         foreign("write", "can't write the file"),
         safe_folders.opened(os.curdir, str(people.FOLDER), make=True) as folder,

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers.documents.word import portraits
 from cvbuild.importers.documents.word.styles import Styles
 from cvbuild.importers.documents.word.text import Reader
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.sources import located_xml
 from cvbuild.importers.sources.located_xml import Element
-from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.types import Given, Imported, Photo
 from cvbuild.importers.words.blocks import Block
 
 _DOCUMENT = "word/document.xml"
+#: How the note on a picture begins.
+_LOST = "image: "
 #: Bytes of all parts that are read, unpacked: a CV has a tenth of a megabyte.
 _LARGEST = 4 << 20
 _MARGINS = re.compile(r"word/(?:header|footer)\d*\.xml")
@@ -51,7 +55,10 @@ class Format:
         if not any(one.kind != "lost" for one in blocks):
             raise _error(given, "there is no text in it", "is the text a picture?")
         rough.fill(draft, blocks)
-        return draft.done()
+        found = draft.done()
+        data = portraits.find(given, parts, blocks)
+        note = next((one.note for one in found.lost if one.note.message.startswith(_LOST)), None)
+        return replace(found, photo=Photo(data, note)) if data and note else found
 
 
 def _error(given: Given, message: str, hint: str) -> CvbuildError:

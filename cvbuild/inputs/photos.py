@@ -1,4 +1,4 @@
-"""A photo that is chosen in the page: checked, and kept beside the person's file."""
+"""A photo that is chosen in the page or imported: checked, and kept beside the person's file."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from cvbuild.common.files.sibling_files import SiblingFileError
 from cvbuild.inputs import new_files, pictures
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.schema import starter_files
+from cvbuild.inputs.yaml import changes
 
 #: Photos of one person: none is overwritten, so that undo leads back to the one before.
 _MANY = 100
@@ -31,6 +32,11 @@ def keep(data: bytes, person: Person) -> str:
             return name
     fact = f"{person.name} has {_MANY - 1} photos in {folder}"
     raise UsageError.because("photo", fact, "delete those that no file names")
+
+
+def named(text: str, data: bytes, person: Person) -> str:
+    """Keep a photo, and return the text of the person's file with its name."""
+    return changes.put(text, ("photo",), keep(data, person))
 
 
 def _is(photo: bytes, name: str, folder: Path) -> bool:
