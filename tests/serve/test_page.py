@@ -134,6 +134,22 @@ def test_a_broken_text_keeps_its_pages_and_says_where(desk: Desk) -> None:
 
 
 @pytest.mark.deep
+def test_a_row_that_is_pressed_leads_to_its_place_when_the_list_is_renewed(desk: Desk) -> None:
+    page, count = desk.page, desk.page.locator("#problem-count")
+    wrong = ADA.replace("headline", "headlin", 1)
+    desk.say(wrong)
+    desk.saved()
+    expect(count).to_have_text("1 error")
+    page.locator("#problems summary").click()
+    page.locator("#problem-list .row", has_text="headlin").hover()
+    page.mouse.down()
+    desk.file.write_text(f"contct: {{}}\n{wrong}", encoding="utf-8")
+    expect(count).to_have_text("2 errors")
+    page.mouse.up()
+    expect(page.locator("#editor .cm-activeLine")).to_contain_text("headlin")
+    expect(page.locator("#problem-list .row")).to_have_count(2)
+
+
 def test_one_of_sixty_people_is_found_by_typing(desk: Desk) -> None:
     page = desk.page
     desk.after("Research engineer")
