@@ -201,24 +201,22 @@ def test_downloads_in_every_format(server: Server) -> None:
         return answer.headers["content-disposition"], answer.content
 
     name, data = download(format="pdf", text=ADA.replace("One sentence", "Not saved"))
-    assert 'filename="ada-academic.pdf"' in name
+    assert 'filename="Ada-Example_CV.pdf"' in name
     with pikepdf.open(io.BytesIO(data)) as document:
         assert len(document.pages) == 1
     for kind in ("txt", "html", "json", "md", "docx"):
         name, data = download(format=kind)
-        assert f'filename="ada-academic.{kind}' in name
+        assert f'filename="Ada-Example_CV.{kind}' in name
         assert b"Example" in data or kind in ("docx", "md")
     name, data = download(format="png")
-    assert name.endswith("ada-academic.pages.zip")
+    assert name.endswith("Ada-Example_CV.pages.zip")
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.namelist() == ["page-1.png"]
     name, _ = download(format="html", document={"name": "lab", "kind": "letter"})
-    assert "ada-lab-letter.html" in name
+    assert "Ada-Example_Cover-Letter.html" in name
     # A name that could be another header.
-    name, _ = download(format="txt", person='zo "ë', text="name: Zoë\nsummary: x\n")
-    assert name == (
-        "attachment; filename=\"zo___-academic.txt\"; filename*=UTF-8''zo%20%22%C3%AB-academic.txt"
-    )
+    name, _ = download(format="txt", person='zo "ë', text="name: 'Zoë\"; x=\"y'\nsummary: x\n")
+    assert name == "attachment; filename=\"Zoe-x-y_CV.txt\"; filename*=UTF-8''Zoe-x-y_CV.txt"
     for wrong in (
         {"format": "nope"}, {"format": "../x"}, {"text": "name: ["}, {"person": "nobody"},
         {"document": {"name": "nope", "kind": "template"}}, {"more": 1}, {"text": 5},
