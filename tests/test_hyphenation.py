@@ -116,7 +116,8 @@ def test_soft_hyphens_that_were_typed() -> None:
     word = "Abc\u00addefgh" * 12
     pdf = made(build(f"name: Ada Example\nsummary: '{f'{word} ' * 4}'\n", engine="embedded"))
     lines = pypdf.PdfReader(pdf).pages[0].extract_text().splitlines()
-    found = [line for line in lines if line.endswith("-")]
+    # An older pdfTeX has a space after it.
+    found = [line.rstrip() for line in lines if line.rstrip().endswith("-")]
     assert len(found) >= 3
     assert all(line.endswith("Abc-") for line in found)
 

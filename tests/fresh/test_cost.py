@@ -72,7 +72,10 @@ def test_that_nothing_changed_is_found_without_a_process_or_a_library(run: Run) 
     known.write()
     code, began, modules, _, said = spied("build", "--engine", "embedded")
     assert (code, began) == (0, [])
-    assert said == f"✓ {PDF}  1 page, up to date, XCharter, pdflatex (embedded, TeX Live 2024)\n"
+    assert said.startswith(
+        f"✓ {PDF}  1 page, up to date, XCharter, pdflatex (embedded, TeX Live 20"
+    )
+    assert len(said.splitlines()) == 1
     assert HEAVY & modules == set()
     # The spy sees what it looks for. The built-in templates are elsewhere for it.
     shutil.rmtree("templates")

