@@ -225,6 +225,8 @@ class _Reading:
         pairs = []
         for name, one in data.items():
             row = rows.unwrapped(one, (*path, name))
+            if isinstance(row.data, list) and len(row.data) == 1:
+                row = rows.unwrapped(row.data[0], (*row.path, 0))
             plain = isinstance(row.data, str | None)
             pairs.append(
                 {
