@@ -25,8 +25,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-#: Test modules that are asked about a mutant, and seconds for all of them.
-_NEIGHBOURS, _PATIENCE = 8, 600
+#: Test modules that are asked about a mutant, those of them that are so by their names alone, and
+#: seconds for all of them.
+_NEIGHBOURS, _ALIKE, _PATIENCE = 8, 2, 600
 _OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -127,24 +128,27 @@ class Neighbours:
         self._tests = {path: _imports(path, names) for path in tests}
 
     def of(self, module: str) -> list[Path]:
-        """Return up to eight test modules: of equally near ones, those that share words with it.
+        """Return up to eight test modules: two that share the most words with it, then near ones.
 
-        What nothing imports by its name, such as a format of a registry, has the latter alone.
+        A test of the command line imports nothing of what it tests. The words of the module itself
+        count twice, and a plural is its singular; of equally near tests, they decide, too.
         """
-        words = set(re.split(r"[._]", module))
+        words = [word.rstrip("s") for word in re.split(r"[._]", module)]
+        words += [word.rstrip("s") for word in module.rpartition(".")[2].split("_")]
 
-        def shared(path: Path) -> int:
-            return len(words & set(re.split(r"[/_.]", str(path))))
+        def unlike(path: Path) -> tuple[int, int, Path]:
+            own = {word.rstrip("s") for word in re.split(r"[/_.]", str(path))}
+            return -sum(word in own for word in words), len(own), path
 
+        alike = sorted((path for path in self._tests if unlike(path)[0]), key=unlike)
         reached: set[str] = set()
-        wider, chosen = {module}, list[Path]()
+        wider, chosen = {module}, alike[:_ALIKE]
         while wider != reached and len(chosen) < _NEIGHBOURS:
             reached = wider
             near = [path for path, names in self._tests.items() if names & reached]
-            chosen += sorted(set(near) - set(chosen), key=lambda path: (-shared(path), path))
+            chosen += sorted(set(near) - set(chosen), key=unlike)
             wider = reached | {name for name, names in self._imports.items() if names & reached}
-        alike = [path for path in self._tests if shared(path) and path not in chosen]
-        return [*chosen, *sorted(alike, key=lambda path: (-shared(path), path))][:_NEIGHBOURS]
+        return list(dict.fromkeys([*chosen, *alike]))[:_NEIGHBOURS]
 
 
 class Checkout:
