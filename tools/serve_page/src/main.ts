@@ -1,19 +1,16 @@
 /** The page of `cvbuild serve`: what each message does, and what each control sends. */
 
 import { redo, undo } from "@codemirror/commands";
-import type { StateEffect } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
 
 import { Connection, type State } from "./connection";
 import { Draft, inWords, type Saving } from "./draft";
-import { counted, find } from "./dom";
+import { find } from "./dom";
 import { Editor } from "./editor/editor";
-import { itemRange, setItem } from "./editor/item";
-import { placed, places, placesAt, setPlaces, type Placed } from "./editor/places";
 import type { Schema } from "./editor/schema";
 import { Form } from "./form/form";
-import { same, sentence, type Checked, type Described, type Diagnostic, type Document, type Early, type FromServer, type Opened, type Pages, type Places } from "./messages";
-import { current, earlier } from "./pages/earlier";
+import { Jumps } from "./jumps";
+import { sentence, type Checked, type Diagnostic, type FromServer, type Opened, type Pages } from "./messages";
+import { earlier } from "./pages/earlier";
 import { PagesView } from "./pages/pages";
 import { Conflict } from "./panels/conflict";
 import { divide, panes } from "./panels/divider";
@@ -31,6 +28,7 @@ import { OpenApplication } from "./start/application";
 import { Languages } from "./start/languages";
 import { Packet } from "./start/packet";
 import { Review } from "./start/review";
+import { Shown } from "./shown";
 import { Start } from "./start/start";
 import { Styles } from "./start/styles";
 
@@ -43,41 +41,56 @@ const editor = new Editor(find("editor"), {
     form.edited(changes);
   },
   typed: () => quiet.key(),
-  moved: (following) => moved(following),
+  moved: (following) => {
+    jumps.moved(following);
+    quiet.moved();
+  },
   save,
-  toPage,
+  toPage: () => jumps.toPage(),
   problems: () => problems.focus(),
 });
 const connection = new Connection(receive, connected);
 const draft = new Draft(editor, connection, state);
-const quiet = new Quiet(() => (form.focusedHere ? form.line : lineOf(editor.view.state.selection.main.head)));
-const view = new PagesView({ chosen: fromPage, sharpness: show });
+const quiet = new Quiet(() => (form.focusedHere ? form.line : jumps.line));
+const view = new PagesView({ chosen: (place) => jumps.fromPage(place), sharpness: () => shown.ask() });
 const form = new Form(editor, draft, {
-  marked: (line) => markLine(line),
-  shown: (lines) => beside(lines),
-  goTo,
-  toPage,
+  marked: (line) => jumps.markLine(line),
+  shown: (lines) => jumps.markItem(lines),
+  goTo: (line) => jumps.toLine(line),
+  toPage: () => jumps.toPage(),
   problems: () => problems.focus(),
   typed: () => quiet.key(),
 });
+const jumps = new Jumps(editor, draft, form, view, {
+  showPane,
+  uncover: () => styles.close(),
+  followed: () => drawer.focused,
+});
+const toLine = (diagnostic: Diagnostic): void => jumps.toDiagnostic(diagnostic);
+const goTo = (line: number): void => jumps.toLine(line);
+const sameSide = (): void => jumps.sameSide();
 const problems = new Problems(toLine);
 const drawer = new Drawer(() => showPane("pages"));
 const people = new People(openPerson);
-const tabs = new Tabs((document) => {
-  guessed = false;
-  choose(document);
+const tabs = new Tabs((document) => shown.pick(document));
+const shown = new Shown(editor, draft, view, jumps, quiet, tabs, problems, {
+  ask: (document, scale) => connection.send({ type: "show", document, scale }),
+  language: () => languages.chosen,
+  changed: () => {
+    options.show(tabs.current);
+    styles.update();
+    form.printed(tabs.current);
+    languages.own(tabs.current?.language ?? null);
+  },
+  came,
 });
 const options = new Options({ set: (path, value) => form.set(path, value), go: goTo });
 const match = new Match(request, goTo);
 const download = new Download({ request, tell: (said) => tell(said, false) });
 const review = new Review(editor, {
   since: (revision) => draft.since(revision),
-  go: ({ from, to }) => {
-    if (form.views.view === "form") return showPane("form"), form.reveal(lineOf(from));
-    showPane("text");
-    editor.jump(from, to);
-  },
-  look: (from) => form.views.view !== "text" && form.look(lineOf(from)),
+  go: ({ from, to }) => jumps.toRange(from, to),
+  look: (from) => form.views.view !== "text" && form.look(jumps.lineOf(from)),
   form: () => {
     form.views.prefer("form");
     sameSide();
@@ -103,21 +116,18 @@ const start = new Start({
 const application = new OpenApplication(openPerson);
 const packet = new Packet({ slug: () => application.about.slug ?? null, saved });
 const languages = new Languages({
-  choose: (locale) => shown && choose({ ...shown, locale }),
+  choose: (locale) => shown.change({ locale }),
   request: () => (application.about.kind === "person" ? { person: draft.person, text: editor.text } : null),
   write: (change) => form.act(change),
-  look,
+  look: (diagnostic) => jumps.look(diagnostic),
   revision: () => draft.revision,
-  dated,
+  dated: (all, revision) => jumps.dated(all, revision),
   toLine,
   hide: () => drawer.hide("language"),
 });
 const styles = new Styles({
   documents: () => tabs.all,
-  show: (document) => {
-    guessed = false;
-    choose(document);
-  },
+  show: (document) => shown.pick(document),
   options: () => drawer.open("options"),
   request: () => (application.about.kind === "person" && !start.shown ? { person: draft.person, text: editor.text } : null),
   use: (value) => form.set(["template"], value),
@@ -136,13 +146,6 @@ let first = true;
 let fresh = "";
 /** Whether the schema is here. */
 let known = false;
-let shown: Document | null = null;
-let shownRevision = -1;
-let withPrivate = false;
-/** Places of pages that aren't shown yet. */
-let early: Places | null = null;
-/** Whether what is shown was neither picked in the file nor chosen here. */
-let guessed = false;
 /** What was last said of the saving, to say it aloud only when it matters. */
 let trouble = "";
 
@@ -157,8 +160,8 @@ function receive(message: FromServer): void {
       return;
     case "opened":
       if (draft.opened(message)) newFile(message);
-      documents(message.documents);
-      show();
+      shown.documents(message.documents);
+      shown.ask();
       return;
     case "saved":
       return draft.saved(message.revision, message.version);
@@ -171,34 +174,18 @@ function receive(message: FromServer): void {
       if (!draft.person) showStart();
       return tell(sentence(message));
     default:
-      if (draft.settled) made(message);
+      if (!draft.settled) return;
+      if (message.type === "checked") checked(message);
+      else shown.receive(message);
   }
 }
 
-/** Of which state of the text a diagnostic tells. */
-const told = new WeakMap<Diagnostic, number>();
-
-function dated(all: Diagnostic[], revision: number): void {
-  for (const one of all) told.set(one, revision);
-}
-
-function made(message: Extract<FromServer, { type: "checked" | "making" | "early" | "pages" | "places" | "failed" }>): void {
-  if (message.type === "checked") {
-    if (message.documents) documents(message.documents);
-    dated(message.diagnostics, message.revision);
-    if (message.revision !== draft.revision) return;
-    found(message);
-    review.set(message, draft.person);
-    return;
-  }
-  if (!same(message.document, shown) || message.revision < shownRevision) return;
-  if (message.type === "pages") dated([...message.left_out, ...message.notes], message.revision);
-  if (message.type === "failed") dated(message.diagnostics, message.revision);
-  if (message.type === "making") making("Typesetting");
-  else if (message.type === "early") void soon(message);
-  else if (message.type === "failed") failed(message.diagnostics);
-  else if (message.type === "places") placesCame(message);
-  else void pages(message);
+function checked(message: Checked): void {
+  if (message.documents) shown.documents(message.documents);
+  jumps.dated(message.diagnostics, message.revision);
+  if (message.revision !== draft.revision) return;
+  found(message);
+  review.set(message, draft.person);
 }
 
 /** Say what was found in the text; of the line that is being written, and of old pages, a little later. */
@@ -217,54 +204,18 @@ function found({ diagnostics, outline }: Checked): void {
   });
 }
 
-function making(what: string): void {
-  find("making").textContent = what;
-  find("making").hidden = false;
-}
-
-/** Show pages that may still be set anew; their texts can't be chosen yet. */
-async function soon(message: Early): Promise<void> {
-  const title = tabs.current?.title ?? message.document.name;
-  if (!(await view.show(message.pages, title)) || !same(message.document, shown)) return;
-  making(message.finished ? "Typesetting" : "Fitting the pages");
-  editor.change({ effects: setPlaces.of([]) });
-  view.place([]);
-}
-
-async function pages(message: Pages): Promise<void> {
-  const title = tabs.current?.title ?? message.document.name;
-  if (!(await view.show(message.pages, title)) || !same(message.document, shown)) return;
-  shownRevision = message.revision;
-  quiet.forget("pages");
-  current();
-  find("page-count").textContent = counted(message.pages.length, "page");
-  problems.pages(message.document, message.notes);
+/** New pages are shown. */
+function came(message: Pages): void {
   drawer.leftOut(message.left_out, toLine);
   draft.forget(Math.min(message.revision, languages.revision));
   languages.refresh();
   styles.edited();
   match.refresh();
   if (application.about.slug) void packet.refresh();
-  if (early) placesCame(early);
 }
 
-/** Let the texts of the pages be chosen, as soon as these pages are shown. */
-function placesCame(message: Places): void {
-  early = message.revision === shownRevision ? null : message;
-  if (early) return;
-  editor.change({ effects: setPlaces.of(placed(message.places, draft.since(message.revision))) });
-  view.place(editor.view.state.field(places));
-  highlight(false);
-  item();
-  find("pages").dataset["revision"] = String(message.revision);
-}
-
-function failed(diagnostics: Diagnostic[]): void {
-  find("making").hidden = true;
-  quiet.say("pages", () => {
-    earlier(diagnostics, toLine);
-    if (shown) problems.pages(shown, diagnostics);
-  });
+function request(): Record<string, unknown> | null {
+  return shown.document && { person: draft.person, text: editor.text, document: shown.document };
 }
 
 // -- files -------------------------------------------------------------------------------------------
@@ -337,9 +288,7 @@ function newFile({ about, path }: Opened): void {
   styles.close();
   languages.forget(about.kind === "person");
   newAddress();
-  shown = null;
-  withPrivate = false;
-  forgetPages();
+  shown.forget();
   problems.text([]);
   review.forget();
   drawer.leftOut([], toLine);
@@ -356,16 +305,6 @@ function newAddress(): void {
   else if (location.hash !== address) window.history.replaceState(null, "", address);
 }
 
-function forgetPages(): void {
-  shownRevision = -1;
-  early = null;
-  view.clear();
-  find("earlier").hidden = true;
-  find("making").hidden = false;
-  find("page-count").textContent = "";
-  editor.change({ effects: setPlaces.of([]) });
-}
-
 function connected(now: State): void {
   if (now === "open" && !known) void schema();
   // A tab with a text goes on with it; its state says what to do.
@@ -373,8 +312,7 @@ function connected(now: State): void {
   if (stranger || !start.shown) for (const id of ["top", "work"]) find(id).hidden = stranger;
   if (stranger) find("start").hidden = true;
   find("stranger").hidden = !stranger;
-  shownRevision = -1;
-  find("making").hidden = true;
+  shown.disconnected();
   draft.connected(now);
 }
 
@@ -393,161 +331,6 @@ function state(saving: Saving): void {
   }
 }
 
-// -- documents ---------------------------------------------------------------------------------------
-
-function documents(all: Described[]): void {
-  if (!all.length) return;
-  tabs.set(all);
-  const known = all.some(({ document }) => shown && same(document, { ...shown, private: document.private, locale: document.locale }));
-  const picked = all.some((one) => one.picked && shown && same(one.document, { ...shown, private: one.document.private, locale: one.document.locale }));
-  if (!known || (guessed && !picked)) {
-    choose((all.find(({ picked }) => picked) ?? all[0]!).document);
-    // A broken file picks nothing: look again when it is mended.
-    guessed = !all.some((one) => one.picked);
-  }
-  options.show(tabs.current);
-  styles.update();
-  form.printed(tabs.current);
-  languages.own(tabs.current?.language ?? null);
-}
-
-function choose(document: Document): void {
-  const next = { ...document, private: withPrivate, locale: document.locale ?? languages.chosen };
-  if (same(next, shown)) return;
-  shown = next;
-  tabs.select(document);
-  options.show(tabs.current);
-  form.printed(tabs.current);
-  languages.own(tabs.current?.language ?? null);
-  problems.only(next);
-  forgetPages();
-  show();
-}
-
-function show(): void {
-  if (shown && draft.settled) connection.send({ type: "show", document: shown, scale: view.scale });
-}
-
-function request(): Record<string, unknown> | null {
-  return shown && { person: draft.person, text: editor.text, document: shown };
-}
-
-// -- jumps -------------------------------------------------------------------------------------------
-
-function fromPage(place: Placed): void {
-  const now = editor.view.state.field(places).find((one) => one.page === place.page && one.box.join() === place.box.join());
-  const { from, to } = now ?? place;
-  styles.close();
-  showPane(form.views.view === "text" ? "text" : "form");
-  if (form.views.view === "text") editor.jump(from, to);
-  else form.reveal(lineOf(from));
-}
-
-/** Return where a diagnostic is in the text that is there now; null if it has no place. */
-function placeOf(diagnostic: Diagnostic): { from: number; to: number } | null {
-  return draft.now(diagnostic, told.get(diagnostic) ?? draft.revision);
-}
-
-function toLine(diagnostic: Diagnostic): void {
-  const place = placeOf(diagnostic);
-  if (!place) return;
-  styles.close();
-  if (form.views.view === "form") {
-    showPane("form");
-    return form.reveal(lineOf(place.from));
-  }
-  showPane("text");
-  editor.jump(place.from);
-}
-
-/** Show where something is, and let the focus be. */
-function look(diagnostic: Diagnostic): void {
-  const place = placeOf(diagnostic);
-  if (place) markLine(lineOf(place.from));
-}
-
-function goTo(line: number): void {
-  const { doc } = editor.view.state;
-  styles.close();
-  if (form.views.view === "form") form.views.show("text");
-  showPane("text");
-  editor.jump(doc.line(Math.min(line, doc.lines)).from);
-}
-
-function toPage(): void {
-  showPane("pages");
-  view.focus();
-}
-
-function lineOf(offset: number): number {
-  const { doc } = editor.view.state;
-  return doc.lineAt(Math.min(offset, doc.length)).number;
-}
-
-/** Put the cursor of the text on the line of the field that has focus. */
-function markLine(number: number): void {
-  const { doc } = editor.view.state;
-  const { to } = doc.line(Math.min(number, doc.lines));
-  editor.change({ selection: { anchor: to }, scrollIntoView: form.views.view !== "form", userEvent: "select.field" });
-}
-
-/** Mark the item that the form shows, in the text and on the pages. */
-function beside(lines: [number, number] | null): void {
-  const { doc } = editor.view.state;
-  const range = lines && { from: doc.line(Math.min(lines[0], doc.lines)).from, to: doc.line(Math.min(lines[1], doc.lines)).to };
-  const before = editor.view.state.field(itemRange);
-  const effects: StateEffect<unknown>[] = [setItem.of(range)];
-  if (range && range.from !== before?.from && form.views.view === "both") effects.push(EditorView.scrollIntoView(range.from, { y: "start", yMargin: 24 }));
-  editor.change({ effects });
-  item();
-}
-
-function item(): void {
-  const range = editor.view.state.field(itemRange);
-  const own = range ? editor.view.state.field(places).filter((one) => one.from >= range.from && one.to <= range.to) : [];
-  view.beside(form.views.view === "text" ? [] : own);
-}
-
-/** Where one side has room, show the one that is chosen; pages stay. */
-function sameSide(): void {
-  if (find("work").dataset["pane"] !== "pages") showPane(form.views.view === "text" ? "text" : "form");
-}
-
-function showSide(which: "text" | "form"): void {
-  form.views.show(which);
-  showPane(which);
-}
-
-/** From the text to the form and back, to the same value. */
-function across(): void {
-  if (form.focusedHere) {
-    const { line } = form;
-    if (form.views.view === "form") form.views.show("text");
-    showPane("text");
-    if (line === null) editor.view.focus();
-    else editor.jump(editor.view.state.doc.line(Math.min(line, editor.view.state.doc.lines)).to);
-    return;
-  }
-  const line = lineOf(editor.view.state.selection.main.head);
-  if (form.views.view === "text") form.views.show("form");
-  showPane("form");
-  form.reveal(line);
-}
-
-let waiting = 0;
-
-function moved(following: boolean): void {
-  cancelAnimationFrame(waiting);
-  waiting = requestAnimationFrame(() => highlight(!following));
-  quiet.moved();
-}
-
-function highlight(scroll: boolean): void {
-  const { state: now } = editor.view;
-  const { head } = now.selection.main;
-  view.highlight(placesAt(now.field(places), head, now.doc.lineAt(head)), scroll && (editor.view.hasFocus || form.focusedHere || drawer.focused));
-}
-
 // -- the rest ----------------------------------------------------------------------------------------
 
 let silence = 0;
@@ -560,12 +343,12 @@ function tell(said: string, wrong = true): void {
   silence = window.setTimeout(() => (find("notice").textContent = ""), 8000);
 }
 
-find("pane-text").onclick = () => showSide("text");
-find("pane-form").onclick = () => showSide("form");
+find("pane-text").onclick = () => jumps.showSide("text");
+find("pane-form").onclick = () => jumps.showSide("form");
 document.addEventListener("keydown", (event) => {
   if (event.key !== "F2" || find("work").hidden || find("views-bar").hidden) return;
   event.preventDefault();
-  across();
+  jumps.across();
 });
 document.addEventListener("keydown", (event) => {
   // Where nothing is typed, undo is that of the file: the focus may be nowhere.
@@ -581,8 +364,7 @@ document.addEventListener("keydown", (event) => {
 NARROW.addEventListener("change", sameSide);
 find("save-again").onclick = save;
 find<HTMLInputElement>("private").onchange = (event) => {
-  withPrivate = (event.target as HTMLInputElement).checked;
-  if (shown) choose({ ...shown, private: withPrivate });
+  shown.change({ private: (event.target as HTMLInputElement).checked });
 };
 find("people-start").onclick = toStart;
 find("keys-button").onclick = () => find<HTMLDialogElement>("keys").showModal();

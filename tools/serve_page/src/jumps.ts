@@ -1,0 +1,177 @@
+/** Between the text, its form and the pages: from a place in one of them to the same in the others. */
+
+import type { StateEffect } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+
+import type { Draft } from "./draft";
+import { find } from "./dom";
+import type { Editor } from "./editor/editor";
+import { itemRange, setItem } from "./editor/item";
+import { places, placesAt, type Placed } from "./editor/places";
+import type { Form } from "./form/form";
+import type { Diagnostic } from "./messages";
+import type { PagesView } from "./pages/pages";
+import type { Pane } from "./panels/divider";
+
+/** What is beside the three. */
+interface Around {
+  showPane(pane: Pane): void;
+  /** Close what covers the text. */
+  uncover(): void;
+  /** Whether another panel has the focus and follows the text. */
+  followed(): boolean;
+}
+
+export class Jumps {
+  /** Of which state of the text a diagnostic tells. */
+  private readonly told = new WeakMap<Diagnostic, number>();
+  private waiting = 0;
+
+  constructor(
+    private readonly editor: Editor,
+    private readonly draft: Draft,
+    private readonly form: Form,
+    private readonly view: PagesView,
+    private readonly around: Around,
+  ) {}
+
+  /** Remember of which state of the text diagnostics tell. */
+  dated(all: Diagnostic[], revision: number): void {
+    for (const one of all) this.told.set(one, revision);
+  }
+
+  /** Go from a text of the pages to where it is written. */
+  fromPage(place: Placed): void {
+    const now = this.editor.view.state.field(places).find((one) => one.page === place.page && one.box.join() === place.box.join());
+    const { from, to } = now ?? place;
+    this.around.uncover();
+    this.around.showPane(this.inText ? "text" : "form");
+    if (this.inText) this.editor.jump(from, to);
+    else this.form.reveal(this.lineOf(from));
+  }
+
+  /** Go to the place of a diagnostic, if it has one. */
+  toDiagnostic(diagnostic: Diagnostic): void {
+    const place = this.placeOf(diagnostic);
+    if (!place) return;
+    this.around.uncover();
+    this.toRange(place.from);
+  }
+
+  /** Go to a part of the text: in the form, if only that is shown. */
+  toRange(from: number, to?: number): void {
+    if (this.form.views.view === "form") {
+      this.around.showPane("form");
+      return this.form.reveal(this.lineOf(from));
+    }
+    this.around.showPane("text");
+    this.editor.jump(from, to);
+  }
+
+  /** Go to a line of the text, also from the form. */
+  toLine(line: number): void {
+    const { doc } = this.editor.view.state;
+    this.around.uncover();
+    if (this.form.views.view === "form") this.form.views.show("text");
+    this.around.showPane("text");
+    this.editor.jump(doc.line(Math.min(line, doc.lines)).from);
+  }
+
+  toPage(): void {
+    this.around.showPane("pages");
+    this.view.focus();
+  }
+
+  /** Go from the text to the form and back, to the same value. */
+  across(): void {
+    if (!this.form.focusedHere) {
+      if (this.inText) this.form.views.show("form");
+      this.around.showPane("form");
+      return this.form.reveal(this.line);
+    }
+    const { line } = this.form;
+    const { doc } = this.editor.view.state;
+    if (this.form.views.view === "form") this.form.views.show("text");
+    this.around.showPane("text");
+    if (line === null) this.editor.view.focus();
+    else this.editor.jump(doc.line(Math.min(line, doc.lines)).to);
+  }
+
+  /** Where one side has room, show the one that is chosen; pages stay. */
+  sameSide(): void {
+    if (find("work").dataset["pane"] !== "pages") this.around.showPane(this.inText ? "text" : "form");
+  }
+
+  showSide(which: "text" | "form"): void {
+    this.form.views.show(which);
+    this.around.showPane(which);
+  }
+
+  /** The line of the cursor, from 1. */
+  get line(): number {
+    return this.lineOf(this.editor.view.state.selection.main.head);
+  }
+
+  lineOf(offset: number): number {
+    const { doc } = this.editor.view.state;
+    return doc.lineAt(Math.min(offset, doc.length)).number;
+  }
+
+  /** Show where something is, and let the focus be. */
+  look(diagnostic: Diagnostic): void {
+    const place = this.placeOf(diagnostic);
+    if (place) this.markLine(this.lineOf(place.from));
+  }
+
+  /** Put the cursor of the text on the line of the field that has focus. */
+  markLine(number: number): void {
+    const { doc } = this.editor.view.state;
+    const { to } = doc.line(Math.min(number, doc.lines));
+    this.editor.change({ selection: { anchor: to }, scrollIntoView: this.form.views.view !== "form", userEvent: "select.field" });
+  }
+
+  /** Mark the item that the form shows, in the text and on the pages. */
+  markItem(lines: [number, number] | null): void {
+    const { doc } = this.editor.view.state;
+    const range = lines && { from: doc.line(Math.min(lines[0], doc.lines)).from, to: doc.line(Math.min(lines[1], doc.lines)).to };
+    const before = this.editor.view.state.field(itemRange);
+    const effects: StateEffect<unknown>[] = [setItem.of(range)];
+    if (range && range.from !== before?.from && this.form.views.view === "both") effects.push(EditorView.scrollIntoView(range.from, { y: "start", yMargin: 24 }));
+    this.editor.change({ effects });
+    this.markItemOnPages();
+  }
+
+  /** The pages are new: mark what the form and the cursor are at. */
+  markPages(): void {
+    this.highlight(false);
+    this.markItemOnPages();
+  }
+
+  /** The cursor moved; the pages are scrolled to its text unless it follows them. */
+  moved(following: boolean): void {
+    cancelAnimationFrame(this.waiting);
+    this.waiting = requestAnimationFrame(() => this.highlight(!following));
+  }
+
+  private get inText(): boolean {
+    return this.form.views.view === "text";
+  }
+
+  /** Return where a diagnostic is in the text that is there now; null if it has no place. */
+  private placeOf(diagnostic: Diagnostic): { from: number; to: number } | null {
+    return this.draft.now(diagnostic, this.told.get(diagnostic) ?? this.draft.revision);
+  }
+
+  private markItemOnPages(): void {
+    const range = this.editor.view.state.field(itemRange);
+    const own = range ? this.editor.view.state.field(places).filter((one) => one.from >= range.from && one.to <= range.to) : [];
+    this.view.beside(this.inText ? [] : own);
+  }
+
+  private highlight(scroll: boolean): void {
+    const { state } = this.editor.view;
+    const { head } = state.selection.main;
+    const isFollowed = this.editor.view.hasFocus || this.form.focusedHere || this.around.followed();
+    this.view.highlight(placesAt(state.field(places), head, state.doc.lineAt(head)), scroll && isFollowed);
+  }
+}

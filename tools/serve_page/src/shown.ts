@@ -1,0 +1,175 @@
+/** The document whose pages are shown, and of which text these pages are. */
+
+import { counted, find } from "./dom";
+import type { Draft } from "./draft";
+import type { Editor } from "./editor/editor";
+import { placed, places, setPlaces } from "./editor/places";
+import type { Jumps } from "./jumps";
+import { same, type Described, type Diagnostic, type Document, type Early, type FromServer, type Pages, type Places } from "./messages";
+import { current, earlier } from "./pages/earlier";
+import type { PagesView } from "./pages/pages";
+import type { Problems } from "./panels/problems";
+import type { Tabs } from "./panels/tabs";
+import type { Quiet } from "./quiet";
+
+interface Host {
+  /** Ask for the pages of a document, at a scale. */
+  ask(document: Document, scale: number): void;
+  /** The language that was chosen for the pages; null for that of the file. */
+  language(): string | null;
+  /** There are other documents, or another one is shown. */
+  changed(): void;
+  /** New pages are shown. */
+  came(message: Pages): void;
+}
+
+type OfPages = Extract<FromServer, { type: "making" | "early" | "pages" | "places" | "failed" }>;
+
+export class Shown {
+  document: Document | null = null;
+  /** The state of the text that the pages are of; -1 for none. */
+  private revision = -1;
+  private withPrivate = false;
+  /** Places of pages that aren't shown yet. */
+  private early: Places | null = null;
+  /** Whether what is shown was neither picked in the file nor chosen here. */
+  private guessed = false;
+
+  constructor(
+    private readonly editor: Editor,
+    private readonly draft: Draft,
+    private readonly view: PagesView,
+    private readonly jumps: Jumps,
+    private readonly quiet: Quiet,
+    private readonly tabs: Tabs,
+    private readonly problems: Problems,
+    private readonly host: Host,
+  ) {}
+
+  // -- which document --------------------------------------------------------------------------------
+
+  /** The documents of the file are these. */
+  documents(all: Described[]): void {
+    if (!all.length) return;
+    this.tabs.set(all);
+    const own = all.filter(({ document }) => this.document && same(document, { ...this.document, private: document.private, locale: document.locale }));
+    if (!own.length || (this.guessed && !own.some(({ picked }) => picked))) {
+      this.choose((all.find(({ picked }) => picked) ?? all[0]!).document);
+      // A broken file picks nothing: look again when it is mended.
+      this.guessed = !all.some(({ picked }) => picked);
+    }
+    this.host.changed();
+  }
+
+  /** Show a document that somebody chose. */
+  pick(document: Document): void {
+    this.guessed = false;
+    this.choose(document);
+  }
+
+  /** Show the same document with something changed. */
+  change(how: Partial<Document>): void {
+    if (how.private !== undefined) this.withPrivate = how.private;
+    if (this.document) this.choose({ ...this.document, ...how });
+  }
+
+  private choose(document: Document): void {
+    const next = { ...document, private: this.withPrivate, locale: document.locale ?? this.host.language() };
+    if (same(next, this.document)) return;
+    this.document = next;
+    this.tabs.select(document);
+    this.host.changed();
+    this.problems.only(next);
+    this.empty();
+    this.ask();
+  }
+
+  /** Ask for the pages of the text as it is now. */
+  ask(): void {
+    if (this.document && this.draft.settled) this.host.ask(this.document, this.view.scale);
+  }
+
+  // -- its pages -------------------------------------------------------------------------------------
+
+  /** Take what the server says of pages, unless it is of another document or of older ones. */
+  receive(message: OfPages): void {
+    if (!same(message.document, this.document) || message.revision < this.revision) return;
+    if (message.type === "pages") this.jumps.dated([...message.left_out, ...message.notes], message.revision);
+    if (message.type === "failed") this.jumps.dated(message.diagnostics, message.revision);
+    if (message.type === "making") making("Typesetting");
+    else if (message.type === "early") void this.soon(message);
+    else if (message.type === "failed") this.failed(message.diagnostics);
+    else if (message.type === "places") this.place(message);
+    else void this.pages(message);
+  }
+
+  /** Show pages that may still be set anew; their texts can't be chosen yet. */
+  private async soon(message: Early): Promise<void> {
+    if (!(await this.draw(message))) return;
+    making(message.finished ? "Typesetting" : "Fitting the pages");
+    this.editor.change({ effects: setPlaces.of([]) });
+    this.view.place([]);
+  }
+
+  private async pages(message: Pages): Promise<void> {
+    if (!(await this.draw(message))) return;
+    this.revision = message.revision;
+    this.quiet.forget("pages");
+    current();
+    find("page-count").textContent = counted(message.pages.length, "page");
+    this.problems.pages(message.document, message.notes);
+    this.host.came(message);
+    if (this.early) this.place(this.early);
+  }
+
+  /** Draw pages; returns whether they are still those of the document that is shown. */
+  private async draw({ document, pages }: Early | Pages): Promise<boolean> {
+    return (await this.view.show(pages, this.tabs.current?.title ?? document.name)) && same(document, this.document);
+  }
+
+  /** Let the texts of the pages be chosen, as soon as these pages are shown. */
+  private place(message: Places): void {
+    this.early = message.revision === this.revision ? null : message;
+    if (this.early) return;
+    this.editor.change({ effects: setPlaces.of(placed(message.places, this.draft.since(message.revision))) });
+    this.view.place(this.editor.view.state.field(places));
+    this.jumps.markPages();
+    find("pages").dataset["revision"] = String(message.revision);
+  }
+
+  private failed(diagnostics: Diagnostic[]): void {
+    find("making").hidden = true;
+    this.quiet.say("pages", () => {
+      earlier(diagnostics, (diagnostic) => this.jumps.toDiagnostic(diagnostic));
+      if (this.document) this.problems.pages(this.document, diagnostics);
+    });
+  }
+
+  /** Another file is open. */
+  forget(): void {
+    this.document = null;
+    this.withPrivate = false;
+    this.empty();
+  }
+
+  /** The server may have begun anew: its pages count again from the first. */
+  disconnected(): void {
+    this.revision = -1;
+    find("making").hidden = true;
+  }
+
+  private empty(): void {
+    this.revision = -1;
+    this.early = null;
+    this.view.clear();
+    find("earlier").hidden = true;
+    find("making").hidden = false;
+    find("page-count").textContent = "";
+    this.editor.change({ effects: setPlaces.of([]) });
+  }
+}
+
+function making(what: string): void {
+  find("making").textContent = what;
+  find("making").hidden = false;
+}
