@@ -23,7 +23,7 @@ def program(*names: str, package: str) -> str:
     for name in names:
         if found := shutil.which(name):
             return found
-    return absent(names[0], f"apt-get install {package}")
+    return absent(package, f"apt-get install {package}")
 
 
 def module(path: str) -> Path:
