@@ -30,6 +30,8 @@ export class Packet {
   private readonly box = find("packet-look");
   private readonly state = find("packet-state");
   private turn = 0;
+  /** What was last said of a packet that couldn't be made. */
+  private unmade = "";
 
   constructor(private readonly listeners: Listeners) {
     find("packet-button").addEventListener("click", () => void this.refresh());
@@ -62,12 +64,12 @@ export class Packet {
     const turn = ++this.turn;
     // What was last said of an act stays while the packet is made again.
     const first = !this.box.hasChildNodes();
-    const before = this.state.textContent;
     if (first) this.say("Making everything to send…");
     const answer = await this.ask("look");
+    if (!answer) this.unmade = this.state.textContent;
     if (!answer || turn !== this.turn) return;
     this.draw((await answer.json()) as Look);
-    if (first || (this.state.classList.contains("problem") && this.state.textContent === before)) this.say("");
+    if (first || this.state.textContent === this.unmade) this.say("");
     find("packet-actions").hidden = false;
   }
 
