@@ -41,6 +41,7 @@ FACTS = {
     "doi": "this is not a DOI",
     "email": "this is not an e-mail address",
     "language": "this is not a known language tag",
+    "language_comma": "a key has no text, and is no language",
     "language_twice": "two of the keys are one language",
     "link_title": "a link's title isn't shown",
     "locale": "this is not a known language tag",
@@ -91,9 +92,9 @@ def without_value(error: Mapping[str, Any], message: str, slot: Slot) -> str:
         name = str(slot.path[-1])
         is_known = is_slip(name, (FLAG, *keys(slot.owner)))
         return message if is_known else message.replace(f" {shown(name)}", "")
-    # What isn't one value is not quoted anyway.
-    quotes = kind not in _VALUELESS and isinstance(error["input"], str | int | float)
-    return f"{slot.name} has a wrong value" if quotes else message
+    # What isn't one value is not quoted, unless an error of ours names a part of it.
+    is_value = isinstance(error["input"], str | int | float) or "value" in error.get("ctx", {})
+    return f"{slot.name} has a wrong value" if is_value and kind not in _VALUELESS else message
 
 
 # -- which lines of a file may be shown ----------------------------------------------------------
