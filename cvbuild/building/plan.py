@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from cvbuild.building.cache import records
 from cvbuild.building.outcome import Record
+from cvbuild.building.request import PRIVATE
 from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
@@ -33,8 +34,6 @@ from cvbuild.view import builder
 #: The parts of a person, and the options, that a letter doesn't have.
 _NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": ()})
 _NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
-#: Added to the name of a public document that is built with --private.
-PRIVATE = "private"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from cvbuild.inputs.people import Person
 
 #: The format of a document unless another is requested.
 PDF = "pdf"
+#: Added to the name of a public document that is built with --private.
+PRIVATE = "private"
 #: The format that has flavours: the same as the folders of a site generator.
 MARKDOWN = "md"
 #: Seconds in a day.

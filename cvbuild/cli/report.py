@@ -19,7 +19,8 @@ class Report:
     """The report on documents: a line each as they are done, or one JSON object at the end.
 
     ``people`` is how many there are: for many, what is up to date has no line, and the notes are
-    printed once at the end, as a summary is.
+    printed once at the end, as a summary is. ``read`` are the people whose files were read,
+    with the folder of their group.
     """
 
     def __init__(self, *, as_json: bool, people: int = 1) -> None:
@@ -27,6 +28,7 @@ class Report:
         self.documents: list[JsonObject] = []
         self.files: dict[Person, list[JsonObject]] = {}
         self.notes: list[JsonObject] = []
+        self.read: dict[Person, str | None] = {}
         self._as_json = as_json
         self._is_of_many = people > HANDFUL and console.level <= 0
         self._names: set[str] = set()
@@ -74,11 +76,14 @@ class Report:
     def public(self, counts: Mapping[str, int]) -> None:
         """Report how much of ``contact`` goes public, by field, if anything does."""
         if counts:
-            note = public_note(counts)
-            new = [note] if note not in self.notes else []
-            self.notes.extend(new)
-            if not self._as_json:
-                console.show_plain(new)
+            self.add([public_note(counts)])
+
+    def add(self, notes: Iterable[JsonObject]) -> None:
+        """Report what concerns no document of this build; each note once."""
+        new = [note for note in notes if note not in self.notes]
+        self.notes.extend(new)
+        if not self._as_json:
+            console.show_plain(new)
 
     def _to_be_shown(self, diagnostics: Iterable[JsonObject]) -> Iterator[JsonObject]:
         """Yield all, but of many people only the errors."""

@@ -17,6 +17,7 @@ from cvbuild.cli.report import Report
 from cvbuild.cli.request import in_each_language, request_of
 from cvbuild.common import user_cache
 from cvbuild.inputs import people
+from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def run(given: argparse.Namespace) -> int:
     report = Report(as_json=given.json, people=len(persons))
     try:
         code = max(_build(own, persons, report) for own in in_each_language(given))
+        _look_at_older(given, report)
     except BaseException as stopped:
         if isinstance(stopped, KeyboardInterrupt):
             _finish(given, report, stopped)
@@ -62,6 +64,17 @@ def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Repor
     finally:
         if standby:
             standby.end()
+
+
+def _look_at_older(given: argparse.Namespace, report: Report) -> None:
+    """Report older documents of those whose files were read that show what is private by now."""
+    built = {document["path"] for document in report.documents}
+    for person, group in report.read.items():
+        from cvbuild.building.check import older_documents
+
+        out = group if group and isinstance(given.out, DefaultFolder) else given.out
+        found = older_documents.showing_private(person, Path(out), built)
+        report.add(one.as_json() for one in found)
 
 
 def _finish(

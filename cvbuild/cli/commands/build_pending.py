@@ -52,6 +52,7 @@ def run(
     def on_checked(checked: Checked) -> None:
         nonlocal worst
         report.faults(checked.person, (item.as_json() for item in checked.diagnostics))
+        report.read[checked.person] = checked.out
         expected.read(checked.person.name, _count(checked, known, requested))
         worst = max(worst, int(checked.profile is None))
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cvbuild.building import plan
-from cvbuild.building.check import LACKS, profiles, workspace
+from cvbuild.building.check import LACKS, older_documents, profiles, workspace
 from cvbuild.building.check import variants as variants_check
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import counted_from, today, workspace_library
@@ -25,7 +25,7 @@ from cvbuild.cli.summary import lack, some
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import people
+from cvbuild.inputs import output_folder, people
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.model import phones
@@ -95,7 +95,9 @@ def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
     if source is not None and (source.private or os.path.lexists(overlay)):
         whole = profiles.check(person, library, private=True)
     items = (*public.diagnostics, *whole.diagnostics, *_empty_variants(public, whole, library))
-    more = (*_public_contacts(public), *_committed_overlay(overlay))
+    out = Path(public.out or output_folder.default())
+    older = older_documents.showing_private(person, out)
+    more = (*_public_contacts(public), *_committed_overlay(overlay), *older)
     notes = (*_unshown_photo(whole, library), *_local_phones(whole))
     return [*dict.fromkeys(items), *notes, *more]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from cvbuild.building import recheck
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import today, workspace_library
-from cvbuild.building.plan import PRIVATE
+from cvbuild.building.request import PRIVATE
 from cvbuild.cli import console
 from cvbuild.common import user_cache
 from cvbuild.common.errors import ProfileError, UsageError
