@@ -162,22 +162,25 @@ class Checkout:
 
     def kills(self, mutant: Mutant, tests: list[Path]) -> bool:
         """Return whether one of the tests that pass here fails with the mutant."""
-        sound = [path for path in tests if self._is_sound(path)]
-        path = self._folder / mutant.path
-        kept = path.read_bytes()
-        path.write_text(mutant.source(), "utf-8")
-        try:
-            return bool(sound) and not self._passes(sound)
-        finally:
-            path.write_bytes(kept)
+        asked = [test for test in tests if self._sound.get(test) is not False]
+        while asked and (failed := self._failed(asked, mutant)):
+            if all(map(self._is_sound, failed)):
+                return True
+            asked = [test for test in asked if self._sound.get(test) is not False]
+        return False
 
     def _is_sound(self, test: Path) -> bool:
         """Return whether a test module passes without a mutant: some need what a copy lacks."""
         if test not in self._sound:
-            self._sound[test] = self._passes([test])
+            self._sound[test] = not self._failed([test])
         return self._sound[test]
 
-    def _passes(self, tests: list[Path]) -> bool:
+    def _failed(self, tests: list[Path], mutant: Mutant | None = None) -> list[Path]:
+        """Return the first test module that fails; all of them if they don't end."""
+        path = self._folder / mutant.path if mutant else None
+        kept = path.read_bytes() if path else b""
+        if path and mutant:
+            path.write_text(mutant.source(), "utf-8")
         words = ["-m", "pytest", "-x", "-q", "--timeout=120", "-m", "not deep"]
         try:
             done = subprocess.run(
@@ -186,8 +189,14 @@ class Checkout:
                 env={**os.environ, "PYTHONPATH": str(self._folder), "PYTHONDONTWRITEBYTECODE": "1"},
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            return False
-        return done.returncode in (0, 5)
+            return tests
+        finally:
+            if path:
+                path.write_bytes(kept)
+        if done.returncode in (0, 5):
+            return []
+        named = re.findall(rb"^(?:FAILED|ERROR) (tests/[\w/]+\.py)", done.stdout, re.MULTILINE)
+        return [Path(os.fsdecode(named[0]))] if named else tests
 
 
 def _write(line: str) -> None:
