@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 import yaml
+from checkouts import ROOT
 
 from cvbuild.common.errors import ProfileError, TemplateError
 from cvbuild.inputs.validation.validate import validate
@@ -188,3 +190,22 @@ def test_sections_are_a_list_or_words_between_commas() -> None:
     sections = Library.at().find("academic").manifest.options["sections"]
     assert sections.read("skill, education,skill") == ("skill", "education")
     assert sections.read(["skill", "education"]) == ("skill", "education")
+
+
+def test_the_name_in_a_new_template_is_unlike_that_of_any_style() -> None:
+    """Whoever makes one sees at once that it is another, whatever it extends."""
+    name = re.compile(
+        r"CvbFont ?\{ ?name ?\}.*?CvbSize(?: \[ \.9 \])? ?\{ ?([\d.]+)|--name: ([\d.]+)rem"
+    )
+    new = ROOT / "cvbuild" / "inputs" / "schema" / "new_template"
+    found = {
+        folder: {
+            (one[0] or one[1])
+            for path in (*folder.rglob("*.sty*"), *folder.rglob("*.css*"))
+            for one in name.findall(path.read_text("utf-8"))
+        }
+        for folder in (new, ROOT / "templates")
+    }
+    assert len(found[new]) == 1
+    assert len(found[ROOT / "templates"]) > 8
+    assert not found[new] & found[ROOT / "templates"]

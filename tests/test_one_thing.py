@@ -11,7 +11,7 @@ import deep
 import docx
 import pikepdf
 import pytest
-from glyphs import find, read
+from glyphs import MM, find, read
 from papers import Paper, made
 from web_pages import page, shown
 
@@ -74,6 +74,27 @@ def test_lines_are_thicker_or_not_there(style: str, paper: Paper) -> None:
     assert usual
     assert none == []
     assert thick == [pytest.approx(1.4, abs=0.05)] * len(usual)
+
+
+@pytest.mark.parametrize("style", ["engineer", "academic"])
+def test_a_title_in_the_column_keeps_clear_of_the_text(style: str, paper: Paper) -> None:
+    """Of titles of more and more letters, those that would come near have their own line."""
+    titles = [f"A{'n' * count}{'i' * more}x" for count in range(5, 18) for more in range(4)]
+    award = "  - {kind: award, title: %s, items: [{title: Prize}]}\n"
+    text = "options: {titles: side}\nname: Ada Example\nsections:\n"
+    outcome = paper(text + "".join(award % title for title in titles), style)
+    assert [one for one in outcome.diagnostics if one.severity != "note"] == []
+    glyphs = [one for one in read(made(outcome)) if one.text.strip("\r\n\0 ")]
+    beside = set()
+    for title in titles:
+        one = find(glyphs, title)
+        row = [each for each in glyphs if (each.page, each.base) == (one[0].page, one[0].base)]
+        gap = (
+            min((each.left for each in row if each.left > one[-1].left), default=0) - one[-1].right
+        )
+        beside.add(gap > 0)
+        assert gap < 0 or gap > 3.5 * MM
+    assert beside == {True, False}
 
 
 @pytest.mark.parametrize("style", STYLES)

@@ -22,7 +22,7 @@ _KEEP_ONE = "if both are one, keep one of them"
 
 def kept(path: FieldPath, there: Any, value: Any) -> Iterator[Note]:
     """Yield a note of a value of the source where the person wrote another one."""
-    if path[-1] == "date" and same_items.is_same_date(there, value):
+    if path[-1] == "date" and same_items.is_same_month(there, value):
         return
     texts = [*same_items.texts_of(there)]
     # A name may be in parts here and whole there.

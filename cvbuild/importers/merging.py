@@ -188,7 +188,7 @@ def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expan
         into = _into(known, section, is_only=kinds.count(kind) == 1)
         left: list[Any] = []
         for item in _all_items(section):
-            same = next((path for path, one in places if same_items.is_same(kind, one, item)), None)
+            same = _same(kind, places, item)
             if same is None:
                 left.append(item)
                 found.notes += merge_notes.at_the_same_time(kind, places, item)
@@ -216,6 +216,14 @@ def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expan
     found.additions += [
         Addition(("sections", len(sections) + at), one) for at, one in enumerate(fresh)
     ]
+
+
+def _same(kind: str, places: Sequence[tuple[FieldPath, Any]], item: Any) -> FieldPath | None:
+    """Return the path of the item that tells of the same thing; None if there is none."""
+    for is_one in (same_items.is_same, same_items.is_same_post):
+        if path := next((path for path, one in places if is_one(kind, one, item)), None):
+            return path
+    return None
 
 
 def _into(
@@ -275,7 +283,9 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
         if key in _DEGREE and any(map(there.get, _DEGREE)):
             # Both say the same, else they would be two: "M.Sc. in Physics", or degree and area.
             continue
-        if there.get(key) is None and key not in there:
+        if key == "keywords" and isinstance(there.get(key), list):
+            _listed(there[key], value, (*path, key), found)
+        elif there.get(key) is None and key not in there:
             # A title beside roles would be a second one.
             if key not in ("title", "roles", "date") or not {"title", "roles"} & there.keys():
                 found.additions.append(Addition((*path, key), value))

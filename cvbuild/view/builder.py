@@ -217,9 +217,9 @@ class _Viewer(Texts):
 
 
 def _keywords(sections: Iterable[Section]) -> Iterator[Content]:
-    """Yield keywords for a search, kind by kind."""
+    """Yield keywords for a search, kind by kind: skills before interests."""
     every = tuple(sections)
-    for name in (*kinds.OWN, *kinds.KINDS):
+    for name in (*kinds.KINDS, *kinds.OWN):
         for section in (one for one in every if one.kind == name):
             # Only of a kind that is there: others aren't loaded.
             if field := kinds.of(name).search:

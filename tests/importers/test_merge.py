@@ -205,6 +205,46 @@ def test_the_same_in_other_words_is_there() -> None:
     assert merged({"sections": [parts]}, file=whole) == (whole, [])
 
 
+def test_a_post_is_there_whatever_the_company_is_by_law() -> None:
+    file = (
+        "name: Ada Example\nsections:\n  - kind: experience\n    items:\n"
+        "      - employer: Example Cloud\n        title: Engineer\n"
+        "        date: 2020-03-01 to present\n"
+    )
+    more = {"date": "Mar 2020 – present", "bullets": ["Built a cloud"]}
+    for name in ("Example Cloud", "Example Cloud GmbH & Co. KG", "Example Cloud, Inc."):
+        for title in ("Engineer", "Senior Engineer"):
+            posts = [{"employer": name, "title": title, **more}]
+            text, notes = merged({"sections": [{"kind": "experience", "items": posts}]}, file=file)
+            items = plain(text)["sections"][0]["items"]
+            assert [(one["employer"], one["title"]) for one in items] == [
+                ("Example Cloud", "Engineer")
+            ]
+            assert items[0]["bullets"] == ["Built a cloud"]
+            kept = [f'employer stays as it is; the source has "{name}"'] * (name != "Example Cloud")
+            kept += ['title stays as it is; the source has "Senior Engineer"'] * ("Senior" in title)
+            assert notes == kept
+    # Another post of the same months is added, with a note; so is one of another employer.
+    for fields in ({"title": "Lecturer"}, {"employer": "Example Clouds AG"}):
+        posts = [{"employer": "Example Cloud", "title": "Engineer", **more, **fields}]
+        text, notes = merged({"sections": [{"kind": "experience", "items": posts}]}, file=file)
+        assert len(plain(text)["sections"][0]["items"]) == 2
+        assert [note.endswith("has the same dates") for note in notes] == [True]
+
+
+def test_keywords_are_united() -> None:
+    file = (
+        "name: Ada Example\nsections:\n  - kind: skill\n    items:\n"
+        "      - name: Code\n        keywords:\n          - Python\n          - C\n"
+    )
+    skills = [{"name": "Code", "keywords": ["Rust", "python"]}]
+    text, notes = merged({"sections": [{"kind": "skill", "items": skills}]}, file=file)
+    assert plain(text)["sections"][0]["items"] == [
+        {"name": "Code", "keywords": ["Python", "C", "Rust"]}
+    ]
+    assert notes == []
+
+
 def test_a_post_in_a_section_of_another_kind_is_told() -> None:
     file = (
         "name: Ada Example\nsections:\n"
@@ -222,7 +262,7 @@ def test_notes_have_the_place_in_the_file_as_it_is_then(run: Run, here: Path) ->
     (here / "more.md").write_text(
         "# Ada Example\n\nada@example.org\n\n## Education\n\n"
         "**M.Sc. in Physics**, Example University, 2006-10 – 2011-09\n\n"
-        "## Work Experience\n\n**Engineer**, Example Cloud SE, Mar 2020 – present\n",
+        "## Work Experience\n\n**Engineer**, Example Clouds, Mar 2020 – present\n",
         "utf-8",
     )
     ran = run("import", "more.md", "--as", "ada", "--merge", "--yes")
@@ -230,7 +270,7 @@ def test_notes_have_the_place_in_the_file_as_it_is_then(run: Run, here: Path) ->
     lines = (here / "people" / "ada.yaml").read_text("utf-8").splitlines()
     (at,) = (at for at, line in enumerate(lines, 1) if "{employer: Example Cloud, " in line)
     assert (
-        f'people/ada.yaml:{at}:9: note: "Example Cloud SE", which is added, has the same dates; '
+        f'people/ada.yaml:{at}:9: note: "Example Clouds", which is added, has the same dates; '
         "if both are one, keep one of them"
     ) in ran.err
 

@@ -25,6 +25,13 @@ TELLING = {
 _MAIN = ("title", "name", "text", "role", "organization", "language", "label")
 #: "M.Sc. in Physics" is a degree "M.Sc." with the area "Physics".
 _BETWEEN = re.compile(r"\s(?:in|im|en)\s", re.IGNORECASE)
+#: What a company is by law, as the last words of its name: one source has them, another hasn't.
+_LEGAL_FORMS = frozenset((
+    "ab", "ag", "aps", "as", "asa", "bv", "co", "corp", "corporation", "doo", "ev", "gmbh", "ggmbh",
+    "inc", "kft", "kg", "kgaa", "kk", "limited", "llc", "llp", "ltd", "nv", "o", "ohg", "oo", "oy",
+    "oyj", "plc", "pte", "pty", "r", "rl", "s", "sa", "sarl", "sas", "se", "sl", "sp", "spa", "srl",
+    "sro", "ug", "z",
+))  # fmt: skip
 _LETTERS = re.compile(r"[\W_]+")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
@@ -46,12 +53,29 @@ def is_same(kind: str, one: Any, other: Any) -> bool:
     return texts[0] == texts[1] != "" and (not all(years) or bool(years[0] & years[1]))
 
 
-def is_same_date(one: object, other: object) -> bool:
-    """Return whether two values of ``date`` are one date, however it is written."""
-    try:
-        return Date.of(one) == Date.of(other)
-    except PydanticCustomError:
+def is_same_post(kind: str, one: Any, other: Any) -> bool:
+    """Return whether two posts are one at the same place and of the same months.
+
+    The title of one of them has all words of the other's: "Engineer", "Senior engineer".
+    """
+    names = TELLING.get(kind)
+    if names is None or not isinstance(one, dict) or not isinstance(other, dict):
         return False
+    place, *titles = names
+    posts = [
+        (
+            folded(without_legal_form(first(post.get(place)))),
+            {folded(word) for name in titles for word in first(post.get(name)).split()},
+        )
+        for post in (one, other)
+    ]
+    (here, words), (there, others) = posts
+    return (
+        here == there != ""
+        and bool(words and others)
+        and (words <= others or others <= words)
+        and is_same_month(one.get("date"), other.get("date"))
+    )
 
 
 def is_same_month(one: object, other: object) -> bool:
@@ -75,13 +99,22 @@ def _main(kind: str, item: Any) -> str:
     if names:
         roles = item.get("roles")
         more = [first(one.get("title")) for one in roles] if isinstance(roles, list) else []
-        text = " ".join([*(first(item.get(name)) for name in names), *more])
+        where, *what = (first(item.get(name)) for name in names)
+        text = " ".join([without_legal_form(where), *what, *more])
         return _BETWEEN.sub(" ", text) if kind == "education" else text
     return next((first(item[name]) for name in _MAIN if item.get(name)), "")
 
 
 def _identifier(text: str) -> str:
     return re.sub(r"^(https?://)?(dx\.)?(doi\.org/|arxiv\.org/abs/|arxiv:|doi:)", "", text.lower())
+
+
+def without_legal_form(name: str) -> str:
+    """Return a company's name without what it is by law: "Example Cloud" for "… Cloud Ltd."."""
+    words = name.split()
+    while len(words) > 1 and (not (last := folded(words[-1])) or last in _LEGAL_FORMS):
+        words.pop()
+    return " ".join(words)
 
 
 def first(value: Any) -> str:
