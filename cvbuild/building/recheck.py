@@ -45,7 +45,10 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
         expected = _expected(task, record, settings)
         notes = list(_age(path, task, record))
     verified = verify.verify(facts, expected)
-    return Rechecked((*verified.diagnostics, *notes), verified.figures, expected is not None)
+    # What is private goes first, and then why all else may differ.
+    private = [one for one in verified.diagnostics if one.code == verify.PRIVATE]
+    others = [one for one in verified.diagnostics if one.code != verify.PRIVATE]
+    return Rechecked((*private, *notes, *others), verified.figures, expected is not None)
 
 
 _HOW = "only its fonts, characters, links and pages were checked; check out/<person>/<template>.pdf"

@@ -21,6 +21,8 @@ from cvbuild.outputs.pdf.verify import check_pages, find_texts, headers_footers,
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.view.types import FOOTER
 
+#: The code of errors of private texts.
+PRIVATE = "verify-private"
 #: At most this many diagnostics of a kind are shown.
 _MANY = 12
 #: Control characters that readers give in a text.
