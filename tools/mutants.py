@@ -3,8 +3,8 @@
     python -m tools.mutants --count 60 --seed 7
 
 A mutant lives in a copy of the checkout. Its neighbours are the test modules that are the fewest
-imports away from the changed module. One that they let pass is printed: a test is missing there, or
-what was changed has no effect.
+imports away from the changed module, and those whose cases are rows or folders. One that they let
+pass is printed: a test is missing there, or what was changed has no effect.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Test modules that are asked about a mutant, those of them that are so by their names alone, and
 #: seconds for all of them.
 _NEIGHBOURS, _ALIKE, _PATIENCE = 8, 2, 600
+#: Test modules whose cases are rows or folders, of the whole program: asked last.
+_TABLES = (
+    "test_bad.py", "importers/test_bad.py", "importers/test_examples.py", "test_commands.py",
+)  # fmt: skip
 _OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -128,7 +132,7 @@ class Neighbours:
         self._tests = {path: _imports(path, names) for path in tests}
 
     def of(self, module: str) -> list[Path]:
-        """Return up to eight test modules: two that share the most words with it, then near ones.
+        """Return test modules: two that share the most words with it, near ones, and the tables.
 
         A test of the command line imports nothing of what it tests. The words of the module itself
         count twice, and a plural is its singular; of equally near tests, they decide, too.
@@ -148,7 +152,8 @@ class Neighbours:
             near = [path for path, names in self._tests.items() if names & reached]
             chosen += sorted(set(near) - set(chosen), key=unlike)
             wider = reached | {name for name, names in self._imports.items() if names & reached}
-        return list(dict.fromkeys([*chosen, *alike]))[:_NEIGHBOURS]
+        near = list(dict.fromkeys([*chosen, *alike]))[:_NEIGHBOURS]
+        return list(dict.fromkeys([*near, *(Path("tests", name) for name in _TABLES)]))
 
 
 class Checkout:
