@@ -35,6 +35,8 @@ LABELS = {
 OF_KINDS = {*KINDS, *(label for kind in KINDS.values() for label in kind.labels)} - LABELS
 #: What a letter says by itself, and the fields in it.
 LETTER = {
+    "cv-title": set(),
+    "application-title": set(),
     "letter-title": set(),
     "letter-subject": {"position"},
     "letter-opening-name": {"name"},

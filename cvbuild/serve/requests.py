@@ -122,8 +122,7 @@ def _download_name(
         profile, own, extension = checked.profile, None, "".join(name.partition(".")[1:])
     document = wanted.document
     locale = document.locale or own or (profile.locale if profile else "en")
-    is_letter = document.kind == "letter"
-    kind = file_names.letter(locale) if is_letter else file_names.CV
+    kind = file_names.kind("letter" if document.kind == "letter" else "cv", locale)
     who = profile.name.display if profile else wanted.person
     return file_names.file_name("{name}_{kind}", {"name": who, "kind": kind}, extension)
 

@@ -285,7 +285,7 @@ def test_words_of_ones_own_and_another_language(build: Build) -> None:
     assert words(german).startswith(f"Guten Tag Lin Example,\n\n{sentence}")
     assert [part.get_filename() for part in german.iter_attachments()] == [
         "Example-Anschreiben.pdf",
-        "Example-CV.pdf",
+        "Example-Lebenslauf.pdf",
         "Example-Transcript.pdf",
     ]
     # The letter's own opening and closing are those of the message, too.

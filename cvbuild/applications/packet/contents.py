@@ -75,12 +75,15 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
         "variant": cv.variant or "",
     }
     locale = data.locale or (cv.chosen.locale if cv.chosen else None) or cv.profile.locale
-    letter = [file_names.letter(locale)] if loaded.letter else []
+    cv_kind, letter_kind, whole_kind = (
+        file_names.kind(document, locale) for document in ("cv", "letter", "application")
+    )
+    letter = [letter_kind] if loaded.letter else []
     titles = [one.title for one in loaded.attached]
-    whole = [file_names.WHOLE] if letter or titles else []
+    whole = [whole_kind] if letter or titles else []
     pattern = data.files or file_names.DEFAULT
     span = loaded.source.span(("files",) if data.files else ("attachments",))
-    documents = [{**fields, "kind": kind} for kind in (file_names.CV, *letter, *titles, *whole)]
+    documents = [{**fields, "kind": kind} for kind in (cv_kind, *letter, *titles, *whole)]
     names = list(file_names.file_names(pattern, documents, ".pdf", span))
     texts = [file_names.file_name(pattern, one, ".txt", span) for one in documents[:2]]
     others = [
@@ -183,7 +186,8 @@ def contents(
     """Return the contents of an application's packet."""
     profile = cv.document.task.profile
     table = words.table(profile.locale).words
-    titles = {"CV": cv} if letter is None else {table["letter-title"]: letter, "CV": cv}
+    titles = {table["letter-title"]: letter} if letter else {}
+    titles[table["cv-title"]] = cv
     parts = [
         Part(title, one.content, one.document.path.name, profile.locale, is_own=True)
         for title, one in titles.items()

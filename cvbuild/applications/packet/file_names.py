@@ -24,8 +24,8 @@ FIELDS = (
     "variant",
 )  # fmt: skip
 DEFAULT = "{name}_{kind}_{position}"
-#: The values of ``kind`` for the documents of an application.
-CV, LETTER, WHOLE = "CV", "Cover-Letter", "Application"
+#: The values of ``kind`` in English, and where a language has another script.
+_ENGLISH = {"cv": "CV", "letter": "Cover-Letter", "application": "Application"}
 #: The most characters of a name, including the extension.
 LONGEST = 80
 #: The fewest characters that remain of a field that is one long word.
@@ -33,11 +33,16 @@ _SHORTEST = 12
 _PIECE = re.compile(r"\{([^{}]*)\}|([^{}]+)|([{}])")
 
 
-def letter(locale: str) -> str:
-    """Return the kind of a letter: a word of the document's language, if it is in Latin script."""
+def kind(document: str, locale: str) -> str:
+    """Return the value of ``kind`` for a ``cv``, a ``letter`` or an ``application`` with both.
+
+    It is a word of the document's language, if that is in Latin script, else of English.
+    """
     is_latin = language_tags.script(locale) == "Latn" and words.language_of(locale) is not None
     is_english = language_tags.canonical(locale).partition("-")[0] == "en"
-    return words.table(locale).words["letter-title"] if is_latin and not is_english else LETTER
+    if not is_latin or is_english:
+        return _ENGLISH[document]
+    return words.table(locale).words[f"{document}-title"]
 
 
 @dataclass(frozen=True, slots=True)
