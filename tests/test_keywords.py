@@ -177,6 +177,16 @@ def test_words_that_say_nothing_are_no_terms() -> None:
     assert found("Remote work. Remote sensing is essential.") == ["Remote sensing"]
 
 
+def test_a_run_of_words_has_the_terms_that_stand_alone_elsewhere() -> None:
+    lines = ["machine learning", "data modelling", "machine learning data modelling experts"]
+    job = [Line(at, line) for at, line in enumerate(lines, 1)]
+    terms_found = terms.find(job, lexicon.load("en"))
+    assert [(one.text, one.count) for one in terms_found] == [
+        ("machine learning", 2),
+        ("data modelling", 2),
+    ]
+
+
 def test_other_languages() -> None:
     assert status("Kenntnisse in verteilten Systemen mit C++", "Verteilte Systeme", "de") == {
         "verteilten Systemen": "has",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 from pathlib import Path
 
@@ -216,7 +217,7 @@ def test_older_documents_that_show_what_became_private_are_named(run: Run) -> No
             for one in (*answer["diagnostics"], *answer.get("notes", ()))
             if one["code"] == "private-older"
         ]
-        return {one["message"].split()[7].removesuffix(",") for one in found}
+        return {one["message"].split()[4].removesuffix(",") for one in found}
 
     assert older("check", "ada") == set()
     hidden = birth.replace("+49 1522 343333", "{value: +49 1522 343333, private: true}")
@@ -237,5 +238,11 @@ def test_older_documents_that_show_what_became_private_are_named(run: Run) -> No
     write(f"name: Ada Example\n{words}summary: Call +49 1522 343333\n{variants}", number)
     assert older("check", "ada") == set()
     write(f"name: Ada Example\n{words}{variants}", number)
-    Path("out/ada/industry.md").unlink()
+    Path("out/ada/industry.md").rename("out/ada/industry.pdf")
+    os.utime("out/ada/industry.pdf", (1, 1))
+    said = run("check", "ada").err
+    assert (
+        "people/ada.yaml: warning: this is private, but out/ada/industry.pdf, which can't" in said
+    )
+    Path("out/ada/industry.pdf").unlink()
     assert older("check", "ada") == set()

@@ -10,8 +10,9 @@ import json
 import os
 import re
 import zipfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
@@ -29,35 +30,63 @@ from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.checks.text_folding import Folded
 from cvbuild.outputs.pdf.verify import pdf_facts
 
-#: Files of more bytes are not looked into, nor more files of one person.
-_MOST, _FILES = 16 << 20, 200
-#: Seconds for all files of a person.
-_SECONDS = 60.0
+#: Files of more bytes are not looked into.
+_MOST = 16 << 20
+#: Files that a process reads, and the seconds it may take.
+_FILES, _SECONDS = 100, 60.0
 _TAGS = re.compile(r"<[^<>]*>")
 
 
-def showing_private(person: Person, out: Path, built: Collection[str] = ()) -> list[Diagnostic]:
-    """Return a warning for each older document of a person that shows what is private by now.
+def showing_private(
+    folders: Mapping[Person, Path], built: Collection[str] = ()
+) -> Iterator[tuple[Person, Diagnostic]]:
+    """Yield a warning for each older document that shows what is private by now, with its person.
 
-    ``out`` is the folder with the folders of people, ``built`` the paths of documents that are up
-    to date. A document counts as older if the person's file, the overlay or the workspace's file
-    was written after it.
+    ``folders`` has for each person the folder with the folders of people, ``built`` the paths of
+    documents that are up to date. A document counts as older if the person's file, the overlay or
+    the workspace's file was written after it.
     """
+    searches = [
+        search
+        for person, out in folders.items()
+        if (search := _search(person, out, frozenset(built))) and search.paths and search.hidden
+    ]
+    texts = _texts([path for search in searches for path in search.paths])
+    for search in searches:
+        for path in search.paths:
+            if (text := texts.get(str(path))) is None:
+                place = Span(str(search.person.path))
+                yield search.person, _warning(f"{path}, which can't be read, may have it", place)
+                continue
+            written = text_folding.fold_caseless(text)
+            spans = [span for one, span in search.hidden if text_folding.has_words(written, one)]
+            if spans:
+                yield search.person, _warning(f"{path}, which was built before, has it", spans[0])
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Older documents of a person, the private texts to look for, and the places of these."""
+
+    person: Person
+    paths: tuple[Path, ...]
+    hidden: tuple[tuple[Folded, Span | None], ...]
+
+
+def _search(person: Person, out: Path, built: frozenset[str]) -> _Search | None:
+    """Return what to look for, and where; None where there is nothing older."""
     older = [path for path in _older(person, out / person.name) if str(path) not in built]
     read = profiles.load(person) if older else None
     if read is None or read.source is None:
-        return []
+        return None
     variants = read.profile.variants if read.profile else {}
     closed = {name for name, variant in variants.items() if variant.private}
-    older = [path for path in older if path.relative_to(out).parts[1].split(".")[0] not in closed]
-    hidden = _hidden(person, read.source, read.profile.locale if read.profile else "en")
-    found = []
-    for path, written in _texts(older).items() if older and hidden else ():
-        shown = text_folding.fold_caseless(written)
-        spans = [span for text, span in hidden if text_folding.has_words(shown, text)]
-        if spans:
-            found.append(_warning(path, spans[0]))
-    return found
+    names = {path: path.relative_to(out).parts[1].split(".")[0] for path in older}
+    return _Search(
+        person,
+        tuple(path for path in older if names[path] not in closed),
+        tuple(_hidden(person, read.source, read.profile.locale if read.profile else "en")),
+    )
 
 
 def _older(person: Person, folder: Path) -> Iterator[Path]:
@@ -75,25 +104,24 @@ def _older(person: Person, folder: Path) -> Iterator[Path]:
                     yield Path(path)
 
 
-def _hidden(person: Person, source: Source, locale: str) -> list[tuple[Folded, Span | None]]:
-    """Return the private texts to look for, and their places: none that is public elsewhere."""
+def _hidden(person: Person, source: Source, locale: str) -> Iterator[tuple[Folded, Span | None]]:
+    """Yield the private texts to look for, and their places: none that is public elsewhere."""
     public = text_folding.fold_caseless("\n".join(text for _, text in privacy.facts(source.data)))
-    return [
-        (text, one.span)
-        for one in private_texts.secrets((*source.private, *person_file.secrets(person)), locale)
-        if len((text := text_folding.fold_caseless(one.text)).letters) >= private_texts.SHORT
-        and not text_folding.has_words(public, text)
-    ]
+    for one in private_texts.secrets((*source.private, *person_file.secrets(person)), locale):
+        text = text_folding.fold_caseless(one.text)
+        is_long = len(text.letters) >= private_texts.SHORT
+        if is_long and not text_folding.has_words(public, text):
+            yield text, one.span
 
 
-def _texts(paths: Sequence[Path]) -> dict[Path, str]:
-    """Return what can be read of files, in a process with limits; nothing if that fails."""
-    names = json.dumps([str(path) for path in paths[:_FILES]]).encode()
-    try:
-        answer = separate.call(__name__, "child", names, _SECONDS)
-    except separate.FailedError:
-        return {}
-    return {Path(name): text for name, text in answer.items()}
+def _texts(paths: Sequence[Path]) -> dict[str, str]:
+    """Return what can be read of files, by path, in processes with limits."""
+    texts: dict[str, str] = {}
+    for start in range(0, len(paths), _FILES):
+        with suppress(separate.FailedError):
+            names = json.dumps([*map(str, paths[start : start + _FILES])]).encode()
+            texts |= separate.call(__name__, "child", names, _SECONDS)
+    return texts
 
 
 def child(names: str, result: str) -> None:
@@ -132,6 +160,6 @@ def _of_markup(data: bytes) -> str:
     return unescape(f"{_TAGS.sub('', whole)}\n{whole}")
 
 
-def _warning(path: Path, span: Span | None) -> Diagnostic:
-    fact = f"what is private here is still in {path}, which was built before"
-    return Diagnostic("warning", "private-older", fact, span, "delete that file, or build it again")
+def _warning(fact: str, span: Span | None) -> Diagnostic:
+    hint = "delete that file, or build it again"
+    return Diagnostic("warning", "private-older", f"this is private, but {fact}", span, hint)

@@ -68,13 +68,15 @@ def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Repor
 
 def _look_at_older(given: argparse.Namespace, report: Report) -> None:
     """Report older documents of those whose files were read that show what is private by now."""
-    built = {document["path"] for document in report.documents}
-    for person, group in report.read.items():
-        from cvbuild.building.check import older_documents
+    if not report.read:
+        return
+    from cvbuild.building.check import older_documents
 
-        out = group if group and isinstance(given.out, DefaultFolder) else given.out
-        found = older_documents.showing_private(person, Path(out), built)
-        report.add(one.as_json() for one in found)
+    built = {document["path"] for document in report.documents}
+    by_group = isinstance(given.out, DefaultFolder)
+    folders = {one: Path((by_group and out) or given.out) for one, out in report.read.items()}
+    found = older_documents.showing_private(folders, built)
+    report.add(warning.as_json() for _, warning in found)
 
 
 def _finish(

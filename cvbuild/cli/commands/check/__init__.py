@@ -26,6 +26,7 @@ from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import output_folder, people
+from cvbuild.inputs import workspace as workspace_file
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.model import phones
@@ -53,6 +54,8 @@ def run(given: argparse.Namespace) -> int:
     library = workspace_library(given.template_path)
     persons, applications = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
+    for person, older in older_documents.showing_private(_folders(persons)):
+        by_file[person].append(older)
     by_file |= {one: _of_application(one, library) for one in applications}
     others = [*_of_workspace(persons, library)] if _is_whole(given.people) else []
     # What is wrong with cvbuild.yaml is wrong with everybody.
@@ -81,6 +84,12 @@ def run(given: argparse.Namespace) -> int:
     return int(any(item.severity == "error" for item in faults))
 
 
+def _folders(persons: Iterable[Person]) -> dict[Person, Path]:
+    """Return for each person the folder with the folders of people."""
+    shared, usual = workspace_file.load(_WORKSPACE), output_folder.default()
+    return {one: Path((shared and shared.out(one.name)) or usual) for one in persons}
+
+
 def _of_workspace(persons: Iterable[Person], library: Library) -> Iterator[Diagnostic]:
     """Yield what is wrong with cvbuild.yaml, and with files that belong to nobody."""
     yield from workspace.check(Path(WORKSPACE), [*persons], library)
@@ -95,9 +104,7 @@ def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
     if source is not None and (source.private or os.path.lexists(overlay)):
         whole = profiles.check(person, library, private=True)
     items = (*public.diagnostics, *whole.diagnostics, *_empty_variants(public, whole, library))
-    out = Path(public.out or output_folder.default())
-    older = older_documents.showing_private(person, out)
-    more = (*_public_contacts(public), *_committed_overlay(overlay), *older)
+    more = (*_public_contacts(public), *_committed_overlay(overlay))
     notes = (*_unshown_photo(whole, library), *_local_phones(whole))
     return [*dict.fromkeys(items), *notes, *more]
 
