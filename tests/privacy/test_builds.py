@@ -224,6 +224,9 @@ def test_older_documents_that_show_what_became_private_are_named(run: Run) -> No
     write(f"name: Ada Example\n{hidden}{words}{variants}")
     everything = {f"out/ada/academic.{name}" for name in formats}
     assert older("check", "ada") == everything | {"out/ada/industry.md"}
+    # People who read it have one line for many.
+    said = "warning: 7 documents that were built before have what is private by now (ada); "
+    assert said in run("check", "ada").err
     # What this build makes anew is no concern; a document of one variant shows no number.
     left = older(
         *build, "--format", "pdf", "--format", "txt", "--variant", "short", "--variant", "all"

@@ -71,12 +71,14 @@ def _look_at_older(given: argparse.Namespace, report: Report) -> None:
     if not report.read:
         return
     from cvbuild.building.check import older_documents
+    from cvbuild.cli.summary import older
 
     built = {document["path"] for document in report.documents}
     by_group = isinstance(given.out, DefaultFolder)
     folders = {one: Path((by_group and out) or given.out) for one, out in report.read.items()}
-    found = older_documents.showing_private(folders, built)
-    report.add(warning.as_json() for _, warning in found)
+    found = [*older_documents.showing_private(folders, built)]
+    short = [warning for _, warning in found] if given.json else older(found)
+    report.add(warning.as_json() for warning in short)
 
 
 def _finish(

@@ -21,7 +21,7 @@ from cvbuild.cli import console, reports
 from cvbuild.cli.commands.check import settings
 from cvbuild.cli.reports import Results, of_files
 from cvbuild.cli.request import epoch
-from cvbuild.cli.summary import lack, some
+from cvbuild.cli.summary import lack, older, some
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
@@ -54,8 +54,9 @@ def run(given: argparse.Namespace) -> int:
     library = workspace_library(given.template_path)
     persons, applications = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
-    for person, older in older_documents.showing_private(_folders(persons)):
-        by_file[person].append(older)
+    old = [*older_documents.showing_private(_folders(persons))]
+    for person, warning in old:
+        by_file[person].append(warning)
     by_file |= {one: _of_application(one, library) for one in applications}
     others = [*_of_workspace(persons, library)] if _is_whole(given.people) else []
     # What is wrong with cvbuild.yaml is wrong with everybody.
@@ -79,7 +80,9 @@ def run(given: argparse.Namespace) -> int:
             }
         )
     else:
-        console.show(_in_short(by_file, faults))
+        warnings = {warning for _, warning in old}
+        others = [one for one in faults if one not in warnings]
+        console.show([*_in_short(by_file, others), *older(old)])
         console.say(words)
     return int(any(item.severity == "error" for item in faults))
 
