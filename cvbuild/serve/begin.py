@@ -25,7 +25,7 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_state, safe_files
 from cvbuild.common.files.file_state import Stamp
 from cvbuild.importers import new_file
-from cvbuild.inputs import new_files, people, photos
+from cvbuild.inputs import new_files, people, photos, removed_people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import doubts, source
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
@@ -34,7 +34,7 @@ from cvbuild.outputs.task import day_of
 from cvbuild.serve import finished, messages, watching
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import names
-from cvbuild.serve.messages import CardRequest, ImportRequest, NewRequest
+from cvbuild.serve.messages import CardRequest, ImportRequest, NewRequest, RemoveRequest
 from cvbuild.serve.pictures import first_page
 from cvbuild.serve.requests import answered
 
@@ -70,13 +70,17 @@ class Begin:
         wanted = answered(request, ImportRequest, self._import, self._turn, _MOST_BODY)
         return await self._told(await wanted)
 
+    async def remove(self, request: Request) -> Response:
+        """Put a person's files aside, or back."""
+        return await self._told(await answered(request, RemoveRequest, self._remove, self._turn))
+
     async def card(self, request: Request) -> Response:
         """Send how a person's file is: errors, doubts, the first page that was built."""
         return await answered(request, CardRequest, self._card, self._turn)
 
     async def _told(self, answer: Response) -> Response:
-        """Return the answer; if a file was made, all tabs are being told."""
-        if answer.status_code == HTTPStatus.CREATED:
+        """Return the answer; if a file was made or moved, all tabs are being told."""
+        if answer.status_code in (HTTPStatus.CREATED, HTTPStatus.ACCEPTED):
             titles = await asyncio.to_thread(self._desk.titles)
             for tab in list(self._desk.tabs):
                 task = asyncio.create_task(watching.contained(tab.tell_people(titles)))
@@ -126,6 +130,16 @@ class Begin:
             values["template"] = self._desk.settings.library.require(wanted.template).name
         path = new_files.person(wanted.name, people.FOLDER, values)
         return JSONResponse(_target(path), HTTPStatus.CREATED)
+
+    def _remove(self, wanted: RemoveRequest) -> Response:
+        if wanted.removed is not None:
+            removed_people.put_back(wanted.removed, wanted.person)
+            return JSONResponse(
+                _target(people.FOLDER / f"{wanted.person}.yaml"), HTTPStatus.CREATED
+            )
+        removed = removed_people.put_aside(self._desk.person(wanted.person))
+        path = people.FOLDER / removed_people.FOLDER / f"{removed}.yaml"
+        return JSONResponse({"removed": removed, "path": path.as_posix()}, HTTPStatus.ACCEPTED)
 
     def _import(self, wanted: ImportRequest) -> Response:
         if sum(len(one.data) for one in wanted.files) > messages.MOST_IMPORT:

@@ -24,6 +24,8 @@ _Kind = TypeVar("_Kind", bound=BaseModel)
 MOST = 8 << 20
 #: Bytes of the files of one import, and how many they may be.
 MOST_IMPORT, MOST_FILES = 32 << 20, 20
+#: A name of a file without its ending.
+_FILE_NAME = r"^[^/\\\x00.][^/\\\x00]*$"
 #: Picture pixels for each point: a 4K screen at twice the size needs fewer.
 MOST_SCALE = 6.0
 
@@ -140,6 +142,13 @@ class NewRequest(_Strict):
     name: str = Field(max_length=200)
     template: str | None = Field(default=None, max_length=100)
     write: bool = True
+
+
+class RemoveRequest(_Strict):
+    """A person whose files are put aside; with ``removed``, their name there, they come back."""
+
+    person: str = Field(max_length=300, pattern=_FILE_NAME)
+    removed: str | None = Field(default=None, max_length=300, pattern=_FILE_NAME)
 
 
 class GivenFile(_Strict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ from cvbuild.importers import new_file
 pytest.importorskip("starlette")
 
 EXAMPLES = Path(__file__).parents[1] / "importers" / "examples"
+SUFFIXES = (".yaml", ".private.yaml")
 #: Drops files on the whole page, as a browser does: names and base64; a name with / is a folder.
 _DROP = """async (files) => {
   const transfer = new DataTransfer();
@@ -351,6 +353,43 @@ def test_the_last_changed_come_first_and_all_can_be_found(browser: Browser, tmp_
         expect(cards).to_have_count(1)
         cards.first.click()
         start.edits("Zoë Specimen 07")
+
+
+def test_a_person_is_put_aside_and_back(start: Start) -> None:
+    people, page = start.folder / "people", start.page
+    people.mkdir(exist_ok=True)
+    files = {f"ada{suffix}": f"name: Ada Example\n# {suffix}\n" for suffix in SUFFIXES}
+
+    def write() -> None:
+        for name, text in files.items():
+            (people / name).write_text(text, "utf-8")
+        page.reload()
+
+    def kept(folder: Path) -> dict[str, str]:
+        return {path.name: path.read_text("utf-8") for path in folder.glob("*.yaml")}
+
+    write()
+    for name in ("ada", "ada-2"):
+        page.get_by_role("button", name="Remove Ada Example").click()
+        said = f"Ada Example is in people/removed/{name}.yaml now. Put back"
+        expect(page.locator("#here-said")).to_have_text(said)
+        expect(page.locator(".person")).to_have_count(0)
+        assert kept(people) == {}
+        assert (people / "removed" / f"{name}.private.yaml").exists()
+        if name == "ada":
+            write()
+    page.get_by_role("button", name="Put back").click()
+    expect(page.locator("#here-said")).to_have_text("Ada Example is here again.")
+    assert kept(people) == files
+    assert sorted(kept(people / "removed")) == ["ada.private.yaml", "ada.yaml"]
+    # What was written meanwhile is not replaced.
+    page.get_by_role("button", name="Remove Ada Example").click()
+    expect(page.locator("#here-said")).to_contain_text("people/removed/ada-2.yaml")
+    (people / "ada.yaml").write_text("name: Other\n", "utf-8")
+    page.get_by_role("button", name="Put back").click()
+    expect(page.locator("#here-said")).to_contain_text("People/ada.yaml exists; rename one of the")
+    assert kept(people) == {"ada.yaml": "name: Other\n"}
+    shutil.rmtree(people / "removed")
 
 
 def test_what_is_wrong_with_the_workspace_is_said(start: Start) -> None:

@@ -1,7 +1,7 @@
 /** Who is here: five cards, the last changed first, or all of them with a finder. */
 
-import { counted, find, make, pngImage } from "../dom";
-import { post } from "../requests";
+import { asSentence, counted, find, make, pngImage } from "../dom";
+import { post, Refused } from "../requests";
 import type { PersonHere, State } from "./messages";
 import { ago } from "./words";
 
@@ -10,6 +10,7 @@ const FIRST = 5;
 export class PeopleHere {
   private readonly list = find("here-list");
   private readonly input = find<HTMLInputElement>("here-find");
+  private readonly said = find("here-said");
   private readonly all = find<HTMLButtonElement>("here-all");
   private people: PersonHere[] = [];
   private whole = false;
@@ -17,7 +18,10 @@ export class PeopleHere {
   private readonly known = new Map<string, State>();
   private turn = 0;
 
-  constructor(private readonly open: (person: string) => void) {
+  constructor(
+    private readonly open: (person: string) => void,
+    private readonly changed: () => Promise<void>,
+  ) {
     this.all.onclick = () => {
       this.whole = !this.whole;
       this.draw();
@@ -33,7 +37,7 @@ export class PeopleHere {
 
   private draw(): void {
     const { people, whole } = this;
-    find("here").hidden = !people.length;
+    find("here").hidden = !people.length && !this.said.textContent;
     find("here-count").textContent = people.length > 1 ? `${people.length}, last changed first` : "";
     this.all.hidden = people.length <= FIRST;
     this.all.textContent = whole ? "Show the last five" : "Find and show all";
@@ -55,7 +59,34 @@ export class PeopleHere {
       picture, make("span", { class: "about" }, make("strong", {}, person.title), state));
     const known = this.known.get(key(person));
     if (known && !row) fill(button, person, known);
-    return make("li", {}, button);
+    const remove = make("button", { type: "button", class: "link remove", "aria-label": `Remove ${person.title}`, click: () => void this.remove(person) }, "Remove");
+    return make("li", {}, button, remove);
+  }
+
+  /** Move the person's files aside, and offer to put them back. */
+  private async remove(person: PersonHere): Promise<void> {
+    const removed = await this.ask({ person: person.name });
+    if (!removed) return;
+    const back = make("button", { type: "button", class: "link", click: () => void this.putBack(person, removed["removed"]!) }, "Put back");
+    this.said.replaceChildren(`${person.title} is in ${removed["path"]} now. `, back);
+    await this.changed();
+    back.focus();
+  }
+
+  private async putBack(person: PersonHere, removed: string): Promise<void> {
+    if (!(await this.ask({ person: person.name, removed }))) return;
+    this.said.replaceChildren(`${person.title} is here again.`);
+    await this.changed();
+  }
+
+  /** Ask for a move; what is wrong with it is said. */
+  private async ask(move: Record<string, string>): Promise<Record<string, string> | null> {
+    try {
+      return (await (await post("/remove", move)).json()) as Record<string, string>;
+    } catch (error) {
+      this.said.textContent = asSentence(error instanceof Refused ? error.message : String(error));
+      return null;
+    }
   }
 
   /** Ask for the state of each, one after the other. */

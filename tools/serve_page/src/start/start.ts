@@ -32,7 +32,7 @@ export class Start {
   constructor(private readonly listeners: Listeners) {
     const open = (person: string): void => listeners.open(person);
     this.fresh = new NewPerson(open, (person) => listeners.made(person));
-    this.people = new PeopleHere(open);
+    this.people = new PeopleHere(open, () => this.refresh());
     this.applications = new Applications((one) => open(`applications/${one.slug}`));
     this.begin = new NewApplication((application) => listeners.made(application));
     this.imports = new Import(() => this.shown, { open, imported: (person, files) => listeners.imported(person, files) });
