@@ -17,6 +17,8 @@ Note = tuple[FieldPath, Diagnostic]
 _TITLES, _PLACES = ("title", "role"), ("employer", "organization", "institution", "awarder")
 #: A given name of one letter: "A. Example", "Example, A.", "A Example".
 _INITIALS = re.compile(r"(?:^|\s|[.-])[^\W\d_](?:\.|(?=\s)|$)")
+#: Characters of a value that a note quotes: whoever wants it has no other place to copy it from.
+_LONGEST = 1000
 _KEEP_ONE = "if both are one, keep one of them"
 
 
@@ -34,7 +36,7 @@ def kept(path: FieldPath, there: Any, value: Any) -> Iterator[Note]:
         return
     name = ".".join(step for step in path if isinstance(step, str) and step != "sections")
     fact = f"{name.removeprefix('items.')} stays as it is; the source has"
-    yield path, Diagnostic("note", "kept", f"{fact} {quoted('; '.join(differing))}")
+    yield path, Diagnostic("note", "kept", f"{fact} {quoted('; '.join(differing), _LONGEST)}")
 
 
 def at_the_same_time(

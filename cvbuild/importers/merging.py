@@ -283,11 +283,33 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
         if key in _DEGREE and any(map(there.get, _DEGREE)):
             # Both say the same, else they would be two: "M.Sc. in Physics", or degree and area.
             continue
-        if key == "keywords" and isinstance(there.get(key), list):
+        if key == "keywords" and isinstance(there.get(key), list) and _is_of_level(there, new):
             _listed(there[key], value, (*path, key), found)
+        elif key == "bullets" and isinstance(there.get(key), list):
+            _bullets(there[key], value, (*path, key), found)
         elif there.get(key) is None and key not in there:
             # A title beside roles would be a second one.
             if key not in ("title", "roles", "date") or not {"title", "roles"} & there.keys():
                 found.additions.append(Addition((*path, key), value))
         else:
             found.notes += merge_notes.kept((*path, key), there[key], value)
+
+
+def _is_of_level(there: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Return whether what is known of a skill there may be said of the new keywords, too."""
+    levels = [same_items.folded(same_items.first(one.get("level"))) for one in (there, new)]
+    return levels[0] in ("", levels[1])
+
+
+def _bullets(there: Sequence[Any], new: Any, path: FieldPath, found: Merged) -> None:
+    """Add the bullets that resemble none; of others, it is noted how the source words them."""
+    known = [same_items.first(one) for one in there]
+    count = len(there)
+    for bullet in new if isinstance(new, list) else [new]:
+        text = same_items.first(bullet)
+        at = next((at for at, one in enumerate(known) if same_items.is_alike(one, text)), None)
+        if at is None:
+            found.additions.append(Addition((*path, count), bullet))
+            count += 1
+        else:
+            found.notes += merge_notes.kept((*path, at), there[at], bullet)

@@ -245,6 +245,33 @@ def test_keywords_are_united() -> None:
     assert notes == []
 
 
+def test_bullets_that_resemble_none_are_added() -> None:
+    file = (
+        "name: Ada Example\nsections:\n  - kind: experience\n    items:\n"
+        "      - employer: Example Cloud\n        title: Engineer\n        bullets:\n"
+        "          - Built the **scheduler** of the cloud in Rust\n"
+    )
+    reworded = "Built the scheduler of the whole cloud with Rust and C"
+    bullets = ["Built the scheduler of the cloud, in Rust", reworded, "Chair of the guild"]
+    posts = [{"employer": "Example Cloud", "title": "Engineer", "bullets": bullets}]
+    new = {"sections": [{"kind": "experience", "items": posts}]}
+    text, notes = merged(new, file=file)
+    written = plain(text)["sections"][0]["items"][0]["bullets"]
+    assert written == ["Built the **scheduler** of the cloud in Rust", "Chair of the guild"]
+    assert notes == [f'bullets stays as it is; the source has "{reworded}"']
+
+
+def test_a_level_there_is_not_said_of_what_comes_in() -> None:
+    file = (
+        "name: Ada Example\nsections:\n  - kind: skill\n    items:\n"
+        "      - name: Code\n        level: Expert\n        keywords:\n          - Python\n"
+    )
+    skills = [{"name": "Code", "keywords": ["Python", "Go"]}]
+    text, notes = merged({"sections": [{"kind": "skill", "items": skills}]}, file=file)
+    assert text == file
+    assert notes == ['keywords stays as it is; the source has "Go"']
+
+
 def test_a_post_in_a_section_of_another_kind_is_told() -> None:
     file = (
         "name: Ada Example\nsections:\n"

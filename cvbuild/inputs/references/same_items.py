@@ -78,6 +78,16 @@ def is_same_post(kind: str, one: Any, other: Any) -> bool:
     )
 
 
+def is_alike(one: str, other: str) -> bool:
+    """Return whether two texts have most of their words in common: one may be the other reworded.
+
+    At least three of five words of the shorter one are in the other.
+    """
+    words = [{folded(word) for word in text.split()} - {""} for text in (one, other)]
+    fewest = min(map(len, words))
+    return fewest > 0 and len(words[0] & words[1]) >= fewest * 0.6
+
+
 def is_same_month(one: object, other: object) -> bool:
     """Return whether two values of ``date`` are one, whatever days they have."""
     try:

@@ -36,7 +36,7 @@ def put(file: str, found: Imported, target: Person, given: argparse.Namespace) -
     console.show([one.note for one in found.lost])
     console.show(found.warnings)
     if is_there:
-        return Report(str(target.path), found, None, _merge(file, target, found, given))
+        return _merge(file, target, found, given)
     text, found, notes = new_file.text(file, found, given.person)
     console.show(notes)
     if given.dry_run:
@@ -66,11 +66,8 @@ def _checked(target: Person, given: argparse.Namespace) -> bool:
 # -- into a file that is there ---------------------------------------------------------------------
 
 
-def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace) -> bool:
-    """Show what would be added and add it; return whether the file is as it should be then.
-
-    Nothing that is there is changed.
-    """
+def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace) -> Report:
+    """Show what would be added and add it; nothing that is there is changed."""
     there = source_stage.load(target.path)
     _same_person(file, found, target, there.data, given)
     overlay = people.overlay(target.path)
@@ -81,25 +78,30 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
     if merged.additions:
         text = _with_additions(there.name, text, there.data, merged.additions)
     made = source_stage.parse(text, there.name)
-    notes = [(made.span(path), note) for path, note in merged.notes]
-    console.show(replace(note, span=span) for span, note in sorted(notes, key=lambda one: one[0]))
+    placed = sorted(
+        ((made.span(path), note) for path, note in merged.notes), key=lambda one: one[0]
+    )
+    notes = [replace(note, span=span) for span, note in placed]
+    console.show(notes)
+    report = Report(str(target.path), found, notes=tuple(notes))
     if not merged.additions:
-        console.say(f"{target.path} has all of it already")
-        return True
+        told = "nothing else to add" if notes else "all of it already"
+        console.say(f"{target.path} has {told}")
+        return report
     if not given.json:
         _show_difference(there.name, there.text, text)
     if given.dry_run:
-        return True
+        return report
     if not given.yes and not _agreed(f"write {target.path}?"):
         console.say("nothing was written")
-        return False
+        return replace(report, is_valid=False)
     with (
         foreign("write", "can't write the file"),
         safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
     ):
         folder.write(target.path.name, text.encode())
     console.say(f"added to {target.path}")
-    return _checked(target, given)
+    return replace(report, is_valid=_checked(target, given))
 
 
 def _same_person(

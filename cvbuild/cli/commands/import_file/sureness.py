@@ -20,13 +20,14 @@ class Report:
     """What an import came to: the person's file, and what was found.
 
     ``source`` is that file as it is now, None if it wasn't written; ``is_valid`` is False for one
-    that can't be built yet.
+    that can't be built yet. ``notes`` are what a file that is there keeps as it is.
     """
 
     path: str
     found: Imported
     source: Source | None = None
     is_valid: bool = True
+    notes: tuple[Diagnostic, ...] = ()
 
     @property
     def needs_a_look(self) -> bool:
@@ -49,6 +50,7 @@ class Report:
             "guesses": self.first(),
             "lost": [one.note for one in self.found.lost],
             "warnings": list(self.found.warnings),
+            "notes": list(self.notes),
         }
 
 
