@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cvbuild.building.check import LACKS
@@ -15,8 +15,6 @@ from cvbuild.inputs.file_names import WORKSPACE
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index import JsonObject
-    from cvbuild.common.diagnostics import Diagnostic
-    from cvbuild.inputs.people import Person
 
 #: More documents, or people, than these need a summary.
 HANDFUL = 5
@@ -175,19 +173,6 @@ def some(names: list[str]) -> str:
     """Return the first few names, and how many more there are."""
     more = len(names) - _MOST_NAMES
     return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
-
-
-def older(found: Sequence[tuple[Person, Diagnostic]]) -> list[Diagnostic]:
-    """Return the warnings of older documents that show what is private; one line for many."""
-    if len(found) <= HANDFUL:
-        return [warning for _, warning in found]
-    from cvbuild.common.diagnostics import Diagnostic
-
-    names = [*dict.fromkeys(person.name for person, _ in found)]
-    whose = some(names) if len(names) == 1 else f"{len(names)} people: {some(names)}"
-    fact = f"{len(found)} documents that were built before have what is private by now ({whose})"
-    hint = "delete them, or build them again; cvbuild check --json lists them"
-    return [Diagnostic("warning", found[0][1].code, fact, hint=hint)]
 
 
 def _note_line(by_person: dict[str, list[JsonObject]]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 from pathlib import Path
 
@@ -190,62 +189,3 @@ def test_a_workspace_keeps_fields_private_and_builds_say_what_is_public(run: Run
     Path("people/p1.yaml").write_text(PLAIN.format("p1") + shown, encoding="utf-8")
     assert "public" not in run(*build, "p1").err
     assert "public" not in run(*build, "p1").err
-
-
-@pytest.mark.usefixtures("home", "requires_embedded")
-def test_older_documents_that_show_what_became_private_are_named(run: Run) -> None:
-    """A build makes what is asked for; a phone number stays in all that was built before."""
-    words = "sections: [{kind: skill, items: [Python, Zymurgy, {name: Oxen & Yokes}]}]\n"
-    birth = "contact: {birth-date: 1990-05-17, phone: +49 1522 343333}\n"
-    variants = "variants: {all: {private: true}, short: {headline: Zymurgist}}\n"
-    write(f"name: Ada Example\n{birth}{words}{variants}")
-    formats = ("pdf", "txt", "html", "docx", "json", "vcf")
-    flags = [flag for name in formats for flag in ("--format", name)]
-    build = ("build", "ada", "--engine", "embedded")
-    assert run(*build, *flags).code == 0
-    assert run(*build, "--format", "txt", "--private").code == 0
-    assert run(*build, "--format", "txt", "--variant", "all").code == 0
-    assert run(*build, "--format", "md", "--template", "industry").code == 0
-
-    def older(*call: str) -> set[str]:
-        ran = run(*call, "--json")
-        assert ran.code == 0, ran
-        assert "1522" not in ran.out + ran.err
-        answer = json.loads(ran.out)
-        found = [
-            one
-            for one in (*answer["diagnostics"], *answer.get("notes", ()))
-            if one["code"] == "private-older"
-        ]
-        return {one["message"].split()[4].removesuffix(",") for one in found}
-
-    assert older("check", "ada") == set()
-    hidden = birth.replace("+49 1522 343333", "{value: +49 1522 343333, private: true}")
-    write(f"name: Ada Example\n{hidden}{words}{variants}")
-    everything = {f"out/ada/academic.{name}" for name in formats}
-    assert older("check", "ada") == everything | {"out/ada/industry.md"}
-    # People who read it have one line for many.
-    said = "warning: 7 documents that were built before have what is private by now (ada); "
-    assert said in run("check", "ada").err
-    # What this build makes anew is no concern; a document of one variant shows no number.
-    left = older(
-        *build, "--format", "pdf", "--format", "txt", "--variant", "short", "--variant", "all"
-    )
-    assert left == everything | {"out/ada/industry.md"}
-    assert older(*build, *flags) == {"out/ada/industry.md"}
-    assert older("check", "ada") == {"out/ada/industry.md"}
-    # In the overlay it is as private; what is public elsewhere in the file is not looked for.
-    number = "contact: {phone: +49 1522 343333}\n"
-    write(f"name: Ada Example\n{words}{variants}", number)
-    assert older("check", "ada") == {"out/ada/industry.md"}
-    write(f"name: Ada Example\n{words}summary: Call +49 1522 343333\n{variants}", number)
-    assert older("check", "ada") == set()
-    write(f"name: Ada Example\n{words}{variants}", number)
-    Path("out/ada/industry.md").rename("out/ada/industry.pdf")
-    os.utime("out/ada/industry.pdf", (1, 1))
-    said = run("check", "ada").err
-    assert (
-        "people/ada.yaml: warning: this is private, but out/ada/industry.pdf, which can't" in said
-    )
-    Path("out/ada/industry.pdf").unlink()
-    assert older("check", "ada") == set()

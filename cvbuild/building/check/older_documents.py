@@ -10,7 +10,7 @@ import json
 import os
 import re
 import zipfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from html import unescape
@@ -26,6 +26,7 @@ from cvbuild.inputs import people, person_file, privacy
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.outputs import registry
 from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.checks.text_folding import Folded
 from cvbuild.outputs.pdf.verify import pdf_facts
@@ -37,60 +38,96 @@ _FILES, _SECONDS = 100, 60.0
 _TAGS = re.compile(r"<[^<>]*>")
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder with documents of a person, and what makes them anew.
+
+    With no ``command`` it is the person's own folder, and each file's name says what makes it.
+    """
+
+    folder: Path
+    command: str = ""
+
+
 def showing_private(
-    folders: Mapping[Person, Path], built: Collection[str] = ()
+    places: Mapping[Person, Sequence[Place]], templates: Collection[str], built: Collection[str]
 ) -> Iterator[tuple[Person, Diagnostic]]:
     """Yield a warning for each older document that shows what is private by now, with its person.
 
-    ``folders`` has for each person the folder with the folders of people, ``built`` the paths of
-    documents that are up to date. A document counts as older if the person's file, the overlay or
-    the workspace's file was written after it.
+    ``templates`` are the names of all templates, ``built`` the paths of documents that are up to
+    date. A document counts as older if the person's file, the overlay or the workspace's file was
+    written after it.
     """
     searches = [
         search
-        for person, out in folders.items()
-        if (search := _search(person, out, frozenset(built))) and search.paths and search.hidden
+        for person, folders in places.items()
+        if (search := _search(person, folders, templates, frozenset(built)))
     ]
-    texts = _texts([path for search in searches for path in search.paths])
+    texts = _texts([path for search in searches for path in search.fixes])
     for search in searches:
-        for path in search.paths:
+        for path, fix in search.fixes.items():
             if (text := texts.get(str(path))) is None:
-                place = Span(str(search.person.path))
-                yield search.person, _warning(f"{path}, which can't be read, may have it", place)
+                span = Span(str(search.person.path))
+                yield (
+                    search.person,
+                    _warning(f"{path}, which can't be read, may have it", span, fix),
+                )
                 continue
             written = text_folding.fold_caseless(text)
             spans = [span for one, span in search.hidden if text_folding.has_words(written, one)]
             if spans:
-                yield search.person, _warning(f"{path}, which was built before, has it", spans[0])
+                fact = f"{path}, which was built before, has it"
+                yield search.person, _warning(fact, spans[0], fix)
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """Older documents of a person, the private texts to look for, and the places of these."""
+    """Older documents of a person with what to do about each; private texts with their places."""
 
     person: Person
-    paths: tuple[Path, ...]
+    fixes: Mapping[Path, str]
     hidden: tuple[tuple[Folded, Span | None], ...]
 
 
-def _search(person: Person, out: Path, built: frozenset[str]) -> _Search | None:
-    """Return what to look for, and where; None where there is nothing older."""
-    older = [path for path in _older(person, out / person.name) if str(path) not in built]
+def _search(
+    person: Person, places: Iterable[Place], templates: Collection[str], built: frozenset[str]
+) -> _Search | None:
+    """Return what to look for, and where; None where there is nothing older, or nothing private."""
+    older = {
+        path: (entry, place)
+        for place in places
+        for entry, path in _older(person, place.folder)
+        if str(path) not in built
+    }
     read = profiles.load(person) if older else None
     if read is None or read.source is None:
         return None
+    hidden = tuple(_hidden(person, read.source, read.profile.locale if read.profile else "en"))
     variants = read.profile.variants if read.profile else {}
     closed = {name for name, variant in variants.items() if variant.private}
-    names = {path: path.relative_to(out).parts[1].split(".")[0] for path in older}
-    return _Search(
-        person,
-        tuple(path for path in older if names[path] not in closed),
-        tuple(_hidden(person, read.source, read.profile.locale if read.profile else "en")),
-    )
+    fixes = {
+        path: f"run {command}" if command else "delete it"
+        for path, (entry, place) in older.items()
+        if place.command or entry.split(".")[0] not in closed
+        for command in [place.command or _command(person, entry, variants, templates)]
+    }
+    return _Search(person, fixes, hidden) if fixes and hidden else None
 
 
-def _older(person: Person, folder: Path) -> Iterator[Path]:
-    """Yield the public files in a person's folder, and in folders there, that are older."""
+def _command(
+    person: Person, entry: str, variants: Collection[str], templates: Collection[str]
+) -> str:
+    """Return what builds ``academic.de.pdf`` again; nothing for what no build makes."""
+    name, *locale, form = entry.split(".")
+    if form not in registry.BUILT_IN or len(locale) > 1 or name not in (*variants, *templates):
+        return ""
+    which = f"--variant {name}" if name in variants else f"-t {name}"
+    language = f" --locale {locale[0]}" if locale else ""
+    return f"cvbuild build {person.name} {which} --format {form}{language}"
+
+
+def _older(person: Person, folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the public files in a folder, and in folders there, that are older, with its entry."""
     sources = (person.path, people.overlay(person.path), Path(WORKSPACE))
     written = max((stamp[0] for one in sources if (stamp := file_state.of(one))), default=0)
     with suppress(OSError):
@@ -101,7 +138,7 @@ def _older(person: Person, folder: Path) -> Iterator[Path]:
             for path in file_state.below(entry.path) if entry.is_dir() else [entry.path]:
                 stamp = file_state.of(path)
                 if stamp and stamp[0] < written and not Path(path).is_dir():
-                    yield Path(path)
+                    yield entry.name, Path(path)
 
 
 def _hidden(person: Person, source: Source, locale: str) -> Iterator[tuple[Folded, Span | None]]:
@@ -160,6 +197,5 @@ def _of_markup(data: bytes) -> str:
     return unescape(f"{_TAGS.sub('', whole)}\n{whole}")
 
 
-def _warning(fact: str, span: Span | None) -> Diagnostic:
-    hint = "delete that file, or build it again"
-    return Diagnostic("warning", "private-older", f"this is private, but {fact}", span, hint)
+def _warning(fact: str, span: Span | None, fix: str) -> Diagnostic:
+    return Diagnostic("warning", "private-older", f"this is private, but {fact}", span, fix)

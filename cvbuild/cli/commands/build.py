@@ -70,14 +70,15 @@ def _look_at_older(given: argparse.Namespace, report: Report) -> None:
     """Report older documents of those whose files were read that show what is private by now."""
     if not report.read:
         return
-    from cvbuild.building.check import older_documents
-    from cvbuild.cli.summary import older
+    from cvbuild.building.environment import workspace_library
+    from cvbuild.cli import older
 
     built = {document["path"] for document in report.documents}
     by_group = isinstance(given.out, DefaultFolder)
     folders = {one: Path((by_group and out) or given.out) for one, out in report.read.items()}
-    found = [*older_documents.showing_private(folders, built)]
-    short = [warning for _, warning in found] if given.json else older(found)
+    library = workspace_library(given.template_path)
+    found = older.find(folders, Path(given.out), library, built)
+    short = [warning for _, warning in found] if given.json else older.in_short(found)
     report.add(warning.as_json() for warning in short)
 
 

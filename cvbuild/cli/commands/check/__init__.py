@@ -13,15 +13,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cvbuild.building import plan
-from cvbuild.building.check import LACKS, older_documents, profiles, workspace
+from cvbuild.building.check import LACKS, profiles, workspace
 from cvbuild.building.check import variants as variants_check
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import counted_from, today, workspace_library
-from cvbuild.cli import console, reports
+from cvbuild.cli import console, older, reports
 from cvbuild.cli.commands.check import settings
 from cvbuild.cli.reports import Results, of_files
 from cvbuild.cli.request import epoch
-from cvbuild.cli.summary import lack, older, some
+from cvbuild.cli.summary import lack, some
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
@@ -54,7 +54,7 @@ def run(given: argparse.Namespace) -> int:
     library = workspace_library(given.template_path)
     persons, applications = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
-    old = [*older_documents.showing_private(_folders(persons))]
+    old = older.find(_folders(persons), Path(output_folder.default()), library)
     for person, warning in old:
         by_file[person].append(warning)
     by_file |= {one: _of_application(one, library) for one in applications}
@@ -82,7 +82,7 @@ def run(given: argparse.Namespace) -> int:
     else:
         warnings = {warning for _, warning in old}
         others = [one for one in faults if one not in warnings]
-        console.show([*_in_short(by_file, others), *older(old)])
+        console.show([*_in_short(by_file, others), *older.in_short(old)])
         console.say(words)
     return int(any(item.severity == "error" for item in faults))
 

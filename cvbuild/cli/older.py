@@ -1,0 +1,66 @@
+"""Documents that were built before and show what has become private: in all output folders."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cvbuild.applications import load
+from cvbuild.building.check import older_documents
+from cvbuild.building.check.older_documents import Place
+from cvbuild.building.environment import today
+from cvbuild.cli.summary import HANDFUL, some
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs import people
+from cvbuild.inputs.people import Person
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import APPLICATIONS
+
+#: Their warnings, each with the person.
+Found = Sequence[tuple[Person, Diagnostic]]
+
+
+def find(
+    folders: Mapping[Person, Path], out: Path, library: Library, built: Collection[str] = ()
+) -> Found:
+    """Return the older documents of people that show what is private by now.
+
+    ``folders`` has for each person the folder with the folders of people, ``out`` is that of the
+    site and the applications, ``built`` are the paths of documents that are up to date.
+    """
+    places = {
+        person: [
+            Place(folder / person.name),
+            Place(out / "site" / "people" / person.name, "cvbuild site"),
+        ]
+        for person, folder in folders.items()
+    }
+    for person, slug in _applications(out):
+        if person in places:
+            places[person].append(Place(out / APPLICATIONS / slug, f"cvbuild apply {slug}"))
+    return [*older_documents.showing_private(places, library.names(), built)]
+
+
+def _applications(out: Path) -> Iterator[tuple[Person, str]]:
+    """Yield the public applications that were built, with who applies."""
+    day = datetime.fromtimestamp(today(), UTC).date()
+    for slug in load.slugs():
+        if (out / APPLICATIONS / slug).is_dir():
+            with suppress(CvbuildError):
+                data = load.load(slug, day).data
+                if not data.private:
+                    yield people.find([data.person])[0], slug
+
+
+def in_short(found: Found) -> list[Diagnostic]:
+    """Return the warnings; one line for many."""
+    if len(found) <= HANDFUL:
+        return [warning for _, warning in found]
+    names = [*dict.fromkeys(person.name for person, _ in found)]
+    whose = some(names) if len(names) == 1 else f"{len(names)} people: {some(names)}"
+    fact = f"{len(found)} documents that were built before have what is private by now ({whose})"
+    hint = "delete them, or build them again; cvbuild check --json lists them"
+    return [Diagnostic("warning", found[0][1].code, fact, hint=hint)]

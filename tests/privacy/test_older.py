@@ -1,0 +1,99 @@
+"""Documents that were built before, and show what has become private since."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from privacy.private_rows import write
+
+
+@pytest.mark.usefixtures("home", "requires_embedded")
+def test_older_documents_that_show_what_became_private_are_named(run: Run) -> None:
+    """A build makes what is asked for; a phone number stays in all that was built before."""
+    words = "sections: [{kind: skill, items: [Python, Zymurgy, {name: Oxen & Yokes}]}]\n"
+    birth = "contact: {birth-date: 1990-05-17, phone: +49 1522 343333}\n"
+    variants = "variants: {all: {private: true}, short: {headline: Zymurgist}}\n"
+    write(f"name: Ada Example\n{birth}{words}{variants}")
+    formats = ("pdf", "txt", "html", "docx", "json", "vcf")
+    flags = [flag for name in formats for flag in ("--format", name)]
+    build = ("build", "ada", "--engine", "embedded")
+    assert run(*build, *flags).code == 0
+    assert run(*build, "--format", "txt", "--private").code == 0
+    assert run(*build, "--format", "txt", "--variant", "all").code == 0
+    assert run(*build, "--format", "md", "--template", "industry").code == 0
+
+    def older(*call: str) -> set[str]:
+        ran = run(*call, "--json")
+        assert ran.code == 0, ran
+        assert "1522" not in ran.out + ran.err
+        answer = json.loads(ran.out)
+        found = [
+            one
+            for one in (*answer["diagnostics"], *answer.get("notes", ()))
+            if one["code"] == "private-older"
+        ]
+        return {one["message"].split()[4].removesuffix(",") for one in found}
+
+    assert older("check", "ada") == set()
+    hidden = birth.replace("+49 1522 343333", "{value: +49 1522 343333, private: true}")
+    write(f"name: Ada Example\n{hidden}{words}{variants}")
+    everything = {f"out/ada/academic.{name}" for name in formats}
+    assert older("check", "ada") == everything | {"out/ada/industry.md"}
+    # People who read it have one line for many.
+    said = "warning: 7 documents that were built before have what is private by now (ada); "
+    assert said in run("check", "ada").err
+    # What this build makes anew is no concern; a document of one variant shows no number.
+    left = older(
+        *build, "--format", "pdf", "--format", "txt", "--variant", "short", "--variant", "all"
+    )
+    assert left == everything | {"out/ada/industry.md"}
+    assert older(*build, *flags) == {"out/ada/industry.md"}
+    assert older("check", "ada") == {"out/ada/industry.md"}
+    # In the overlay it is as private; what is public elsewhere in the file is not looked for.
+    number = "contact: {phone: +49 1522 343333}\n"
+    write(f"name: Ada Example\n{words}{variants}", number)
+    assert older("check", "ada") == {"out/ada/industry.md"}
+    write(f"name: Ada Example\n{words}summary: Call +49 1522 343333\n{variants}", number)
+    assert older("check", "ada") == set()
+    write(f"name: Ada Example\n{words}{variants}", number)
+    Path("out/ada/industry.md").rename("out/ada/industry.pdf")
+    os.utime("out/ada/industry.pdf", (1, 1))
+    said = run("check", "ada").err
+    assert (
+        "people/ada.yaml: warning: this is private, but out/ada/industry.pdf, which can't" in said
+    )
+    Path("out/ada/industry.pdf").unlink()
+    assert older("check", "ada") == set()
+
+
+@pytest.mark.usefixtures("home")
+def test_the_site_and_what_goes_out_are_looked_at_too(run: Run) -> None:
+    contact = "name: Ada Example\ncontact: {phone: %s}\n"
+    write(contact % "+49 1522 343333")
+    assert run("build", "ada", "--format", "md", "--template", "industry").code == 0
+    os.utime("out/ada/industry.md", (1, 1))
+    write(contact % "{value: +49 1522 343333, private: true}")
+    copies = {
+        Path("out/site/people/ada/ada.md"): "cvbuild site",
+        Path("out/applications/lab/cv.md"): "cvbuild apply lab",
+        Path("out/applications/own/cv.md"): "",
+        Path("out/ada/copy.md"): "delete it",
+    }
+    Path("applications").mkdir()
+    for slug, more in (("lab", ""), ("own", "private: true\n")):
+        text = f"person: ada\nemployer: Example Lab\nposition: Zymurgist\n{more}"
+        Path(f"applications/{slug}.yaml").write_text(text, encoding="utf-8")
+    for path in copies:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2("out/ada/industry.md", path)
+    said = run("check", "ada").err
+    for path, fix in copies.items():
+        assert (f"{path}, which was built before, has it" in said) == bool(fix)
+        assert fix in said
+        path.unlink()
+    assert "has it; run cvbuild build ada -t industry --format md\n" in said
