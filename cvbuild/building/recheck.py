@@ -45,12 +45,17 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
         expected = _expected(task, record, settings)
         notes = list(_age(path, task, record))
     verified = verify.verify(facts, expected)
+    found = verified.diagnostics
+    if any(note.code == _OLDER for note in notes):
+        # It isn't the template's fault.
+        found = tuple(replace(one, hint=None) for one in found)
     # What is private goes first, and then why all else may differ.
-    private = [one for one in verified.diagnostics if one.code == verify.PRIVATE]
-    others = [one for one in verified.diagnostics if one.code != verify.PRIVATE]
+    private = [one for one in found if one.code == verify.PRIVATE]
+    others = [one for one in found if one.code != verify.PRIVATE]
     return Rechecked((*private, *notes, *others), verified.figures, expected is not None)
 
 
+_OLDER = "verify-older"
 _HOW = "only its fonts, characters, links and pages were checked; check out/<person>/<template>.pdf"
 
 
@@ -74,7 +79,7 @@ def _age(path: Path, task: Task, record: Record) -> Iterator[Diagnostic]:
     source = task.person.path
     if path.stat().st_mtime < source.stat().st_mtime:
         hint = "what it lacks may have been written since: build it again"
-        yield _note("verify-older", f"{path} is older than {source}", hint)
+        yield _note(_OLDER, f"{path} is older than {source}", hint)
 
 
 def _note(code: str, message: str, hint: str | None) -> Diagnostic:

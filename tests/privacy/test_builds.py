@@ -98,6 +98,8 @@ def test_a_public_pdf_is_checked_for_what_became_private(run: Run) -> None:
         (item["file"], item["line"]) for item in told["diagnostics"]
         if item["code"] == "verify-private"
     ]  # fmt: skip
+    # Its address is on a line of the file's, and is said nowhere.
+    assert "Zymurgy Road" not in json.dumps(told)
     private = ("people/ada.private.yaml", 1)
     assert found == [("people/ada.yaml", 2), private, private]
     OVERLAY.unlink()

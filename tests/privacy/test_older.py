@@ -97,3 +97,25 @@ def test_the_site_and_what_goes_out_are_looked_at_too(run: Run) -> None:
         assert fix in said
         path.unlink()
     assert "has it; run cvbuild build ada -t industry --format md\n" in said
+
+
+@pytest.mark.usefixtures("home", "requires_embedded")
+def test_check_of_a_pdf_says_what_became_private_and_blames_no_template(run: Run) -> None:
+    contact = "name: Ada Example\nsummary: Zymurgist\ncontact: {phone: %s}\n"
+    write(contact % "+49 1522 343333")
+    assert run("build", "ada", "--engine", "embedded", "-t", "academic").code == 0
+    os.utime("out/ada/academic.pdf", (1, 1))
+    write(contact % "{value: +49 1522 343333, private: true}")
+    said = run("check", "--pdf", "out/ada/academic.pdf").err
+    private, note, *_ = said.splitlines()
+    assert private == "people/ada.yaml:3:11: a private text is in the text of the PDF"
+    assert "note: out/ada/academic.pdf is older than people/ada.yaml" in note
+    assert "1522" not in said
+    assert "template" not in said
+    # Of a PDF of another name, and of one that is nobody's, as far as its name says.
+    for copy in ("out/ada/final.pdf", "out/final.pdf", "sent.pdf"):
+        shutil.copy2("out/ada/academic.pdf", copy)
+        copied = run("check", "--pdf", copy)
+        assert copied.code == 1
+        assert copied.err.startswith("people/ada.yaml:3:11: a private text is in the PDF; build it")
+        assert "1522" not in copied.err

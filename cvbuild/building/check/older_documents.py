@@ -80,6 +80,21 @@ def showing_private(
                 yield search.person, _warning(fact, spans[0], fix)
 
 
+def private_in(path: Path, persons: Iterable[Person]) -> Iterator[Diagnostic]:
+    """Yield an error for each private text in a file, of those of these people whom it names."""
+    written = text_folding.fold_caseless(_texts([path]).get(str(path), ""))
+    for person in persons:
+        read = profiles.load(person)
+        if read.profile is None or read.source is None:
+            continue
+        name = text_folding.fold_caseless(read.profile.name.display)
+        if text_folding.has_words(written, name):
+            for text, span in _hidden(person, read.source, read.profile.locale):
+                if text_folding.has_words(written, text):
+                    fact, fix = "a private text is in the PDF", "build it again, or don't send it"
+                    yield Diagnostic("error", "verify-private", fact, span, fix)
+
+
 @dataclass(frozen=True, slots=True)
 class _Search:
     """Older documents of a person with what to do about each; private texts with their places."""

@@ -173,9 +173,14 @@ def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
         if one.url not in known and in_pdf[one.url] < printed[one.url]:
             yield _missing_link(one, in_pdf[one.url], printed[one.url], expected)
         known.add(one.url)
+    # A message never shows what is private; ``_secrets`` tells of it.
+    secrets = [text_folding.fold_caseless(secret.text) for secret in expected.secrets]
     for link in facts.links:
         if link.url not in known:
             known.add(link.url)
+            url = text_folding.fold_caseless(link.url)
+            if any(text_folding.has_words(url, secret) for secret in secrets):
+                continue
             yield _error(
                 "link",
                 f"page {link.page} has a link to {text_folding.short(link.url)}, "
