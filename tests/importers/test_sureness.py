@@ -114,6 +114,7 @@ def test_json_tells_the_same(run: Run) -> None:
     assert code == 0
     assert list(told) == [
         "path", "written", "valid", "draft", "sections", "guesses", "lost", "warnings",
+        "notes",
     ]  # fmt: skip
     assert told["path"] == "people/ada-example.yaml"
     assert told["sections"][1] == {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
@@ -48,6 +49,7 @@ _OTHERWISE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 #: Keys of a date besides those of the version in use.
 _DATES = ("date", "releaseDate")
+_DAY = re.compile(r"((?:19|20)\d\d-(?:0[1-9]|1[0-2]))-(\d\d)")
 
 
 class Texts:
@@ -135,7 +137,20 @@ def _date(item: Value, single: str) -> Any:
     one = foreign_dates.read(item.text(*dict.fromkeys((single or "date", *_DATES))))
     if one and not (start or end):
         return one
-    return foreign_dates.between(start, end)
+    return foreign_dates.between(*_months(start, end))
+
+
+def _months(start: str, end: str) -> tuple[str, str]:
+    """Return both ends of a range without their days, where these only fill the form.
+
+    Editors of JSON Resume write 2020-03-01 for March 2020, and that or 2020-03-31 for an end.
+    """
+    begun, ended = _DAY.fullmatch(start), _DAY.fullmatch(end)
+    if begun and begun[2] != "01":
+        return start, end
+    if ended and int(ended[2]) not in (1, monthrange(int(end[:4]), int(end[5:7]))[1]):
+        return start, end
+    return begun[1] if begun else start, ended[1] if ended else end
 
 
 def _describe(made: dict[str, Any], kind: str) -> None:
