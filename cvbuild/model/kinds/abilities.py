@@ -28,7 +28,7 @@ SKILL = Kind(
     about="Skills.",
     weight=70,
     least=2,
-    text=(Row(Joined("name", "level", Apart("keywords"), between=": ")),),
+    text=(Row(Joined(Pair("name", "level"), Apart("keywords"), between=": ")),),
     json=Listed("skills"),
     run=Run("name", unless=("level", "keywords")),
     search="name",
