@@ -224,6 +224,19 @@ def test_languages_and_directions() -> None:
     assert '<bdi lang="en" dir="ltr">Honors and Awards</bdi>' in text
 
 
+def test_the_address_of_a_post_is_that_of_the_employer() -> None:
+    items = {
+        "experience": "{employer: Ex Co, title: Engineer, url: 'https://co.example.org'}",
+        "volunteer": "{organization: Ex Club, url: 'https://club.example.org'}",
+        "award": "{title: Ex Prize, awarder: Ex Fund, url: 'https://prize.example.org'}",
+    }
+    sections = ", ".join(f"{{kind: {kind}, items: [{item}]}}" for kind, item in items.items())
+    made = web_pages.page(web_pages.shown(f"{PLAIN}sections: [{sections}]\n"))
+    linked = re.findall(r'<a class="u-url" href="https://(\w+)[^>]*>(.*?)</a>', made)
+    words = [(host, re.sub("<[^>]*>", "", text)) for host, text in linked]
+    assert words == [("co", "Ex Co"), ("club", "Ex Club"), ("prize", "Ex Prize")]
+
+
 def test_a_link_is_never_in_a_link() -> None:
     item = "{title: '[Title](https://example.org/t)', url: 'https://example.org/u', date: 2020}"
     kinds = ("award", "publication", "talk")
