@@ -144,6 +144,9 @@ def _listed(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> N
         if not any(_bare(text) in known for text in same_items.texts_of(value)):
             found.additions.append(Addition((*path, count), value))
             count += 1
+        elif isinstance(value, dict):
+            # Perhaps it says more of what is there: which phone it is.
+            found.notes += merge_notes.kept(path, there, value)
 
 
 def _bare(text: str) -> str:

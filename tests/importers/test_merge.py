@@ -245,6 +245,13 @@ def test_keywords_are_united() -> None:
     assert notes == []
 
 
+def test_what_a_source_says_of_a_phone_is_noted() -> None:
+    file = "name: Ada Example\ncontact: {phone: +1 202 555 0123}\n"
+    phone = {"number": "+1 202 555 0123", "label": "mobile"}
+    text, notes = merged({"contact": {"phone": [phone]}}, file=file)
+    assert (text, notes) == (file, ['contact.phone stays as it is; the source has "mobile"'])
+
+
 def test_bullets_that_resemble_none_are_added() -> None:
     file = (
         "name: Ada Example\nsections:\n  - kind: experience\n    items:\n"
