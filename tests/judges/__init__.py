@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 from typing import NoReturn
 
@@ -32,6 +33,18 @@ def module(path: str) -> Path:
     if (folder / path).exists():
         return folder / path
     return absent(path.partition("/")[0], "npm ci --prefix tests/judges")
+
+
+def html_faults(*pages: str | Path, every: bool = False) -> str:
+    """Return the errors that the checker of HTML finds in files; warnings, too, if ``every``."""
+    java = program("java", package="default-jre-headless")
+    # A compiler that takes its time would cost more than it gives in so short a run.
+    quick = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xss4m")
+    jar = module("vnu-jar/build/dist/vnu.jar")
+    command = [java, *quick, "-jar", jar, *(() if every else ("--errors-only",)), *pages]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+    assert (done.returncode == 0) == (done.stderr == ""), done
+    return done.stderr
 
 
 def absent(name: str, how: str) -> NoReturn:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import product
@@ -354,12 +353,7 @@ def test_which_publications_are_the_same() -> None:
 
 
 def test_judges_find_no_fault_in_the_pages(run: Run, browser: Browser) -> None:
-    jar = judges.module("vnu-jar/build/dist/vnu.jar")
-    java = judges.program("java", package="default-jre-headless")
     assert run("site", "--title", "Example Group").code == 0
     pages = [str(path) for path in SITE.rglob("*.html")]
-    done = subprocess.run(
-        [java, "-jar", jar, "--errors-only", *pages], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert judges.html_faults(*pages) == ""
     find_no_fault(browser, pages, list(product(("light", "dark"), (360, 1280))))
