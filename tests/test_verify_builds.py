@@ -182,6 +182,8 @@ def test_the_old_pdf_stays_and_the_record_has_the_figures() -> None:
 LONG_WORD = ("Donaudampfschifffahrtsgesellschaft" * 9)[:300]
 LONG_URL = "https://example.org/" + "path-segment/" * 150 + "a" * 30
 LONG_BULLET = " ".join(f"word{number}" for number in range(400))
+#: They fill the last page, so that no tighter pages are tried, which takes ten times as long.
+FILLERS = [f"Point {number}" for number in range(14)]
 
 
 @pytest.mark.parametrize("template", deep.but(["sidebar"], Library.at().names()))
@@ -207,6 +209,7 @@ sections:
   - {{kind: award, items: [{{title: {w}, awarder: {w}, date: 2020}}]}}
   - {{kind: skill, items: [{{name: {w}, keywords: [{w}, "{"x86_64-linux-gnu/" * 17}"]}}]}}
   - {{kind: keywords, items: [{w}, short]}}
+  - {{kind: bullets, items: {FILLERS}}}
 """
     )
     outcome = build(template)
