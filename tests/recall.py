@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from cvbuild.importers.documents import dates
@@ -256,6 +257,7 @@ def words_kept(person: Mapping[str, Any], lost: str, printed: str) -> float:
     return sum(min(count, came[word]) for word, count in meant.items()) / max(1, meant.total())
 
 
+@cache
 def _is_said(word: str) -> bool:
     """Whether a word stands in a person's file: not months, "now", and parts of addresses."""
     is_date = foreign_dates.is_month(word) or any(
