@@ -16,7 +16,8 @@ _FILES = (
     "pyproject.toml", "README.md", "LICENSE", "Makefile", ".gitignore", ".pre-commit-hooks.yaml",
     "action.yml", "copier.yml", "requirements.lock", "tools/artifact.py",
 )  # fmt: skip
-_LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules")
+#: Bytecode is copied: else each program that runs there compiles what it imports.
+_LEFT_OUT = shutil.ignore_patterns("node_modules")
 _FOLDERS = ("cvbuild", "templates", "workspace-template", "docs")
 
 
