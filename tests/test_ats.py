@@ -2,7 +2,7 @@
 
 ``make ats`` measures every CV in every template and writes docs/measurements/ats.md. Here one with
 every kind of section is tried in every template, since a template decides what stands where. The
-others bring characters and lengths, which all templates set by the same code: one or two each. The
+others bring characters and lengths, which all templates set by the same code: one each. The
 rest are deep.
 """
 
@@ -35,14 +35,14 @@ from tools.ats.figures import Figures, figures_of, fold, joined, pattern
 from tools.ats.required import EXEMPTIONS, TEMPLATES, least, short_of
 
 LATIN = ("minimal", "career-changer", "diacritics", "many-links", "hostile-punctuation")
+#: Each of these in one template, so that every template has one or none.
+ONCE = [Document(cv, template) for cv, template in zip(LATIN, TEMPLATES[::-1], strict=False)]
 DOCUMENTS = (
     *(Document("full", template) for template in TEMPLATES),
-    # Each of the others in two templates, and so each template with one of them.
-    *(Document(cv, template) for cv, template in zip(LATIN * 2, TEMPLATES[::-1], strict=False)),
+    *ONCE,
     Document("long-academic", "academic"),
     Document("long-academic", "one-page"),
     Document("full", "industry", "lualatex"),
-    Document("hostile-punctuation", "industry", "lualatex"),
 )
 #: Each script with what its whole CV needs; the engine is the one that the build chooses.
 SCRIPTS = (
@@ -58,10 +58,6 @@ SCRIPTS = (
 )
 #: One script of each way of setting: other faces, no spaces, right to left, shaped syllables.
 WAYS = ("baltic-romanian-vietnamese", "chinese", "arabic", "devanagari")
-#: Each of the others in one template, so that every template has one or none.
-ONCE = {Document(cv, template) for cv, template in zip(LATIN, TEMPLATES[::-1], strict=False)}
-
-
 #: What every run tries.
 SHALLOW = {one for one in SCRIPTS if one.cv in WAYS}
 SHALLOW |= {one for one in ONCE if one.template in ("academic", "sidebar", "one-page")}

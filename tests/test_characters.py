@@ -35,8 +35,6 @@ SIZE, HEAD_SIZE, ONE_PAGE_SIZE = 24, 8, 24
 BUILDS = {
     ("embedded", "academic"): True,
     ("pdflatex", "academic"): False,
-    ("lualatex", "academic"): False,
-    ("pdflatex", "industry"): False,
     ("lualatex", "industry"): False,
     ("embedded", "one-page"): False,
 }

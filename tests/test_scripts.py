@@ -113,7 +113,7 @@ def person(names: dict[str, str]) -> str:
             *SHALLOW,
             *((style, "embedded") for style in Library.at().names() if style not in dict(SHALLOW)),
             # LuaLaTeX finds its faces without a style's help.
-            *((style, "lualatex") for style in ("academic", "one-page", "sidebar")),
+            ("academic", "lualatex"),
         ],
     ),
 )

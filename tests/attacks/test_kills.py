@@ -18,8 +18,8 @@ from cvbuild.applications.sent import archive
 ATTACKS = "Kills"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 
-#: Each is in two parts, so that two workers can share them.
-ROUNDS = 50 if attack_counts.ALL else 2
+#: All of them are in two parts, so that two workers can share them.
+ROUNDS, PARTS = (50, 2) if attack_counts.ALL else (2, 1)
 
 
 def seconds(workspace: Project, *arguments: str) -> float:
@@ -46,7 +46,7 @@ def kills(workspace: Project, name: str, part: int) -> Iterator[Callable[[], Non
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("name", ["build", "apply"])
 def test_builds_and_packets(
     name: str, part: int, workspace: Project, right: dict[str, Files], tried: Callable[[int], None]
@@ -66,7 +66,7 @@ def test_builds_and_packets(
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("part", range(PARTS))
 def test_sent(part: int, workspace: Project, tried: Callable[[int], None]) -> None:
     for number, kill in enumerate(kills(workspace, "sent", part)):
         before = {one.folder.name for one in archive.packets(workspace.root)}
@@ -86,7 +86,7 @@ def test_sent(part: int, workspace: Project, tried: Callable[[int], None]) -> No
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("part", range(PARTS))
 def test_watch(
     part: int, workspace: Project, right: dict[str, Files], tried: Callable[[int], None]
 ) -> None:

@@ -230,7 +230,7 @@ def told(outcome: Outcome) -> list[tuple[str, int | None]]:
 @pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.parametrize(
     ("style", "places"),
-    deep.but([("academic", 4)], [("academic", 4), ("sidebar", 3), ("margin", 3)]),
+    deep.but([("academic", 2)], [("academic", 2), ("sidebar", 2), ("margin", 1)]),
 )
 def test_an_engine_that_read_ahead_makes_the_bytes_of_any_other_run(
     style: str, places: int, tmp_path: Path, tex_cache: Path
