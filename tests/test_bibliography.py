@@ -9,7 +9,7 @@ from conftest import Run
 
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import read
-from cvbuild.inputs.references import bibliography
+from cvbuild.inputs.references import bibliography, latex_text
 from cvbuild.model.kinds.publications import Publication
 
 BIB = r"""@article{one, title={First {\"O}ne}, author={Example, Ada and Specimen, Sam},
@@ -61,6 +61,11 @@ def test_what_is_selected(ada: Path) -> None:
         "bib: {file: papers.bib, years: 2020, types: phdthesis}\nitems: [{title: Own}]": [NOTHING],
     }
     assert {case: section(ada, case) for case in cases} == cases
+
+
+def test_braces_count_where_they_are_nested() -> None:
+    assert latex_text.plain(r"{\'e}{t}" * 40) == "ét" * 40
+    assert latex_text.plain("{" * 40 + r"\'e" + "}" * 40) == r"\'e"
 
 
 def test_what_is_written_too_is_one_item(ada: Path) -> None:

@@ -26,6 +26,7 @@ variants:
 #: What argparse refuses.
 USAGE = {
     "build -j 0": "a number from 1 to 1024",
+    "build -j 1025": "a number from 1 to 1024",
     "build -j many": "-j",
     "build --engine xetex": "invalid choice: 'xetex'",
     "build --engine embeded": 'did you mean "embedded"?\n',

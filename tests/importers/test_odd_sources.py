@@ -10,6 +10,7 @@ import pikepdf
 import pytest
 
 from cvbuild.importers import files, registry
+from cvbuild.importers.documents.pdf import asides
 from cvbuild.importers.types import Imported
 from cvbuild.importers.words import descriptions
 
@@ -175,3 +176,12 @@ def test_hobbies_keep_their_title(title: str, tmp_path: Path) -> None:
     else:
         (section,) = data["sections"]
         assert (section["title"], section["items"]) == (title, ["Chess", "Tides"])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [("", True), (" – ", True), ("2020", True), ("Berlin, Germany", True), ("Engineer", False),
+     ("2020" + " " * 40 + "x" * 20, False)],
+)  # fmt: skip
+def test_what_stands_beside_a_line_of_a_pdf(text: str, is_one: bool) -> None:
+    assert asides.is_aside(text) == is_one
