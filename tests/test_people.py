@@ -28,15 +28,15 @@ ROOT = Path(__file__).parent.parent
 FACTS = {"guoliang-he": 52, "gyeong-in-yu": 116, "jiaao-he": 126, "zhisheng-ye": 45}
 ENGINES = ("pdflatex", "embedded", "lualatex")
 STYLES = Library.at().names()
-#: Everybody in every style; with the slowest engine in one style each. All but one
-#: of each style are deep.
+#: Each style with two people; with the slowest engine one style each. All but one of each style
+#: are deep.
 BUILDS = [
     (person, template, engine)
     for number, person in enumerate(FACTS)
     for template in STYLES
     for engine in ENGINES
-    # Everybody in every style by one engine; by the others each person, or each style, once.
-    if engine == "embedded"
+    # By one engine each person in half of the styles; by the others each person, or style, once.
+    if (engine == "embedded" and (STYLES.index(template) - number) % 2 == 0)
     or (engine == "lualatex" and template == STYLES[number])
     or (engine == "pdflatex" and STYLES.index(template) % len(FACTS) == number)
 ]
@@ -138,8 +138,8 @@ def test_no_glyph_is_smaller_than_nine_points_but_superscripts(engine: str, out:
 
     checked = 0
     for number, person in enumerate(FACTS):
-        # Sizes are the style's, not the engine's: all of them once, then one style a person.
-        for template in STYLES if engine == "embedded" else [STYLES[number % len(STYLES)]]:
+        # Sizes are the style's, not the engine's: each style with two people, then one a person.
+        for template in STYLES[number % 2 :: 2] if engine == "embedded" else [STYLES[number]]:
             pdf = pypdfium2.PdfDocument(build(person, template, engine, out).path)
             for page in pdf:
                 text = page.get_textpage()

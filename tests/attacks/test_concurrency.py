@@ -13,7 +13,7 @@ from projects import COMMANDS, TARGETS, WORDS, Files, Project, is_whole
 from waits import PATIENCE
 
 ATTACKS = "Edits and builds side by side"
-ROUNDS = 20 if attack_counts.ALL else 2
+ROUNDS = 20 if attack_counts.ALL else 1
 #: The first two write the same documents, at the same time.
 SIDE_BY_SIDE = ("build", "build", "apply")
 

@@ -100,15 +100,15 @@ def characters(page: Any) -> Iterator[tuple[str, tuple[float, ...]]]:
 def test_dates_stand_on_the_line_of_their_title(tmp_path: Path) -> None:
     styles = ("academic", "engineer", "margin", "banking", "industry")
     people = (ROOT / "people/gyeong-in-yu.yaml", ROOT / "people/jiaao-he.yaml")
-    files = {f"{path.stem}-{style}": made(shown_of(path, style)) for path in people
-             for style in styles}  # fmt: skip
+    files = {f"{path.stem}-{style}": made(shown_of(path, style))
+             for number, path in enumerate(people) for style in styles[number::2]}  # fmt: skip
     converted(tmp_path, files)
     every: list[str] = []
     apart: list[str] = []
     for name, content in files.items():
         found = dated(tmp_path / f"{name}.pdf", opened(content))
         every, apart = every + found[0], apart + found[1]
-    assert len(every) > 150
+    assert len(every) > 80
     assert apart == []
 
 
