@@ -171,7 +171,7 @@ class Checkout:
         while asked and (failed := self._failed(asked, mutant)):
             if all(map(self._is_sound, failed)):
                 return True
-            asked = [test for test in asked if self._sound.get(test) is not False]
+            asked = [test for test in asked if test not in failed]
         return False
 
     def _is_sound(self, test: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from cvbuild.cli.summary import HANDFUL, some
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
+from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import APPLICATIONS
@@ -24,16 +26,18 @@ Found = Sequence[tuple[Person, Diagnostic]]
 
 
 def find(
-    folders: Mapping[Person, Path], out: Path, library: Library, built: Collection[str] = ()
+    folders: Mapping[Person, Path], given_out: str, library: Library, built: Collection[str] = ()
 ) -> Found:
     """Return the older documents of people that show what is private by now.
 
-    ``folders`` has for each person the folder with the folders of people, ``out`` is that of the
-    site and the applications, ``built`` are the paths of documents that are up to date.
+    ``folders`` has for each person the folder with the folders of people, ``given_out`` is that of
+    the site and the applications, ``built`` are the paths of documents that are up to date.
     """
+    out = Path(given_out)
+    option = "" if isinstance(given_out, DefaultFolder) else f" -o {shlex.quote(given_out)}"
     places = {
         person: [
-            Place(folder / person.name),
+            Place(folder / person.name, option=option),
             Place(out / "site" / "people" / person.name, "cvbuild site"),
         ]
         for person, folder in folders.items()
@@ -47,12 +51,12 @@ def find(
 def _applications(out: Path) -> Iterator[tuple[Person, str]]:
     """Yield the public applications that were built, with who applies."""
     day = datetime.fromtimestamp(today(), UTC).date()
-    for slug in load.slugs():
-        if (out / APPLICATIONS / slug).is_dir():
-            with suppress(CvbuildError):
-                data = load.load(slug, day).data
-                if not data.private:
-                    yield people.find([data.person])[0], slug
+    folders = [*(out / APPLICATIONS).glob("[!.]*")]
+    for slug in sorted(one.name for one in folders if one.is_dir()):
+        with suppress(CvbuildError):
+            data = load.load(slug, day).data
+            if not data.private:
+                yield people.find([data.person])[0], slug
 
 
 def in_short(found: Found) -> list[Diagnostic]:
@@ -61,6 +65,8 @@ def in_short(found: Found) -> list[Diagnostic]:
         return [warning for _, warning in found]
     names = [*dict.fromkeys(person.name for person, _ in found)]
     whose = some(names) if len(names) == 1 else f"{len(names)} people: {some(names)}"
-    fact = f"{len(found)} documents that were built before have what is private by now ({whose})"
+    fact = (
+        f"{len(found)} documents that were built before show, or may show, what is private by now"
+    )
     hint = "delete them, or build them again; cvbuild check --json lists them"
-    return [Diagnostic("warning", found[0][1].code, fact, hint=hint)]
+    return [Diagnostic("warning", found[0][1].code, f"{fact} ({whose})", hint=hint)]

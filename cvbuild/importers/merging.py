@@ -286,8 +286,11 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
         if key in _DEGREE and any(map(there.get, _DEGREE)):
             # Both say the same, else they would be two: "M.Sc. in Physics", or degree and area.
             continue
-        if key == "keywords" and isinstance(there.get(key), list) and _is_of_level(there, new):
+        if key == "keywords" and isinstance(there.get(key), list) and _are_of_one_level(there, new):
             _listed(there[key], value, (*path, key), found)
+        elif key == "level" and there.get("keywords") and "keywords" in new and key not in there:
+            # It isn't said of what is there.
+            found.notes += merge_notes.kept((*path, "keywords"), (), value)
         elif key == "bullets" and isinstance(there.get(key), list):
             _bullets(there[key], value, (*path, key), found)
         elif there.get(key) is None and key not in there:
@@ -298,10 +301,10 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
             found.notes += merge_notes.kept((*path, key), there[key], value)
 
 
-def _is_of_level(there: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Return whether what is known of a skill there may be said of the new keywords, too."""
+def _are_of_one_level(there: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Return whether what is known of a skill is said of the keywords of both."""
     levels = [same_items.folded(same_items.first(one.get("level"))) for one in (there, new)]
-    return levels[0] in ("", levels[1])
+    return levels[0] == levels[1]
 
 
 def _bullets(there: Sequence[Any], new: Any, path: FieldPath, found: Merged) -> None:
@@ -310,6 +313,8 @@ def _bullets(there: Sequence[Any], new: Any, path: FieldPath, found: Merged) -> 
     count = len(there)
     for bullet in new if isinstance(new, list) else [new]:
         text = same_items.first(bullet)
+        if same_items.folded(text) in map(same_items.folded, known):
+            continue
         at = next((at for at, one in enumerate(known) if same_items.is_alike(one, text)), None)
         if at is None:
             found.additions.append(Addition((*path, count), bullet))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 
 from cvbuild.common.errors import UsageError
 from cvbuild.common.files import safe_folders
@@ -14,6 +15,8 @@ from cvbuild.inputs.people import Person
 
 #: The folder in that of people.
 FOLDER = "removed"
+#: Overlays are as private there.
+_IGNORED = ".gitignore"
 #: The person's own file is the last to go, and the first to come back.
 _SUFFIXES = (".private.yaml", ".yaml")
 
@@ -28,6 +31,8 @@ def put_aside(person: Person) -> str:
         raise UsageError.because("removed", fact, "remove the file yourself")
     names = (person.name if at == 1 else f"{person.name}-{at}" for at in count(1))
     with _opened() as (here, aside):
+        if not aside.state(_IGNORED):
+            aside.create(_IGNORED, b"*.private.yaml\n")
         name = next(name for name in names if not _is_there(name, aside))
         _move(person.name, here, name, aside, _SUFFIXES)
     return name
@@ -35,6 +40,9 @@ def put_aside(person: Person) -> str:
 
 def put_back(removed: str, name: str) -> None:
     """Move the files ``removed`` back, under the name of a person; raises UsageError."""
+    names = [Path(f"{one}.yaml") for one in (removed, name)]
+    if any(map(people.is_overlay, names)) or name in people.RESERVED:
+        raise UsageError.because("removed", "no person has this name", "reload the page")
     with _opened() as (here, aside):
         if not aside.state(f"{removed}.yaml"):
             fact = f"there is no {people.FOLDER}/{FOLDER}/{removed}.yaml"

@@ -25,7 +25,7 @@ MOST = 8 << 20
 #: Bytes of the files of one import, and how many they may be.
 MOST_IMPORT, MOST_FILES = 32 << 20, 20
 #: A name of a file without its ending.
-_FILE_NAME = r"^[^/\\\x00.][^/\\\x00]*$"
+_FILE_NAME = r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]*$"
 #: Picture pixels for each point: a 4K screen at twice the size needs fewer.
 MOST_SCALE = 6.0
 

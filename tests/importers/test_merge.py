@@ -268,6 +268,44 @@ def test_bullets_that_resemble_none_are_added() -> None:
     assert notes == [f'bullets stays as it is; the source has "{reworded}"']
 
 
+def test_lists_at_the_end_of_an_item_grow_and_the_item_too() -> None:
+    file = (
+        "name: Ada Example\nsections:\n  - kind: skill\n    items:\n"
+        "      - name: Code\n        keywords:\n          - Python\n"
+        "      - {name: Tools, keywords: []}\n"
+        "  - kind: experience\n    items:\n"
+        "      - employer: Example Cloud\n        title: Engineer\n        bullets:\n"
+        "          - Built the cloud in Rust\n          - Built the compiler in Rust\n"
+    )
+    bullets = ["Built the compiler in Rust", "Chair of the guild"]
+    post = {"employer": "Example Cloud", "title": "Engineer", "bullets": bullets, "date": "2020"}
+    skills = [
+        {"name": "Code", "keywords": ["Rust", "Go"], "links": [{"Site": "https://example.org"}]},
+        {"name": "Tools", "keywords": ["Git", "Make"]},
+    ]
+    new = {
+        "sections": [{"kind": "skill", "items": skills}, {"kind": "experience", "items": [post]}]
+    }
+    found = merging.merge(plain(file), new)
+    written = plain(insertions.insert(file, found.additions))
+    assert written == insertions.apply(plain(file), found.additions)
+    code, tools = written["sections"][0]["items"]
+    assert (code["keywords"], tools["keywords"]) == (["Python", "Rust", "Go"], ["Git", "Make"])
+    assert written["sections"][1]["items"][0]["bullets"][2:] == ["Chair of the guild"]
+    assert found.notes == []
+
+
+def test_a_level_of_the_source_is_not_said_of_what_is_there() -> None:
+    file = (
+        "name: Ada Example\nsections:\n  - kind: skill\n    items:\n"
+        "      - name: Code\n        keywords:\n          - Python\n"
+    )
+    skills = [{"name": "Code", "level": "Expert", "keywords": ["Go"]}]
+    text, notes = merged({"sections": [{"kind": "skill", "items": skills}]}, file=file)
+    assert text == file
+    assert sorted(note.partition("has ")[2] for note in notes) == ['"Expert"', '"Go"']
+
+
 def test_a_level_there_is_not_said_of_what_comes_in() -> None:
     file = (
         "name: Ada Example\nsections:\n  - kind: skill\n    items:\n"

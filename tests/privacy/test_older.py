@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def test_older_documents_that_show_what_became_private_are_named(run: Run) -> No
     everything = {f"out/ada/academic.{name}" for name in formats}
     assert older("check", "ada") == everything | {"out/ada/industry.md"}
     # People who read it have one line for many.
-    said = "warning: 7 documents that were built before have what is private by now (ada); "
+    said = "7 documents that were built before show, or may show, what is private by now (ada); "
     assert said in run("check", "ada").err
     # What this build makes anew is no concern; a document of one variant shows no number.
     left = older(
@@ -119,3 +120,39 @@ def test_check_of_a_pdf_says_what_became_private_and_blames_no_template(run: Run
         assert copied.code == 1
         assert copied.err.startswith("people/ada.yaml:3:11: a private text is in the PDF; build it")
         assert "1522" not in copied.err
+
+
+@pytest.mark.usefixtures("home")
+def test_whatever_lies_beside_documents_stops_nothing(run: Run) -> None:
+    """Folders, links, pipes, names without an ending; files that can't be read or are too large."""
+    words = "summary: {value: Led the **Zeta** project, private: %s}\n"
+    contact = "contact: {birth-date: {value: 1990-05-17, private: %s}}\n"
+    text = f"name: Ada Example\n{contact}{words}interests: [Looms]\n"
+    write(text % ("false", "false"))
+    formats = ("docx", "html", "txt")
+    for locale in ("en", "de"):
+        flags = [flag for name in formats for flag in ("--format", name)]
+        assert run("build", "ada", "-t", "plain", *flags, "--locale", locale).code == 0
+    folder = Path("out/ada")
+    (folder / "sent").mkdir()
+    shutil.copy("out/ada/plain.txt", "out/ada/sent/README")
+    with zipfile.ZipFile(folder / "bomb.docx", "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr("word/document.xml", b" " * (64 << 20))
+    (folder / "large.txt").write_bytes(b"x" * (5 << 20))
+    (folder / "odd\nname.pdf").write_bytes(b"%PDF-1.7")
+    (folder / "link.txt").symlink_to("plain.txt")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(folder / "pipe.pdf")
+    for path in folder.rglob("*"):
+        os.utime(path, (1, 1), follow_symlinks=False)
+    write(text % ("true", "true"))
+    ran = run("check", "ada", "--json")
+    said = [one["message"] for one in json.loads(ran.out)["diagnostics"]]
+    told = {
+        one.split()[4].rstrip(","): "can't be read" in one for one in said if "private, but" in one
+    }
+    shown = {f"out/ada/plain{locale}.{name}" for name in formats for locale in ("", ".de")}
+    unread = {"out/ada/bomb.docx", "out/ada/large.txt", "out/ada/odd\\nname.pdf"}
+    assert told == dict.fromkeys(sorted({*shown, "out/ada/sent/README"}), False) | dict.fromkeys(
+        unread, True
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -19,22 +20,24 @@ from pathlib import Path
 from cvbuild.building.check import profiles
 from cvbuild.building.request import PRIVATE
 from cvbuild.common import separate
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, Span, shown
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import file_state, safe_files
 from cvbuild.inputs import people, person_file, privacy
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile
+from cvbuild.model.locales import words
 from cvbuild.outputs import registry
 from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.checks.text_folding import Folded
 from cvbuild.outputs.pdf.verify import pdf_facts
 
-#: Files of more bytes are not looked into.
-_MOST = 16 << 20
-#: Files that a process reads, and the seconds it may take.
-_FILES, _SECONDS = 100, 60.0
+#: Bytes of a file, unpacked, that are looked into.
+_MOST = 4 << 20
+#: Files that a process reads, the seconds it may take, and how many processes may fail.
+_FILES, _SECONDS, _PATIENCE = 100, 10.0, 10
 _TAGS = re.compile(r"<[^<>]*>")
 
 
@@ -42,11 +45,13 @@ _TAGS = re.compile(r"<[^<>]*>")
 class Place:
     """A folder with documents of a person, and what makes them anew.
 
-    With no ``command`` it is the person's own folder, and each file's name says what makes it.
+    With no ``command`` it is the person's own folder, and each file's name says what makes it;
+    ``option`` is to be added to that.
     """
 
     folder: Path
     command: str = ""
+    option: str = ""
 
 
 def showing_private(
@@ -81,15 +86,16 @@ def showing_private(
 
 
 def private_in(path: Path, persons: Iterable[Person]) -> Iterator[Diagnostic]:
-    """Yield an error for each private text in a file, of those of these people whom it names."""
+    """Yield an error for each private text in a file: of one person, or of those whom it names."""
+    everybody = [*persons]
     written = text_folding.fold_caseless(_texts([path]).get(str(path), ""))
-    for person in persons:
+    for person in everybody:
         read = profiles.load(person)
         if read.profile is None or read.source is None:
             continue
         name = text_folding.fold_caseless(read.profile.name.display)
-        if text_folding.has_words(written, name):
-            for text, span in _hidden(person, read.source, read.profile.locale):
+        if len(everybody) == 1 or text_folding.has_words(written, name):
+            for text, span in _hidden(person, read.source, _locales(read.profile, [path])):
                 if text_folding.has_words(written, text):
                     fact, fix = "a private text is in the PDF", "build it again, or don't send it"
                     yield Diagnostic("error", "verify-private", fact, span, fix)
@@ -117,28 +123,33 @@ def _search(
     read = profiles.load(person) if older else None
     if read is None or read.source is None:
         return None
-    hidden = tuple(_hidden(person, read.source, read.profile.locale if read.profile else "en"))
+    locales = _locales(read.profile, older)
+    hidden = tuple(_hidden(person, read.source, locales))
     variants = read.profile.variants if read.profile else {}
     closed = {name for name, variant in variants.items() if variant.private}
     fixes = {
         path: f"run {command}" if command else "delete it"
         for path, (entry, place) in older.items()
         if place.command or entry.split(".")[0] not in closed
-        for command in [place.command or _command(person, entry, variants, templates)]
+        for command in [
+            place.command or _command(person, entry, (variants, templates), place.option)
+        ]
     }
     return _Search(person, fixes, hidden) if fixes and hidden else None
 
 
 def _command(
-    person: Person, entry: str, variants: Collection[str], templates: Collection[str]
+    person: Person, entry: str, names: tuple[Collection[str], Collection[str]], option: str
 ) -> str:
     """Return what builds ``academic.de.pdf`` again; nothing for what no build makes."""
-    name, *locale, form = entry.split(".")
+    name, *locale, form = entry.split(".") if "." in entry else (entry, "")
+    variants, templates = names
     if form not in registry.BUILT_IN or len(locale) > 1 or name not in (*variants, *templates):
         return ""
     which = f"--variant {name}" if name in variants else f"-t {name}"
     language = f" --locale {locale[0]}" if locale else ""
-    return f"cvbuild build {person.name} {which} --format {form}{language}"
+    who = person.name if person.path.parent == people.FOLDER else shlex.quote(str(person.path))
+    return f"cvbuild build {who} {which} --format {form}{language}{option}"
 
 
 def _older(person: Person, folder: Path) -> Iterator[tuple[str, Path]]:
@@ -152,14 +163,26 @@ def _older(person: Person, folder: Path) -> Iterator[tuple[str, Path]]:
                 continue
             for path in file_state.below(entry.path) if entry.is_dir() else [entry.path]:
                 stamp = file_state.of(path)
-                if stamp and stamp[0] < written and not Path(path).is_dir():
+                if stamp and stamp[0] < written and Path(path).is_file():
                     yield entry.name, Path(path)
 
 
-def _hidden(person: Person, source: Source, locale: str) -> Iterator[tuple[Folded, Span | None]]:
+def _locales(profile: Profile | None, paths: Iterable[Path]) -> list[str]:
+    """Return the languages in which documents of these names may have dates."""
+    parts = {part for path in paths for part in path.name.split(".")[1:-1]}
+    own = [profile.locale, *(v.locale for v in profile.variants.values())] if profile else []
+    known = [part for part in sorted(parts) if words.language_of(part)]
+    return [*dict.fromkeys([*filter(None, own), *known])] or ["en"]
+
+
+def _hidden(
+    person: Person, source: Source, locales: Iterable[str]
+) -> Iterator[tuple[Folded, Span | None]]:
     """Yield the private texts to look for, and their places: none that is public elsewhere."""
     public = text_folding.fold_caseless("\n".join(text for _, text in privacy.facts(source.data)))
-    for one in private_texts.secrets((*source.private, *person_file.secrets(person)), locale):
+    taken_out = (*source.private, *person_file.secrets(person))
+    found = (private_texts.secrets(taken_out, locale) for locale in locales)
+    for one in dict.fromkeys(secret for secrets in found for secret in secrets):
         text = text_folding.fold_caseless(one.text)
         is_long = len(text.letters) >= private_texts.SHORT
         if is_long and not text_folding.has_words(public, text):
@@ -169,10 +192,18 @@ def _hidden(person: Person, source: Source, locale: str) -> Iterator[tuple[Folde
 def _texts(paths: Sequence[Path]) -> dict[str, str]:
     """Return what can be read of files, by path, in processes with limits."""
     texts: dict[str, str] = {}
-    for start in range(0, len(paths), _FILES):
-        with suppress(separate.FailedError):
-            names = json.dumps([*map(str, paths[start : start + _FILES])]).encode()
+    todo = [paths[start : start + _FILES] for start in range(0, len(paths), _FILES)]
+    failures = 0
+    while todo and failures < _PATIENCE:
+        some = todo.pop()
+        try:
+            names = json.dumps([*map(str, some)]).encode()
             texts |= separate.call(__name__, "child", names, _SECONDS)
+        except separate.FailedError:
+            # One of them is too much: the others are read without it.
+            failures += 1
+            half = len(some) // 2
+            todo += [part for part in (some[:half], some[half:]) if half]
     return texts
 
 
@@ -180,8 +211,8 @@ def child(names: str, result: str) -> None:
     """Read the files whose paths are a JSON list in the file ``names``; write their texts."""
     texts = {}
     for name in json.loads(Path(names).read_bytes()):
-        with suppress(CvbuildError, OSError, ValueError, zipfile.BadZipFile):
-            texts[name] = _text(Path(name))
+        with suppress(CvbuildError, OSError, ValueError, MemoryError, zipfile.BadZipFile):
+            texts[name] = _text(Path(name))[:_MOST]
     Path(result).write_text(json.dumps(texts), encoding="ascii")
 
 
@@ -196,7 +227,10 @@ def _text(path: Path) -> str:
         return "\n".join(parts)
     if path.suffix == ".docx":
         with zipfile.ZipFile(path) as package:
-            files = [package.open(one).read(_MOST) for one in package.infolist()]
+            entries = package.infolist()
+            if sum(one.file_size for one in entries) > _MOST:
+                raise ValueError
+            files = [package.open(one).read(one.file_size) for one in entries]
         return "\n".join(_of_markup(data) for data in files)
     data = safe_files.read(path, _MOST, links=False)
     return _of_markup(data) if path.suffix == ".html" else _of_data(data)
@@ -209,8 +243,9 @@ def _of_data(data: bytes) -> str:
 def _of_markup(data: bytes) -> str:
     """Return the text between tags, and all of the markup: addresses stand in tags."""
     whole = data.decode("utf-8", "replace")
-    return unescape(f"{_TAGS.sub('', whole)}\n{whole}")
+    return unescape(f"{_TAGS.sub(' ', whole)}\n{whole}")
 
 
 def _warning(fact: str, span: Span | None, fix: str) -> Diagnostic:
-    return Diagnostic("warning", "private-older", f"this is private, but {fact}", span, fix)
+    text = shown(f"this is private, but {fact}")
+    return Diagnostic("warning", "private-older", text, span, fix)

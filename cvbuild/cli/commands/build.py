@@ -77,7 +77,7 @@ def _look_at_older(given: argparse.Namespace, report: Report) -> None:
     by_group = isinstance(given.out, DefaultFolder)
     folders = {one: Path((by_group and out) or given.out) for one, out in report.read.items()}
     library = workspace_library(given.template_path)
-    found = older.find(folders, Path(given.out), library, built)
+    found = older.find(folders, given.out, library, built)
     short = [warning for _, warning in found] if given.json else older.in_short(found)
     report.add(warning.as_json() for warning in short)
 

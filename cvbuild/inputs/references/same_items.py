@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,9 +28,8 @@ _BETWEEN = re.compile(r"\s(?:in|im|en)\s", re.IGNORECASE)
 #: What a company is by law, as the last words of its name: one source has them, another hasn't.
 _LEGAL_FORMS = frozenset((
     "ab", "ag", "aps", "as", "asa", "bv", "co", "corp", "corporation", "doo", "ev", "gmbh", "ggmbh",
-    "inc", "kft", "kg", "kgaa", "kk", "limited", "llc", "llp", "ltd", "nv", "o", "ohg", "oo", "oy",
-    "oyj", "plc", "pte", "pty", "r", "rl", "s", "sa", "sarl", "sas", "se", "sl", "sp", "spa", "srl",
-    "sro", "ug", "z",
+    "inc", "kft", "kg", "kgaa", "kk", "limited", "llc", "llp", "ltd", "nv", "ohg", "oy", "oyj",
+    "plc", "pte", "pty", "sa", "sarl", "sas", "se", "sl", "spa", "spzoo", "srl", "sro", "ug",
 ))  # fmt: skip
 _LETTERS = re.compile(r"[\W_]+")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -122,9 +121,15 @@ def _identifier(text: str) -> str:
 def without_legal_form(name: str) -> str:
     """Return a company's name without what it is by law: "Example Cloud" for "… Cloud Ltd."."""
     words = name.split()
-    while len(words) > 1 and (not (last := folded(words[-1])) or last in _LEGAL_FORMS):
-        words.pop()
+    while size := next((size for size in (3, 2, 1) if _ends_in_form(words, size)), 0):
+        words = words[:-size]
     return " ".join(words)
+
+
+def _ends_in_form(words: Sequence[str], size: int) -> bool:
+    """Return whether the last words are a legal form, or the sign before one; "s. r. o." has 3."""
+    last = folded("".join(words[-size:]))
+    return len(words) > size and (last in _LEGAL_FORMS or (size == 1 and not last))
 
 
 def first(value: Any) -> str:

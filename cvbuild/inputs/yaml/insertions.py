@@ -55,18 +55,22 @@ def apply(data: Any, additions: Iterable[Addition]) -> Any:
 
 def insert(text: str, additions: Iterable[Addition]) -> str:
     """Return the text with the additions, each at its place; raises InsertionError."""
-    todo = list(additions)
+    # What goes into a value comes before what goes behind it.
+    todo = sorted(additions, key=lambda addition: -len(addition.path))
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     if root is None:
         raise InsertionError
     edits: dict[int, list[str]] = {}
     lists: dict[int, int] = {}
+    begun: set[int] = set()
     for addition in todo:
         holder = _node(root, addition.path[:-1])
         if isinstance(holder, yaml.ScalarNode):
             # One text stands for a list of one.
             lists[holder.start_mark.index] = holder.end_mark.index
-        for at, words in _edits(text, holder, addition):
+        is_empty = not holder.value and holder.start_mark.index not in begun
+        begun.add(holder.start_mark.index)
+        for at, words in _edits(text, holder, addition, "" if is_empty else ", "):
             edits.setdefault(at, []).append(words)
     for start, end in lists.items():
         edits.setdefault(start, []).insert(0, "[")
@@ -88,14 +92,15 @@ def _node(root: yaml.Node, path: FieldPath) -> yaml.Node:
     return node
 
 
-def _edits(text: str, holder: yaml.Node, addition: Addition) -> Iterator[tuple[int, str]]:
-    """Yield what to insert where, as (index, text)."""
+def _edits(
+    text: str, holder: yaml.Node, addition: Addition, comma: str
+) -> Iterator[tuple[int, str]]:
+    """Yield what to insert where, as (index, text); ``comma`` parts it from what is before it."""
     if isinstance(holder, yaml.ScalarNode):
         if "\n" in text[holder.start_mark.index : holder.end_mark.index]:
             raise InsertionError
         yield holder.end_mark.index, f", {flow(addition.value)}"
     elif not holder.value or getattr(holder, "flow_style", False):
-        comma = ", " if holder.value else ""
         key = "" if isinstance(holder, yaml.SequenceNode) else f"{flow(addition.path[-1])}: "
         yield holder.end_mark.index - 1, f"{comma}{key}{flow(addition.value)}"
     elif isinstance(holder, yaml.SequenceNode):

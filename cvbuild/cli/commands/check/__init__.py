@@ -54,7 +54,7 @@ def run(given: argparse.Namespace) -> int:
     library = workspace_library(given.template_path)
     persons, applications = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
-    old = older.find(_folders(persons), Path(output_folder.default()), library)
+    old = older.find(_folders(persons), output_folder.default(), library)
     for person, warning in old:
         by_file[person].append(warning)
     by_file |= {one: _of_application(one, library) for one in applications}
