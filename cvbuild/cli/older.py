@@ -42,21 +42,21 @@ def find(
         ]
         for person, folder in folders.items()
     }
-    for person, slug in _applications(out):
+    for person, place in _applications(out / APPLICATIONS):
         if person in places:
-            places[person].append(Place(out / APPLICATIONS / slug, f"cvbuild apply {slug}"))
+            places[person].append(place)
     return [*older_documents.showing_private(places, library.names(), built)]
 
 
-def _applications(out: Path) -> Iterator[tuple[Person, str]]:
-    """Yield the public applications that were built, with who applies."""
+def _applications(out: Path) -> Iterator[tuple[Person, Place]]:
+    """Yield the folders of public applications that were built, with who applies."""
     day = datetime.fromtimestamp(today(), UTC).date()
-    folders = [*(out / APPLICATIONS).glob("[!.]*")]
-    for slug in sorted(one.name for one in folders if one.is_dir()):
+    for folder in sorted(one for one in out.glob("[!.]*") if one.is_dir()):
         with suppress(CvbuildError):
-            data = load.load(slug, day).data
+            data = load.load(folder.name, day).data
             if not data.private:
-                yield people.find([data.person])[0], slug
+                command, document = f"cvbuild apply {folder.name}", data.variant or data.template
+                yield people.find([data.person])[0], Place(folder, command, document=document)
 
 
 def in_short(found: Found) -> list[Diagnostic]:

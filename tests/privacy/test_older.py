@@ -78,15 +78,18 @@ def test_the_site_and_what_goes_out_are_looked_at_too(run: Run) -> None:
     write(contact % "+49 1522 343333")
     assert run("build", "ada", "--format", "md", "--template", "industry").code == 0
     os.utime("out/ada/industry.md", (1, 1))
-    write(contact % "{value: +49 1522 343333, private: true}")
+    write(
+        contact % "{value: +49 1522 343333, private: true}" + "variants: {all: {private: true}}\n"
+    )
     copies = {
         Path("out/site/people/ada/ada.md"): "cvbuild site",
         Path("out/applications/lab/cv.md"): "cvbuild apply lab",
         Path("out/applications/own/cv.md"): "",
+        Path("out/applications/all/cv.md"): "",
         Path("out/ada/copy.md"): "delete it",
     }
     Path("applications").mkdir()
-    for slug, more in (("lab", ""), ("own", "private: true\n")):
+    for slug, more in (("lab", ""), ("own", "private: true\n"), ("all", "variant: all\n")):
         text = f"person: ada\nemployer: Example Lab\nposition: Zymurgist\n{more}"
         Path(f"applications/{slug}.yaml").write_text(text, encoding="utf-8")
     for path in copies:

@@ -46,12 +46,14 @@ class Place:
     """A folder with documents of a person, and what makes them anew.
 
     With no ``command`` it is the person's own folder, and each file's name says what makes it;
-    ``option`` is to be added to that.
+    ``option`` is to be added to that. Else ``document`` is the name of the template or variant
+    that they are of: None for the person's first.
     """
 
     folder: Path
     command: str = ""
     option: str = ""
+    document: str | None = ""
 
 
 def showing_private(
@@ -127,14 +129,13 @@ def _search(
     hidden = tuple(_hidden(person, read.source, locales))
     variants = read.profile.variants if read.profile else {}
     closed = {name for name, variant in variants.items() if variant.private}
-    fixes = {
-        path: f"run {command}" if command else "delete it"
-        for path, (entry, place) in older.items()
-        if place.command or entry.split(".")[0] not in closed
-        for command in [
-            place.command or _command(person, entry, (variants, templates), place.option)
-        ]
-    }
+    first = next(iter(read.profile.template), "") if read.profile else ""
+    fixes = {}
+    for path, (entry, place) in older.items():
+        name = entry.split(".")[0] if not place.command else place.document
+        if (first if name is None else name) not in closed:
+            command = place.command or _command(person, entry, (variants, templates), place.option)
+            fixes[path] = f"run {command}" if command else "delete it"
     return _Search(person, fixes, hidden) if fixes and hidden else None
 
 
