@@ -219,7 +219,7 @@ def test_what_software_is_told(engine: str, build: Build) -> None:
         assert str(pdf.docinfo.Author) == "Zoë O’Brien-Łukasz"
         assert str(pdf.docinfo.Subject) == "Research engineer & <editor>"
         assert str(pdf.docinfo.Keywords) == (
-            "Compilers, Schedules, and time, C#, Programming, Statistics"
+            "Programming, Statistics, Compilers, Schedules, and time, C#"
         )
         links = [
             (str(one.A.URI), str(one.Contents))
