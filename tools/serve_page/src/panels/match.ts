@@ -27,6 +27,8 @@ export class Match {
   private readonly advert = find<HTMLTextAreaElement>("advert");
   private readonly result = find("match-result");
   private turn = 0;
+  /** The terms that are shown, as JSON. */
+  private shown = "";
 
   constructor(
     /** What to ask about: person, text and document; null if nothing is shown. */
@@ -63,11 +65,16 @@ export class Match {
   }
 
   private tell(words: string): void {
+    this.shown = "";
     find("match-state").textContent = words;
     this.result.replaceChildren();
   }
 
   private show(terms: Term[]): void {
+    // The same once more stays, or a click on it would be lost.
+    const shown = JSON.stringify(terms);
+    if (shown === this.shown) return;
+    this.shown = shown;
     const found = terms.filter(({ status }) => status === "has").length;
     find("match-state").textContent = terms.length
       ? `${found} of ${counted(terms.length, "term")} found on the page.`
