@@ -382,6 +382,8 @@ def test_a_person_is_put_aside_and_back(start: Start) -> None:
     expect(page.locator("#here-said")).to_have_text("Ada Example is here again.")
     assert kept(people) == files
     assert sorted(kept(people / "removed")) == ["ada.private.yaml", "ada.yaml"]
+    # As in people/, git ignores what is private.
+    assert (people / "removed" / ".gitignore").read_text("utf-8") == "*.private.yaml\n"
     # What was written meanwhile is not replaced.
     page.get_by_role("button", name="Remove Ada Example").click()
     expect(page.locator("#here-said")).to_contain_text("people/removed/ada-2.yaml")
