@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +15,8 @@ from cvbuild.building.environment import today
 from cvbuild.cli.summary import HANDFUL, some
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import people
+from cvbuild.inputs import people, workspace
+from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Library
@@ -23,6 +24,15 @@ from cvbuild.outputs.task import APPLICATIONS
 
 #: Their warnings, each with the person.
 Found = Sequence[tuple[Person, Diagnostic]]
+
+
+def folders_of(persons: Iterable[Person], out: str) -> dict[Person, Path]:
+    """Return for each person the folder with the folders of people.
+
+    It is ``out``, unless nobody named that and cvbuild.yaml has another for the person's group.
+    """
+    shared = workspace.load(Path(WORKSPACE)) if isinstance(out, DefaultFolder) else None
+    return {one: Path((shared and shared.out(one.name)) or out) for one in persons}
 
 
 def find(

@@ -17,7 +17,7 @@ from cvbuild.building.requested_documents import documents_of, require_variants
 from cvbuild.building.session import Session
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
 from cvbuild.building.why import Reason
-from cvbuild.cli import console, table
+from cvbuild.cli import console, older, table
 from cvbuild.cli.request import in_each_language, request_of
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people, workspace
@@ -46,7 +46,8 @@ def run(given: argparse.Namespace) -> int:
     if given.why:
         return why(given)
     found = _find(given)
-    folders = _folders(given)
+    persons = older.folders_of(people.find(given.people), given.out)
+    folders = {person.name: out for person, out in persons.items()}
     left = [*_left_over(given, found, folders)]
     chosen = (given.template, given.variant, given.format, given.locale, given.private)
     others = {} if any(chosen) or given.all_templates else status.unlisted(folders, found, left)
@@ -81,13 +82,6 @@ def _unlisted_in_words(others: Iterable[Path]) -> str:
     more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
     what = f"{', '.join(names[:_NAMES])}{more}"
     return f"also there, and not listed: {what}; cvbuild build leaves them as they are"
-
-
-def _folders(given: argparse.Namespace) -> dict[str, Path]:
-    """Return the output folder of each person."""
-    shared = _shared(given)
-    named = {one.name: shared and shared.out(one.name) for one in people.find(given.people)}
-    return {name: Path(folder or given.out) for name, folder in named.items()}
 
 
 def _shared(given: argparse.Namespace) -> workspace.Loaded | None:

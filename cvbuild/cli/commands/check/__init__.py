@@ -26,7 +26,6 @@ from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import output_folder, people
-from cvbuild.inputs import workspace as workspace_file
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.model import phones
@@ -54,7 +53,8 @@ def run(given: argparse.Namespace) -> int:
     library = workspace_library(given.template_path)
     persons, applications = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
-    old = older.find(_folders(persons), output_folder.default(), library)
+    out = output_folder.default()
+    old = older.find(older.folders_of(persons, out), out, library)
     for person, warning in old:
         by_file[person].append(warning)
     by_file |= {one: _of_application(one, library) for one in applications}
@@ -85,12 +85,6 @@ def run(given: argparse.Namespace) -> int:
         console.show([*_in_short(by_file, others), *older.in_short(old)])
         console.say(words)
     return int(any(item.severity == "error" for item in faults))
-
-
-def _folders(persons: Iterable[Person]) -> dict[Person, Path]:
-    """Return for each person the folder with the folders of people."""
-    shared, usual = workspace_file.load(_WORKSPACE), output_folder.default()
-    return {one: Path((shared and shared.out(one.name)) or usual) for one in persons}
 
 
 def _of_workspace(persons: Iterable[Person], library: Library) -> Iterator[Diagnostic]:
