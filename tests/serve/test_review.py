@@ -89,6 +89,36 @@ def test_keys_answer_all_of_them(desk: Desk) -> None:
     assert text.splitlines() == [*kept, *facts]
 
 
+#: What the server found in the text is held back from the page while `held` is set.
+HOLD = """
+window.WebSocket = class extends WebSocket {
+  constructor(...told) {
+    super(...told);
+    this.addEventListener("message", (event) => {
+      const { type } = JSON.parse(event.data);
+      if (window.held && type === "checked") event.stopImmediatePropagation();
+    });
+  }
+};
+"""
+
+
+def test_pages_that_come_before_the_list_is_checked_anew_take_no_answer_away(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    with desks.opened(browser, server, folder, DOUBTFUL) as desk:
+        page = desk.page
+        page.add_init_script(HOLD)
+        page.reload()
+        expect(page.locator("#review-count")).to_have_text("8")
+        page.locator("#review-button").click()
+        page.evaluate("window.held = true")
+        for number in range(1, 3):
+            page.keyboard.press("Enter")
+            expect(page.locator("#review-state")).to_contain_text(f"{number} of 8")
+            expect(page.locator(f"#pages[data-revision='{number}']")).to_be_attached()
+
+
 def test_a_change_takes_the_comment_along_and_undo_brings_both_back(desk: Desk) -> None:
     page = desk.page
     page.locator("#review-list .doubt", has_text="autumn 2019").click()

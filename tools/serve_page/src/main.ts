@@ -207,7 +207,7 @@ function found({ diagnostics, outline }: Checked): void {
 /** New pages are shown. */
 function came(message: Pages): void {
   drawer.leftOut(message.left_out, toLine);
-  draft.forget(Math.min(message.revision, languages.revision));
+  draft.forget(Math.min(message.revision, languages.revision, review.revision));
   languages.refresh();
   styles.edited();
   match.refresh();

@@ -81,7 +81,8 @@ export class Review {
   private readonly button = find("review-button");
   private readonly list = find("review-list");
   private doubts: Doubt[] = [];
-  private revision = 0;
+  /** The state of the text that the doubts are of. */
+  revision = Infinity;
   private done: string[] = [];
   private at = 0;
   /** Whose import is to be shown as soon as it is checked, and of which files. */
@@ -108,6 +109,7 @@ export class Review {
   /** Another file is shown. */
   forget(): void {
     this.doubts = [];
+    this.revision = Infinity;
     this.done = [];
     this.at = 0;
     this.files = this.came = "";
