@@ -74,18 +74,16 @@ def is_month(word: str) -> bool:
 
 def _month(word: str) -> int | None:
     """Return the month that a word, or one that begins so, means in every language that has it."""
-    names = _names()
-    found = names.get(word) or (
-        {month for name, its in names.items() if name.startswith(word) for month in its}
-        if len(word) >= 3
-        else set()
-    )
+    found = _names().get(word, set())
     return next(iter(found)) if len(found) == 1 else None
 
 
 @cache
 def _names() -> dict[str, set[int]]:
-    """Return the months by their names in all languages that have a table."""
+    """Return the months by their names in all languages that have a table, and by what begins one.
+
+    Three letters begin a name; what is a whole one in some language begins none.
+    """
     names: dict[str, set[int]] = {}
     for forms in locale_dates.listed():
         for key in ("month", "day", "long"):
@@ -94,4 +92,8 @@ def _names() -> dict[str, set[int]]:
             for month, of_month in enumerate(words, 1):
                 for word in of_month - common:
                     names.setdefault(word, set()).add(month)
-    return names
+    begun: dict[str, set[int]] = {}
+    for name, months in names.items():
+        for end in range(3, len(name)):
+            begun.setdefault(name[:end], set()).update(months)
+    return begun | names
