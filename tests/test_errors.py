@@ -63,7 +63,7 @@ def test_no_other_error_is_defined_but_children_of_these() -> None:
     # Each is caught, and becomes a diagnostic with a place, in the package that raises it.
     of_one_package = {
         "TooDeepError", "TooLargeError", "_TooDeepError", "FontError",
-        "MissingGlyphError", "NoShaperError", "UnbalancedError", "InsertionError",
+        "MissingGlyphError", "UnbalancedError", "InsertionError",
         "UnclosedError", "CannotMakeError", "ConflictError", "_RefusedError",
     }  # fmt: skip
     # These where a field's place is known, or what a file is for.

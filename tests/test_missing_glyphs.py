@@ -1,4 +1,4 @@
-"""Characters that no font has, and faces and shapers that are absent: told, each with its place."""
+"""Characters that no font has, and faces that are absent: told, each with its place."""
 
 from __future__ import annotations
 
@@ -10,35 +10,12 @@ import pytest
 from papers import build
 
 from cvbuild.outputs.pdf.fonts import coverage, fallbacks, fira, installed
-from cvbuild.outputs.pdf.scripts import shaping
 
 
 @pytest.fixture
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_a_missing_shaper_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shaping, "is_installed", lambda: False)
-    person = (
-        "name: Ada हि\nsections:\n  - kind: bullets\n    items:\n"
-        "      - one ก two ข\n      - fine\n      - '`x م`'\n"
-    )
-    expected = {(1, 7): "U+0939", (5, 9): "U+0E01", (7, 9): "U+0645"}
-    for engine, hidden in (("embedded", "0"), ("auto", "1")):
-        monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", hidden)
-        outcome = build(person, engine=engine)
-        assert (outcome.path, outcome.exit_code) == (None, 1)
-        found: dict[tuple[int, int], str] = {}
-        for one in outcome.diagnostics:
-            assert (one.code, one.hint) == ("shaping", "`pip install uharfbuzz`")
-            assert "uharfbuzz, which shapes its script, is not installed" in one.message
-            assert one.span is not None
-            found[one.span.line, one.span.column] = one.message[:6]
-        assert len(outcome.diagnostics) == len(found)
-        assert found == expected
 
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")

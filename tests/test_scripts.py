@@ -20,7 +20,6 @@ from script_samples import RIGHT_TO_LEFT, SAMPLES
 from texlive import demand_fonts, demand_script_fonts, demand_tool, engine_of
 
 from cvbuild.outputs.pdf.fonts import coverage
-from cvbuild.outputs.pdf.scripts import shaping
 from cvbuild.outputs.pdf.tex import direct
 from cvbuild.outputs.pdf.tex.types import Job
 from cvbuild.outputs.styles.templates import Library
@@ -84,14 +83,6 @@ def test_auto_takes_the_embedded_tex_where_it_can() -> None:
     assert (romanian.engine or "").startswith("pdflatex (embedded")
     assert "Ștefan Țiriac" in text_of(made(romanian))
     assert build(text, engine="auto").cached
-
-
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_auto_takes_lualatex_where_words_cannot_be_shaped(monkeypatch: pytest.MonkeyPatch) -> None:
-    demand_fonts()
-    monkeypatch.setattr(shaping, "is_installed", lambda: False)
-    hindi = build(f"name: Ada Example\nheadline: {SAMPLES['hindi']}\n", engine="auto")
-    assert (hindi.engine or "").startswith("lualatex (system")
 
 
 def person(names: dict[str, str]) -> str:

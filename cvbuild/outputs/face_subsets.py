@@ -1,4 +1,4 @@
-"""Faces with the letters that a document needs, to be put into its file; kept in the user's cache.
+"""Faces with the letters that a document needs, to be put into its file.
 
 The licences of all typefaces allow this. A face for the web has no name but its copyright and
 licence: a changed font may not have a name that is reserved.
@@ -6,9 +6,6 @@ licence: a changed font may not have a name that is reserved.
 
 from __future__ import annotations
 
-import base64
-import contextlib
-import hashlib
 import io
 import struct
 from collections.abc import Iterable, Mapping
@@ -16,24 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.common import sealed, user_cache
-from cvbuild.common.files import safe_files
 from cvbuild.outputs.pdf.fonts import typefaces
 from cvbuild.outputs.styles.manifests import FONT
 
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
 
-#: The version of the files in the cache: to be changed with the code that makes faces.
-_FOLDER = "subsets-1"
-#: The size of a file in the cache in bytes.
-_MOST = 4 << 20
-#: How long a face is kept, in seconds.
-_OLD = 90 * 86400
 #: How far a curve may be from the face's own, in thousandths of an em.
 _NEAR = 0.5
 #: Records of names: copyright, trademark, licence and its address.
 _LEGAL = (0, 7, 13, 14)
+#: Records of names that OpenType knows by number.
+_NAMES = range(26)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,63 +57,45 @@ def faces(paths: Iterable[Path], characters: Iterable[str], form: Form) -> tuple
 
 
 def _face(path: Path, letters: str, form: Form) -> bytes:
-    state = path.stat()
-    key = repr((str(path), state.st_mtime_ns, state.st_size, letters, form))
-    name = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
-    kept = user_cache.folder() / _FOLDER / name[:32]
-    try:
-        text = sealed.unseal(safe_files.read(kept, _MOST, links=False).decode("ascii"))
-        return base64.b64decode(text)
-    except (OSError, ValueError):
-        made = _sound(path, letters, form)
-    with contextlib.suppress(OSError):
-        kept.parent.mkdir(mode=0o700, exist_ok=True)
-        safe_files.replace(kept, sealed.seal(base64.b64encode(made).decode()).encode())
-        _tidy(kept)
-    return made
-
-
-def _tidy(newest: Path) -> None:
-    """Remove the faces that were made long before the newest; raises OSError."""
-    now = newest.stat().st_mtime
-    for path in newest.parent.iterdir():
-        if path.stat().st_mtime < now - _OLD:
-            path.unlink(missing_ok=True)
-
-
-def _sound(path: Path, letters: str, form: Form) -> bytes:
-    """Return a face with these letters; nothing if it can't be made from a damaged font."""
-    from fontTools.ttLib import TTLibError
+    """Return a face with these letters; nothing if its maker forbids that, or it is damaged."""
+    from fontTools.ttLib import TTFont, TTLibError
 
     try:
-        return _made(path, letters, form)
-    except (TTLibError, ValueError, LookupError, TypeError, AttributeError, AssertionError,
-            struct.error, OverflowError, RecursionError, EOFError):  # fmt: skip
+        with TTFont(path) as whole:
+            if whole["OS/2"].fsType & 0x2:
+                return b""
+        font = TTFont(io.BytesIO(_subset(path, letters, form)), recalcTimestamp=False)
+        if form.is_web:
+            font.flavor = "woff"
+        elif "glyf" not in font:
+            _to_truetype(font)
+        packed = io.BytesIO()
+        font.save(packed)
+    except (TTLibError, RuntimeError, ValueError, LookupError, TypeError, AttributeError,
+            AssertionError, struct.error, OverflowError, EOFError):  # fmt: skip
         return b""
+    return packed.getvalue()
 
 
-def _made(path: Path, letters: str, form: Form) -> bytes:
-    """Return a face with these letters; nothing if its maker forbids that."""
-    from fontTools import subset
-    from fontTools.ttLib import TTFont
+def _subset(path: Path, letters: str, form: Form) -> bytes:
+    """Return an OpenType font; raises OSError, and RuntimeError for a damaged one."""
+    import uharfbuzz as harfbuzz
 
-    font = TTFont(path, recalcTimestamp=False)
-    if font["OS/2"].fsType & 0x2:
-        return b""
-    options = subset.Options(hinting=False, notdef_outline=True, recalc_timestamp=False)
-    options.layout_features = list(form.features)
-    options.name_IDs = list(_LEGAL) if form.is_web else ["*"]
-    options.drop_tables += ["FFTM"] if form.features else ["FFTM", "GSUB", "GPOS", "GDEF", "kern"]
-    chosen = subset.Subsetter(options)
-    chosen.populate(unicodes=map(ord, letters))
-    chosen.subset(font)
-    if form.is_web:
-        font.flavor = "woff"
-    elif "glyf" not in font:
-        _to_truetype(font)
-    held = io.BytesIO()
-    font.save(held)
-    return held.getvalue()
+    wanted = harfbuzz.SubsetInput()
+    wanted.flags = harfbuzz.SubsetFlags.NO_HINTING | harfbuzz.SubsetFlags.NOTDEF_OUTLINE
+    wanted.unicode_set.update(set(map(ord, letters)))
+    wanted.layout_feature_tag_set.clear()
+    wanted.layout_feature_tag_set.update(set(map(_tag, form.features)))
+    wanted.name_id_set.clear()
+    wanted.name_id_set.update(set(_LEGAL if form.is_web else _NAMES))
+    if not form.features:
+        wanted.drop_table_tag_set.update(set(map(_tag, ("GSUB", "GPOS", "GDEF"))))
+    face = harfbuzz.Face(harfbuzz.Blob(path.read_bytes()))
+    return bytes(harfbuzz.subset(face, wanted).blob.data)
+
+
+def _tag(name: str) -> int:
+    return int.from_bytes(name.encode("ascii"), "big")
 
 
 def _to_truetype(font: TTFont) -> None:

@@ -276,16 +276,15 @@ def _needs_lualatex(
 
 def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:
     """Return an error: U+1F600 GRINNING FACE in "...": no installed font has it."""
-    code, fact = "glyph", "no installed font has it"
+    fact = "no installed font has it"
     hint = "use another character, or leave it out"
     if missing.package:
         hint = f"{how_to_get_fonts([missing.package])}, or {hint}"
-    if missing.unshaped:
-        code, fact = "shaping", "uharfbuzz, which shapes its script, is not installed"
-        hint = "`pip install uharfbuzz`"
-    elif runs.is_mark(missing.character):
+    if runs.is_mark(missing.character):
         fact = "no installed font can put it on the letter before it"
-    return Diagnostic("error", code, f"{_quoted(missing)}: {fact}", source.span(missing.path), hint)
+    return Diagnostic(
+        "error", "glyph", f"{_quoted(missing)}: {fact}", source.span(missing.path), hint
+    )
 
 
 def _quoted(missing: MissingCharacter) -> str:

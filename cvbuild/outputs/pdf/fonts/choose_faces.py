@@ -60,8 +60,6 @@ class MissingCharacter:
     character: str
     text: str
     package: str | None = None
-    unshaped: bool = False
-    """Whether only uharfbuzz is missing."""
 
 
 @dataclass(frozen=True, slots=True)

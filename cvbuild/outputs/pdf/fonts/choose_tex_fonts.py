@@ -30,7 +30,7 @@ from cvbuild.outputs.pdf.fonts.face_cache import Made
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut, letters, packed
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
-from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
+from cvbuild.outputs.pdf.scripts import bidi, runs
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
 
 #: Scripts whose characters stand beside each other, one glyph each.
@@ -170,11 +170,10 @@ class _Chooser:
 
     def _add_piece(self, text: FieldText, piece: str, code: bool, scripts: frozenset[str]) -> None:
         plain = can_set(piece)
-        shaped = not plain and shaping.is_installed()
         source = None
-        if shaped or (plain and _fits(piece)):
+        if not plain or _fits(piece):
             source = self._source_of(piece, code, scripts)
-        if source is not None and shaped:
+        if source is not None and not plain:
             self._shaped.setdefault(source, {})[piece, code] = None
             return
         if source is not None:
@@ -182,18 +181,15 @@ class _Chooser:
             return
         have = self.code if code else self.have
         lost = [c for c in dict.fromkeys(piece) if c not in have]
-        if not plain and not shaped:
-            lost = [c for c in lost if not can_set(c)]
         bad = [c for c in lost if not self._source_of(c, code, scripts)]
-        unshaped = not bad and not plain and not shaped
         for character in bad or lost:
             script = runs.script_of(character)
             # Of a script that can't be set a text has many characters.
-            about = (text.path, "shaping" if unshaped else script or character)
+            about = (text.path, script or character)
             if about not in self._told:
                 self._told.add(about)
                 package = fallbacks.package(script)
-                missing = MissingCharacter(text.path, character, text.plain, package, unshaped)
+                missing = MissingCharacter(text.path, character, text.plain, package)
                 self.missing[missing] = None
 
     def _use(self, source: Source, unit: str, code: bool) -> None:

@@ -1,13 +1,11 @@
 """Shape words with HarfBuzz: the glyphs of each cluster of characters, and where they are drawn.
 
 A cluster is the least part of a text that glyphs can be given to: a letter with its marks, a
-ligature, a syllable of Devanagari. uharfbuzz, from the extra `shaping`, is imported when the first
-font is opened.
+ligature, a syllable of Devanagari. uharfbuzz is imported when the first font is opened.
 """
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +14,6 @@ from typing import Any
 _JOINERS = dict.fromkeys(map(ord, "\u200c\u200d"))
 #: More characters than the name of a glyph should tell.
 _LONG = 20
-
-
-class NoShaperError(Exception):
-    """uharfbuzz is not installed."""
 
 
 class MissingGlyphError(Exception):
@@ -48,23 +42,13 @@ class Cluster:
     hidden: bool = False
 
 
-def is_installed() -> bool:
-    """Return whether words can be shaped, without importing uharfbuzz."""
-    try:
-        return importlib.util.find_spec("uharfbuzz") is not None
-    except (ImportError, ValueError):
-        return False
-
-
 class Shaper:
     """A font file opened for shaping, at any size."""
 
     def __init__(self, path: Path, index: int = 0, features: str = "") -> None:
-        """Open the font; raises NoShaperError, and OSError if the file can't be read."""
-        try:
-            import uharfbuzz
-        except ImportError as error:
-            raise NoShaperError from error
+        """Open the font; raises OSError if the file can't be read."""
+        import uharfbuzz
+
         self._harfbuzz: Any = uharfbuzz
         face = uharfbuzz.Face(uharfbuzz.Blob(path.read_bytes()), index)
         self._font = uharfbuzz.Font(face)
