@@ -6,23 +6,17 @@ language, stays as it is, with a phone number that the person's file hides by no
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import shlex
-import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from html import unescape
 from pathlib import Path
 
-from cvbuild.building.check import profiles
+from cvbuild.building.check import document_texts, profiles
 from cvbuild.building.request import PRIVATE
-from cvbuild.common import separate
 from cvbuild.common.diagnostics import Diagnostic, Span, shown
-from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import file_state, safe_files
+from cvbuild.common.files import file_state
 from cvbuild.inputs import people, person_file, privacy
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
@@ -32,13 +26,6 @@ from cvbuild.model.locales import words
 from cvbuild.outputs import registry
 from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.checks.text_folding import Folded
-from cvbuild.outputs.pdf.verify import pdf_facts
-
-#: Bytes of a file, unpacked, that are looked into.
-_MOST = 4 << 20
-#: Files that a process reads, the seconds it may take, and how many processes may fail.
-_FILES, _SECONDS, _PATIENCE = 100, 10.0, 10
-_TAGS = re.compile(r"<[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +57,7 @@ def showing_private(
         for person, folders in places.items()
         if (search := _search(person, folders, templates, frozenset(built)))
     ]
-    texts = _texts([path for search in searches for path in search.fixes])
+    texts = document_texts.read([path for search in searches for path in search.fixes])
     for search in searches:
         for path, fix in search.fixes.items():
             if (text := texts.get(str(path))) is None:
@@ -90,7 +77,7 @@ def showing_private(
 def private_in(path: Path, persons: Iterable[Person]) -> Iterator[Diagnostic]:
     """Yield an error for each private text in a file: of one person, or of those whom it names."""
     everybody = [*persons]
-    written = text_folding.fold_caseless(_texts([path]).get(str(path), ""))
+    written = text_folding.fold_caseless(document_texts.read([path]).get(str(path), ""))
     for person in everybody:
         read = profiles.load(person)
         if read.profile is None or read.source is None:
@@ -188,63 +175,6 @@ def _hidden(
         is_long = len(text.letters) >= private_texts.SHORT
         if is_long and not text_folding.has_words(public, text):
             yield text, one.span
-
-
-def _texts(paths: Sequence[Path]) -> dict[str, str]:
-    """Return what can be read of files, by path, in processes with limits."""
-    texts: dict[str, str] = {}
-    todo = [paths[start : start + _FILES] for start in range(0, len(paths), _FILES)]
-    failures = 0
-    while todo and failures < _PATIENCE:
-        some = todo.pop()
-        try:
-            names = json.dumps([*map(str, some)]).encode()
-            texts |= separate.call(__name__, "child", names, _SECONDS)
-        except separate.FailedError:
-            # One of them is too much: the others are read without it.
-            failures += 1
-            half = len(some) // 2
-            todo += [part for part in (some[:half], some[half:]) if half]
-    return texts
-
-
-def child(names: str, result: str) -> None:
-    """Read the files whose paths are a JSON list in the file ``names``; write their texts."""
-    texts = {}
-    for name in json.loads(Path(names).read_bytes()):
-        with suppress(CvbuildError, OSError, ValueError, MemoryError, zipfile.BadZipFile):
-            texts[name] = _text(Path(name))[:_MOST]
-    Path(result).write_text(json.dumps(texts), encoding="ascii")
-
-
-def _text(path: Path) -> str:
-    """Return all texts of a document, whatever its format."""
-    if path.suffix == ".pdf":
-        facts = pdf_facts.read(path)
-        parts = [page.text for page in facts.pages]
-        parts += [link.url for link in facts.links]
-        parts += [text for _, text in facts.metadata]
-        parts += [_of_data(data) for _, data in facts.attachments]
-        return "\n".join(parts)
-    if path.suffix == ".docx":
-        with zipfile.ZipFile(path) as package:
-            entries = package.infolist()
-            if sum(one.file_size for one in entries) > _MOST:
-                raise ValueError
-            files = [package.open(one).read(one.file_size) for one in entries]
-        return "\n".join(_of_markup(data) for data in files)
-    data = safe_files.read(path, _MOST, links=False)
-    return _of_markup(data) if path.suffix == ".html" else _of_data(data)
-
-
-def _of_data(data: bytes) -> str:
-    return text_folding.in_json(data.decode("utf-8", "replace"))
-
-
-def _of_markup(data: bytes) -> str:
-    """Return the text between tags, and all of the markup: addresses stand in tags."""
-    whole = data.decode("utf-8", "replace")
-    return unescape(f"{_TAGS.sub(' ', whole)}\n{whole}")
 
 
 def _warning(fact: str, span: Span | None, fix: str) -> Diagnostic:

@@ -20,7 +20,8 @@ from cvbuild.importers.documents.pdf import (
     running,
     titles,
 )
-from cvbuild.importers.documents.pdf.glyphs import Paper, cleaned
+from cvbuild.importers.documents.pdf.glyphs import Paper
+from cvbuild.importers.documents.pdf.letters import cleaned
 from cvbuild.importers.documents.pdf.lines import Line
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
