@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, Span
 
 
 class CvbuildError(Exception):
@@ -36,9 +36,11 @@ class CvbuildError(Exception):
         return type(self), (self.diagnostics,), self.__dict__
 
     @classmethod
-    def because(cls, code: str, message: str, hint: str | None = None) -> CvbuildError:
-        """Return an error with one diagnostic that has no place in a file."""
-        return cls([Diagnostic("error", code, message, hint=hint)])
+    def because(
+        cls, code: str, message: str, hint: str | None = None, span: Span | None = None
+    ) -> CvbuildError:
+        """Return an error with one diagnostic; ``span`` is its place, if it has one in a file."""
+        return cls([Diagnostic("error", code, message, span, hint)])
 
 
 class ProfileError(CvbuildError):

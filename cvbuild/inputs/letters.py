@@ -140,7 +140,7 @@ def _parts(
     if not isinstance(value, dict):
         inner = Source(node.file or source.name, source.text, value, node)
         message = "the letter must be a mapping of keys, or the name of a file, not a list"
-        raise ProfileError([Diagnostic("error", "letter", message, inner.span(()), _TEXT_HINT)])
+        raise ProfileError.because("letter", message, _TEXT_HINT, inner.span(()))
     data, children = dict(value), dict(_children(node))
     for key, place in shared.items():
         part = source.find(place)

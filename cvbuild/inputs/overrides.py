@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.common.diagnostics import FieldPath, Span
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.suggestions import listed, nearest, shown
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.builder import Node
@@ -75,8 +75,8 @@ def _path(key: str) -> tuple[str, ...]:
     return (first,)
 
 
-def _refused(key: str, message: str, hint: str) -> UsageError:
-    return UsageError([Diagnostic("error", "set", message, Span(_name(key)), hint)])
+def _refused(key: str, message: str, hint: str) -> CvbuildError:
+    return UsageError.because("set", message, hint, Span(_name(key)))
 
 
 def _name(key: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
 from cvbuild.importers.documents import people, rough
@@ -99,8 +99,7 @@ class Format:
 
 
 def _error(given: Given, message: str, hint: str, line: int = 1) -> CvbuildError:
-    place = Span(given.name, line, 1, line, 2)
-    return CvbuildError([Diagnostic("error", "markdown", message, place, hint)])
+    return CvbuildError.because("markdown", message, hint, Span(given.name, line, 1, line, 2))
 
 
 def _front(draft: Draft, given: Given, text: str) -> None:

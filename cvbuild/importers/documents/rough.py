@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import losses, people, sections
 from cvbuild.importers.documents.heads import is_dated
@@ -38,7 +38,7 @@ def fill(draft: Draft, blocks: list[Block]) -> None:
         message = "there is neither a name nor a heading in it"
         hint = "begin it with the name, and give its sections headings"
         place = reading.place(reading.blocks[0]) if reading.blocks else Span(draft.file)
-        raise CvbuildError([Diagnostic("error", "rough", message, place, hint)])
+        raise CvbuildError.because("rough", message, hint, place)
     reading.finish()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
 from cvbuild.importers.draft import Draft
@@ -45,7 +44,7 @@ class Format:
         if not works:
             hint = "open the person's page on dblp.org and export it as XML: dblp.org/pid/….xml"
             message = "the file has no publication"
-            raise CvbuildError([Diagnostic("error", "dblp", message, root.place, hint)])
+            raise CvbuildError.because("dblp", message, hint, root.place)
         draft = Draft(given.name)
         _person(draft, root)
         for work in works:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.records import europass_candidate, europass_passport
@@ -53,9 +52,7 @@ class Format:
         if read is None:
             version = "2" if "V2" in root.namespace or root.name == "learnerinfo" else "another"
             message = f"this is version {version} of Europass's format, <{root.name}>"
-            raise CvbuildError(
-                [Diagnostic("error", "import-version", message, root.place, _EXPORT)]
-            )
+            raise CvbuildError.because("import-version", message, _EXPORT, root.place)
         draft = Draft(name)
         read(root, draft)
         _lose_unread(root, draft)

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.references import texts
 
@@ -78,7 +78,7 @@ def _rows(lines: list[str], name: str, delimiter: str) -> Iterator[tuple[list[st
             message = "from here on this is no CSV: a cell has more than 128 KiB"
             hint = "look for a quotation mark without its partner, or ask LinkedIn once more"
             place = Span(name, first, 1, first, 2)
-            raise CvbuildError([Diagnostic("error", "csv", message, place, hint)]) from None
+            raise CvbuildError.because("csv", message, hint, place) from None
         if cells is None:
             return
         last = max(first, reader.line_num)
@@ -92,7 +92,7 @@ def _named(rows: Iterator[tuple[list[str], Span]], heads: list[str], name: str) 
         if number > _MOST:
             message = f"it has more than {_MOST:,} rows"
             hint = "is this LinkedIn's own file?"
-            raise CvbuildError([Diagnostic("error", "csv", message, place, hint)])
+            raise CvbuildError.because("csv", message, hint, place)
         values = tuple(cell.strip() for cell in cells)
         if not any(values) or values in seen:
             continue

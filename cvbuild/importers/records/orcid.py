@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
 from cvbuild.importers.draft import Draft
@@ -57,7 +57,7 @@ class Format:
         if not person.data and not activities.data:
             message = "the file has neither a person nor activities of ORCID 3.0"
             hint = "save pub.orcid.org/v3.0/<iD>/record, asked for with Accept: application/json"
-            raise CvbuildError([Diagnostic("error", "orcid", message, Span(given.name), hint)])
+            raise CvbuildError.because("orcid", message, hint, Span(given.name))
         draft = Draft(given.name)
         hidden: dict[str, None] = {}
         _hide(root, hidden)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.references import drafts
@@ -67,7 +67,7 @@ class Format:
         if not works:
             message = "the file has no list of works"
             hint = "export the list as CSL-JSON, or save what api.crossref.org/works/DOI answers"
-            raise CvbuildError([Diagnostic("error", "csl", message, Span(given.name), hint)])
+            raise CvbuildError.because("csl", message, hint, Span(given.name))
         draft = Draft(given.name)
         hidden: dict[str, None] = {}
         for work in works:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.references import drafts
@@ -64,8 +64,8 @@ class Format:
         draft = Draft(given.name)
         found = [one for one in _works(texts.decoded(given.data), draft) if one.values]
         if not found:
-            span = Span(given.name)
-            raise CvbuildError([Diagnostic("error", "ris", "the file has no work", span, _WRITE)])
+            place = Span(given.name)
+            raise CvbuildError.because("ris", "the file has no work", _WRITE, place)
         hidden: dict[str, None] = {}
         for work in found:
             item = drafts.add(draft, _reference(work))

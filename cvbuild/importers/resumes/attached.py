@@ -8,7 +8,7 @@ import zlib
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError, DocumentError, reading_errors
 from cvbuild.outputs.pdf.about import ATTACHMENT
 
@@ -91,15 +91,15 @@ def _constant(name: str) -> None:
     raise ValueError(name)  # NaN and infinities are not JSON
 
 
-def _too_big(name: str) -> DocumentError:
+def _too_big(name: str) -> CvbuildError:
     reason = f"its attachment {ATTACHMENT} has more than {LIMIT // 2**20} MiB"
     return _fault(name, "attachment-size", reason)
 
 
 def _fault(
     name: str, code: str, reason: str, hint: str = "build the PDF once more"
-) -> DocumentError:
-    return DocumentError([Diagnostic("error", code, reason, Span(name), hint)])
+) -> CvbuildError:
+    return DocumentError.because(code, reason, hint, Span(name))
 
 
 class Format:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import files, networks
 from cvbuild.importers.draft import Draft
@@ -53,7 +52,8 @@ def read(data: bytes, name: str) -> Imported:
     """Return what a JSON Resume says; raise a located CvbuildError for what can't be read."""
     root = located_json.parse(data, name)
     if not isinstance(root.data, dict):
-        raise _error(root, "this is no JSON Resume: an object is needed", 'begin with {"basics":')
+        fact, fix = "this is no JSON Resume: an object is needed", 'begin with {"basics":'
+        raise CvbuildError.because("jsonresume", fact, fix, root.place)
     reader = Reader(root, name)
     if person := _own(root, reader.draft):
         reader.draft.data = person
@@ -107,10 +107,6 @@ def _only(value: Any, keys: tuple[str, ...]) -> dict[str, Any]:
     return value
 
 
-def _error(value: Value, message: str, hint: str) -> CvbuildError:
-    return CvbuildError([Diagnostic("error", "jsonresume", message, value.place, hint)])
-
-
 class Reader:
     """Reads the parts of such a CV into a draft; ``titles`` are the headings of its lists."""
 
@@ -128,8 +124,9 @@ class Reader:
         given, family = (texts.line(basics.text(one)) for one in ("givenName", "familyName"))
         full = texts.line(basics.text("name"))
         if not full and not (given and family):
-            place = basics if basics.parts() else self.root
-            raise _error(place, "the CV has no name", 'write "name": "…" into "basics"')
+            place = (basics if basics.parts() else self.root).place
+            fix = 'write "name": "…" into "basics"'
+            raise CvbuildError.because("jsonresume", "the CV has no name", fix, place)
         others = [
             {"label": texts.line(one.text("label")), "name": texts.line(one.text("name"))}
             for one in basics.mappings("otherNames")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import files, networks
 from cvbuild.importers.draft import Draft
@@ -53,10 +52,12 @@ class Format:
         cv = root.get("cv")
         if cv is None or not isinstance(cv.data, dict):
             hint = "write name, email, sections below it"
-            raise _error(cv or root, '"cv" is no mapping', hint)
+            place = (cv or root).place
+            raise CvbuildError.because("rendercv", '"cv" is no mapping', hint, place)
         name = texts.line(cv.text("name"))
         if not name:
-            raise _error(cv, "the CV has no name", 'write "name: …" below "cv:"')
+            hint = 'write "name: …" below "cv:"'
+            raise CvbuildError.because("rendercv", "the CV has no name", hint, cv.place)
         draft = Draft(given.name)
         draft.put("name", name)
         draft.put("headline", wordings.inline(cv.text("headline", "label")), cv.where("headline"))
@@ -67,10 +68,6 @@ class Format:
         located.lose_unread(root, draft)
         files.keep(draft.data.get("sections", []))
         return draft.done()
-
-
-def _error(value: Value, message: str, hint: str) -> CvbuildError:
-    return CvbuildError([Diagnostic("error", "rendercv", message, value.place, hint)])
 
 
 def _contact(draft: Draft, cv: Value) -> None:

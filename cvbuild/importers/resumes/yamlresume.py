@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import files
 from cvbuild.importers.resumes.jsonresume import Reader
@@ -43,7 +42,7 @@ class Format:
         if content is None or not isinstance(content.data, dict):
             place = content.place if content else root.place
             message, hint = '"content" is no mapping', "write basics, education, … below it"
-            raise CvbuildError([Diagnostic("error", "yamlresume", message, place, hint)])
+            raise CvbuildError.because("yamlresume", message, hint, place)
         _as_json_resume(content)
         reader = Reader(content, given.name)
         order = _layouts(root, reader)

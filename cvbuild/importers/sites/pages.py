@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urljoin
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
 from cvbuild.importers.draft import Draft
@@ -279,9 +279,7 @@ def _toml(text: str, file: str) -> Value:
         line, column = (int(found[1]), int(found[2])) if found else (0, 0)
         place = Span(file, line, column, line, column + bool(line))
         message = f"this is no TOML: {_TOML_PLACE.sub('', reason)}"
-        raise CvbuildError(
-            [Diagnostic("error", "toml-syntax", message, place, "mend it")]
-        ) from None
+        raise CvbuildError.because("toml-syntax", message, "mend it", place) from None
     count = iter(range(MAX_VALUES))
     return _located(data, Span(file), "", count, 0)
 

@@ -10,7 +10,7 @@ import json
 import re
 from bisect import bisect_right
 
-from cvbuild.common.diagnostics import Diagnostic, Span, quoted
+from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value
 from cvbuild.inputs.references import texts
@@ -70,8 +70,7 @@ class _Places:
 
     def error(self, position: int, message: str, hint: str) -> CvbuildError:
         """Return an error at a letter of the text."""
-        place = self.span(position, position + 1)
-        return CvbuildError([Diagnostic("error", "json", message, place, hint)])
+        return CvbuildError.because("json", message, hint, self.span(position, position + 1))
 
 
 def _error(error: json.JSONDecodeError, places: _Places) -> CvbuildError:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 
 #: Elements inside each other.
@@ -168,7 +168,7 @@ class _Reader:
         return Span(self.name, line, column, line, column + 1)
 
     def fault(self, code: str, message: str, hint: str) -> CvbuildError:
-        return CvbuildError([Diagnostic("error", code, message, self.place(), hint)])
+        return CvbuildError.because(code, message, hint, self.place())
 
     def doctype(self, *_: object) -> None:
         hint = "delete <!DOCTYPE …>, if you know where the file comes from"

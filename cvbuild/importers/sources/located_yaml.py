@@ -20,7 +20,7 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from cvbuild.common.diagnostics import Diagnostic, Span, quoted
+from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value
 from cvbuild.inputs.references import texts
@@ -43,7 +43,7 @@ def parse(data: bytes, name: str) -> Value:
     except yaml.MarkedYAMLError as error:
         quoting = Quoting(name, LINE_BREAK.split(text), False)
         code, message, hint, at = explain(quoting, text, error, None)
-        raise _error(code, message, Span(name, *at), hint) from None
+        raise CvbuildError.because(code, message, hint, Span(name, *at)) from None
     except yaml.reader.ReaderError as error:
         # PyYAML counts from the beginning of the text.
         before = text[: error.position]
@@ -51,19 +51,19 @@ def parse(data: bytes, name: str) -> Value:
         column = error.position - (before.rfind("\n") + 1) + 1
         place = Span(name, line, column, line, column + 1)
         message = f"{quoted(text[error.position : error.position + 1])} can't be in YAML"
-        raise _error("yaml-character", message, place, "delete it") from None
+        raise CvbuildError.because("yaml-character", message, "delete it", place) from None
     except (yaml.YAMLError, ValueError, OverflowError):
         hint = "write the character itself"
-        raise _error("yaml-escape", "an escape stands for no character", Span(name), hint) from None
+        raise CvbuildError.because(
+            "yaml-escape", "an escape stands for no character", hint, Span(name)
+        ) from None
     finally:
         loader.dispose()
     if parser.root is None or parser.root.data is None:
-        raise _error("yaml-empty", "the file holds no data", Span(name), "export it once more")
+        raise CvbuildError.because(
+            "yaml-empty", "the file holds no data", "export it once more", Span(name)
+        )
     return parser.root
-
-
-def _error(code: str, message: str, place: Span, hint: str | None) -> CvbuildError:
-    return CvbuildError([Diagnostic("error", code, message, place, hint)])
 
 
 class _Parser:
@@ -96,28 +96,30 @@ class _Parser:
                 if known is None or known in self.open:
                     hint = "write out what it stands for"
                     message = f"the alias {quoted('*' + word, 30)} stands for nothing yet"
-                    raise _error("yaml-alias", message, self.span(event), hint)
+                    raise CvbuildError.because("yaml-alias", message, hint, self.span(event))
                 self.add(self.copy(known, ""), event)
             case DocumentStartEvent():
                 self.documents += 1
                 if self.documents > 1:
                     hint = "move what follows to a file of its own"
                     message = "a second document begins here"
-                    raise _error("yaml-second-document", message, self.span(event), hint)
+                    raise CvbuildError.because(
+                        "yaml-second-document", message, hint, self.span(event)
+                    )
         return not isinstance(event, yaml.StreamEndEvent)
 
     def begin(self, value: Value, event: Any) -> None:
         """Open a collection."""
         if self.open and self.wants_key():
             hint = "put it in quotes if it is text"
-            raise _error("yaml-key", "a key must be text", value.place, hint)
+            raise CvbuildError.because("yaml-key", "a key must be text", hint, value.place)
         self.add(value, event)
         self.open.append(value)
         self.keys.append(None)
         if len(self.open) > MAX_DEPTH:
             message = f"nested more than {MAX_DEPTH} levels deep"
             hint = "a CV needs fewer than ten: is it the right file?"
-            raise _error("yaml-too-deep", message, value.place, hint)
+            raise CvbuildError.because("yaml-too-deep", message, hint, value.place)
 
     def end(self, event: Any) -> None:
         """Close the innermost collection."""
@@ -146,7 +148,7 @@ class _Parser:
         if self.count > MAX_VALUES:
             hint = "a CV has some hundreds: is it the right file?"
             message = f"the file has more than {MAX_VALUES:,} values"
-            raise _error("yaml-too-many", message, value.place, hint)
+            raise CvbuildError.because("yaml-too-many", message, hint, value.place)
         if event.anchor and not isinstance(event, AliasEvent):
             self.named[event.anchor] = value
         if not self.open:
@@ -174,7 +176,9 @@ class _Parser:
         self.count += 1
         if self.count > MAX_VALUES:
             message = f"with its aliases, the file has more than {MAX_VALUES:,} values"
-            raise _error("yaml-too-many", message, value.place, "write out what they stand for")
+            raise CvbuildError.because(
+                "yaml-too-many", message, "write out what they stand for", value.place
+            )
         data: Any = value.data
         made = Value(None, value.place, path)
         if isinstance(data, dict):

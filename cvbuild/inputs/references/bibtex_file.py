@@ -74,7 +74,7 @@ def read(text: str, name: str) -> BibFile:
     if len(reader.entries) > MOST:
         message = f"the file has {len(reader.entries):,} entries, more than {MOST:,}"
         hint = "save the person's own publications in a file of their own"
-        raise CvbuildError([Diagnostic("error", "bib-large", message, Span(name), hint)])
+        raise CvbuildError.because("bib-large", message, hint, Span(name))
     entries = tuple(reader.inherited())
     return BibFile(entries, tuple(reader.texts), tuple(reader.faults), frozenset(reader.parents))
 

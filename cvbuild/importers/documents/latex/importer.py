@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.types import Files, Given, Imported
 from cvbuild.inputs.references import texts
@@ -65,7 +65,7 @@ class Format:
         if not draft.data:
             hint = "name the file that has \\documentclass or \\section"
             place = Span(given.name, 1, 1, 1, 2)
-            raise CvbuildError([Diagnostic("error", "latex", "there is no CV in it", place, hint)])
+            raise CvbuildError.because("latex", "there is no CV in it", hint, place)
         return draft.done()
 
 

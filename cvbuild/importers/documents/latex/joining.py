@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents.latex import definitions, scan
 from cvbuild.importers.documents.latex.source import File, Origin, Source
@@ -77,7 +77,7 @@ class _Joining:
 
     def _error(self, message: str, hint: str, origin: Origin) -> CvbuildError:
         place = origin.file.span(origin.offset, origin.offset + 1)
-        return CvbuildError([Diagnostic("error", "latex", message, place, hint)])
+        return CvbuildError.because("latex", message, hint, place)
 
     def _file(self, name: str, text: str, folder: PurePosixPath, depth: int) -> None:
         if len(text) > LARGEST:

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.plugins import missing
 from cvbuild.importers.documents.latex.source import Source
@@ -50,8 +49,7 @@ def parse(source: Source) -> list[Any]:
 
 
 def _error(source: Source, at: int, message: str) -> CvbuildError:
-    place = source.place(at, at + 1)
-    return CvbuildError([Diagnostic("error", "latex", message, place, _CLOSED)])
+    return CvbuildError.because("latex", message, _CLOSED, source.place(at, at + 1))
 
 
 def _check_depth(source: Source) -> None:

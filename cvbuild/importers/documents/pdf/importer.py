@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from cvbuild.common import separate
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import rough
 from cvbuild.importers.documents.pdf import (
@@ -77,7 +77,7 @@ def _paper(given: Given) -> Paper:
 
 
 def _refused(file: str, fact: str, hint: str) -> CvbuildError:
-    return CvbuildError([Diagnostic("error", "pdf", fact, Span(file), hint)])
+    return CvbuildError.because("pdf", fact, hint, Span(file))
 
 
 def outline(paper: Paper, file: str) -> list[Block]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents.word import portraits
 from cvbuild.importers.documents.word.styles import Styles
@@ -62,7 +62,7 @@ class Format:
 
 
 def _error(given: Given, message: str, hint: str) -> CvbuildError:
-    return CvbuildError([Diagnostic("error", "docx", message, Span(given.name), hint)])
+    return CvbuildError.because("docx", message, hint, Span(given.name))
 
 
 def _parts(given: Given) -> dict[str, bytes]:
