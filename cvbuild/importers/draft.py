@@ -17,6 +17,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import validity
 from cvbuild.importers.types import Imported, Lost, paths_of
+from cvbuild.importers.words import foreign_dates
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation import date_hints
 from cvbuild.model import Profile, kinds
@@ -113,6 +114,14 @@ class Draft:
         if place:
             self.mark(item, place)
         return item
+
+    def keep_order(self) -> None:
+        """Give sections ``order: file`` whose items aren't the newest first."""
+        for section in self.data.get("sections", ()):
+            for items in (section["items"], *(group["items"] for group in section["groups"])):
+                keys = [_sort_key(item) for item in items]
+                if keys != sorted(keys, reverse=True):
+                    section["order"] = "file"
 
     def mark(self, part: object, place: Span) -> None:
         """Remember where a part of the data, a dict or a list, is in the source."""
@@ -212,6 +221,15 @@ class Draft:
                 words = one.get("text") if isinstance(one, dict) else None
                 if isinstance(words, str) and (told := date_hints.kept(words)):
                     yield Diagnostic("warning", "date", told[0], place or Span(self.file), told[1])
+
+
+def _sort_key(item: Any) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """Return what the selection sorts an item by."""
+    roles = item.get("roles", ()) if isinstance(item, dict) else ()
+    dates = [role.get("date") for role in roles]
+    if isinstance(item, dict) and "date" in item:
+        dates = [item["date"]]
+    return max(map(foreign_dates.sort_key, dates), default=foreign_dates.UNDATED)
 
 
 def _pruned(value: Any) -> Any:

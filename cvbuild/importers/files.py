@@ -13,16 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any
-
-from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.common.files import project_files
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs import person_names
-from cvbuild.model.dates import Date
 
 #: Bytes of the file, or of the archive.
 LARGEST = 64 << 20
@@ -126,38 +122,6 @@ def _many(name: str) -> CvbuildError:
 def _damaged(name: str, error: Exception) -> CvbuildError:
     message = f"{name} is a damaged archive: {error}"
     return CvbuildError.because("import", message, "download it once more")
-
-
-_UNDATED = ((0, 0, 0), (0, 0, 0))
-
-
-def keep(sections: list[dict[str, Any]]) -> None:
-    """Give sections ``order: file`` whose items aren't the newest first."""
-    for section in sections:
-        for items in (section["items"], *(group["items"] for group in section["groups"])):
-            keys = [_key(item) for item in items]
-            if keys != sorted(keys, reverse=True):
-                section["order"] = "file"
-
-
-def _key(item: Any) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """Return what the selection sorts an item by."""
-    if not isinstance(item, dict):
-        return _UNDATED
-    if "date" in item:
-        return _newest([item["date"]])
-    return _newest([role.get("date") for role in item.get("roles", ())])
-
-
-def _newest(dates: list[Any]) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    return max((_sort_key(date) for date in dates), default=_UNDATED)
-
-
-def _sort_key(date: Any) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    try:
-        return Date.of(date).sort_key or _UNDATED if date else _UNDATED
-    except PydanticCustomError:
-        return Date(text=str(date)).sort_key or _UNDATED
 
 
 #: A file, the forms of the name in it, and the authors who may be meant instead.

@@ -3,42 +3,20 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from functools import cache
 
-from pydantic_core import PydanticCustomError
-
+from cvbuild.importers.words import foreign_dates
+from cvbuild.inputs.references import texts
 from cvbuild.model.date_points import MONTHS
 from cvbuild.model.dates import PRESENT, Date
 
-#: Languages whose months are known beside English.
-_LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "sv", "nb", "da", "pl", "cs", "fi")
 _PRESENT = frozenset(
-    [
-        "heute",
-        "jetzt",
-        "laufend",
-        "gegenwartig",
-        "aujourd'hui",
-        "present",
-        "actuellement",
-        "actualidad",
-        "actual",
-        "presente",
-        "hoy",
-        "oggi",
-        "hoje",
-        "atual",
-        "heden",
-        "nu",
-        "today",
-        "now",
-        "current",
-        "currently",
-        "ongoing",
-        "date",
-    ]
-)
+    ("heute", "jetzt", "laufend", "gegenwartig", "aujourd'hui", "present", "actuellement",
+     "actualidad", "actual", "presente", "hoy", "oggi", "hoje", "atual", "heden", "nu", "today",
+     "now", "current", "currently", "ongoing", "date")
+)  # fmt: skip
+#: What a person's file calls the months.
+_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
+           "October", "November", "December")  # fmt: skip
 _PRESENT_WORDS = re.compile(r"(?i)\b(?:a ce jour|en cours|la actualidad|to date|till date)\b")
 _SINCE = re.compile(r"(?i)^(?:seit|depuis|desde|ab|dal|sinds)\s+")
 _BETWEEN = re.compile(r"(?i)\s+(?:bis|al?|à|hasta|fino a|tot)\s+")
@@ -78,7 +56,7 @@ def normal(text: str) -> str:
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
     text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
     for form in (text, _in_english(text)):
-        if _is_read(form):
+        if foreign_dates.is_date(form):
             return form
     return text
 
@@ -90,7 +68,7 @@ def without_length(text: str) -> str:
 
 def is_date(text: str) -> bool:
     """Return whether a text is a date, or a range of dates, and nothing else."""
-    return len(text) < _LONGEST and bool(_YEAR.search(text)) and _is_read(normal(text))
+    return len(text) < _LONGEST and bool(_YEAR.search(text)) and foreign_dates.is_date(normal(text))
 
 
 def unbracketed(text: str) -> str:
@@ -128,20 +106,6 @@ def begins_with(text: str) -> tuple[str, str]:
     return (rest[mark.end() :], first[0]) if mark else (text, "")
 
 
-@cache
-def _is_read(text: str) -> bool:
-    try:
-        Date.of(text)
-    except PydanticCustomError:
-        return False
-    return True
-
-
-def _folded(text: str) -> str:
-    text = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(char for char in text if not unicodedata.combining(char)).replace("’", "'")
-
-
 def _in_english(text: str) -> str:
     text = _PRESENT_WORDS.sub("present", text.replace("’", "'"))
     text = _ARTICLES.sub("", _SINCE.sub("since ", text))
@@ -150,42 +114,20 @@ def _in_english(text: str) -> str:
     text = re.sub(r"(\d{4}),? (?=\d{4})", r"\1 – ", text) if text.count(" ") == 1 else text
 
     def word(found: re.Match[str]) -> str:
-        plain = _folded(found[0]).rstrip(".")
+        plain = texts.unaccented(found[0].replace("’", "'")).rstrip(".")
         if plain in MONTHS or plain in PRESENT:
             return found[0]
         if plain in _PRESENT:
             return "present"
-        return _months().get(plain) or _SEASONS.get(plain) or found[0]
+        month = foreign_dates.month_of(plain)
+        return _MONTHS[month - 1] if month else _SEASONS.get(plain, found[0])
 
     return re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)*\.?", word, text)
 
 
-@cache
-def _months() -> dict[str, str]:
-    """Return the English name of a month by its names in other languages, folded."""
-    from cvbuild.model.locales import dates
-
-    names = ("January", "February", "March", "April", "May", "June", "July", "August",
-             "September", "October", "November", "December")  # fmt: skip
-    found: dict[str, str] = {}
-    for language in _LANGUAGES:
-        for form in ("month", "long"):
-            for name, pattern in zip(names, dates.forms(language)[form], strict=True):
-                words = re.findall(r"[^\W\d_]+", re.sub(r"\{.\}", " ", pattern))
-                for one in words:
-                    plain = _folded(one)
-                    if len(plain) > 2:
-                        found.setdefault(plain, name)
-                        found.setdefault(plain[:3], name)
-    return found
-
-
-def are_unsorted(texts: list[str]) -> bool:
-    """Return whether sorting items by these dates would change their order."""
-    keys = []
-    for text in texts:
-        try:
-            keys.append(Date.of(normal(text)).sort_key or ())
-        except PydanticCustomError:
-            keys.append(())
+def are_unsorted(written: list[str]) -> bool:
+    """Return whether sorting items by these dates would change their order; words have no place."""
+    keys = [
+        (foreign_dates.is_date(one) and Date.of(one).sort_key) or () for one in map(normal, written)
+    ]
     return keys != sorted(keys, reverse=True)

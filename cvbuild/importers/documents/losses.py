@@ -10,6 +10,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import dates, people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import foreign_dates, headings
+from cvbuild.inputs.references import texts
 
 # What the lines of a document mean is guessed, so a text could vanish where nobody expects it. Here
 # every word is looked for once more: nothing is lost in silence.
@@ -44,7 +45,7 @@ def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
         missing = [
             word
             for word in dict.fromkeys(_WORD.findall(shown))
-            if _folded(word) not in there and not _is_known(word) and word not in digits
+            if texts.unaccented(word) not in there and not _is_known(word) and word not in digits
         ]
         if missing:
             draft.lose("words without a place", " ".join(missing), place)
@@ -53,13 +54,8 @@ def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
 def _is_known(word: str) -> bool:
     """Return whether a word names a month or a key: the file says that otherwise."""
     plain = word.casefold()
-    return plain in _KEYS or foreign_dates.is_month(plain)
+    return plain in _KEYS or foreign_dates.month_of(plain) is not None
 
 
 def _words(text: str) -> list[str]:
-    return [_folded(word) for word in _WORD.findall(unicodedata.normalize("NFC", text))]
-
-
-def _folded(word: str) -> str:
-    plain = unicodedata.normalize("NFKD", word).casefold()
-    return "".join(one for one in plain if not unicodedata.combining(one))
+    return [texts.unaccented(word) for word in _WORD.findall(unicodedata.normalize("NFC", text))]

@@ -13,7 +13,6 @@ from cvbuild.importers.draft import Draft
 from cvbuild.importers.words.runs import Run, markdown, parts, plain
 from cvbuild.inputs.references import texts
 from cvbuild.model import phones
-from cvbuild.model.text import urls
 
 #: Characters of a line that may be contact data; a longer one is prose.
 _LONGEST = 400
@@ -250,16 +249,9 @@ def _page(draft: Draft, label: str, url: str, place: Span) -> None:
     elif networks.key_of(label) not in (None, "personal"):
         networks.put(draft, label, "", url, place)
     elif LABELS.get(label.lower()) == "website" or not label or _ADDRESS.fullmatch(label):
-        put_in(draft, "contact.website", _shortest(url), place)
+        put_in(draft, "contact.website", texts.address(url) or url, place)
     else:
         draft.put("contact.links", [{label: url}])
-
-
-def _shortest(url: str) -> str:
-    try:
-        return urls.normalise(url)
-    except urls.UrlError:
-        return url
 
 
 def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:

@@ -135,8 +135,7 @@ class _Filling:
 
     def _order(self, made: dict[str, Any]) -> None:
         """Keep the source's order where sorting by date would change it."""
-        lists = [made["items"], *(group["items"] for group in made["groups"])]
-        for listed in lists:
+        for listed in (made["items"], *(group["items"] for group in made["groups"])):
             found = [
                 item.get("date") or next((one.get("date", "") for one in item.get("roles", ())), "")
                 for item in listed

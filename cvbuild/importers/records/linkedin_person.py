@@ -11,7 +11,6 @@ from cvbuild.importers.draft import Draft
 from cvbuild.importers.records.linkedin_tables import Row
 from cvbuild.importers.words import descriptions, foreign_dates, html_texts
 from cvbuild.inputs.references import texts
-from cvbuild.model.text import urls
 
 #: [PORTFOLIO:https://example.org],[BLOG:https://…]; or plain addresses.
 _TYPED = re.compile(
@@ -97,7 +96,7 @@ class PersonRows(Rows):
         self.draft.lose(f"{row.name} Websites", rest, row.place)
         for found in _TYPED.finditer(cell):
             label, url = (found[1] or "").replace("_", " ").capitalize(), found[2]
-            if not _is_address(url):
+            if not texts.address(url):
                 self.draft.lose(f"{row.name} Websites {label}", url, row.place)
             elif networks.account(url=url):
                 networks.put(self.draft, url=url, place=row.place)
@@ -151,11 +150,3 @@ def words(row: Row, column: str) -> str:
 def line(row: Row, column: str) -> str:
     """Return a cell as Markdown on one line."""
     return html_texts.inline(row.take(column))
-
-
-def _is_address(text: str) -> bool:
-    try:
-        urls.normalise(text)
-    except urls.UrlError:
-        return False
-    return True

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import files, networks
+from cvbuild.importers import networks
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items
 from cvbuild.importers.sources import located, located_json
@@ -63,7 +63,7 @@ def read(data: bytes, name: str) -> Imported:
     for key in list(root.data):
         reader.list(key)
     located.lose_unread(root, reader.draft)
-    files.keep(reader.draft.data.get("sections", []))
+    reader.draft.keep_order()
     return reader.draft.done()
 
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import files, networks
+from cvbuild.importers import networks
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import rendercv_entries, wordings
 from cvbuild.importers.sources import located, located_yaml
@@ -66,7 +66,7 @@ class Format:
         draft.lose(f"cv.photo ({_PHOTO})", cv.text("photo"), cv.where("photo"))
         _sections(draft, cv.mapping("sections"))
         located.lose_unread(root, draft)
-        files.keep(draft.data.get("sections", []))
+        draft.keep_order()
         return draft.done()
 
 

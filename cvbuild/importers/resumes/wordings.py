@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from cvbuild.importers.words import html_texts
 from cvbuild.importers.words.html_texts import Block, Blocks
 from cvbuild.inputs.references import texts
-from cvbuild.model.text import rich_text, urls
+from cvbuild.model.text import rich_text
 
 _HTML = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|&(?:[a-z]+|#\d+);", re.IGNORECASE)
 _BULLET = re.compile(r"(\s*)(?:[-*+•‣◦–]|\d{1,2}[.)])\s+(?=\S)")
@@ -48,26 +48,14 @@ def blocks(text: str) -> Blocks:
     return Blocks([Block(one, level) for words, level in made if (one := inline(words))])
 
 
-def has_points(text: str) -> bool:
-    """Return whether a text has bullets or several paragraphs."""
-    found = blocks(text).blocks
-    return len(found) > 1 or any(block.level is not None for block in found)
-
-
 def addresses(text: str) -> set[str]:
     """Return where the links in a text of ours lead."""
-    try:
-        return {link.url for link in rich_text.links(rich_text.parse(text))}
-    except (urls.UrlError, rich_text.TitleError):
-        return set()
+    return {link.url for link in rich_text.links(texts.nodes(text) or ())}
 
 
 def _has_script(text: str) -> bool:
-    try:
-        nodes = rich_text.parse(text)
-    except (urls.UrlError, rich_text.TitleError):
-        return True
-    return _scripted(nodes)
+    nodes = texts.nodes(text)
+    return nodes is None or _scripted(nodes)
 
 
 def _scripted(nodes: Iterable[rich_text.Node]) -> bool:

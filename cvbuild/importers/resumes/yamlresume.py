@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import files
 from cvbuild.importers.resumes.jsonresume import Reader
 from cvbuild.importers.sources import located, located_yaml
 from cvbuild.importers.sources.located import Value
@@ -52,7 +51,7 @@ class Format:
         for key in sorted(content.data, key=lambda one: order.index(one) if one in order else 99):
             reader.list(key)
         located.lose_unread(root, reader.draft)
-        files.keep(reader.draft.data.get("sections", []))
+        reader.draft.keep_order()
         return reader.draft.done()
 
 

@@ -24,7 +24,6 @@ from cvbuild.importers.types import Given
 from cvbuild.importers.words import descriptions, foreign_dates
 from cvbuild.importers.words.html_texts import Blocks
 from cvbuild.inputs.references import texts
-from cvbuild.model.text import urls
 
 _LINK = re.compile(r"\[([^\[\]*_`\\]+)\]\((https?://[^()\s]+)\)")
 #: Kinds that have links.
@@ -152,7 +151,7 @@ class Site:
     def link(self, value: Value | None, near: object = None) -> str:
         """Return the address of a value; empty, and lost with its place, if it can't be one."""
         address = self.absolute(value.own_text()) if value else ""
-        if address and value and not is_address(address):
+        if address and value and not texts.address(address):
             self.draft.lose(value.path, address, value.place, near)
             return ""
         return address
@@ -199,7 +198,7 @@ class Site:
             self.draft.put("contact.email", [text.removeprefix("mailto:")], value.place)
         elif "/" not in text and not _SCHEME.match(text):
             networks.put(self.draft, network, text, "", value.place)
-        elif not is_address(self.absolute(text)):
+        elif not texts.address(self.absolute(text)):
             self.draft.lose(value.path, text, value.place)
         elif networks.account(url=text):
             networks.put(self.draft, url=text, place=value.place)
@@ -239,15 +238,6 @@ _FOLDERS = 40
 def names(given: Given) -> tuple[str, ...]:
     """Return the names of a folder's or an archive's files."""
     return given.files.names() if given.has_parts else ()
-
-
-def is_address(text: str) -> bool:
-    """Return whether a document may link there."""
-    try:
-        urls.normalise(text)
-    except urls.UrlError:
-        return False
-    return True
 
 
 def inline(value: Value, *keys: str) -> str:

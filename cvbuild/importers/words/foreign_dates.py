@@ -7,6 +7,7 @@ from functools import cache
 
 from pydantic_core import PydanticCustomError
 
+from cvbuild.inputs.references import texts
 from cvbuild.model.dates import Date
 from cvbuild.model.locales import dates as locale_dates
 
@@ -18,10 +19,13 @@ _EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(?:(\d{1,2})\s*[月월])?\s*(?:(
 #: The time of a day, which a CV doesn't have: 2019-05-01T00:00:00Z.
 _TIME = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:.*")
 
+#: Sorts an item without a date behind all others.
+UNDATED = ((0, 0, 0), (0, 0, 0))
 #: Letters of words that stand beside a month: de, del, года.
 _SHORT = 4
 
 
+@cache
 def is_date(text: str) -> bool:
     """Return whether a person's file can have this text as a date."""
     try:
@@ -55,7 +59,7 @@ def between(start: str, end: str, *, goes_on: bool = True) -> str:
 def _named(text: str) -> str:
     """Return a date whose month has a name in another language: déc. 2018, 3 mars 2020."""
     years = _YEAR.findall(text)
-    words = {word: _month(word) for word in _WORD.findall(text.lower())}
+    words = {word: month_of(word) for word in _WORD.findall(text.lower())}
     if any(month is None and len(word) > _SHORT for word, month in words.items()):
         # It says more than a date.
         return ""
@@ -67,14 +71,18 @@ def _named(text: str) -> str:
     return "-".join([years[0], f"{month:02}", *(day.zfill(2) for day in days)])
 
 
-def is_month(word: str) -> bool:
-    """Return whether a word in small letters is the name of a month, or begins one."""
-    return _month(word) is not None
+def sort_key(date: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """Return what items with this date are sorted by, also of words; the last one for none."""
+    try:
+        found = Date.of(date) if date else None
+    except PydanticCustomError:
+        found = Date(text=str(date))
+    return (found and found.sort_key) or UNDATED
 
 
-def _month(word: str) -> int | None:
+def month_of(word: str) -> int | None:
     """Return the month that a word, or one that begins so, means in every language that has it."""
-    found = _names().get(word, set())
+    found = _names().get(texts.unaccented(word), set())
     return next(iter(found)) if len(found) == 1 else None
 
 
@@ -82,7 +90,8 @@ def _month(word: str) -> int | None:
 def _names() -> dict[str, set[int]]:
     """Return the months by their names in all languages that have a table, and by what begins one.
 
-    Three letters begin a name; what is a whole one in some language begins none.
+    They are without accents. Three letters begin a name; what is a whole one in some language
+    begins none.
     """
     names: dict[str, set[int]] = {}
     for forms in locale_dates.listed():
@@ -91,7 +100,7 @@ def _names() -> dict[str, set[int]]:
             common = set.intersection(*words)
             for month, of_month in enumerate(words, 1):
                 for word in of_month - common:
-                    names.setdefault(word, set()).add(month)
+                    names.setdefault(texts.unaccented(word), set()).add(month)
     begun: dict[str, set[int]] = {}
     for name, months in names.items():
         for end in range(3, len(name)):

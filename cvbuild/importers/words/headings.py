@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from cvbuild.inputs.references import texts
 
 #: Not kinds of sections, but keys of the person.
 SUMMARY, INTERESTS = "summary", "interests"
@@ -26,8 +27,7 @@ _LONGEST = 120
 
 def folded(title: str) -> str:
     """Return a title in small letters, without accents, numbers before it and a colon after it."""
-    text = unicodedata.normalize("NFKD", title.replace("’", "'").casefold())
-    text = "".join(char for char in text if not unicodedata.combining(char))
+    text = texts.unaccented(title.replace("’", "'"))
     text = re.sub(r"\s*(?:&|\+|/|\bund\b|\by\b|\bet\b|\band\b)\s*", " and ", text)
     text = re.sub(r"^\W*(?:\d+[.)]\s*)?|[\W]+$", "", text)
     return " ".join(text.split())

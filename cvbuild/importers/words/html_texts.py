@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from cvbuild.importers.words import bullets
 from cvbuild.inputs.references import texts
-from cvbuild.model.text import rich_text, urls
+from cvbuild.model.text import rich_text
 
 #: Characters of a text that is read: many pages.
 _LONGEST = 1 << 17
@@ -180,11 +180,9 @@ class _Html:
             self.address = ""
             return
         address = html.unescape(_address(attributes)).strip()
-        try:
-            self.address = urls.normalise(address)
-        except urls.UrlError:
+        self.address = texts.address(address)
+        if not self.address:
             self.blocks.lost += [address]
-            self.address = ""
         self.pieces.append(("open", "["))
 
     def close(self) -> None:
@@ -211,19 +209,12 @@ def _styled(pieces: list[tuple[str, str]]) -> str:
     """Return texts and styles as Markdown; as plain text where Markdown has no way to say it."""
     words = texts.line("".join(text for kind, text in pieces if kind == "text"))
     careful = _joined(pieces, texts.escaped)
-    nodes = _parsed(careful)
+    nodes = texts.nodes(careful) or ()
     if rich_text.plain(nodes) != words:
         return texts.plain(words)
     # Without backslashes it reads better, if it means the same.
     easy = _joined(pieces, str)
-    return easy if _parsed(easy) == nodes else careful
-
-
-def _parsed(text: str) -> tuple[rich_text.Node, ...]:
-    try:
-        return rich_text.parse(text)
-    except (ValueError, rich_text.TitleError):
-        return ()
+    return easy if (texts.nodes(easy) or ()) == nodes else careful
 
 
 def _joined(pieces: list[tuple[str, str]], written: Callable[[str], str]) -> str:

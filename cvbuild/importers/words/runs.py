@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from cvbuild.inputs.references import texts
-from cvbuild.model.text import rich_text, urls
+from cvbuild.model.text import rich_text
 
-_ESCAPED = re.compile(r"([\\`*_\[\]<>^~])")
 #: What is written around a text of each style, the outermost last.
 _MARKS = (("sup", "^"), ("sub", "~"), ("em", "*"), ("strong", "**"))
 
@@ -47,7 +46,7 @@ def markdown(runs: Iterable[Run]) -> str:
         if not any(run.styles for run in joined):
             return texts.plain(whole)
     for styled in (joined, [replace(run, styles=frozenset()) for run in joined]):
-        for escape in (str, _escaped):
+        for escape in (str, texts.escaped):
             written = texts.line("".join(_written(run, escape) for run in styled))
             if _shows(written) == whole:
                 return written
@@ -93,21 +92,9 @@ def _spaced(runs: Iterable[Run]) -> Iterable[Run]:
         at = text.index(body)
         yield from (
             Run(*one)
-            for one in ((text[:at],), (body, styles, _good(url)), (text[at + len(body) :],))
+            for one in ((text[:at],), (body, styles, texts.address(url)), (text[at + len(body) :],))
             if one[0]
         )
-
-
-def _good(url: str) -> str:
-    """Return an address as a link may have it; none if it can't be one."""
-    try:
-        return urls.normalise(url.strip()) if url.strip() else ""
-    except urls.UrlError:
-        return ""
-
-
-def _escaped(text: str) -> str:
-    return _ESCAPED.sub(r"\\\1", text)
 
 
 def _written(run: Run, escape: object) -> str:
@@ -126,7 +113,5 @@ def _written(run: Run, escape: object) -> str:
 
 def _shows(written: str) -> str | None:
     """Return the characters that Markdown shows; None if it can't be read."""
-    try:
-        return texts.line(rich_text.plain(rich_text.parse(written)))
-    except (ValueError, rich_text.TitleError):
-        return None
+    nodes = texts.nodes(written)
+    return None if nodes is None else texts.line(rich_text.plain(nodes))

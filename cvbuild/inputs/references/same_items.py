@@ -7,13 +7,13 @@ a year in common.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pydantic_core import PydanticCustomError
 
+from cvbuild.inputs.references import texts
 from cvbuild.model.dates import Date
 
 #: The texts that tell items of a kind apart; of other kinds it is the first of ``_MAIN``.
@@ -139,9 +139,7 @@ def first(value: Any) -> str:
 
 def folded(text: str) -> str:
     """Return the letters and digits of a text, without case, accents and Markdown."""
-    plain = unicodedata.normalize("NFKD", re.sub(r"\]\([^)]*\)", "", text)).casefold()
-    kept = "".join(one for one in plain if not unicodedata.combining(one))
-    return _LETTERS.sub("", kept)
+    return _LETTERS.sub("", texts.unaccented(re.sub(r"\]\([^)]*\)", "", text)))
 
 
 def texts_of(value: Any) -> Iterator[str]:

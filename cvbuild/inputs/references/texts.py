@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from cvbuild.model.text import rich_text
+from cvbuild.model.text import rich_text, urls
 
 #: Control characters, invisible marks and directions that a person's file refuses or hides.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2060\ufeff\ufffe\uffff\ud800-\udfff]")
@@ -27,6 +27,12 @@ def decoded(data: bytes) -> str:
 def line(text: str) -> str:
     """Return a text on one line, in NFC, without control characters."""
     return " ".join(_CONTROL.sub("", unicodedata.normalize("NFC", text)).split())
+
+
+def unaccented(text: str) -> str:
+    """Return a text in small letters without accents."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in parts if not unicodedata.combining(char))
 
 
 def plain(text: str) -> str:
@@ -52,6 +58,14 @@ def markdown(text: str) -> str:
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs of a text, each still in its own markup and on one line."""
     return [found for part in re.split(r"\n\s*\n", text) if (found := line(part))]
+
+
+def address(url: str) -> str:
+    """Return an address as a link may have it; empty if it can't be one."""
+    try:
+        return urls.normalise(url.strip()) if url.strip() else ""
+    except urls.UrlError:
+        return ""
 
 
 def nodes(text: str) -> tuple[rich_text.Node, ...] | None:

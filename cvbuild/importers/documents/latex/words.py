@@ -18,7 +18,7 @@ from cvbuild.importers.documents.latex.skipping import (
 from cvbuild.importers.documents.latex.tree import Cursor, chars, inside, kind
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.runs import Run
-from cvbuild.model.text import urls
+from cvbuild.inputs.references import texts
 
 #: Called with what is lost, its text, and its node.
 Lose = Callable[[str, str, Any], None]
@@ -143,11 +143,8 @@ class Words:
         text = self.lines(inside(shown)) if shown is not None else []
         text = text or (self.lines(label) if label else [])
         words = [run for one in text for run in one] or [Run(url.removeprefix("mailto:"))]
-        try:
-            urls.normalise(url)
-        except urls.UrlError:
-            if url.strip():
-                self.lose(f"\\{name}", url, node)
+        if not texts.address(url):
+            self.lose(f"\\{name}", url.strip() and url, node)
             url = ""
         to[-1] += [Run(run.text, run.styles | styles, url) for run in words]
 
@@ -189,43 +186,43 @@ class Words:
         """Keep the texts of an unknown command, and tell of it once."""
         option = cursor.option()
         groups = cursor.groups(9, is_near=True)
-        texts = [inside(group) for group in groups]
-        if chosen := self.in_language(texts):
+        bodies = [inside(group) for group in groups]
+        if chosen := self.in_language(bodies):
             self._read(Cursor(chosen), styles, to)
             return
-        texts = [inner for inner in texts if self.plain(inner)]
-        if texts and to[-1] and to[-1][-1].text[-1:].isalnum():
+        bodies = [inner for inner in bodies if self.plain(inner)]
+        if bodies and to[-1] and to[-1][-1].text[-1:].isalnum():
             to[-1].append(Run(" "))
-        for at, inner in enumerate(texts):
+        for at, inner in enumerate(bodies):
             if at:
                 to[-1].append(Run(", "))
             self._read(Cursor(inner), styles, to)
         last = next((run.text for run in reversed(to[-1]) if run.text), "")
-        if not texts and last[-1:].isalnum():
+        if not bodies and last[-1:].isalnum():
             # It may stand for something between two words.
             to[-1].append(Run(" "))
         name: str = node.macroname
         if name in self._told or name in self.known or name.startswith("if"):
             return
         self._told.add(node.macroname)
-        kept = "its text is kept" if texts else "it is left out"
+        kept = "its text is kept" if bodies else "it is left out"
         given = self.plain(option) if option else ""
         self.lose(f"unknown command, {kept}", f"\\{node.macroname} {given}".strip(), node)
 
-    def in_language(self, texts: list[list[Any]]) -> list[Any]:
+    def in_language(self, bodies: list[list[Any]]) -> list[Any]:
         """Return the text for the document's language of ``{en}{Work}{nl}{Werk}``.
 
         The others are lost. Empty if the arguments don't name languages.
         """
-        codes = [self.plain(text) for text in texts[::2]]
-        if len(texts) < 4 or len(texts) % 2 or not all(map(_LANGUAGE.fullmatch, codes)):
+        codes = [self.plain(text) for text in bodies[::2]]
+        if len(bodies) < 4 or len(bodies) % 2 or not all(map(_LANGUAGE.fullmatch, codes)):
             return []
         at = codes.index(self.language) if self.language in codes else 0
         for other, code in enumerate(codes):
-            text = texts[2 * other + 1]
+            text = bodies[2 * other + 1]
             if other != at and text:
                 self.lose(f"text in {code}", self.plain(text), text[0])
-        return texts[2 * at + 1]
+        return bodies[2 * at + 1]
 
     def _accented(self, name: str, argument: Any) -> str:
         nodes = inside(argument) if kind(argument) == "Group" else [argument]
