@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any
 
 from cvbuild.importers.documents import citations, dates, labels, order, people, vocabulary
 from cvbuild.importers.documents.outline import Entry, Point, bullets, plain_texts
+from cvbuild.importers.words import descriptions
 from cvbuild.model import phones
-from cvbuild.model.kinds import model_of
-from cvbuild.model.parts import Item
 
 #: What a kind calls title and organization; the first is required, but for education and volunteer.
 _NAMES = MappingProxyType(
@@ -87,7 +85,7 @@ def item_of(kind: str, entry: Entry) -> Made:
         made.guessed = _NAMES[kind]
     if kind == "project" and not was_sorted:
         _methods(made.item, entry)
-    fields = _fields(kind)
+    fields = descriptions.keys_of(kind)
     if kind == "grant":
         _amount(made.item)
     if kind in ("award", "grant") and not entry.date and (year := _YEAR.match(made.item["title"])):
@@ -206,7 +204,7 @@ def _part_award(item: dict[str, Any], kind: str) -> None:
 
 def add_labelled(kind: str, item: dict[str, Any], text: str) -> bool:
     """Add "Thesis: …" to an item under the key for it; return whether there is one."""
-    return labels.put(item, _fields(kind), text)
+    return labels.put(item, descriptions.keys_of(kind), text)
 
 
 def add_points(kind: str, item: dict[str, Any], points: list[Point]) -> None:
@@ -224,7 +222,7 @@ def add_points(kind: str, item: dict[str, Any], points: list[Point]) -> None:
 
 def add_paragraph(kind: str, item: dict[str, Any], text: str) -> None:
     """Add a paragraph after an entry to its item: what it is labelled as, or its description."""
-    fields, paragraphs = _fields(kind), [text]
+    fields, paragraphs = descriptions.keys_of(kind), [text]
     plain = re.sub(r"[*_]", "", text)
     if kind == "education" and not item.get("degree") and vocabulary.is_degree(plain):
         item["degree"] = plain
@@ -241,7 +239,7 @@ def add_paragraph(kind: str, item: dict[str, Any], text: str) -> None:
 
 def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point]) -> None:
     """Put paragraphs and points under the keys that the kind has for them."""
-    item, fields = made.item, _fields(kind)
+    item, fields = made.item, descriptions.keys_of(kind)
     labels.take(item, fields, paragraphs, points)
     if paragraphs:
         key = next((one for one in ("summary", "quote", "note") if one in fields), "text")
@@ -254,14 +252,6 @@ def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point])
         item["summary"] = " ".join([item.get("summary", ""), *plain_texts(points)]).strip()
     else:
         made.lost += [("point", text) for text in plain_texts(points)]
-
-
-@cache
-def _fields(kind: str) -> frozenset[str]:
-    """Return the keys that items of a kind have."""
-    model = model_of(kind)
-    item = get_args(model.model_fields["items"].annotation)[0] if model else Item
-    return frozenset(info.alias or name for name, info in item.model_fields.items())
 
 
 def _put(made: Made, fields: frozenset[str], key: str, value: str) -> None:
@@ -279,7 +269,7 @@ def _role(made: Made, kind: str, role: Entry) -> None:
     if kind != "experience" or not title:
         words = [title, role.date, role.location, *role.paragraphs, *plain_texts(role.points)]
         text = ", ".join(one for one in words if one)
-        if "bullets" in _fields(kind):
+        if "bullets" in descriptions.keys_of(kind):
             made.item.setdefault("bullets", []).append(text)
         else:
             made.lost.append(("sub-entry", text))

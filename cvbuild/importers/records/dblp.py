@@ -89,8 +89,7 @@ def _pass_by(root: Element) -> None:
     """Mark co-authors, and what only DBLP uses, as read."""
     for one in root.walk():
         if one.name in ("person", "coauthors"):
-            for inner in one.walk():
-                inner.is_read = True
+            one.read()
 
 
 def _reference(work: Element) -> Reference:

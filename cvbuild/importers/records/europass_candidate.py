@@ -32,7 +32,7 @@ def read(root: Element, draft: Draft) -> None:
     for one in (root, profile):
         for name in _TECHNICAL if one else ():
             for technical in one.all(name) if one else ():
-                _skip(technical)
+                technical.read()
     if profile:
         parts.put_language(draft, profile.attributes.get("languageCode", ""))
     if person := root.first("CandidatePerson"):
@@ -75,9 +75,8 @@ def _person(person: Element, draft: Draft) -> None:
         draft.put("contact.birth-date", foreign_dates.read(born.text()), born.place)
     for one in [*person.all("NationalityCode"), *person.all("NationalityCodes", "NationalityCode")]:
         draft.put("contact.nationality", [parts.country(one.text())], one.place)
-    if gender := person.text("GenderCode"):
-        other = draft.data.setdefault("contact", {}).setdefault("other", {})
-        other["Gender"] = html_texts.inline(gender.replace("_", " ").lower())
+    gender = person.text("GenderCode").replace("_", " ").lower()
+    draft.put("contact.other.Gender", html_texts.inline(gender))
 
 
 def _channel(channel: Element, draft: Draft) -> None:
@@ -233,8 +232,3 @@ def _page(holder: Element) -> str:
                 channel.text(name)
             return value
     return ""
-
-
-def _skip(element: Element) -> None:
-    for one in element.walk():
-        one.is_read = True

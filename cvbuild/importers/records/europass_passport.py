@@ -39,7 +39,7 @@ def read(root: Element, draft: Draft) -> None:
     parts.put_language(draft, root.attributes.get("locale", ""))
     for name in _TECHNICAL:
         for one in root.all(name):
-            _skip(one)
+            one.read()
     for learner in root.all("LearnerInfo"):
         _person(learner, draft)
         for one in learner.all("WorkExperienceList", "WorkExperience"):
@@ -69,14 +69,10 @@ def _person(learner: Element, draft: Draft) -> None:
         for one in identification.all("Demographics", "NationalityList", "Nationality"):
             draft.put("contact.nationality", [_label(one)], one.place)
         gender = identification.first("Demographics", "Gender")
-        if gender:
-            other = draft.data.setdefault("contact", {}).setdefault("other", {})
-            other["Gender"] = html_texts.inline(_label(gender))
+        draft.put("contact.other.Gender", _inline_label(gender))
     for headline in learner.all("Headline"):
-        kind = headline.first("Type")
-        code = kind.text("Code") if kind else ""
-        if kind:
-            _label(kind)
+        code = headline.text("Type", "Code")
+        _label(headline.first("Type"))
         description = headline.first("Description")
         if not description:
             continue
@@ -87,7 +83,7 @@ def _person(learner: Element, draft: Draft) -> None:
             for address in statement.lost:
                 draft.lose("Headline", address, headline.place)
         else:
-            draft.put("headline", html_texts.inline(_label(description)), headline.place)
+            draft.put("headline", _inline_label(description), headline.place)
 
 
 def _name(identification: Element, draft: Draft) -> None:
@@ -118,8 +114,7 @@ def _contact(identification: Element, draft: Draft) -> None:
     for one in info.all("WebsiteList", "Website"):
         if not (url := one.text("Contact")):
             continue
-        use = one.first("Use")
-        label = _label(use) if use else ""
+        label = _label(one.first("Use"))
         if networks.account(url=url):
             networks.put(draft, url=url, place=one.place)
         else:
@@ -127,14 +122,13 @@ def _contact(identification: Element, draft: Draft) -> None:
             draft.lose(f"use of {url}", label if label.lower() != "personal" else "", one.place)
     for one in info.all("InstantMessagingList", "InstantMessaging"):
         if user := one.text("Contact"):
-            use = one.first("Use")
-            networks.put(draft, _label(use) if use else "Messenger", user, "", one.place)
+            network = _label(one.first("Use")) if one.first("Use") else "Messenger"
+            networks.put(draft, network, user, "", one.place)
 
 
 def _labelled(key: str, value: str, element: Element) -> Any:
     """Return an address or a number, with its label if it has one."""
-    use = element.first("Use")
-    label = _label(use).lower() if use else ""
+    label = _label(element.first("Use")).lower()
     return {key: value, "label": label} if label else value
 
 
@@ -143,8 +137,7 @@ def _address(info: Element) -> str:
     if not found:
         return ""
     street = ", ".join(filter(None, (found.text("AddressLine"), found.text("AddressLine2"))))
-    country = found.first("Country")
-    name = _label(country) if country else ""
+    name = _label(found.first("Country"))
     name = parts.country(name) if len(name) <= 3 else name
     made = parts.address(street, found.text("PostalCode"), found.text("Municipality"), name)
     return html_texts.inline(made)
@@ -159,9 +152,7 @@ def _work(work: Element, draft: Draft) -> None:
         "location": _place(employer),
         "url": _page(employer),
     }
-    sector = employer.first("Sector") if employer else None
-    if sector and (words := _inline_label(sector)):
-        item["keywords"] = [words]
+    item["keywords"] = [_inline_label(employer.first("Sector"))] if employer else []
     parts.describe(draft, item, "experience", work, "Activities")
     work.item = draft.add("experience", item, work.place)
 
@@ -177,8 +168,7 @@ def _education(education: Element, draft: Draft) -> None:
         "url": _page(school),
     }
     parts.describe(draft, item, "education", education, "Activities")
-    if level := _inline_label(education.first("Level")):
-        item["notes"] = [level]
+    item["notes"] = [_inline_label(education.first("Level"))]
     education.item = draft.add("education", item, education.place)
 
 
@@ -223,19 +213,17 @@ def _language(element: Element, draft: Draft) -> None:
 def _certificates(element: Element, draft: Draft, language: str) -> None:
     for one in element.all("VerifiedBy", "Certificate"):
         title, level = parts.inline(one, "Title"), one.text("Level")
-        date = one.first("Date")
         item = {
             "name": f"{title} ({level})" if title and level else title or level or language,
             "issuer": parts.inline(one, "AwardingBody"),
-            "date": _date(date) if date else "",
+            "date": _date(one.first("Date")),
         }
         one.item = draft.add("certificate", item, one.place)
 
 
 def _achievement(achievement: Element, draft: Draft) -> None:
-    title = achievement.first("Title")
-    code = title.text("Code") if title else ""
-    label = _inline_label(title)
+    code = achievement.text("Title", "Code")
+    label = _inline_label(achievement.first("Title"))
     kind, key = _ACHIEVEMENTS.get(code.lower(), ("bullets", ""))
     own = headings.own_title(kind, draft.data.get("locale", "en"))
     section = label if label and label.casefold() != own.casefold() else None
@@ -251,11 +239,13 @@ def _achievement(achievement: Element, draft: Draft) -> None:
 
 
 def _inline_label(element: Element | None) -> str:
-    return html_texts.inline(_label(element)) if element else ""
+    return html_texts.inline(_label(element))
 
 
-def _label(element: Element) -> str:
-    """Return the words of something coded: its label, else its code."""
+def _label(element: Element | None) -> str:
+    """Return the words of something coded: its label, else its code; empty for nothing."""
+    if element is None:
+        return ""
     code, label = element.text("Code"), element.text("Label")
     return label or code or ("" if element.children else element.text())
 
@@ -264,14 +254,15 @@ def _period(element: Element) -> str:
     period = element.first("Period")
     if not period:
         return ""
-    start, end = period.first("From"), period.first("To")
     goes_on = period.text("Current").lower() == "true"
-    first, last = _date(start) if start else "", _date(end) if end else ""
+    first, last = _date(period.first("From")), _date(period.first("To"))
     return foreign_dates.between(first, "" if goes_on else last, goes_on=goes_on)
 
 
-def _date(element: Element) -> str:
+def _date(element: Element | None) -> str:
     """Return a date, which is in attributes: year="2019" month="--03" day="---01"."""
+    if element is None:
+        return ""
     found = [element.attributes.get(key, "").lstrip("-") for key in ("year", "month", "day")]
     year, month, day = (
         part.zfill(2) if re.fullmatch("[0-9]{1,2}", part) else part for part in found
@@ -292,8 +283,3 @@ def _page(holder: Element | None) -> str:
         if found:
             return found.text("Contact")
     return ""
-
-
-def _skip(element: Element) -> None:
-    for one in element.walk():
-        one.is_read = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from cvbuild.importers.draft import Draft
@@ -14,7 +13,7 @@ from cvbuild.inputs.references.reference import Reference
 
 def read(draft: Draft, activities: Value) -> None:
     """Put all activities into a draft."""
-    for name, kind, title, make in _AFFILIATIONS:
+    for name, kind, title in _AFFILIATIONS:
         for group in activities.mapping(f"{name}s").mappings(
             "affiliation-group", f"{name}-summary"
         ):
@@ -22,7 +21,7 @@ def read(draft: Draft, activities: Value) -> None:
             entries = group.mappings("summaries") or [group]
             for entry in entries:
                 one = entry.mapping(f"{name}-summary") if entry.get(f"{name}-summary") else entry
-                one.near = draft.add(kind, _shown(make(one), one), one.place, title)
+                one.near = draft.add(kind, _shown(_affiliation(one, kind), one), one.place, title)
     for group in activities.mapping("fundings").mappings("group"):
         _pass_by(group)
         for one in group.mappings("funding-summary"):
@@ -55,57 +54,37 @@ def _pass_by(group: Value) -> None:
 # -- posts, degrees, prizes ------------------------------------------------------------------------
 
 
-def _employment(one: Value) -> dict[str, Any]:
-    found = _common(one)
-    return {"employer": found.pop("organization"), **found}
-
-
-def _education(one: Value) -> dict[str, Any]:
-    found = _common(one)
-    return {
-        "institution": found.pop("organization"),
-        "degree": found.pop("title"),
-        "area": found.pop("department"),
-        **found,
-    }
-
-
-def _qualification(one: Value) -> dict[str, Any]:
-    found = _common(one, goes_on=False)
-    issuer = _joined(found.pop("department"), found.pop("organization"))
-    return {
-        "name": found.pop("title") or "Qualification",
-        "issuer": _joined(issuer, found.pop("location")),
-        **found,
-    }
-
-
-def _distinction(one: Value) -> dict[str, Any]:
-    found = _common(one, goes_on=False)
-    awarder = _joined(found.pop("department"), found.pop("organization"))
-    return {"title": found.pop("title") or "Distinction", "awarder": awarder, **found}
-
-
-def _service(one: Value) -> dict[str, Any]:
-    found = _common(one)
-    organization = _joined(found.pop("department"), found.pop("organization"))
-    return {"role": found.pop("title") or "Member", "organization": organization, **found}
-
-
-_Make = Callable[[Value], dict[str, Any]]
-#: The kinds of affiliations: kind and title of their section, and what makes the item.
-_AFFILIATIONS: tuple[tuple[str, str, str | None, _Make], ...] = (
-    ("employment", "experience", None, _employment),
-    ("invited-position", "experience", "Invited Positions", _employment),
-    ("education", "education", None, _education),
-    ("qualification", "certificate", None, _qualification),
-    ("distinction", "award", None, _distinction),
-    ("membership", "service", "Memberships", _service),
-    ("service", "service", None, _service),
+#: The kinds of affiliations: kind and title of their section.
+_AFFILIATIONS: tuple[tuple[str, str, str | None], ...] = (
+    ("employment", "experience", None),
+    ("invited-position", "experience", "Invited Positions"),
+    ("education", "education", None),
+    ("qualification", "certificate", None),
+    ("distinction", "award", None),
+    ("membership", "service", "Memberships"),
+    ("service", "service", None),
 )
 
 
-def _common(one: Value, *, goes_on: bool = True) -> dict[str, Any]:
+def _affiliation(one: Value, kind: str) -> dict[str, Any]:
+    """Return what an affiliation says under the keys of a kind."""
+    found = _common(one, goes_on=kind not in ("certificate", "award"))
+    organization = found.pop("organization")
+    if kind == "experience":
+        return {"employer": organization, **found}
+    title, department = found.pop("title"), found.pop("department")
+    if kind == "education":
+        return {"institution": organization, "degree": title, "area": department, **found}
+    whole = _joined(department, organization)
+    if kind == "certificate":
+        issuer = _joined(whole, found.pop("location"))
+        return {"name": title or "Qualification", "issuer": issuer, **found}
+    if kind == "award":
+        return {"title": title or "Distinction", "awarder": whole, **found}
+    return {"role": title or "Member", "organization": whole, **found}
+
+
+def _common(one: Value, *, goes_on: bool) -> dict[str, Any]:
     organization = one.mapping("organization")
     return {
         "organization": texts.plain(organization.text("name")),

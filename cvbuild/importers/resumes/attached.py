@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import logging
 import zlib
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 from cvbuild.common.diagnostics import Span
@@ -46,12 +44,10 @@ def _attachment(data: bytes, name: str) -> bytes:
     """Return the unpacked bytes of the attachment."""
     import pikepdf
 
-    # pikepdf also logs what it repairs, which would reach stderr without a handler.
-    logging.getLogger("pikepdf").addHandler(logging.NullHandler())
     try:
-        with pikepdf.open(BytesIO(data), suppress_warnings=True) as document:
+        with pdf_attachments.opened(data) as attachments:
             # The key of the name tree is TeX's own; the file's name is in its value.
-            for spec in document.attachments.values():
+            for spec in attachments:
                 if spec.filename == ATTACHMENT:
                     return _unpacked(name, spec.get_file().obj)
     except CvbuildError:

@@ -7,13 +7,12 @@ from calendar import monthrange
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any
 
 from cvbuild.importers.resumes import wordings
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.words import descriptions, foreign_dates
-from cvbuild.importers.words.html_texts import Blocks
-from cvbuild.inputs.references import texts
+from cvbuild.inputs.references import same_items, texts
 from cvbuild.model import kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.kinds.describe import Listed
@@ -52,25 +51,6 @@ _DATES = ("date", "releaseDate")
 _DAY = re.compile(r"((?:19|20)\d\d-(?:0[1-9]|1[0-2]))-(\d\d)")
 
 
-class Texts:
-    """Reads texts; ``addresses`` has where the links of those lead that were read last."""
-
-    def __init__(self) -> None:
-        self.addresses: set[str] = set()
-
-    def inline(self, text: str) -> str:
-        """Return a text of one line in our Markdown."""
-        made = wordings.inline(text)
-        self.addresses |= wordings.addresses(made)
-        return made
-
-    def blocks(self, text: str) -> Blocks:
-        """Return a text with its paragraphs and points."""
-        made = wordings.blocks(text)
-        self.addresses.update(*(wordings.addresses(one.text) for one in made.blocks))
-        return made
-
-
 def kind_of(name: str, item: Value) -> str:
     """Return the kind of an item of a list."""
     given = item.get("type")
@@ -87,47 +67,46 @@ def kind_of(name: str, item: Value) -> str:
     return KINDS[name]
 
 
-def read(item: Value, kind: str, words: Texts) -> dict[str, Any]:
+def read(item: Value, kind: str) -> dict[str, Any]:
     """Return an item with the keys of its kind; what has none stays unread."""
     form: Listed = kinds.of(kind).require("json")
     made: dict[str, Any] = {}
-    words.addresses.clear()
     for key, shape in fields(kind).items():
         name = form.keys.get(key) or camel(key)
         names = (name, *(one for one in _OTHERWISE.get(key, ()) if one not in form.keys.values()))
-        if value := _value(item, shape, names, words):
+        if value := _value(item, shape, names):
             made[key] = value
     if date := _date(item, form.date):
         made["date"] = date
     _describe(made, kind)
-    _tidy(made, item, words)
+    _tidy(made, item)
     return made
 
 
-def _value(item: Value, shape: str, names: tuple[str, ...], words: Texts) -> Any:
+def _value(item: Value, shape: str, names: tuple[str, ...]) -> Any:
     """Return the value of a field of that shape under the first of the names that has one."""
     match shape:
         case "bullets":
-            points = (words.blocks(text).blocks for text in item.texts(names[0]))
+            points = (wordings.blocks(text).blocks for text in item.texts(names[0]))
             return [point for blocks in points for point in descriptions.nested(blocks)]
         case "links":
             return None
         case "meanings":
             meanings = item.mapping(names[0])
             return {
-                texts.line(mark): words.inline(one.own_text())
+                texts.line(mark): wordings.inline(one.own_text())
                 for mark, one in dict(meanings.data or {}).items()  # type: ignore[arg-type]
             }
         case "lines" | "proses":
-            read = texts.line if shape == "lines" else words.inline
+            read = texts.line if shape == "lines" else wordings.inline
             return [read(one) for one in item.texts(*names)]
         case "line":
             return texts.line(item.text(*names))
         case "summary":
             # Of work, the description is about the employer.
             parts = (item.text(name) for name in dict.fromkeys(("description", *names)))
-            return words.blocks("\n\n".join(filter(None, parts)))
-    return words.inline(item.text(*names)) or ", ".join(map(words.inline, item.texts(*names)))
+            return wordings.blocks("\n\n".join(filter(None, parts)))
+    return wordings.inline(item.text(*names)) or ", ".join(map(wordings.inline, item.texts(*names)))
 
 
 def _date(item: Value, single: str) -> Any:
@@ -163,12 +142,13 @@ def _describe(made: dict[str, Any], kind: str) -> None:
             made["bullets"] = [*made.get("bullets", ()), *bullets]
 
 
-def _tidy(made: dict[str, Any], item: Value, words: Texts) -> None:
+def _tidy(made: dict[str, Any], item: Value) -> None:
     """Add links, and take out what only repeats something else."""
     links = []
+    linked = set().union(*map(wordings.addresses, same_items.texts_of(made)))
     for one in item.mappings("links"):
         label, url = texts.line(one.text("label", "name")), texts.line(one.text("url"))
-        if url not in words.addresses:
+        if url not in linked:
             links.append({label: url} if label and url else label or url)
     if links:
         made["links"] = links
@@ -183,16 +163,14 @@ def _tidy(made: dict[str, Any], item: Value, words: Texts) -> None:
 @cache
 def fields(kind: str) -> dict[str, str]:
     """Return the shape of each field of an item that the source can have; not of its date."""
-    section: Any = kinds.of(kind).section
-    annotation = section.model_fields["items"].annotation
-    (model,) = (one for one in _leaves(annotation) if hasattr(one, "model_fields"))
     skipped = ("tags", "priority", "keep", "private", "date", "roles")
+    model = descriptions.item_model(kind)
     known = ((info.alias or name, info) for name, info in model.model_fields.items())
     return {key: _shape(key, info) for key, info in known if key not in skipped}
 
 
 def _shape(key: str, info: Any) -> str:
-    leaves = _leaves(info.annotation)
+    leaves = descriptions.leaves(info.annotation)
     if key == "summary":
         return "summary"
     for model, shape in ((Bullet, "bullets"), (Link, "links"), (Author, "lines")):
@@ -202,11 +180,6 @@ def _shape(key: str, info: Any) -> str:
         return "meanings"
     is_many = "tuple" in str(info.annotation)
     return ("prose" if Prose in leaves else "line") + ("s" if is_many else "")
-
-
-def _leaves(annotation: Any) -> list[Any]:
-    inner = get_args(annotation)
-    return [leaf for one in inner for leaf in _leaves(one)] if inner else [annotation]
 
 
 def camel(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.resumes import json_items
+from cvbuild.importers.resumes import json_items, wordings
 from cvbuild.importers.sources import located, located_json
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
@@ -113,14 +113,13 @@ class Reader:
     def __init__(self, root: Value, name: str) -> None:
         self.root = root
         self.draft = Draft(name)
-        self.words = json_items.Texts()
         self.titles: dict[str, str] = {}
 
     # -- basics ------------------------------------------------------------------------------
 
     def basics(self, basics: Value) -> None:
         """Read who it is."""
-        draft, words = self.draft, self.words
+        draft = self.draft
         given, family = (texts.line(basics.text(one)) for one in ("givenName", "familyName"))
         full = texts.line(basics.text("name"))
         if not full and not (given and family):
@@ -138,8 +137,10 @@ class Reader:
         simple = "given" not in parts and not native and not others
         name = full if simple else {**parts, "native": native, "others": others}
         draft.put("name", name)
-        draft.put("headline", words.inline(basics.text("label", "headline")), basics.where("label"))
-        summary = words.blocks(basics.text("summary")).paragraphs
+        draft.put(
+            "headline", wordings.inline(basics.text("label", "headline")), basics.where("label")
+        )
+        summary = wordings.blocks(basics.text("summary")).paragraphs
         draft.put("summary", "\n\n".join(summary))
         self.contact(basics)
         image = basics.text("image", "picture")
@@ -150,9 +151,7 @@ class Reader:
         """Read how to reach the person."""
         draft = self.draft
         self.addresses(basics)
-        address = self.place(basics.mapping("location")) or self.words.inline(
-            basics.text("location")
-        )
+        address = self.place(basics.mapping("location")) or wordings.inline(basics.text("location"))
         draft.put("contact.address", address, basics.where("location"))
         sites = basics.texts("websites") or [basics.text("url", "website")]
         basics.text("url", "website")
@@ -164,7 +163,7 @@ class Reader:
             "contact.nationality", list(map(texts.line, nations)), basics.where("nationalities")
         )
         other = {
-            texts.line(one.text("label")): self.words.inline(one.text("text"))
+            texts.line(one.text("label")): wordings.inline(one.text("text"))
             for one in basics.mappings("other")
         }
         if other:
@@ -196,7 +195,7 @@ class Reader:
 
     def place(self, location: Value) -> str:
         """Return a postal address on one line."""
-        lines = [self.words.inline(one) for one in location.text("address").split("\n")]
+        lines = [wordings.inline(one) for one in location.text("address").split("\n")]
         code, city = location.text("postalCode"), location.text("city")
         town = texts.line(f"{code} {city}")
         # Berlin is its own region.
@@ -220,27 +219,27 @@ class Reader:
                 one.near = {}
                 kind = json_items.KINDS[name]
                 title = self.titles.get(name)
-                self.draft.add(kind, self.words.inline(one.own_text()), one.place, title)
+                self.draft.add(kind, wordings.inline(one.own_text()), one.place, title)
             elif isinstance(one.data, dict):
                 self.item(name, one)
 
     def interest(self, value: Value) -> Any:
         """Return an interest."""
-        name = self.words.inline(value.text("name") or value.own_text())
-        keywords = [self.words.inline(one) for one in value.texts("keywords")]
+        name = wordings.inline(value.text("name") or value.own_text())
+        keywords = [wordings.inline(one) for one in value.texts("keywords")]
         return {"name": name, "keywords": keywords} if keywords else name
 
     def item(self, name: str, value: Value) -> None:
         """Read an item of a list."""
-        draft, words = self.draft, self.words
+        draft = self.draft
         kind = json_items.kind_of(name, value)
-        title = words.inline(value.text("section") or self.titles.get(name, "")) or None
-        group = words.inline(value.text("group")) or None
+        title = wordings.inline(value.text("section") or self.titles.get(name, "")) or None
+        group = wordings.inline(value.text("group")) or None
         if kind == "keywords":
             self.keywords(value, title, group)
             return
-        made = json_items.read(value, kind, words)
-        if kind == "project" and (sort := words.inline(value.text("type"))):
+        made = json_items.read(value, kind)
+        if kind == "project" and (sort := wordings.inline(value.text("type"))):
             # application, book: there is no key for it.
             made["keywords"] = [sort, *made.get("keywords", ())]
         short = kind in ("skill", "language") and len(made) == 1
@@ -251,10 +250,10 @@ class Reader:
         """Read keywords under a heading; the heading is that of the section or the group."""
         name = value.text("name")
         found = value.texts("keywords") or [name]
-        if self.words.inline(name) not in (title, group, *map(self.words.inline, found)):
+        if wordings.inline(name) not in (title, group, *map(wordings.inline, found)):
             self.draft.lose("heading of keywords", name, value.place)
         for one in found:
-            self.draft.add("keywords", self.words.inline(one), value.place, title, group)
+            self.draft.add("keywords", wordings.inline(one), value.place, title, group)
 
     # -- meta --------------------------------------------------------------------------------
 

@@ -73,8 +73,7 @@ class Element:
         found = self.first(*path)
         if found is None:
             return ""
-        for one in found.walk():
-            one.is_read = True
+        found.read()
         return found.markup() if found.children else "".join(map(str, found.parts)).strip()
 
     def markup(self) -> str:
@@ -91,6 +90,11 @@ class Element:
             else:
                 made.append(part.replace("&", "&amp;").replace("<", "&lt;"))
         return "".join(made).strip()
+
+    def read(self) -> None:
+        """Mark this element, and all below it, as read."""
+        for one in self.walk():
+            one.is_read = True
 
     def walk(self) -> Iterator[Element]:
         """Yield this element and all below it, in the order of the file."""

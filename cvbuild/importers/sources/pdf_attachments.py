@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from itertools import islice
 from typing import Any
@@ -19,37 +20,40 @@ _MOST = 20
 _FILTERS = 3
 
 
-def names(data: bytes) -> list[str]:
-    """Return the names of the attachments; none of a PDF that can't be read or is locked."""
+@contextmanager
+def opened(data: bytes) -> Iterator[Iterator[Any]]:
+    """Yield the attachments of a PDF; raises pikepdf's errors."""
     import pikepdf
 
+    # pikepdf also logs what it repairs, which would reach stderr without a handler.
     logging.getLogger("pikepdf").addHandler(logging.NullHandler())
-    errors: tuple[type[Exception], ...] = (pikepdf.PasswordError, *reading_errors())
-    try:
-        with pikepdf.open(BytesIO(data), suppress_warnings=True) as document:
-            return [one.filename for one in islice(document.attachments.values(), _MOST)]
-    except errors:
-        return []
+    with pikepdf.open(BytesIO(data), suppress_warnings=True) as document:
+        yield iter(document.attachments.values())
+
+
+def _faults() -> tuple[type[Exception], ...]:
+    import pikepdf
+
+    return (pikepdf.PasswordError, *reading_errors())
+
+
+def names(data: bytes) -> list[str]:
+    """Return the names of the attachments; none of a PDF that can't be read or is locked."""
+    with suppress(*_faults()), opened(data) as attachments:
+        return [one.filename for one in islice(attachments, _MOST)]
+    return []
 
 
 def read(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of each attachment; none of a PDF that can't be read or is locked."""
     import pikepdf
 
-    # pikepdf also logs what it repairs, which would reach stderr without a handler.
-    logging.getLogger("pikepdf").addHandler(logging.NullHandler())
-    errors: tuple[type[Exception], ...] = (pikepdf.PasswordError, *reading_errors())
-    try:
-        with pikepdf.open(BytesIO(data), suppress_warnings=True) as document:
-            for index, spec in enumerate(document.attachments.values()):
-                if index >= _MOST:
-                    return
-                stream = spec.get_file().obj
-                content = _unpacked(stream) if isinstance(stream, pikepdf.Stream) else None
-                if content is not None:
-                    yield spec.filename, content
-    except errors:
-        return
+    with suppress(*_faults()), opened(data) as attachments:
+        for spec in islice(attachments, _MOST):
+            stream = spec.get_file().obj
+            content = _unpacked(stream) if isinstance(stream, pikepdf.Stream) else None
+            if content is not None:
+                yield spec.filename, content
 
 
 def _unpacked(stream: Any) -> bytes | None:

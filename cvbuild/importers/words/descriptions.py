@@ -5,8 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, get_args
 
+from pydantic import BaseModel
+
 from cvbuild.importers.words import html_texts
 from cvbuild.importers.words.html_texts import Block, Blocks
+from cvbuild.inputs.validation import schema_paths
 from cvbuild.model import kinds
 from cvbuild.model.kinds.work import Role
 
@@ -24,7 +27,7 @@ def describe(item: dict[str, Any], kind: str, text: str) -> list[str]:
 
 def put(item: dict[str, Any], kind: str, blocks: Blocks) -> list[str]:
     """Put blocks into an item, after what it has already; see ``describe``."""
-    keys = _keys(kind)
+    keys = keys_of(kind)
     if "bullets" not in keys:
         key = "summary" if "summary" in keys else "quote" if "quote" in keys else ""
         if not key:
@@ -88,16 +91,22 @@ def _opening(blocks: list[Block]) -> list[Block]:
 
 
 @cache
-def _keys(kind: str) -> frozenset[str]:
+def keys_of(kind: str) -> frozenset[str]:
     """Return the keys that items of a kind have."""
-    model: Any = Role if kind == "role" else kinds.model_of(kind)
-    if kind != "role":
-        annotation = model.model_fields["items"].annotation
-        (model,) = (part for part in _parts(annotation) if hasattr(part, "model_fields"))
-    fields = model.model_fields
-    return frozenset(str(field.alias or name) for name, field in fields.items())
+    return frozenset(schema_paths.keys(item_model(kind)))
 
 
-def _parts(annotation: Any) -> list[Any]:
+def item_model(kind: str) -> type[BaseModel]:
+    """Return the model of a kind's items; ``role`` is that of a position at an employer."""
+    if kind == "role":
+        return Role
+    annotation = kinds.of(kind).section.model_fields["items"].annotation  # type: ignore[union-attr]
+    (model,) = (one for one in leaves(annotation) if hasattr(one, "model_fields"))
+    found: type[BaseModel] = model
+    return found
+
+
+def leaves(annotation: Any) -> list[Any]:
+    """Return the types that an annotation is made of."""
     inner = get_args(annotation)
-    return [part for one in inner for part in _parts(one)] if inner else [annotation]
+    return [leaf for one in inner for leaf in leaves(one)] if inner else [annotation]
