@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cvbuild.importers.draft import Draft
@@ -47,118 +47,15 @@ class Reader(PersonRows):
             role = {key: first.pop(key) for key in list(first) if key != "employer"}
             first["roles"] = [role]
 
-    def education(self, row: Row) -> None:
-        """Add a school."""
-        item: dict[str, Any] = {
-            "institution": line(row, "School Name"),
-            "degree": line(row, "Degree Name"),
-            "area": line(row, "Field Of Study"),
-            "grade": line(row, "Grade"),
-            "date": _dates(row, "Start Date", "End Date"),
-        }
-        self.describe(item, "education", row, "Notes")
-        if activities := line(row, "Activities"):
-            item["notes"] = [activities]
-        self.add("education", item, row)
-
     def skill(self, row: Row) -> None:
         """Add a skill."""
         self.add("skill", line(row, "Name"), row)
-
-    def language(self, row: Row) -> None:
-        """Add a language."""
-        item = {"language": line(row, "Name"), "level": line(row, "Proficiency")}
-        self.add("language", item, row)
-
-    def certificate(self, row: Row) -> None:
-        """Add a certificate; the second date is its end."""
-        item = {
-            "name": line(row, "Name"),
-            "issuer": line(row, "Authority"),
-            "number": line(row, "License Number"),
-            "date": _dates(row, goes_on=False),
-            "url": row.take("Url"),
-        }
-        self.add("certificate", item, row)
-
-    def publication(self, row: Row) -> None:
-        """Add a publication."""
-        item = {
-            "title": line(row, "Name"),
-            "venue": line(row, "Publisher"),
-            "date": foreign_dates.read(row.take("Published On")),
-            "url": row.take("Url"),
-        }
-        self.describe(item, "publication", row, "Description")
-        self.add("publication", item, row)
-
-    def project(self, row: Row) -> None:
-        """Add a project."""
-        item = {"name": line(row, "Title"), "url": row.take("Url"), "date": _dates(row)}
-        self.describe(item, "project", row, "Description")
-        self.add("project", item, row)
-
-    def honor(self, row: Row) -> None:
-        """Add an award."""
-        item = {
-            "title": line(row, "Title"),
-            "awarder": line(row, "Issuer"),
-            "date": foreign_dates.read(row.take("Issued On")),
-        }
-        self.describe(item, "award", row, "Description")
-        self.add("award", item, row)
-
-    def volunteer(self, row: Row) -> None:
-        """Add unpaid work; its cause is a keyword."""
-        item: dict[str, Any] = {
-            "organization": line(row, "Company Name"),
-            "title": line(row, "Role"),
-            "date": _dates(row),
-        }
-        if cause := line(row, "Cause"):
-            cause = cause.replace("_", " ").capitalize() if cause.isupper() else cause
-            item["keywords"] = [cause]
-        self.describe(item, "volunteer", row, "Description")
-        self.add("volunteer", item, row)
-
-    def organization(self, row: Row) -> None:
-        """Add an office or a membership."""
-        item = {
-            "role": line(row, "Position") or "Member",
-            "organization": line(row, "Name"),
-            "date": _dates(row),
-        }
-        self.describe(item, "service", row, "Description")
-        self.add("service", item, row)
 
     def course(self, row: Row) -> None:
         """Add a course to a list of them."""
         name, number = line(row, "Name"), line(row, "Number")
         words = f"{name} ({number})" if name and number else name or number
         self.add("keywords", words, row, "Courses")
-
-    def patent(self, row: Row) -> None:
-        """Add a patent."""
-        number = line(row, "Patent Number") or line(row, "Application Number")
-        item = {
-            "title": line(row, "Title") or line(row, "Name"),
-            "number": " ".join(filter(None, (line(row, "Issuer"), number))),
-            "status": line(row, "Status"),
-            "date": foreign_dates.read(row.take("Issued On") or row.take("Filed On")),
-            "url": row.take("Url"),
-        }
-        self.add("patent", item, row)
-
-    def test_score(self, row: Row) -> None:
-        """Add the score of a test."""
-        item: dict[str, Any] = {
-            "title": line(row, "Name"),
-            "date": foreign_dates.read(row.take("Tested On")),
-        }
-        if score := line(row, "Score"):
-            item["summary"] = f"Score: {score}"
-        self.describe(item, "entry", row, "Description")
-        self.add("entry", item, row, "Test scores")
 
     def recommendation(self, row: Row) -> None:
         """A recommendation that the member shows; others are listed as lost."""
@@ -188,32 +85,104 @@ class Reader(PersonRows):
                         del role["location"]
 
 
+_Read = Callable[[Reader, Row], None]
+#: What a key has of a row: a column as a text, or what a function makes of several.
+_Keys = Mapping[str, str | Callable[[Row], Any]]
+
+
+def _item(kind: str, keys: _Keys, text: str = "", title: str | None = None) -> _Read:
+    """Return what adds an item for each row; ``text`` is the column with its description."""
+
+    def read(reader: Reader, row: Row) -> None:
+        made = {key: line(row, it) if isinstance(it, str) else it(row) for key, it in keys.items()}
+        if text:
+            reader.describe(made, kind, row, text)
+        reader.add(kind, made, row, title)
+
+    return read
+
+
 def _dates(
     row: Row, start: str = "Started On", end: str = "Finished On", *, goes_on: bool = True
 ) -> str:
     return foreign_dates.between(row.take(start), row.take(end), goes_on=goes_on)
 
 
-Part = tuple[tuple[str, ...], Callable[[Reader, Row], None]]
+def _day(*columns: str) -> Callable[[Row], str]:
+    return lambda row: foreign_dates.read(next(filter(None, map(row.take, columns)), ""))
+
+
+def _url(row: Row) -> str:
+    return row.take("Url")
+
+
+def _cause(row: Row) -> list[str]:
+    cause = line(row, "Cause")
+    return [cause.replace("_", " ").capitalize() if cause.isupper() else cause]
+
+
+def _patent_number(row: Row) -> str:
+    number = line(row, "Patent Number") or line(row, "Application Number")
+    return " ".join(filter(None, (line(row, "Issuer"), number)))
+
+
+def _score(row: Row) -> str:
+    return f"Score: {score}" if (score := line(row, "Score")) else ""
+
+
+_EDUCATION = _item("education", {
+    "institution": "School Name", "degree": "Degree Name", "area": "Field Of Study",
+    "grade": "Grade", "date": lambda row: _dates(row, "Start Date", "End Date"),
+    "notes": lambda row: [line(row, "Activities")],
+}, "Notes")  # fmt: skip
+_PROJECT = _item("project", {"name": "Title", "url": _url, "date": _dates}, "Description")
+_PUBLICATION = _item("publication", {
+    "title": "Name", "venue": "Publisher", "date": _day("Published On"), "url": _url,
+}, "Description")  # fmt: skip
+_PATENT = _item("patent", {
+    "title": lambda row: line(row, "Title") or line(row, "Name"), "number": _patent_number,
+    "status": "Status", "date": _day("Issued On", "Filed On"), "url": _url,
+})  # fmt: skip
+_HONOR = _item(
+    "award", {"title": "Title", "awarder": "Issuer", "date": _day("Issued On")}, "Description"
+)
+#: Unpaid work; its cause is a keyword.
+_VOLUNTEER = _item("volunteer", {
+    "organization": "Company Name", "title": "Role", "date": _dates, "keywords": _cause,
+}, "Description")  # fmt: skip
+#: An office or a membership.
+_ORGANIZATION = _item("service", {
+    "role": lambda row: line(row, "Position") or "Member", "organization": "Name", "date": _dates,
+}, "Description")  # fmt: skip
+#: The second date is the end of what is certified.
+_CERTIFICATE = _item("certificate", {
+    "name": "Name", "issuer": "Authority", "number": "License Number",
+    "date": lambda row: _dates(row, goes_on=False), "url": _url,
+})  # fmt: skip
+_SCORE = _item(
+    "entry", {"title": "Name", "date": _day("Tested On"), "summary": _score}, "Description",
+    "Test scores",
+)  # fmt: skip
+_LANGUAGE = _item("language", {"language": "Name", "level": "Proficiency"})
 #: The columns by which each file is known, and what reads its rows, in the order of a CV.
-PARTS: dict[str, Part] = {
+PARTS: dict[str, tuple[tuple[str, ...], _Read]] = {
     "profile.csv": (("First Name", "Last Name", "Headline"), Reader.profile),
     "profile summary.csv": (("Profile Summary",), Reader.profile_summary),
     "email addresses.csv": (("Email Address",), Reader.email),
     "phonenumbers.csv": (("Number", "Extension"), Reader.phone),
     "positions.csv": (("Company Name", "Title"), Reader.position),
-    "education.csv": (("School Name", "Degree Name"), Reader.education),
-    "projects.csv": (("Title", "Started On"), Reader.project),
-    "publications.csv": (("Name", "Published On"), Reader.publication),
-    "patents.csv": (("Title", "Patent Number", "Issuer"), Reader.patent),
-    "honors.csv": (("Title", "Issued On"), Reader.honor),
-    "volunteering.csv": (("Company Name", "Role"), Reader.volunteer),
-    "volunteer experiences.csv": (("Company Name", "Role"), Reader.volunteer),
-    "organizations.csv": (("Name", "Position"), Reader.organization),
-    "certifications.csv": (("Name", "Authority"), Reader.certificate),
+    "education.csv": (("School Name", "Degree Name"), _EDUCATION),
+    "projects.csv": (("Title", "Started On"), _PROJECT),
+    "publications.csv": (("Name", "Published On"), _PUBLICATION),
+    "patents.csv": (("Title", "Patent Number", "Issuer"), _PATENT),
+    "honors.csv": (("Title", "Issued On"), _HONOR),
+    "volunteering.csv": (("Company Name", "Role"), _VOLUNTEER),
+    "volunteer experiences.csv": (("Company Name", "Role"), _VOLUNTEER),
+    "organizations.csv": (("Name", "Position"), _ORGANIZATION),
+    "certifications.csv": (("Name", "Authority"), _CERTIFICATE),
     "courses.csv": (("Name", "Number"), Reader.course),
-    "testscores.csv": (("Name", "Score"), Reader.test_score),
+    "testscores.csv": (("Name", "Score"), _SCORE),
     "skills.csv": (("Name",), Reader.skill),
-    "languages.csv": (("Name", "Proficiency"), Reader.language),
+    "languages.csv": (("Name", "Proficiency"), _LANGUAGE),
     "recommendations_received.csv": (("First Name", "Text"), Reader.recommendation),
 }
