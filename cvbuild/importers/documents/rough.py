@@ -12,7 +12,7 @@ from cvbuild.importers.documents.heads import is_dated
 from cvbuild.importers.documents.outline import Section
 from cvbuild.importers.documents.parts import Parts
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import bullets, headings
+from cvbuild.importers.words import headings, html_texts
 from cvbuild.importers.words.blocks import Block
 from cvbuild.importers.words.runs import Run, markdown
 
@@ -247,7 +247,7 @@ def _line_closed_up(line: list[Run]) -> list[Run]:
 def _point_by_hand(block: Block) -> Block:
     """Return a paragraph that begins with a bullet as a point."""
     first = block.lines[0][0] if block.lines[0] else Run("")
-    found = bullets.SIGN.match(first.text)
+    found = html_texts.SIGN.match(first.text)
     if block.kind != "paragraph" or not found or len(block.lines) > 1:
         return block
     rest = replace(first, text=first.text[found.end() :])

@@ -8,9 +8,10 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.records import orcid_activities, orcid_xml
-from cvbuild.importers.sources import located_json
+from cvbuild.importers.records import orcid_activities
+from cvbuild.importers.sources import located_json, located_xml
 from cvbuild.importers.sources.located import Value, lose_unread
+from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs.references import texts
 
@@ -51,8 +52,8 @@ class Format:
     def read(self, given: Given) -> Imported:
         """Return the person; raise a located CvbuildError for another version or another file."""
         is_xml = given.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
-        root = (orcid_xml if is_xml else located_json).parse(given.data, given.name)
-        root = _whole(root)
+        parse = _parsed_xml if is_xml else located_json.parse
+        root = _whole(parse(given.data, given.name))
         person, activities = root.mapping("person"), root.mapping("activities-summary")
         if not person.data and not activities.data:
             message = "the file has neither a person nor activities of ORCID 3.0"
@@ -154,3 +155,61 @@ def _person(draft: Draft, person: Value) -> None:
 
 def _all(value: Value, outer: str, inner: str) -> list[Value]:
     return value.mapping(outer).mappings(inner)
+
+
+class _Part(Value):
+    """A value whose text is also that under ``value``, as JSON has many of them."""
+
+    __slots__ = ()
+
+    def mapping(self, key: str) -> Value:
+        one = self.get(key)
+        if one is not None and isinstance(one.data, str):
+            return _Part({"value": one}, one.place, one.path)
+        return super().mapping(key)
+
+
+def _parsed_xml(data: bytes, name: str) -> Value:
+    """Return a record as XML as the tree that its JSON is: the same names, in another writing."""
+    root = located_xml.parse(data, name)
+    if root.name == "record":
+        return _part(root)
+    # A person or its activities by themselves are parts of a record.
+    made = Value({}, root.place)
+    made.add(root.name, _part(root))
+    return made
+
+
+def _part(element: Element) -> Value:
+    """Return an element: a text, or a mapping of its attributes and children."""
+    text = " ".join("".join(part for part in element.parts if isinstance(part, str)).split())
+    if not element.attributes and not element.children:
+        return _Part(text, element.place)
+    made = _Part({}, element.place)
+    for key, words in element.attributes.items():
+        made.add(key, _Part(words, element.place))
+    if text:
+        made.add("value", _Part(text, element.place))
+    names = [child.name for child in element.children]
+    for key in dict.fromkeys(names):
+        several = [child for child in element.children if child.name == key]
+        if element.name == "affiliation-group" and key.endswith("-summary"):
+            _add_all(made, "summaries", [_under(key, child) for child in several])
+        elif len(several) == 1:
+            made.add(key, _part(several[0]))
+        else:
+            _add_all(made, key, [_part(child) for child in several])
+    return made
+
+
+def _add_all(made: Value, key: str, values: list[Value]) -> None:
+    several = _Part([], made.place)
+    made.add(key, several)
+    for value in values:
+        several.add(None, value)
+
+
+def _under(key: str, element: Element) -> Value:
+    made = _Part({}, element.place)
+    made.add(key, _part(element))
+    return made

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import citations
+from cvbuild.importers.documents import citations, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import jsonresume, wordings
-from cvbuild.importers.sites import academicpages_cv, markup
+from cvbuild.importers.sites import markup
 from cvbuild.importers.sites.pages import Page, Site, inline, names, skip
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
-from cvbuild.importers.words import foreign_dates
+from cvbuild.importers.words import foreign_dates, headings
 
 _FOLDERS = ("_publications", "_talks", "_teaching", "_portfolio")
 _FOUND = re.compile(
@@ -58,7 +59,7 @@ class Format:
             _author(site, config.mapping("author"))
             site.put_website()
         _about(site)
-        academicpages_cv.read(site, "_pages/cv.md")
+        _cv(site)
         if not site.draft.data.get("sections"):
             _data(site)
         for name in site.names("_publications" + _PAGE):
@@ -114,6 +115,28 @@ def _author(site: Site, author: Value) -> None:
 
 #: What a key of the author is called in a label.
 _NAMES = {"arxiv": "arXiv", "pubmed": "PubMed", "semantic": "semantic-scholar", "zotero": "Zotero"}
+
+
+def _cv(site: Site) -> None:
+    """Put the sections of the page that is a CV into the draft, in its order."""
+    page = site.page("_pages/cv.md")
+    if page is None:
+        return
+    skip(page.data, "layout", "title", "permalink", "author_profile", "redirect_from")
+    site.finish(page.data)
+    # Empty lines for those of the data: places are those in the file.
+    text = "\n" * (page.line - 1) + page.body
+    blocks = markup.read(text, site.absolute)
+    # The site makes the lists below known titles without a text: they have pages of their own.
+    empty = {
+        id(one)
+        for one, after in zip_longest(blocks, blocks[1:])
+        if one.kind == "heading" and (after is None or after.kind == "heading")
+    }
+    shown = [
+        one for one in blocks if id(one) not in empty or headings.exact_kind_of(one.plain) is None
+    ]
+    rough.fill_sections(site.draft, shown, page.place.file)
 
 
 def _data(site: Site) -> None:

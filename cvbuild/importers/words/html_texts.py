@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from cvbuild.importers.words import bullets
 from cvbuild.inputs.references import texts
 from cvbuild.model.text import rich_text
 
@@ -31,6 +30,14 @@ _BREAKS = frozenset(
     ("p", "div", "br", "ul", "ol", "li", "tr", "table", "blockquote", "section", "article", "dl",
      "dt", "dd", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "pre")
 )  # fmt: skip
+#: Signs that are bullets wherever they stand.
+_ALWAYS = "•●▪■◦○‣⁃➢➤►✓✔∙·"
+#: Those that need a blank after them.
+_DASHES = "–—*-"
+#: A bullet at the start of a line.
+SIGN = re.compile(rf"\s*(?:[{_ALWAYS}]\s*|[{_DASHES}]\s+)(?=\S)")
+#: A bullet, or a number with its dot or bracket.
+ITEM = re.compile(rf"(\s*)(?:[{_ALWAYS}{_DASHES}]\s+|[{_ALWAYS}]|\(?\d{{1,2}}[.)]\s+)(?=\S)")
 _NUMBER = re.compile(r"\s*\(?(\d{1,2})[.)]\s")
 _INNER = "◦○"
 _ENDS = (".", "!", "?", ";", ":", "…", "。", "”", '"', ")")
@@ -99,7 +106,7 @@ def _plain(text: str) -> Blocks:
     # "10. May was warm" is no list.
     is_list = numbers[:2] == [1, 2]
     for row in lines:
-        line, found = row, bullets.ITEM.match(row)
+        line, found = row, ITEM.match(row)
         if found and (is_list or not _NUMBER.match(row)):
             close()
             inner = len(found[1].expandtabs(4)) >= 2 or found.group().strip()[:1] in _INNER
@@ -192,7 +199,7 @@ class _Html:
             return
         if all(kind == "text" for kind, _ in pieces):
             words = "".join(text for _, text in pieces)
-            if self.level is None and bullets.ITEM.match(words):
+            if self.level is None and ITEM.match(words):
                 self.blocks.blocks += _plain(" ".join(words.split())).blocks
             else:
                 self.blocks.blocks.append(Block(texts.plain(words), self.level))

@@ -12,7 +12,6 @@ from cvbuild.importers.documents.latex.entries import Entries
 from cvbuild.importers.documents.latex.lists import Lists, begins_with_group, have_arguments
 from cvbuild.importers.documents.latex.paragraphs import Paragraphs
 from cvbuild.importers.documents.latex.sections import Sections
-from cvbuild.importers.documents.latex.skipping import skip_arguments, skip_layout
 from cvbuild.importers.documents.latex.source import Source
 from cvbuild.importers.documents.latex.tables import Command, Table
 from cvbuild.importers.documents.latex.tree import (
@@ -21,6 +20,8 @@ from cvbuild.importers.documents.latex.tree import (
     inside,
     is_macro,
     kind,
+    skip_arguments,
+    skip_layout,
     span,
 )
 from cvbuild.importers.documents.latex.unknown import BIBLIOGRAPHIES, Unknown, near_groups

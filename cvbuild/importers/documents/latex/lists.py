@@ -7,8 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents.latex.skipping import skip_arguments
-from cvbuild.importers.documents.latex.tree import Cursor, chars, inside, is_blank, is_macro, kind
+from cvbuild.importers.documents.latex.tree import (
+    Cursor,
+    chars,
+    inside,
+    is_blank,
+    is_macro,
+    kind,
+    skip_arguments,
+)
 from cvbuild.importers.documents.latex.words import Lines, Words
 from cvbuild.importers.documents.outline import Point
 from cvbuild.importers.words import runs as styled

@@ -8,14 +8,17 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from cvbuild.importers.documents.latex import scan, symbols
-from cvbuild.importers.documents.latex.skipping import (
+from cvbuild.importers.documents.latex.tree import (
+    Cursor,
+    chars,
     end_of_name,
     fills,
+    inside,
+    kind,
     skip_arguments,
     skip_layout,
     skip_value,
 )
-from cvbuild.importers.documents.latex.tree import Cursor, chars, inside, kind
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.runs import Run
 from cvbuild.inputs.references import texts

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 
 from cvbuild.common import separate
@@ -17,12 +19,11 @@ from cvbuild.importers.documents.pdf import (
     pdfium,
     pieces,
     references,
-    running,
     titles,
 )
-from cvbuild.importers.documents.pdf.glyphs import Paper
+from cvbuild.importers.documents.pdf.glyphs import Paper, Sheet
 from cvbuild.importers.documents.pdf.letters import cleaned
-from cvbuild.importers.documents.pdf.lines import Line
+from cvbuild.importers.documents.pdf.lines import Line, Piece
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.words.blocks import Block
@@ -34,6 +35,14 @@ _LEAST = 80
 _EDGE = 3.0
 #: Part of the letters that may be written from right to left: names.
 _MOST_RIGHT = 0.2
+#: The edges of a page; where else the letterhead of the first page may be repeated, and where the
+#: number of the page stands.
+_TOP, _BOTTOM, _HEAD, _FOOT, _NUMBERS = 0.93, 0.08, 0.8, 0.15, 0.12
+_NUMBER = re.compile(
+    r"(?i)(?:.{0,60}?\W)?(?:page|seite|p[aá]gina|strona|sida|pagina|s\.|p\.)?\s*\d{1,2}"
+    r"\s*(?:(?:/|of|von|de|sur|di|z)\s*\d{1,2})?\W*"
+)
+_CONTACT = re.compile(r"@|https?:|www\.|\+\d")
 
 
 class Format:
@@ -99,7 +108,7 @@ def outline(paper: Paper, file: str) -> list[Block]:
     taken = {id(one) for one in parts}
     main: list[Line] = []
     side: list[Line] = []
-    for page in running.without(pages, text):
+    for page in _without_running(pages, text):
         order = columns.ordered([one for one in page if id(one) not in taken])
         if (
             side
@@ -136,3 +145,42 @@ def _blocks(main: Sequence[Line], side: Sequence[Line]) -> list[Block]:
     found, known = titles.find(both), paragraphs.words_of(both)
     one, other = (blocks.write(part, found, known) for part in (main, side))
     return references.quoted([*one.head, *other.head, *one.body, *other.body])
+
+
+def _without_running(pages: Sequence[tuple[Sheet, list[Piece]]], name: str) -> list[list[Piece]]:
+    """Return the pieces of each page without running heads and feet, and numbers of pages."""
+    repeated: Counter[tuple[str, int]] = Counter()
+    for sheet, found in pages:
+        repeated.update({_key(one) for one in found if _is_at_edge(sheet, one)})
+    often = {key for key, count in repeated.items() if count > 1 and count >= 0.5 * len(pages)}
+    letterhead = {(one.text, round(one.y / 3)) for one in pages[0][1]}
+    kept = []
+    for at, (sheet, found) in enumerate(pages):
+        lowest = min((round(one.y) for one in found), default=0)
+        page = []
+        for one in found:
+            edge = _is_at_edge(sheet, one)
+            is_again = edge and _key(one) in often and (at or not _CONTACT.search(one.text))
+            low = edge or one.y < _NUMBERS * sheet.height
+            is_number = low and round(one.y) == lowest and _counts(one.text, at + 1, len(pages))
+            is_name = edge and at and name and one.text.casefold().startswith(name.casefold())
+            far = one.y > _HEAD * sheet.height or one.y < _FOOT * sheet.height
+            is_letterhead = at and far and (one.text, round(one.y / 3)) in letterhead
+            if not (is_again or is_number or is_name or is_letterhead):
+                page.append(one)
+        kept.append(page)
+    return kept
+
+
+def _key(one: Piece) -> tuple[str, int]:
+    return re.sub(r"\d+", "#", one.text), round(one.y / 4)
+
+
+def _is_at_edge(sheet: Sheet, one: Piece) -> bool:
+    return one.y > _TOP * sheet.height or one.y < _BOTTOM * sheet.height
+
+
+def _counts(text: str, number: int, count: int) -> bool:
+    if len(text) >= 60 or "@" in text or not _NUMBER.fullmatch(text):
+        return False
+    return int(re.findall(r"\d+", text)[-1]) in (number, count)
