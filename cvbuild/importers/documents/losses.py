@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, people
+from cvbuild.importers.documents import dates, people, vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import foreign_dates, headings
 from cvbuild.inputs.references import texts
@@ -21,14 +21,7 @@ _LABEL = re.compile(r"(?:^|[|·•∙⋅;,(\t])\W{0,5}[^\W\d_][^:\d|\t]{0,38}:(?
 #: What is before the name of an account.
 _SITE = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}/(?:(?:in|user|profile|pub)/)?")
 #: Words around dates, and of titles of documents.
-_KEYS = frozenset(
-    ("actual", "actualidad", "actuel", "address", "advisor", "advisors", "and", "anlage",
-     "aujourd", "bei", "bis", "chez", "current", "curriculum", "date", "depuis", "desde",
-     "email", "enclosure", "expected", "for", "from", "gpa", "grade", "heute", "hoy", "html",
-     "http", "https", "hui", "inhalt", "label", "lebenslauf", "mail", "mailto", "mentor", "mentors",
-     "now", "orcid", "pages", "phone", "present", "presente", "présent", "resume", "résumé",
-     "seit", "since", "supervisor", "the", "titel", "title", "und", "vitae", "vol", "www")
-)  # fmt: skip
+_KEYS = frozenset(vocabulary.TABLES["words"]["keys"].split())
 
 
 def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:

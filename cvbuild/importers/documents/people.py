@@ -28,26 +28,8 @@ _BRACKETS = re.compile(
 )
 #: Labels of what has a key, by it; folded.
 LABELS = {
-    "email": "email", "e-mail": "email", "e-mail address": "email", "email address": "email",
-    "phone number": "phone", "phone numbers": "phone", "telephone number": "phone",
-    "mobile number": "phone", "mobile phone": "phone",
-    "mail": "email", "courriel": "email", "correo": "email",
-    "phone": "phone", "tel": "phone", "telephone": "phone", "telefon": "phone", "mobile": "phone",
-    "mobil": "phone", "cell": "phone", "handy": "phone", "portable": "phone", "movil": "phone",
-    "telefono": "phone", "tél": "phone", "téléphone": "phone", "p": "phone", "t": "phone",
-    "m": "phone", "e": "email", "teléfono": "phone", "móvil": "phone",
-    "address": "address", "adresse": "address", "anschrift": "address", "location": "address",
-    "direccion": "address", "dirección": "address", "wohnort": "address",
-    "name": "name", "full name": "name", "nom": "name", "nombre": "name",
-    "vor- und nachname": "name",
-    "website": "website", "web": "website", "homepage": "website", "site": "website",
-    "url": "website", "w": "website", "blog": "website", "webseite": "website",
-    "date of birth": "birth-date", "born": "birth-date", "birth date": "birth-date",
-    "geburtsdatum": "birth-date", "geboren": "birth-date", "né le": "birth-date",
-    "nationality": "nationality", "citizenship": "nationality",
-    "staatsangehörigkeit": "nationality", "nationalität": "nationality",
-    "nationalité": "nationality", "nacionalidad": "nationality",
-}  # fmt: skip
+    label: key for key, labels in vocabulary.TABLES["labels"].items() for label in labels.split("|")
+}
 _TITLES = re.compile(
     r"(?i)\W*(?:curriculum vit(?:ae?|æ)|c\.?\s?v\.?|r[ée]sum[ée]|lebenslauf|hoja de vida)\W*"
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cvbuild.common.diagnostics import Span
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.outline import Entry
 from cvbuild.importers.words import headings
 from cvbuild.importers.words.runs import Run, flat, markdown, plain
@@ -12,19 +13,7 @@ from cvbuild.importers.words.runs import Run, flat, markdown, plain
 #: What parts the cells of a line that has several.
 CELLS = re.compile(r"\t|\s[|·•]\s")
 #: What a column has, by the words of its name.
-_COLUMNS = {
-    "date": "date year years dates period time duration dated jahr jahre zeitraum datum von bis"
-    " annee annees periode fecha ano from to start end completion passing",
-    "title": "degree qualification qualifications course title position role designation job award"
-    " name project certificate language skill exam examination class programme program abschluss"
-    " stelle titel diplome poste titulo puesto",
-    "organization": "institution institute university school college board organization company"
-    " organisation employer issuer firm place-of-study hochschule arbeitgeber etablissement"
-    " entreprise empresa universidad awarder body",
-    "level": "level proficiency niveau nivel",
-    "grade": "grade grades gpa cgpa marks percentage score result note",
-    "location": "location city country town ort lieu lugar place",
-}
+_COLUMNS = {key: words.split() for key, words in vocabulary.TABLES["columns"].items()}
 
 
 def columns(cells: list[list[Run]]) -> list[str]:
@@ -41,7 +30,7 @@ def columns(cells: list[list[Run]]) -> list[str]:
 
 def other_words(cells: list[list[Run]]) -> list[str]:
     """Return the words in names of columns that say nothing of what the columns have."""
-    known = {word for names in _COLUMNS.values() for word in names.split()}
+    known = {word for names in _COLUMNS.values() for word in names}
     names = [name for cell in cells if _column(name := plain(cell))]
     return [word for name in names for word in name.split() if not known.issuperset(_words(word))]
 
@@ -54,7 +43,7 @@ def _column(name: str) -> str:
     words = _words(name)
     if not words or len(words) > 5:
         return ""
-    of_words = (key for word in words for key, known in _COLUMNS.items() if word in known.split())
+    of_words = (key for word in words for key, known in _COLUMNS.items() if word in known)
     return next(of_words, "")
 
 

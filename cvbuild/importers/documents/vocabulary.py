@@ -3,45 +3,30 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 
 from cvbuild.importers.documents import dates
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.runs import Run
 
-#: Words of organizations, and of what a person is there, in the four languages of the headings.
-ORGANIZATION = re.compile(
-    r"(?i)\b(?:inc|llc|ltd|gmbh|ag|corp|corporation|company|co|s\.?a\.?|plc|e\.?v|universi[td]\w*"
-    r"|college|school|\w*schule|\w*gymnasium|lyc[ée]e|[ée]cole|instituto?|institut[es]?"
-    r"|academy|akademie|station|laborato[ir]\w+|labs?|group|bank|hospital|foundation|stiftung"
-    r"|society|ministry|council|trust|board|museum|library|center|centre|technologies|solutions"
-    r"|systems|consulting|agency|studio|press|journal|conference|association|verein|authority"
-    r"|department|dept|office|club|archives?|observatory|mint|clinic|theatre|works|polytechni\w+"
-    r"|politecnic\w+|s\.?p\.?a|s\.?r\.?l|facult\w+|eth|mit)\b"
+#: The words themselves.
+TABLES: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("vocabulary.toml").read_text("utf-8")
 )
-POSITION = re.compile(
-    r"(?i)\b(?:\w*engineer|developer|manager|\w*scientist|researcher|assistant|intern|internship"
-    r"|professor|lecturer|\w*teacher|consultant|analyst|director|lead|leader|head|architect|designer"
-    r"|fellow|student|trainee|founder|co-?founder|officer|administrator|technician|programmer"
-    r"|specialist|coordinator|tutor|chair|member|reviewer|president|secretary|treasurer|postdoc\w*"
-    r"|ceo|cto|cfo|vp|associate|editor|referee|writer|author|nurse|doctor|physician|accountant|clerk"
-    r"|\w*ingenieur(?:in)?|\w*entwickler(?:in)?|\w*mitarbeiter(?:in)?|werkstudent(?:in)?"
-    r"|praktikant(?:in)?|praktikum|leiter(?:in)?|berater(?:in)?|hilfskraft|ing[ée]nieure?"
-    r"|d[ée]veloppeu(?:r|se)|stagiaire|charg[ée]e?|responsable|ingenier[oa]|desarrollador[a]?"
-    r"|becari[oa]|investigador[a]?|profesor[a]?|freelance[r]?|supervisor|mentor|volunteer"
-    r"|chemist|biologist|physicist|mathematician|statistician|economist|pharmacist|lawyer|attorney"
-    r"|judge|pilot|chef|cook|baker|librarian|auditor|apprentice|explorer|cartographer)\b"
-)
-DEGREE = re.compile(
-    r"(?i)\b(?:b\.?\s?sc|m\.?\s?sc|ph\.?\s?d|b\.?a|m\.?a|mba|b\.?s|m\.?s|b\.?eng|m\.?eng|bachelor\w*"
-    r"|m[aá]ster\w*|doctor(?:ate|al)?|dr|diplom\w*|degree|magister|abitur|licen[cs]\w*|grado"
-    r"|doctorado|\w*certificate|b\.?tech|m\.?tech|bba|bsn|llb|llm|gcses?|licenciatura|laurea"
-    r"|promotion|a[- ]levels?|high school diploma|baccalaur[ée]at|maturit[äa]t|associate|minor)\b"
-)
+
+
+def _of_words(name: str) -> re.Pattern[str]:
+    forms = "".join(line.strip() for line in TABLES["forms"][name].splitlines())
+    return re.compile(rf"(?i)\b(?:{forms})\b")
+
+
+#: Words of organizations, of what a person is there, and of degrees.
+ORGANIZATION, POSITION, DEGREE = map(_of_words, ("organization", "position", "degree"))
 _PLACE = re.compile(
     r"[^\W\d_][\w.'’ -]{1,30}, ?[^\W\d_][\w.'’ -]{1,30}(?:, ?[^\W\d_][\w. -]{1,30})?"
 )
-
-
+_COUNTRIES = frozenset(TABLES["places"]["countries"].split("|"))
 #: "Reviewer for the Journal of Examples", "Member of the Example Committee"
 _SERVED = re.compile(r"(.+?) (?:for|at)(?: the)? (.+)|(.+?) of the (.+)")
 
@@ -92,18 +77,6 @@ def is_address(text: str) -> bool:
 def is_region(text: str) -> bool:
     """Return whether a text is a country, or the letters of a state: what follows a town."""
     return bool(re.fullmatch(r"[A-Z]{2,3}", text)) or text.casefold() in _COUNTRIES
-
-
-#: Countries that people write after a town, in the four languages.
-_COUNTRIES = frozenset(
-    ("australia", "austria", "österreich", "belgium", "belgique", "brazil", "canada", "chile",
-     "china", "colombia", "denmark", "deutschland", "germany", "egypt", "england", "españa",
-     "spain", "finland", "france", "greece", "india", "indonesia", "ireland", "israel", "italy",
-     "japan", "kenya", "korea", "south korea", "malaysia", "mexico", "méxico", "netherlands",
-     "new zealand", "nigeria", "norway", "pakistan", "peru", "poland", "portugal", "romania",
-     "ruritania", "scotland", "singapore", "south africa", "suisse", "sweden", "switzerland",
-     "schweiz", "taiwan", "turkey", "united kingdom", "united states", "usa", "vietnam", "wales")
-)  # fmt: skip
 
 
 def is_named(text: str) -> bool:
