@@ -176,16 +176,9 @@ def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expan
     kinds = [section["kind"] for section in new]
     for section in new:
         kind = section["kind"]
-        known = [
-            (at, one)
-            for at, one in enumerate(sections)
-            if isinstance(one, dict) and one.get("kind") == kind
-        ]
-        others = [
-            (at, one)
-            for at, one in enumerate(sections)
-            if isinstance(one, dict) and one.get("kind") != kind
-        ]
+        every = [(at, one) for at, one in enumerate(sections) if isinstance(one, dict)]
+        known = [(at, one) for at, one in every if one.get("kind") == kind]
+        others = [(at, one) for at, one in every if one.get("kind") != kind]
         written = {path for path, _ in _items(known)}
         places = list(_items((at, expanded[at]) for at, _ in known))
         into = _into(known, section, is_only=kinds.count(kind) == 1)

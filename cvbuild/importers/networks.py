@@ -26,15 +26,8 @@ _NAMES |= {
 }
 #: Earlier hosts of a network.
 _HOSTS = {"twitter.com": "x.com", "mobile.twitter.com": "x.com", "telegram.me": "t.me"}
-_LIKE_MASTODON = (
-    "x.com",
-    "twitter.com",
-    "medium.com",
-    "threads.net",
-    "threads.com",
-    "youtube.com",
-    "tiktok.com",
-)
+_LIKE_MASTODON = ("x.com", "twitter.com", "medium.com", "threads.net", "threads.com",
+                  "youtube.com", "tiktok.com")  # fmt: skip
 _MASTODON = re.compile(r"https?://(?:www\.)?([^/]+)/@([^/@]+)/?")
 
 

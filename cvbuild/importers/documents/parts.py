@@ -11,7 +11,7 @@ from cvbuild.importers.documents.heads import OF_ENTRIES, OF_TEXT, Heads, is_dat
 from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.blocks import Block
-from cvbuild.importers.words.runs import Run, flat, markdown, plain
+from cvbuild.importers.words.runs import Run, as_one, markdown, plain
 
 
 class Parts(Heads):
@@ -184,7 +184,7 @@ class Parts(Heads):
             first, *rest = (
                 cell for line in lines for cell in styled.parts(line, tables.CELLS) if plain(cell)
             )
-            texts = [markdown(flat(one)) for one in rest]
+            texts = [markdown(one) for one in rest]
             self.entry = Entry([markdown(first).strip("*")], place, paragraphs=texts)
             self.entry.texts += [""]
             self._add(self.entry)
@@ -224,8 +224,7 @@ class Parts(Heads):
                 return
         first = dates.unbracketed(plain(lines[0]))
         if self.kind in OF_TEXT and len(lines) > 1 and dates.is_date(first):
-            rest = [run for line in lines[1:] for run in [*line, Run(" ")]]
-            self._add(Keyed(first, markdown(rest), place))
+            self._add(Keyed(first, markdown(as_one(lines[1:])), place))
             return
         self._labelled(block)
 

@@ -10,7 +10,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers import networks
 from cvbuild.importers.documents import dates, vocabulary
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words.runs import Run, markdown, parts, plain
+from cvbuild.importers.words.runs import Run, as_one, markdown, parts, plain
 from cvbuild.inputs.references import texts
 from cvbuild.model import phones
 
@@ -58,7 +58,7 @@ def block(
 
     ``is_contact`` says that its title announces how to reach the person.
     """
-    whole = [run for one in lines for run in [*one, Run(" ")]]
+    whole = as_one(lines)
     text = plain(whole)
     is_sentence = len(lines) > 1 and len(text.split()) > 7 and text.endswith((".", "!"))
     if is_sentence and not is_reachable(lines):

@@ -8,7 +8,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.outline import Entry
 from cvbuild.importers.words import headings
-from cvbuild.importers.words.runs import Run, flat, markdown, plain
+from cvbuild.importers.words.runs import Run, markdown, plain
 
 #: What parts the cells of a line that has several.
 CELLS = re.compile(r"\t|\s[|·•]\s")
@@ -51,7 +51,7 @@ def item(names: list[str], cells: list[list[Run]], place: Span) -> Entry:
     """Return the entry of a row; a column that has no key becomes a line with its name."""
     entry = Entry(["", ""], place)
     for name, cell in zip(names, cells, strict=True):
-        text = markdown(flat(cell)).strip()
+        text = markdown(cell).strip()
         if not text:
             continue
         match name:

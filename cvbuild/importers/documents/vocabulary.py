@@ -103,7 +103,7 @@ def label(line: list[Run]) -> tuple[str, str] | None:
     if not shown:
         return None
     first, rest = shown[0], line[line.index(shown[0]) + 1 :]
-    text = styled.markdown(styled.flat(rest)) if len(shown) > 1 else ""
+    text = styled.markdown(rest) if len(shown) > 1 else ""
     words = first.text.strip()
     if first.url:
         words = styled.markdown([Run(words, url=first.url)])
@@ -115,7 +115,7 @@ def label(line: list[Run]) -> tuple[str, str] | None:
         if not (dates.ends_in(text)[1] or dates.is_date(styled.plain(cells[0]))):
             return styled.plain(cells[0]).rstrip(": "), text
     if not first.styles and not first.url:
-        whole = styled.markdown(styled.flat(line))
+        whole = styled.markdown(line)
         found = re.fullmatch(r"([^:.,*<>\[\]]{2,40}):\s+(.+)", whole)
         return (found[1].strip(), found[2]) if found else None
     return None

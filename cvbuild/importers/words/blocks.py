@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from cvbuild.importers.words import headings
-from cvbuild.importers.words.runs import Run, flat, markdown, plain
+from cvbuild.importers.words.runs import Run, as_one, flat, markdown, plain
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Block:
     @property
     def runs(self) -> list[Run]:
         """All lines as one."""
-        return flat(run for line in self.lines for run in [*line, Run(" ")])
+        return flat(as_one(self.lines))
 
     @property
     def text(self) -> str:

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 from cvbuild.importers.words.blocks import Block, row_of
-from cvbuild.importers.words.runs import Run, flat, plain
+from cvbuild.importers.words.runs import Run, as_one, flat, plain
 
 __all__ = ("Block", "blocks", "html_blocks")
 
@@ -97,7 +97,7 @@ class _Markdown:
             else:
                 self.row.append(Run("\t"))
                 self.found[-1].last = max(self.found[-1].last, place[1])
-            self.row += flat(run for line in lines for run in [*line, Run(" ")]) or [Run("")]
+            self.row += flat(as_one(lines)) or [Run("")]
             if self.is_defined:
                 self.row = None
         elif self.heading:

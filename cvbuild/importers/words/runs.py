@@ -32,8 +32,8 @@ def plain(runs: Iterable[Run]) -> str:
 
 
 def markdown(runs: Iterable[Run]) -> str:
-    """Return runs as inline Markdown on one line."""
-    joined = _joined(runs)
+    """Return runs as inline Markdown on one line; a tab is a blank."""
+    joined = _joined(flat(runs))
     whole = plain(joined)
     if not any(run.styles or run.url for run in joined):
         return texts.plain(whole)
@@ -64,9 +64,16 @@ def parts(runs: Iterable[Run], at: re.Pattern[str]) -> list[list[Run]]:
     return found
 
 
+def as_one(lines: Iterable[Iterable[Run]]) -> list[Run]:
+    """Return lines as one, with blanks between them."""
+    return [run for line in lines for run in [*line, Run(" ")]]
+
+
 def flat(runs: Iterable[Run]) -> list[Run]:
     """Return runs with blanks for tabs."""
-    return [replace(run, text=run.text.replace("\t", " ")) for run in runs]
+    return [
+        replace(run, text=run.text.replace("\t", " ")) if "\t" in run.text else run for run in runs
+    ]
 
 
 def _joined(runs: Iterable[Run]) -> list[Run]:

@@ -9,14 +9,8 @@ from cvbuild.inputs.references import latex_text, reference, texts
 from cvbuild.inputs.references.bibtex_file import Entry
 from cvbuild.inputs.references.reference import Reference
 
-_TYPES = {
-    "techreport": "report",
-    "online": "web",
-    "electronic": "web",
-    "www": "web",
-    "data": "dataset",
-    "booklet": "book",
-}
+_TYPES = {"techreport": "report", "online": "web", "electronic": "web", "www": "web",
+          "data": "dataset", "booklet": "book"}  # fmt: skip
 #: Types of BibLaTeX's field ``type`` for theses and reports.
 _WORDS = {
     "phdthesis": "PhD thesis", "mathesis": "Master's thesis", "bathesis": "Bachelor's thesis",

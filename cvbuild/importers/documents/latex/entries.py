@@ -13,7 +13,7 @@ from cvbuild.importers.documents.latex.sections import Sections
 from cvbuild.importers.documents.latex.tables import Command
 from cvbuild.importers.documents.latex.tree import kind
 from cvbuild.importers.documents.outline import Entry, Keyed, Point, Prose
-from cvbuild.importers.words.runs import Run
+from cvbuild.importers.words.runs import Run, as_one
 
 #: Labels of lines that are an entry together.
 _LABELS = {
@@ -72,7 +72,7 @@ class Entries:
             self.draft.put("headline", keyed.text, place)
             self.out.understood.add(keyed.label)
             return
-        runs = [run for line in self.words.lines(bodies[-1]) for run in [*line, Run(" ")]]
+        runs = as_one(self.words.lines(bodies[-1]))
         label = [Run(f"{keyed.label}: ")] if keyed.label and len(bodies) > 1 else []
         people.line(self.draft, [*label, *runs], place)
 

@@ -120,7 +120,7 @@ class Head:
             if _CONTACT.search(text) or any(run.url for run in cell) or ":" in text or is_sentence:
                 people.line(self.draft, cell, place)
             elif not people.is_document_title(text):
-                rest.append(styled.markdown(styled.flat(cell)))
+                rest.append(styled.markdown(cell))
         return rest
 
     def lines(self, lines: words.Lines, place: Span) -> None:
@@ -159,14 +159,15 @@ class Head:
 
     def _headline(self, name: str, group: Any, node: Any) -> None:
         lines = [
-            line for line in self.words.lines(group) if not people.is_document_title(_text(line))
+            line
+            for line in self.words.lines(group)
+            if not people.is_document_title(styled.plain(line))
         ]
         if not lines:
             return
         if name == "title":
-            self.names.setdefault("title", _text(lines[0]))
-        joined = [run for line in lines for run in [*line, Run(" ")]]
-        self._put("headline", styled.markdown(styled.flat(joined)), node)
+            self.names.setdefault("title", styled.plain(lines[0]))
+        self._put("headline", styled.markdown(styled.as_one(lines)), node)
 
     def _contacts(self, lines: words.Lines, place: Span) -> None:
         """Put the lines of an address with numbers in it; a heading in capitals is its label."""
@@ -184,8 +185,8 @@ class Head:
 
     def _address(self, slot: str, groups: list[Any], place: Span) -> None:
         lines = [one for group in groups for one in self.words.lines(group)]
-        is_mixed = any("@" in _text(line) for line in lines)
-        parts = [texts.plain("".join(run.text for run in styled.flat(one))) for one in lines]
+        is_mixed = any("@" in styled.plain(line) for line in lines)
+        parts = [texts.plain("".join(run.text for run in one)) for one in lines]
         if is_mixed:
             self._contacts(lines, place)
         else:
@@ -239,10 +240,6 @@ class Head:
             self.lose(f"another {key}", value, node)
         else:
             self.draft.put(path, value)
-
-
-def _text(line: list[Run]) -> str:
-    return styled.plain(line)
 
 
 def _is_name(text: str) -> bool:

@@ -100,7 +100,7 @@ class Lists:
     def description(self, nodes: list[Any]) -> tuple[list[str], list[Point]]:
         """Return the paragraphs and the points of an argument."""
         items, rest = self._split(nodes)
-        paragraphs = [styled.markdown(styled.flat(one)) for one in _paragraphs(self.words, rest)]
+        paragraphs = [styled.markdown(one) for one in _paragraphs(self.words, rest)]
         points = [item.point() for item in items]
         dashed = [one for one in paragraphs if re.match(r"(?:[-–•·∙*]|\\\*)\s+\S", one)]
         if len(dashed) > 1 or (dashed and len(paragraphs) == 1):
@@ -144,12 +144,11 @@ class Item:
 
     def line(self) -> list[styled.Run]:
         """Return it as a line."""
-        return [run for line in self.lines for run in [*line, styled.Run(" ")]]
+        return styled.as_one(self.lines)
 
     def point(self) -> Point:
         """Return it as a point."""
-        runs = [run for line in self.lines for run in [*styled.flat(line), styled.Run(" ")]]
-        text = styled.markdown(runs)
+        text = styled.markdown(self.line())
         if self.label:
             mark = "" if self.label.endswith((":", ".", ")")) else ":"
             bold = self.label if "*" in self.label else f"**{self.label.rstrip(':')}:**"

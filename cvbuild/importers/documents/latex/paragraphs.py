@@ -85,7 +85,7 @@ class Paragraphs:
         if self.out.is_contact():
             self.head.lines(lines, place)
             return
-        text = styled.markdown([run for line in lines for run in [*styled.flat(line), Run(" ")]])
+        text = styled.markdown(styled.as_one(lines))
         if self.out.label:
             is_short = text.endswith(".") and len(text) < 100 and ". " not in text
             self.out.add(Keyed(self.out.label, text[:-1] if is_short else text, place))
@@ -148,7 +148,7 @@ class Paragraphs:
         if any("\t" in run.text for run in line) and (entry := guesses.entry([line], place)):
             self.out.add(entry)
             return
-        text = styled.markdown(styled.flat(line))
+        text = styled.markdown(line)
         self.out.add(Point(text, place) if is_point else Prose(text, place))
 
 

@@ -46,16 +46,11 @@ class Words:
 
     def line(self, nodes: Iterable[Any]) -> str:
         """Return nodes as Markdown on one line."""
-        joined: list[Run] = []
-        for one in self.lines(nodes):
-            joined += [*one, Run(" ")]
-        return styled.markdown(
-            [Run(run.text.replace("\t", " "), run.styles, run.url) for run in joined]
-        )
+        return styled.markdown(styled.as_one(self.lines(nodes)))
 
     def plain(self, nodes: Iterable[Any]) -> str:
         """Return the characters of nodes on one line: for addresses and names."""
-        return styled.plain(run for one in self.lines(nodes) for run in [*one, Run(" ")])
+        return styled.plain(styled.as_one(self.lines(nodes)))
 
     def lines(self, nodes: Iterable[Any]) -> Lines:
         """Return the lines of nodes; a tab stands for what fills a line or parts columns."""

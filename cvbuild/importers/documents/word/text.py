@@ -15,7 +15,7 @@ from cvbuild.importers.documents.word.styles import Look, Styles, of_numbers, of
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.words import headings
 from cvbuild.importers.words.blocks import Block, row_of
-from cvbuild.importers.words.runs import Run, plain
+from cvbuild.importers.words.runs import Run, as_one, plain
 
 _LINK = re.compile(r'HYPERLINK\s+"([^"]+)"')
 #: Elements around runs that say nothing of their own; what is deleted is not among them.
@@ -82,7 +82,7 @@ class Reader:
         lines, boxes = [_trimmed(line) for line in self._lines if plain(line)], self._boxes
         self._lines, self._boxes = outer
         if self.styles.is_own and len(lines) > 1 and any("\t" in run.text for run in lines[-1]):
-            lines = [[run for line in lines for run in [*line, Run(" ")]][:-1]]
+            lines = [as_one(lines)[:-1]]
         if not lines:
             return boxes
         if look.heading > 0:
