@@ -6,18 +6,9 @@ import re
 from dataclasses import dataclass
 
 from cvbuild.importers.documents import dates
-from cvbuild.importers.documents.latex import scan
+from cvbuild.importers.documents.latex import scan, symbols
 
-#: Commands that define something, with the number of arguments after the name.
-_DEFINING = {
-    "newcommand": 1, "renewcommand": 1, "providecommand": 1, "newrobustcmd": 1, "def": 1,
-    "DeclareRobustCommand": 1, "NewDocumentCommand": 2, "RenewDocumentCommand": 2,
-    "ProvideDocumentCommand": 2, "DeclareDocumentCommand": 2, "newenvironment": 2,
-    "renewenvironment": 2, "NewDocumentEnvironment": 3, "edef": 1, "gdef": 1, "xdef": 1, "let": 0,
-    "newcolumntype": 1, "newlength": 0, "newcounter": 0, "titleformat": 4, "titlespacing": 3,
-    "DeclareFieldFormat": 1, "newif": 0, "newtoggle": 0, "newsavebox": 0,
-}  # fmt: skip
-_DEFINITION = re.compile(rf"\\(?:long\\)?({'|'.join(_DEFINING)})(?![A-Za-z@])\*?")
+_DEFINITION = re.compile(rf"\\(?:long\\)?({'|'.join(symbols.DEFINING)})(?![A-Za-z@])\*?")
 _SIMPLE = ("newcommand", "renewcommand", "providecommand", "newrobustcmd", "def",
            "DeclareRobustCommand")  # fmt: skip
 _OF_LAYOUT = ("titleformat", "titlespacing", "DeclareFieldFormat")
@@ -71,7 +62,7 @@ def read(text: str, found: re.Match[str], end: int) -> Definition:
     elif options := re.compile(r"\s*\[(\d)\](?:\s*\[([^\[\]]*)\])?").match(text, at, end):
         arguments, default, at = int(options[1]), options[2], options.end()
     bodies: list[str] = []
-    while len(bodies) < _DEFINING[word] and (group := scan.group(text, at, end)):
+    while len(bodies) < symbols.DEFINING[word] and (group := scan.group(text, at, end)):
         bodies.append(group[0])
         at = group[1]
     if word in _OF_LAYOUT:

@@ -24,22 +24,20 @@ MARGINS = {name: count for count in range(1, 4) for name in _WORDS[f"margins-{co
 SILENT = _WORDS["silent"]
 #: Lengths and numbers, whose value may follow.
 VALUES = _WORDS["values"]
-WITH_OPTION = frozenset(
-    ("makecvheader", "nolinebreak", "linebreak", "pagebreak", "nopagebreak", "makecvtitle",
-     "printbibliography", "makeheaders", "switchcolumn", "twocolumn", "cvsectionsep", "divider")
-)  # fmt: skip
+WITH_OPTION = _WORDS["with-option"]
 BLANKS = frozenset((" ", ",", ":", ";", ">", "enspace", "enskip", "thinspace", "space", "quad",
                     "\n", "\t", "nobreakspace"))  # fmt: skip
 NOTHING = frozenset("-/@!()[]")
-TABS = frozenset(("hfill", "qquad", "dotfill", "hrulefill"))
+TABS = _WORDS["tabs"]
 SPECIALS = {"--": "–", "---": "—", "``": "“", "''": "”", "~": " ", "!`": "¡", "?`": "¿"}
 SYMBOLS: dict[str, str] = _TABLES["symbols"]
 COMBINING: dict[str, str] = _TABLES["combining"]
 LINK_PARTS = {"httplink": "http://", "httpslink": "https://", "emaillink": "mailto:"}
-_OTHERS = frozenset(
-    ("\\", "newline", "linebreak", "tabularnewline", "par", "cr", "item", "href", "url", "verb",
-     "nolinkurl", "footnote", "includegraphics", "normalfont", "email")
-)  # fmt: skip
+_OTHERS = _WORDS["others"] | {"\\"}
+#: Commands that define something, with the number of arguments after the name.
+DEFINING = {
+    name: int(count) for count, names in _TABLES["defining"].items() for name in names.split()
+}
 
 
 @cache
