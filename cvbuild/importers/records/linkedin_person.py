@@ -21,11 +21,12 @@ _TYPED = re.compile(
 _LONGEST = 2_000
 
 
-class Rows:
-    """Puts rows into a draft, and lists the cells that have no key."""
+class PersonRows:
+    """Puts rows about the person as a whole into a draft, and lists the cells that have no key."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
+        self.summary = ""
 
     def describe(self, item: dict[str, Any], kind: str, row: Row, column: str) -> None:
         """Put the text of a column, with its paragraphs and bullets, into an item."""
@@ -41,24 +42,10 @@ class Rows:
         made = self.draft.add(kind, item, row.place, title)
         self.rest(row, made if isinstance(made, dict) else None)
 
-    def ignore(self, row: Row, *columns: str) -> None:
-        """Leave out cells that say nothing of the person, and list the others."""
-        for column in columns:
-            row.take(column)
-        self.rest(row, None)
-
     def rest(self, row: Row, near: object) -> None:
         """List the cells that nothing was made of."""
         for column, value in row.rest.items():
             self.draft.lose(f"{row.name} {column.title()}", value, row.place, near)
-
-
-class PersonRows(Rows):
-    """Puts what is about the person as a whole."""
-
-    def __init__(self, draft: Draft) -> None:
-        super().__init__(draft)
-        self.summary = ""
 
     def profile(self, row: Row) -> None:
         """Put the name, the headline and how to reach the person."""
@@ -129,7 +116,10 @@ class PersonRows(Rows):
         listed: list[Any] = self.draft.data.get("contact", {}).get("email", [])
         if is_first and address in listed:
             listed.insert(0, listed.pop(listed.index(address)))
-        self.ignore(row, "Confirmed", "Updated On")
+        # These say nothing of the person.
+        for column in ("Confirmed", "Updated On"):
+            row.take(column)
+        self.rest(row, None)
 
     def phone(self, row: Row) -> None:
         """Put a phone number with its type."""
