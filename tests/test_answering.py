@@ -118,7 +118,7 @@ def test_documents_have_the_same_bytes(workspace: Workspace) -> None:
         ["right-to-left", "--all-templates"],
         ["zhisheng-ye", "gyeong-in-yu", "right-to-left", "-t", "sidebar", "--locale", "de",
          "-f", "pdf,docx,html", "--set", "options.paper=letter"],
-        ["guoliang-he", "right-to-left", "-t", "margin", "--engine", "lualatex"],
+        ["guoliang-he", "-t", "margin", "--engine", "lualatex"],
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -141,7 +141,7 @@ def test_all_documents_have_the_same_bytes(
             for path in top.rglob("*")
             if path.is_file() and ".build" not in path.parts
         })  # fmt: skip
-    assert len(files[0]) >= 2
+    assert files[0]
     assert files[0] == files[1]
 
 

@@ -25,11 +25,12 @@ ATTACKS = "PDF streams and structures"
 
 
 @cache
+@cache
 def packed(size: int, times: int = 1) -> bytes:
     """So many bytes of spaces, packed."""
-    packer = zlib.compressobj(9)
-    parts = [packer.compress(b" " * (1 << 20)) for _ in range(size >> 20)]
-    data = b"".join((*parts, packer.flush()))
+    packer = zlib.compressobj(1)
+    some = b" " * (1 << 20)
+    data = b"".join((*(packer.compress(some) for _ in range(size >> 20)), packer.flush()))
     for _ in range(times - 1):
         data = zlib.compress(data, 9)
     return data
@@ -43,7 +44,9 @@ def document() -> pikepdf.Pdf:
 
 def bytes_of(pdf: pikepdf.Pdf, **options: object) -> bytes:
     file = io.BytesIO()
-    pdf.save(file, static_id=True, **options)  # type: ignore[arg-type]
+    # What is packed stays as it is.
+    level = pikepdf.StreamDecodeLevel.none
+    pdf.save(file, static_id=True, stream_decode_level=level, **options)  # type: ignore[arg-type]
     return file.getvalue()
 
 

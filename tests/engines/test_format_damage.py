@@ -84,8 +84,13 @@ def passed_off(job: Job, engine: Engine, content: bytes) -> None:
     memory.put_format(form.folder, form.key, "", other, [])
 
 
-@pytest.mark.parametrize("content", ["another engine's", "half", "nonsense"])
-@pytest.mark.parametrize("run", [direct.compile, drivers.by_latexmk])
+@pytest.mark.parametrize(
+    ("run", "content"),
+    [
+        *((direct.compile, content) for content in ("another engine's", "half", "nonsense")),
+        (drivers.by_latexmk, "half"),
+    ],
+)
 def test_what_does_not_load_is_made_again(
     run: Compile, content: str, request: pytest.FixtureRequest, work: MakeWork, made: list[str]
 ) -> None:

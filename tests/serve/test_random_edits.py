@@ -41,7 +41,7 @@ def test_random_edits_of_real_files() -> None:
 
 @pytest.mark.deep
 def test_many_random_edits_of_real_files() -> None:
-    _edit_at_random(500, seed=1)
+    _edit_at_random(200, seed=1)
 
 
 def _edit_at_random(count: int, seed: int) -> None:

@@ -41,6 +41,8 @@ LONG = 60
 #: A word of so many letters may be divided at a line's end, with a hyphen.
 DIVIDED = 14
 _LETTER = rf"[^\W_{CJK}]"
+_HAS_CJK = re.compile(f"[{CJK}]").search
+_IS_LETTER = re.compile(_LETTER).match
 _GONE = "\x00"
 
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
@@ -151,7 +153,7 @@ def locate(
     ):
         aside = block.aside if layout and fact.text not in block.aside else ()
         forms = dict.fromkeys([fact.text, turned(fact.text)] if leftward else [fact.text])
-        searched = (re.search(pattern(form, aside), text) for form in forms)
+        searched = (_search(form, aside, text) for form in forms)
         found = next((one for one in searched if one), None)
         if found is None:
             continue
@@ -159,6 +161,17 @@ def locate(
         dates = [found.span(n) for n in range(1, len(found.groups()) + 1) if found[n] is not None]
         text = _without(text, found.span(), dates)
     return places
+
+
+def _search(form: str, aside: Sequence[str], text: str) -> re.Match[str] | None:
+    """Search ``pattern``; first without its ends, which take long to compile."""
+    found = re.search(_inner(form, aside), text)
+    if found is None:
+        return None
+    start, end = found.span()
+    begun = _IS_LETTER(text, start) and start and _IS_LETTER(text, start - 1)
+    goes_on = _IS_LETTER(text, end - 1) and _IS_LETTER(text, end)
+    return re.search(pattern(form, aside), text) if begun or goes_on else found
 
 
 def _without(text: str, span: tuple[int, int], excepted: Iterable[tuple[int, int]]) -> str:
@@ -181,18 +194,22 @@ def pattern(text: str, aside: Sequence[str] = ()) -> str:
     group.
     """
     text = " ".join(fold(text).split())
-    between = "".join(f"|( {re.escape(' '.join(fold(one).split()))})\n" for one in aside)
-    line_end = f"(?:\n{between})?" if between else "\n?"
-    parts = f"(?:[ \n]{between})".join(_word(word, line_end) for word in text.split(" "))
     start = rf"(?<!{_LETTER})" if re.match(_LETTER, text) else ""
     end = rf"(?!{_LETTER})" if re.match(_LETTER, text[-1]) else ""
-    return start + parts + end
+    return start + _inner(text, aside) + end
+
+
+def _inner(text: str, aside: Sequence[str]) -> str:
+    text = " ".join(fold(text).split())
+    between = "".join(f"|( {re.escape(' '.join(fold(one).split()))})\n" for one in aside)
+    line_end = f"(?:\n{between})?" if between else "\n?"
+    return f"(?:[ \n]{between})".join(_word(word, line_end) for word in text.split(" "))
 
 
 def _word(word: str, line_end: str) -> str:
     parts = [re.escape(word[0])]
     for before, after in pairwise(word):
-        free = len(word) > LONG or before in BREAKS or re.search(f"[{CJK}]", before + after)
+        free = len(word) > LONG or before in BREAKS or _HAS_CJK(before + after)
         divided = "(?:-\n?)?" if len(word) >= DIVIDED and (before + after).isalpha() else ""
         parts.append(divided + (line_end if free else "") + re.escape(after))
     return "".join(parts)
