@@ -47,6 +47,18 @@ class Reader(PersonRows):
             role = {key: first.pop(key) for key in list(first) if key != "employer"}
             first["roles"] = [role]
 
+    def education(self, row: Row) -> None:
+        """Add a school; activities come after what is told of it."""
+        item: dict[str, Any] = {
+            "institution": line(row, "School Name"),
+            "degree": line(row, "Degree Name"),
+            "area": line(row, "Field Of Study"),
+            "grade": line(row, "Grade"),
+            "date": _dates(row, "Start Date", "End Date"),
+        }
+        self.describe(item, "education", row, "Notes")
+        self.add("education", item | {"notes": [line(row, "Activities")]}, row)
+
     def skill(self, row: Row) -> None:
         """Add a skill."""
         self.add("skill", line(row, "Name"), row)
@@ -130,11 +142,6 @@ def _score(row: Row) -> str:
     return f"Score: {score}" if (score := line(row, "Score")) else ""
 
 
-_EDUCATION = _item("education", {
-    "institution": "School Name", "degree": "Degree Name", "area": "Field Of Study",
-    "grade": "Grade", "date": lambda row: _dates(row, "Start Date", "End Date"),
-    "notes": lambda row: [line(row, "Activities")],
-}, "Notes")  # fmt: skip
 _PROJECT = _item("project", {"name": "Title", "url": _url, "date": _dates}, "Description")
 _PUBLICATION = _item("publication", {
     "title": "Name", "venue": "Publisher", "date": _day("Published On"), "url": _url,
@@ -171,7 +178,7 @@ PARTS: dict[str, tuple[tuple[str, ...], _Read]] = {
     "email addresses.csv": (("Email Address",), Reader.email),
     "phonenumbers.csv": (("Number", "Extension"), Reader.phone),
     "positions.csv": (("Company Name", "Title"), Reader.position),
-    "education.csv": (("School Name", "Degree Name"), _EDUCATION),
+    "education.csv": (("School Name", "Degree Name"), Reader.education),
     "projects.csv": (("Title", "Started On"), _PROJECT),
     "publications.csv": (("Name", "Published On"), _PUBLICATION),
     "patents.csv": (("Title", "Patent Number", "Issuer"), _PATENT),
