@@ -211,6 +211,7 @@ def test_a_cache_that_others_may_open_is_not_used(project: Project, mode: int) -
     assert list(project.temporary.iterdir()) == []
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs another user")
 def test_another_user_s_cache_is_not_used(project: Project) -> None:
     project.cache.mkdir(parents=True, mode=0o700)

@@ -71,6 +71,7 @@ def kept(folder: str = "out") -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in ours)
 
 
+@pytest.mark.deep
 def test_another_worker_does_what_one_has_no_tool_for(cluster: Cluster) -> None:
     """Failing is quick, so the one without TeX would take nearly all."""
     write(6)

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import deep
 import pytest
 from papers import build, made
 from waits import ended, eventually
@@ -227,11 +226,9 @@ def told(outcome: Outcome) -> list[tuple[str, int | None]]:
     return [(one.message, one.span.line if one.span else None) for one in outcome.diagnostics]
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
-@pytest.mark.parametrize(
-    ("style", "places"),
-    deep.but([("academic", 2)], [("academic", 2), ("sidebar", 2), ("margin", 1)]),
-)
+@pytest.mark.parametrize(("style", "places"), [("academic", 2), ("sidebar", 2), ("margin", 1)])
 def test_an_engine_that_read_ahead_makes_the_bytes_of_any_other_run(
     style: str, places: int, tmp_path: Path, tex_cache: Path
 ) -> None:
