@@ -169,7 +169,7 @@ def test_languages(language: str, word: str, expected: str) -> None:
 def test_which_texts_are_prose() -> None:
     def marks(path: tuple[str | int, ...], text: str, language: str | None = None) -> bool:
         made = Content(parse(text), path, language)
-        return SOFT_HYPHEN in divider(made, "en").tree(made.nodes)[0].text  # type: ignore[union-attr]
+        return SOFT_HYPHEN in divider(made, "en")(str(made))
 
     text = "a long text that speaks of internationalization"
     assert marks(("sections", 1, "items", 0, "bullets", 2, "text"), text)

@@ -10,9 +10,9 @@ import pytest
 from markupsafe import Markup
 
 from cvbuild.model.text.rich_text import Break, Code, Link, Span, Text, parse, plain
-from cvbuild.outputs.pdf.latex import escape as latex
-from cvbuild.outputs.pdf.latex import typography
+from cvbuild.outputs.pdf.latex import rich_text, typography
 from cvbuild.outputs.pdf.latex.escape import Latex, escape
+from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.view.types import Content
 
 #: What TeX acts on; after escaping each stands only in what escaping itself wrote.
@@ -76,7 +76,7 @@ def test_no_character_of_unicode_reaches_tex_with_a_meaning() -> None:
 def test_escaping_is_once_and_of_the_whole_text() -> None:
     once = escape("&")
     assert escape(str(once)) == r"\textbackslash{}\&"
-    assert latex.nodes([Text("&"), Text("&")]) == r"\&\&"
+    assert rich_text.nodes([Text("&"), Text("&")], Setting()) == r"\&\&"
 
 
 def test_the_tree() -> None:
@@ -87,7 +87,7 @@ def test_the_tree() -> None:
         Link("https://example.org/%7B#x_y", (Text("d#"), Span("sup", (Text("2"),)))),
         Span("sub", (Text("3"),)),
     )
-    assert latex.nodes(tree) == (
+    assert rich_text.nodes(tree, Setting()) == (
         r"a \& \CvbStrong{b\_\CvbEmph{\CvbCode{c\{\}}}}\CvbBreak{}"
         r"\CvbTextLink{https://example.org/\%7B\#x\_y}{d\#\CvbSup{2}}\CvbSub{3}"
     )

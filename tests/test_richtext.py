@@ -25,7 +25,8 @@ from cvbuild.model.text.rich_text import (
     plain,
 )
 from cvbuild.model.text.urls import UrlError
-from cvbuild.outputs.pdf.latex import escape
+from cvbuild.outputs.pdf.latex import rich_text as latex
+from cvbuild.outputs.pdf.scripts.runs import Setting
 
 
 def strong(*nodes: Node) -> Span:
@@ -166,7 +167,8 @@ def test_nesting_is_bounded(pair: tuple[str, str]) -> None:
         tree = parse(text)
         assert "c" in plain(tree)
         assert depth(tree) <= MAX_DEPTH
-        assert escape.nodes(tree).count("{") == escape.nodes(tree).count("}")
+        written = latex.nodes(tree, Setting())
+        assert written.count("{") == written.count("}")
 
 
 def depth(tree: tuple[Node, ...]) -> int:

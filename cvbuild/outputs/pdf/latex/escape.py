@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.scripts.bidi import CONTROLS
 
 
@@ -98,30 +96,9 @@ def url(target: str) -> Latex:
     return Latex(target.translate(_URL_TABLE))
 
 
-def nodes(tree: Iterable[Node]) -> Latex:
-    """Return a rich text tree as LaTeX."""
-    return Latex("".join(_node(node) for node in tree))
-
-
 def in_language(text: Latex, tag: str | None) -> Latex:
     """Return the text, marked as in the language ``tag`` (BCP 47) if there is one."""
     return Latex(rf"\CvbLanguage{{{escape(tag)}}}{{{text}}}") if tag else text
-
-
-def _node(node: Node) -> str:
-    match node:
-        case Text(text):
-            return words(text)
-        case Code(text):
-            return rf"\CvbCode{{{escape(text)}}}"
-        case Break():
-            return r"\CvbBreak{}"
-        case Span(style, children):
-            return f"{STYLES[style]}{{{nodes(children)}}}"
-        case Link(target, (Text(text),)):
-            return rf"\CvbTextLink{{{url(target)}}}{{{address(text)}}}"
-        case Link(target, children):
-            return rf"\CvbTextLink{{{url(target)}}}{{{nodes(children)}}}"
 
 
 #: One argument, with groups in it that have none.

@@ -88,8 +88,6 @@ def nodes(
     parts = tuple(tree)
     plain = rich_text.plain(parts)
     if not setting.unicode:
-        if not setting.faces:
-            return latex.nodes(divide.tree(parts) if divide else parts)
         return Latex(_Writer(setting, [0] * len(plain), 0, divide).write(parts))
     base = setting.base(plain, verbatim=verbatim)
     # Outside of its texts, a document that runs right to left is at level -1.

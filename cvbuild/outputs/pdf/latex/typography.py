@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from cvbuild.model.text import rich_text, urls
-from cvbuild.model.text.rich_text import Code, Link, Node, Span, Text
+from cvbuild.model.text.rich_text import Link, Node, Span, Text
 from cvbuild.view.types import Content
 
 #: The style of the address that follows a link: see ``escape.STYLES``.
@@ -146,28 +146,10 @@ class Divider:
         """Return the text with soft hyphens where its words may be divided."""
         return _TOKEN.sub(self._token, text)
 
-    def tree(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        """Return a rich text with soft hyphens where its words may be divided."""
-        return tuple(self._nodes(nodes))
-
     @property
     def of_code(self) -> Divider:
         """What divides code in the text."""
         return replace(self, prose=False)
-
-    def _nodes(self, nodes: tuple[Node, ...]) -> Iterator[Node]:
-        for node in nodes:
-            match node:
-                case Text(text):
-                    yield Text(self(text))
-                case Code(text):
-                    yield Code(self.of_code(text))
-                case Span(style, children):
-                    yield Span(style, self.tree(children))
-                case Link(url, children):
-                    yield Link(url, self.tree(children))
-                case _:
-                    yield node
 
     def _token(self, token: re.Match[str]) -> str:
         prose = self.prose and not _IN_ADDRESS.search(token[0])

@@ -151,6 +151,8 @@ class Setting:
 
     def runs(self, text: str, levels: list[int], *, code: bool = False) -> list[Run]:
         """Return the text in runs, with ``levels`` of its characters; controls are left out."""
+        if not self.unicode and not self.faces:
+            return [Run(text)] if text else []
         open_runs: list[_OpenRun] = []
         at = 0
         for piece in self._units(text, code):
