@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError
-from cvbuild.outputs.pdf.tex import direct, drivers, luatex_fonts
+from cvbuild.outputs.pdf.tex import direct, drivers
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.types import Engine, Job
@@ -93,7 +93,7 @@ def test_packages_of_template_folders_are_found(
 def test_an_odd_cache_folder_works(
     lualatex: Engine, job: MakeJob, tmp_path: Path, tex_cache: Path
 ) -> None:
-    luatex_fonts.make_ready(Job("", tmp_path, tex_cache, 0), lualatex)
+    direct.make_fonts_ready(Job("", tmp_path, tex_cache, 0), lualatex)
     odd = tmp_path / "a, $b"
     shutil.copytree(tex_cache, odd)  # spares making the database again
     kept = {path for path in odd.rglob("*") if path.is_file()}

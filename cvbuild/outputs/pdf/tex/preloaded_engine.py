@@ -1,6 +1,6 @@
-"""A TeX engine that has read all that rarely changes, and waits for the text.
+"""TeX engines that have read all that rarely changes, and wait for the text.
 
-It starts with the head (or its format) and the setup of a document that was built, and then reads a
+Each starts with the head (or its format) and the setup of a document that was built, and then reads a
 line from its standard input: only typesetting remains once the text is known. It may have set the
 beginning of the text, too. The text is at its usual lines in cv.tex, so the log is that of any
 other run. If the process that started it ends, its input is closed, and TeX stops.
@@ -8,15 +8,20 @@ other run. If the process that started it ends, its input is closed, and TeX sto
 
 from __future__ import annotations
 
+import contextlib
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from cvbuild.common import processes
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import foreign
+from cvbuild.common.errors import CvbuildError, foreign
+from cvbuild.common.files import work_folders
 from cvbuild.common.sandbox import Walls
-from cvbuild.outputs.pdf.tex import direct, formats, job_folder, luatex_fonts, walls
+from cvbuild.outputs.pdf.tex import direct, find, formats, job_folder, preloaded_start, walls
 from cvbuild.outputs.pdf.tex.memory import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
@@ -50,7 +55,7 @@ class PreloadedEngine:
         self.folder = job.folder
         self.lines = job.setup
         job_folder.prepare(replace(job, assets=()))
-        luatex_fonts.make_ready(job, engine)
+        direct.make_fonts_ready(job, engine)
         self._start, self._notes = _start(job, engine)
         with foreign("workspace", f"can't write into {job.folder}"):
             text = "\n".join([*self._start.lines, _WAIT, _READ, ""])
@@ -105,3 +110,84 @@ def _start(job: Job, engine: Engine) -> tuple[_Start, tuple[Diagnostic, ...]]:
     packages = "" if form else formats.key(job, engine)
     start = _Start(tuple(map(str, command)), environment, tuple(lines), form, reached, packages)
     return start, notes
+
+
+#: An engine, the job that it was started for, and what ends it.
+_Waiting = tuple[PreloadedEngine, Job, ExitStack]
+
+
+class PreloadedPool:
+    """Preloaded engines by the folder of their document's record.
+
+    Working folders are made in ``parent``; ``cache`` has the formats. Any thread may take them.
+    """
+
+    def __init__(self, parent: Path, cache: Path) -> None:
+        self._parent = parent
+        self._cache = cache
+        self._engines: dict[Path, list[_Waiting]] = {}
+        self._lock = threading.Lock()
+
+    def start(self, place: Path, today: int, *, ahead: bool = True) -> None:
+        """Preload those for the document with the record in ``place``, if possible.
+
+        ``today`` is the day in seconds since 1970. ``ahead``: also one that has set the text down
+        to the block that was edited last.
+        """
+        start = preloaded_start.load(place, today, self._cache)
+        if start is None or not _may_run(start.engine):
+            return
+        jobs = start.jobs if ahead else start.jobs[-1:]
+        with self._lock:
+            waiting = {
+                job: (engine, job, stack) for engine, job, stack in self._engines.pop(place, [])
+            }
+        for job in waiting.keys() - {*jobs}:
+            waiting[job][2].close()
+        engines = [waiting.get(job) or self._started(job, start.engine) for job in jobs]
+        with self._lock:
+            self._engines.setdefault(place, []).extend(engine for engine in engines if engine)
+
+    def _started(self, job: Job, engine: Engine) -> _Waiting | None:
+        with ExitStack() as stack, contextlib.suppress(CvbuildError, OSError, ValueError):
+            folder = stack.enter_context(work_folders.folder(self._parent))
+            preloaded = PreloadedEngine(replace(job, folder=folder), engine)
+            stack.callback(preloaded.end)
+            return preloaded, job, stack.pop_all()
+        return None
+
+    def only(self, places: Collection[Path]) -> None:
+        """End all that are for other documents."""
+        for place in [one for one in self._engines if one not in places]:
+            with self._lock:
+                waiting = self._engines.pop(place, [])
+            for _, _, stack in waiting:
+                stack.close()
+
+    @contextlib.contextmanager
+    def take(self, place: Path) -> Iterator[tuple[PreloadedEngine, ...]]:
+        """Yield the engines for this document, the one that read most first.
+
+        One that was used is ended afterwards.
+        """
+        with self._lock:
+            waiting = self._engines.pop(place, [])
+        try:
+            yield tuple(engine for engine, _, _ in waiting)
+        finally:
+            for engine, _, stack in waiting:
+                if not engine.waits:
+                    stack.close()
+            with self._lock:
+                self._engines.setdefault(place, []).extend(one for one in waiting if one[0].waits)
+
+    def end(self) -> None:
+        """End them all."""
+        self.only(())
+
+
+def _may_run(engine: Engine) -> bool:
+    """Return whether cvbuild would find this engine itself: no file decides what is run."""
+    with contextlib.suppress(CvbuildError, OSError, ValueError):
+        return find.is_installed(engine)
+    return False
