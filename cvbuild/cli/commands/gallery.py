@@ -24,8 +24,8 @@ from cvbuild.common.files import safe_folders
 from cvbuild.common.files.safe_folders import BUILD
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.gallery import page
-from cvbuild.outputs.gallery.page import Card
+from cvbuild.outputs import gallery
+from cvbuild.outputs.gallery import Card
 from cvbuild.outputs.styles.templates import Library
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def run(given: argparse.Namespace) -> int:
         return code
     documents = {str(one["template"]): one for one in report.documents}
     cards = _cards(documents, library, checked.profile.template, out)
-    file = _write(out, page.html(str(checked.profile.name.display), str(person.path), [*cards]))
+    file = _write(out, gallery.html(str(checked.profile.name.display), str(person.path), [*cards]))
     report.close(page=str(file))
     if not given.json:
         console.say(f"✓ {file}  {len(documents)} styles of {person.name}", str(file))
@@ -89,7 +89,7 @@ def _cards(
         yield Card(
             style,
             manifest,
-            page.first_page(pdf),
+            gallery.first_page(pdf),
             pdf.relative_to(out),
             pages=document["pages"],
             typeface=document["fonts"] or "",

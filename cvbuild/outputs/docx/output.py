@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from cvbuild.common import hashes
+from cvbuild.common.files import safe_folders
 from cvbuild.common.plugins import missing
+from cvbuild.outputs import face_subsets
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.docx import looks, package, paragraphs, write
 from cvbuild.outputs.docx.measure import Ruler
 from cvbuild.outputs.docx.package import Picture, aspect
 from cvbuild.outputs.task import Settings
-from cvbuild.outputs.types import Made, Prepared, Shown
+from cvbuild.outputs.types import Machine, Made, OfPdf, Prepared, Shown
+
+if TYPE_CHECKING:
+    from cvbuild.outputs.pdf.output import PreparedPdf
 
 #: Height of a signature in pt.
 _SIGNED = 15 * looks.MM
@@ -35,10 +42,9 @@ class Format:
         """Return the document before it is made; only TeX knows what fits on one page."""
         if not _is_one_page(shown):
             return AtOnce(self, shown)
-        from cvbuild.outputs.docx.as_in_pdf import AsInPdf
         from cvbuild.outputs.pdf import output as pdf
 
-        return AsInPdf(pdf.Format().prepare(shown, settings, keep), Format)
+        return _AsInPdf(pdf.Format().prepare(shown, settings, keep))
 
     def make(self, shown: Shown) -> Made:
         """Return the file; raise DocumentError if a text of the view is missing from it.
@@ -86,6 +92,45 @@ class Format:
         like = looks.Like(manifest.word, widths.line, columns, exact=bool(levels))
         design = looks.design(options, density, shown.view.language, like)
         return Ruler(design, widths, aspect(shown.photo))
+
+
+@dataclass(frozen=True)
+class _AsInPdf(OfPdf):
+    """A Word document of one page, before TeX measures it: it shows what its PDF shows.
+
+    TeX chooses, as for the PDF. Word sets its own lines, so that its page may need more room, and
+    is set a bit denser than the PDF.
+    """
+
+    pdf: PreparedPdf
+
+    @property
+    def machine(self) -> Machine:
+        """The files of TeX and the fonts that the page depends on."""
+        extra = face_subsets.typeface(self.pdf.shown.options)
+        machine = self.pdf.machine
+        return replace(machine, fonts=tuple(dict.fromkeys((*machine.fonts, *extra))))
+
+    def parts(self) -> dict[str, str]:
+        """Return all that the file is made from."""
+        shown = self.pdf.shown
+        own = repr((shown.view, sorted(shown.options.items(), key=str), shown.task.day))
+        fonts = {"fonts": hashes.tree(dict.fromkeys(self.machine.fonts))}
+        return {**self.pdf.parts(), "shown": hashes.digest(own), **fonts}
+
+    def make(self, epoch: int, ident: str) -> Made:
+        """Show what the PDF shows; raises DocumentError."""
+        from cvbuild.outputs.pdf import filled_page
+        from cvbuild.outputs.pdf.output import outermost
+
+        shown = self.pdf.shown
+        setter = replace(self.pdf.setter, epoch=epoch, ident=ident)
+        page = filled_page.typeset(setter, shown.selected)
+        with safe_folders.stored(setter.keep) as kept:
+            kept.remove(page.pdf.name)
+        output, selected = Format(page.density), page.selected
+        made = AtOnce(output, replace(shown, selected=selected)).make(epoch, ident)
+        return replace(made, left_out=outermost(selected.left_out - shown.selected.left_out))
 
 
 def _is_one_page(shown: Shown) -> bool:
