@@ -1,7 +1,7 @@
 """TeX engines that have read all that rarely changes, and wait for the text.
 
-Each starts with the head (or its format) and the setup of a document that was built, and then reads a
-line from its standard input: only typesetting remains once the text is known. It may have set the
+Each starts with the head (or its format) and the setup of a document that was built, and then reads
+a line from its standard input: only typesetting remains once the text is known. It may have set the
 beginning of the text, too. The text is at its usual lines in cv.tex, so the log is that of any
 other run. If the process that started it ends, its input is closed, and TeX stops.
 """
