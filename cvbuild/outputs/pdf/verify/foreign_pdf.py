@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from cvbuild.common import limits, separate
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.pdf.verify import pdf_facts
-from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Glyph, LinkAnnotation, Page
-from cvbuild.outputs.pdf.verify.pdf_fonts import Font
-from cvbuild.outputs.pdf.verify.text_lines import Boxes, Word
+from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 
-_NOWHERE: Boxes = ((), (), (), ())
 _HINT = "is it a whole PDF, and the right one? print it to a new PDF"
 
 
@@ -35,10 +34,10 @@ def read(path: Path, seconds: float = limits.SECONDS) -> Facts:
 def child(path: str, result: str) -> None:
     """Read the PDF in this process, and write what was found, or the errors."""
     try:
-        facts = pdf_facts.read(Path(path))
-        # Where each character stands isn't compared, and would be most of the result.
-        pages = tuple(replace(page, characters="", boxes=_NOWHERE) for page in facts.pages)
-        answer: dict[str, Any] = asdict(replace(facts, pages=pages))
+        answer: dict[str, Any] = asdict(pdf_facts.read(Path(path)))
+        for page in answer["pages"]:
+            # Where each character stands isn't compared, and would be most of the result.
+            del page["characters"], page["boxes"]
         answer["attachments"] = [
             [name, data.decode("latin-1")] for name, data in answer["attachments"]
         ]
@@ -49,22 +48,5 @@ def child(path: str, result: str) -> None:
 
 def _facts(answer: Mapping[str, Any]) -> Facts:
     """Return what a child found."""
-    return Facts(
-        pages=tuple(
-            Page(
-                Box(*page["box"]),
-                page["text"],
-                tuple(Glyph(character, Box(*box)) for character, box in page["glyphs"]),
-                tuple(tuple(Word(*word) for word in line) for line in page["lines"]),
-                tuple((Word(*one), Word(*other)) for one, other in page["overlaps"]),
-            )
-            for page in answer["pages"]
-        ),
-        links=tuple(
-            LinkAnnotation(link["page"], link["url"], Box(*link["box"])) for link in answer["links"]
-        ),
-        fonts=tuple(Font(**font) for font in answer["fonts"]),
-        metadata=tuple((name, text) for name, text in answer["metadata"]),
-        attachments=tuple((name, data.encode("latin-1")) for name, data in answer["attachments"]),
-        active=tuple(answer["active"]),
-    )
+    attachments = [(name, data.encode("latin-1")) for name, data in answer["attachments"]]
+    return TypeAdapter(Facts).validate_python({**answer, "attachments": attachments})
