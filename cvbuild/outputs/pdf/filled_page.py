@@ -6,14 +6,9 @@ the loosest density at which they fit is chosen; else the least important are le
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.outputs.pdf.about import About
-from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.tex.types import Result
+from cvbuild.outputs.pdf.paging import Paged
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.selection.one_page import fit
 from cvbuild.selection.one_page.fit import Choice
@@ -23,24 +18,7 @@ from cvbuild.selection.selected import Selected
 _TRIES, _STEP = 8, 12.0
 
 
-@dataclass(frozen=True, slots=True)
-class FilledPage:
-    """The finished page; ``fill`` is the part of its height that is used, 0 to 1.
-
-    ``density`` is that of its text, as the template's manifest has it.
-    """
-
-    pdf: Path
-    result: Result
-    warnings: tuple[Diagnostic, ...]
-    selected: Selected
-    fill: float
-    rendered: Rendered
-    says: About
-    density: Mapping[str, float]
-
-
-def typeset(setter: Typesetter, selected: Selected) -> FilledPage:
+def typeset(setter: Typesetter, selected: Selected) -> Paged:
     """Choose what fits and typeset it; raises DocumentError if TeX fails or too much must stay."""
     choice = choose(setter, selected)
     for attempt in range(_TRIES):
@@ -51,12 +29,11 @@ def typeset(setter: Typesetter, selected: Selected) -> FilledPage:
         if fit.total(fitted, choice.blocks) > room:
             break
         rendered = setter.render(fitted, choice.density)
-        says = setter.about(fitted)
-        pdf, result, warnings = setter.compile(rendered, says)
-        if result.pages == 1:
-            height = fit.total(fitted, choice.blocks)
-            fill = round(height / choice.room, 3)
-            return FilledPage(pdf, result, warnings, fitted, fill, rendered, says, choice.density)
+        compiled = setter.compile(rendered, setter.about(fitted))
+        page = Paged(*compiled, rendered, fitted, density=choice.density)
+        if page.result.pages == 1:
+            fill = fit.total(fitted, choice.blocks) / choice.room
+            return replace(page, fill=round(fill, 3))
     raise fit.too_much(setter.source, replace(choice, selected=fitted))
 
 

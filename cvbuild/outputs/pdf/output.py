@@ -165,39 +165,31 @@ class PreparedPdf:
         before = self._text_before()
         with self._preloaded_engines() as preloaded:
             setter = replace(self.setter, epoch=epoch, ident=ident, preloaded=preloaded)
-            left_out: tuple[FieldPath, ...] = ()
-            fill = None
             figures: dict[str, float] = {}
-            won = ""
             if self.template.manifest.tex.density:
                 from cvbuild.outputs.pdf import filled_page  # one style of several
 
                 page = filled_page.typeset(setter, self.shown.selected)
-                pdf, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
-                result, says = page.result, page.says
-                left_out = outermost(page.selected.left_out - self.shown.selected.left_out)
             else:
-                paged = paging.typeset(setter, self.rendered, remembered=not self.settings.force)
-                pdf, rendered, warnings = paged.pdf, paged.rendered, paged.warnings
-                result, says, won = paged.result, setter.about(self.shown.selected), paged.won
-                figures["paging_step"], figures["runs"] = paged.step, paged.runs
+                page = paging.typeset(setter, self.rendered, remembered=not self.settings.force)
+                figures |= {"paging_step": page.step, "runs": page.runs}
             began = time.perf_counter()
-            verified = self._verified(rendered, says, pdf)
+            verified = self._verified(page.rendered, setter.about(page.selected), page.pdf)
             figures["seconds"] = round(time.perf_counter() - began, 4)
-            figures["finish_seconds"] = round(result.finish_seconds, 4)
+            figures["finish_seconds"] = round(page.result.finish_seconds, 4)
         unkept = user_cache.note(setter.cache)
         daily = self.settings.epoch is None and self.shown.task.day is None
         # The next build begins with the same setup, and tries the same step first.
-        job = preloaded_start.read_ahead(setter.job(rendered, Path()), before)
-        preloaded_start.save(setter.keep, job, setter.engine, daily=daily, won=won)
+        job = preloaded_start.read_ahead(setter.job(page.rendered, Path()), before)
+        preloaded_start.save(setter.keep, job, setter.engine, daily=daily, won=page.won)
         return Made(
-            content=pdf,
+            content=page.pdf,
             figures={**verified.figures, **figures},
-            warnings=(*warnings, *verified.diagnostics),
-            notes=(*result.notes, *([unkept] if unkept else [])),
+            warnings=(*page.warnings, *verified.diagnostics),
+            notes=(*page.result.notes, *([unkept] if unkept else [])),
             pages=int(verified.figures["pages"]),
-            left_out=left_out,
-            fill=fill,
+            left_out=outermost(page.selected.left_out - self.shown.selected.left_out),
+            fill=page.fill,
         )
 
     def _text_before(self) -> str:

@@ -10,7 +10,7 @@ What won the last time is only tried first: it is taken if a trial chooses it ag
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles import templates
 from cvbuild.selection import inventory
 from cvbuild.selection.one_page import fit, weights
+from cvbuild.selection.selected import Selected
 
 #: Another page that is fuller has no hole at its foot.
 _WHOLE = 0.85
@@ -36,19 +37,23 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Paged:
-    """The finished document.
+    """The finished document, and what it shows.
 
     ``step`` counts the template's steps from 1, 0: none was needed; ``won`` is what to remember of
-    it. ``runs`` is how often TeX ran.
+    it. ``runs`` is how often TeX ran. Of a single page (``filled_page``) ``fill`` is the part of
+    its height that is used, 0 to 1, and ``density`` that of its text, as the manifest has it.
     """
 
     pdf: Path
-    rendered: Rendered
     result: Result
     warnings: tuple[Diagnostic, ...]
+    rendered: Rendered
+    selected: Selected
     step: int = 0
     won: str = ""
     runs: int = 1
+    fill: float | None = None
+    density: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def pages(self) -> list[Page]:
@@ -76,13 +81,13 @@ class _Fitting:
 
     def set(self, step: Step | None = None) -> Paged:
         """Typeset the document, as it is or with a step."""
-        rendered, setter = self.rendered, self.setter
+        rendered, setter, selected = self.rendered, self.setter, self.setter.shown.selected
         if step:
-            rendered = setter.render(setter.shown.selected, step.options)
-        pdf, result, warnings = setter.compile(rendered, setter.about(setter.shown.selected))
+            rendered = setter.render(selected, step.options)
+        compiled = setter.compile(rendered, setter.about(selected))
         self.runs += 1
-        won = self.name(step) if step else ""
-        return Paged(pdf, rendered, result, warnings, step.number if step else 0, won)
+        number, won = (step.number, self.name(step)) if step else (0, "")
+        return Paged(*compiled, rendered, selected, number, won)
 
     def trial(self) -> _Trial | None:
         """Return the pages of the document as it is, and with each step."""
