@@ -11,7 +11,7 @@ import io
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,9 +57,9 @@ class Link:
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Picture:
-    """A JPEG, and its size in pixels."""
+    """A JPEG."""
 
     data: bytes
 
@@ -68,23 +68,13 @@ class Picture:
         """The picture as an address that holds all of it."""
         return f"data:image/jpeg;base64,{base64.b64encode(self.data).decode()}"
 
-    @property
-    def width(self) -> int:
-        """Its width."""
-        return self._size[0]
-
-    @property
-    def height(self) -> int:
-        """Its height."""
-        return self._size[1]
-
-    @property
-    def _size(self) -> tuple[int, int]:
+    @cached_property
+    def size(self) -> tuple[int, int]:
+        """Its width and height in pixels."""
         import PIL.Image
 
         with PIL.Image.open(io.BytesIO(self.data), formats=("JPEG",)) as image:
-            width, height = image.size
-        return width, height
+            return image.size
 
 
 def render(folder: Path, template: str, page: Page, **fields: Any) -> str:
