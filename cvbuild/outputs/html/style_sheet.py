@@ -211,9 +211,9 @@ def _properties(template: Template, options: Mapping[str, Any]) -> str:
     dark = palette(accent, DARK)
     return "\n".join(
         (
-            f":root {{ {_written(light)}; --family: {family}; --size: {size}rem }}",
+            f":root {{ {written(light)}; --family: {family}; --size: {size}rem }}",
             f":root {{ {_sizes(options)} }}",
-            f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {_written(dark)} }} }}",
+            f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {written(dark)} }} }}",
             f"@page {{ {_paper(options)} }}",
             f"@media print {{ :root {{ --size: {float(options.get('size', 10)):g}pt }} }}",
         )
@@ -230,7 +230,8 @@ def _sizes(options: Mapping[str, Any]) -> str:
     return "; ".join(f"--{name}: {value}" for name, value in found.items())
 
 
-def _written(palette: Mapping[str, str]) -> str:
+def written(palette: Mapping[str, str]) -> str:
+    """Return colours as custom properties."""
     return "; ".join(f"--{name}: {colour}" for name, colour in palette.items())
 
 

@@ -99,7 +99,10 @@ def _letters(text: str) -> str:
 
 def _joined(group: Sequence[_Own]) -> Joined:
     """Return the fullest of the same publications, with the people and the links of all."""
-    paper = max((one for _, one in group), key=_fullness)
+    paper = max(
+        (one for _, one in group),
+        key=lambda one: (bool(one.doi), len(one.authors), len(one.source)),
+    )
     owners: dict[str, str] = {}
     places: dict[int, str] = {}
     for name, work in group:
@@ -114,19 +117,9 @@ def _joined(group: Sequence[_Own]) -> Joined:
     )
     listed = {one.person for one in named}
     others = tuple(dict.fromkeys(name for name, _ in group if name not in listed))
-    links = tuple(dict(_links(one for _, one in group)).items())
-    shown = tuple((label, url) for url, label in links)
-    return Joined(replace(paper, links=shown), named, others)
-
-
-def _fullness(paper: Paper) -> tuple[bool, int, int]:
-    return bool(paper.doi), len(paper.authors), len(paper.source)
-
-
-def _links(papers: Iterable[Paper]) -> Iterator[tuple[str, str]]:
-    """Yield addresses with their labels."""
-    for paper in papers:
-        yield from ((url, label) for label, url in paper.links)
+    labels = {url: label for _, work in group for label, url in work.links}
+    links = tuple((label, url) for url, label in labels.items())
+    return Joined(replace(paper, links=links), named, others)
 
 
 # -- the pages -----------------------------------------------------------------------------------
@@ -237,12 +230,13 @@ def pages(
 
 def _page(template: str, site: Site, heading: str, **fields: object) -> bytes:
     light, dark = (
-        style_sheet.palette(ACCENT, one) for one in (style_sheet.LIGHT, style_sheet.DARK)
+        style_sheet.written(style_sheet.palette(ACCENT, one))
+        for one in (style_sheet.LIGHT, style_sheet.DARK)
     )
     own = (_HERE / "site.css").read_text(encoding="utf-8")
     sheet = StyleSheet(
-        f"\n:root {{ {_written(light)} }}\n"
-        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {_written(dark)} }} }}\n{own}"
+        f"\n:root {{ {light} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n{own}"
     )
     whole = f"{heading}, {site.title}" if site.title else heading
     # Words that the language lacks are English.
@@ -251,10 +245,6 @@ def _page(template: str, site: Site, heading: str, **fields: object) -> bytes:
     return render(
         _HERE, template, frame, site=site, heading=heading, links=links, photo=PHOTO, **fields
     ).encode()
-
-
-def _written(palette: Mapping[str, str]) -> str:
-    return "; ".join(f"--{name}: {colour}" for name, colour in palette.items())
 
 
 def _card(name: str, facts: Facts, photo: bytes | None) -> Card:
