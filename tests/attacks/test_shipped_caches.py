@@ -176,7 +176,7 @@ def test_how_tex_was_started_on_another_machine(project: Project, tmp_path: Path
         assert preloaded_start.load(place, 0, cache) is None
     (place / "start.json").write_text(sealed, encoding="utf-8")
     start = preloaded_start.load(place, 0, cache) or pytest.fail("not remembered")
-    assert ({job.cache for job in start.jobs}, "cache" in data) == ({cache}, False)
+    assert ({job.cache for job in start[1]}, "cache" in data) == ({cache}, False)
     assert preloaded_start.load(place, 0, tmp_path / "another") is None
 
 

@@ -14,7 +14,7 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from cvbuild.common import plugins, processes
@@ -124,7 +124,9 @@ def install_program() -> Path:
         foreign("no-embedded", "pdfTeX can't be put beside the embedded TeX"),
         tempfile.TemporaryDirectory(dir=binary.parents[1], prefix=".new-") as temporary,
     ):
-        unpacked = _unpack(_download(Path(temporary)), Path(temporary, "unpacked"))
+        unpacked = Path(temporary, "unpacked")
+        for package in _download(Path(temporary)):
+            _run(["dpkg-deb", "-x", package, unpacked], Path(temporary), {})
         new = _collect(unpacked, Path(temporary, binary.parent.name))
         said = _run([new / "pdflatex", "--version"], Path(temporary), environment(new / "pdflatex"))
         if _VERSION not in said.partition("\n")[0]:
@@ -158,12 +160,6 @@ def _download(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.deb"))
 
 
-def _unpack(packages: list[Path], folder: Path) -> Path:
-    for package in packages:
-        _run(["dpkg-deb", "-x", package, folder], folder.parent, {})
-    return folder
-
-
 def _collect(unpacked: Path, new: Path) -> Path:
     """Copy the program, the libraries by their short names, and the licences to a new folder."""
     (new / "lib").mkdir(parents=True)
@@ -178,7 +174,8 @@ def _collect(unpacked: Path, new: Path) -> Path:
 
 def _run(command: Sequence[str | Path], folder: Path, more: dict[str, str]) -> str:
     """Return what a program prints; raises NoTexError with its last error if it fails."""
-    env = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", **dict(_passed_on()), **more}
+    proxies = {name: value for name, value in os.environ.items() if name.lower() in _PROXIES}
+    env = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", **proxies, **more}
     try:
         done = processes.run(command, cwd=folder, env=env, timeout=_SECONDS)
     except (processes.StartError, processes.TimeLimitError) as error:
@@ -188,8 +185,3 @@ def _run(command: Sequence[str | Path], folder: Path, more: dict[str, str]) -> s
         errors = [line for line in lines if line.startswith("E: ")] or lines or ["no reason"]
         raise _refused(f"{Path(command[0]).name}: {errors[-1].removeprefix('E: ')}")
     return done.output
-
-
-def _passed_on() -> Iterator[tuple[str, str]]:
-    """Yield the user's variables that name a proxy."""
-    yield from ((name, value) for name, value in os.environ.items() if name.lower() in _PROXIES)

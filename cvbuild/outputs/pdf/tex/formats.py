@@ -92,11 +92,8 @@ def _run_from(form: TexFormat, job: Job, attempt: Attempt, seconds: float) -> tu
     log = job.folder / f"{JOBNAME}.log"
     with foreign("workspace", f"can't use the working folder {job.folder}"):
         log.unlink(missing_ok=True)
-        job_folder.write(job, job.head)
-        try:
+        with job_folder.without_lines(job, job.head):
             done = attempt(form, seconds)
-        finally:
-            job_folder.write(job)
         if done.code == 0:
             return done, True
         # TeX opens its log after it has loaded the format.

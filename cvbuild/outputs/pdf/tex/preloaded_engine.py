@@ -135,18 +135,16 @@ class PreloadedPool:
         to the block that was edited last.
         """
         start = preloaded_start.load(place, today, self._cache)
-        if start is None or not _may_run(start.engine):
+        if start is None or not _may_run(start[0]):
             return
-        jobs = start.jobs if ahead else start.jobs[-1:]
+        engine, jobs = start[0], start[1] if ahead else start[1][-1:]
         with self._lock:
-            waiting = {
-                job: (engine, job, stack) for engine, job, stack in self._engines.pop(place, [])
-            }
+            waiting = {one[1]: one for one in self._engines.pop(place, [])}
         for job in waiting.keys() - {*jobs}:
             waiting[job][2].close()
-        engines = [waiting.get(job) or self._started(job, start.engine) for job in jobs]
+        engines = [waiting.get(job) or self._started(job, engine) for job in jobs]
         with self._lock:
-            self._engines.setdefault(place, []).extend(engine for engine in engines if engine)
+            self._engines.setdefault(place, []).extend(filter(None, engines))
 
     def _started(self, job: Job, engine: Engine) -> _Waiting | None:
         with ExitStack() as stack, contextlib.suppress(CvbuildError, OSError, ValueError):

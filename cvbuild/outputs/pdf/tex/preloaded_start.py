@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +24,6 @@ _FILE = "start.json"
 #: A line that a block begins at, and the braces of a line: those without a backslash.
 _BLOCK = re.compile(r"\\Cvb[A-Z]\w*\{")
 _BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """How engines are started for a document's next build, each for a job of its own.
-
-    The first job has read ahead to the block that was edited last, the other one only the setup.
-    """
-
-    engine: Engine
-    jobs: tuple[Job, ...]
 
 
 def save(place: Path, job: Job, engine: Engine, *, daily: bool, won: str = "") -> None:
@@ -83,9 +72,11 @@ def _unchanged(before: list[str], lines: list[str], setup: int) -> int:
     return last
 
 
-def load(place: Path, today: int, cache: Path) -> Start | None:
-    """Return how to start TeX for the next build, in folders yet to be made; None if not known.
+def load(place: Path, today: int, cache: Path) -> tuple[Engine, tuple[Job, ...]] | None:
+    """Return the engine for the next build, and the jobs to start it for; None if not known.
 
+    The first job has read ahead to the block that was edited last, the other one only the setup;
+    their folders are yet to be made.
     ``cache`` is where its formats and fonts are, and the user's key. ``today`` is the date of a
     document that has none of its own, in seconds since 1970. A file must not decide which program
     runs: the caller compares the engine with one that it found itself.
@@ -105,7 +96,7 @@ def load(place: Path, today: int, cache: Path) -> Start | None:
         lines = job.tex.split("\n")
         base = replace(job, tex="\n".join(lines[: job.setup]))
         ahead = [replace(job, setup=len(lines))] if len(lines) > job.setup else []
-        return Start(Engine.of_plain(data["engine"]), (*ahead, base) if job.setup else ())
+        return Engine.of_plain(data["engine"]), (*ahead, base) if job.setup else ()
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
