@@ -124,29 +124,24 @@ class Reader:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedText:
-    """A text of a block, folded, and its parts; none if its letters came in another order."""
-
-    content: Content
-    folded: Folded
-    parts: Sequence[Interval]
+#: A text of a block, and its parts; none if its letters came in another order.
+PlacedText = tuple[ExpectedText, Sequence[Interval]]
 
 
 def places(
     text: Folded, blocks: Sequence[PrintedBlock], room: int, *, rtl: bool = False
-) -> list[tuple[Interval, list[PlacedText]]]:
+) -> list[tuple[Interval, Sequence[PlacedText]]]:
     """Return where each block is, and its texts; nothing if one of them is not there.
 
     The arguments are those of ``missing_texts.missing``.
     """
     reader = Reader(text, room)
-    each_block: list[tuple[Interval, list[PlacedText]]] = []
+    each_block: list[tuple[Interval, Sequence[PlacedText]]] = []
     for block in expected_texts(blocks, rtl=rtl):
         start = reader.at
         if reader.block(block):
             return []
-        placed = [PlacedText(one.content, one.folded, reader.placed[id(one)]) for one in block]
+        placed = [(one, reader.placed[id(one)]) for one in block]
         each_block.append(((start, reader.at), placed))
     return each_block
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
@@ -40,17 +39,13 @@ def missing(
     reader = Reader(text, room)
     if not any(reader.block(block) for block in expected):
         return []
-    diagnostics = [_diagnostic(text, lost, place) for lost in _lost(text, expected, room)]
+    diagnostics = [_diagnostic(text, *lost, place) for lost in _lost(text, expected, room)]
     # A lost text also moves those after it out of place, so the loss is what to report.
     return [item for item in diagnostics if item.code != "verify-order"] or diagnostics
 
 
-@dataclass(frozen=True, slots=True)
-class _Lost:
-    """A text that is not where it should be; ``near`` is what is there instead, if anything."""
-
-    text: ExpectedText
-    near: Interval | None
+#: A text that is not where it should be, and what is there instead, if anything.
+_Lost = tuple[ExpectedText, Interval | None]
 
 
 def _lost(text: Folded, expected: Sequence[Sequence[ExpectedText]], room: int) -> list[_Lost]:
@@ -75,7 +70,7 @@ def _lost(text: Folded, expected: Sequence[Sequence[ExpectedText]], room: int) -
             blocks[at] = [other for other in blocks[at] if other is not guilty]
             alike = _MOVED if anywhere(text, guilty.folded) else _ALIKE
             near = _nearest(text, guilty.folded.letters, starts[at], room, alike)
-            lost.append(_Lost(guilty, near))
+            lost.append((guilty, near))
         if found:
             del starts[found[0] + 1 :]
     return lost
@@ -102,10 +97,14 @@ def _guilty(
     return guilty
 
 
-def _diagnostic(text: Folded, lost: _Lost, place: Callable[[FieldPath], Span | None]) -> Diagnostic:
-    expected = lost.text
+def _diagnostic(
+    text: Folded,
+    expected: ExpectedText,
+    near: Interval | None,
+    place: Callable[[FieldPath], Span | None],
+) -> Diagnostic:
     letters, plain = expected.folded.letters, text_folding.short(str(expected.content))
-    start, end = lost.near or (0, 0)
+    start, end = near or (0, 0)
     came = text_folding.short(text.raw(start, end))
     same = bool(came) and text.letters[start:end] == letters
     joined = same and text_folding.joined(text, expected.folded, start)

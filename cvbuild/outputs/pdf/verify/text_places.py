@@ -70,9 +70,9 @@ def _found(
 ) -> Iterator[tuple[Content, list[int]]]:
     """Yield each text, and the numbers of its letters."""
     for within, texts in blocks:
-        used = [part for one in texts for part in one.parts]
-        for text in sorted(texts, key=lambda each: -len(each.folded.letters)):
-            parts = list(text.parts) or _of_words(whole, text.folded, within, used)
+        used = [part for _, known in texts for part in known]
+        for text, known in sorted(texts, key=lambda each: -len(each[0].folded.letters)):
+            parts = list(known) or _of_words(whole, text.folded, within, used)
             is_long = len(text.folded.letters) >= _SHORT
             if parts and (is_long or all(text_folding.is_whole(whole, part) for part in parts)):
                 yield text.content, [number for part in parts for number in range(*part)]
