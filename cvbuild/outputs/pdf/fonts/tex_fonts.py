@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cvbuild.outputs.pdf.fonts import tfm, type1
@@ -30,6 +30,8 @@ _BMP = 0xFFFF
 MOST = 255
 #: The side of a point in thousandths of the font's size; PDFium overlooks one of 1.
 _POINT = 4.0
+#: Two slots beside each other.
+Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +43,23 @@ class TexFont:
     outlines: bytes
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """Kerns in thousandths of the font's size, and ligatures, by pair of slots."""
-
-    kerns: Mapping[tuple[int, int], float] = field(default_factory=dict)
-    ligatures: Mapping[tuple[int, int], int] = field(default_factory=dict)
-
-
-def make(face: FontFile, texts: Mapping[int, str], pairs: Pairs | None = None) -> TexFont:
+def make(
+    face: FontFile,
+    texts: Mapping[int, str],
+    kerns: Mapping[Pair, float] | None = None,
+    ligatures: Mapping[Pair, int] | None = None,
+) -> TexFont:
     """Return a font with the glyphs of a face, which has them by slot, and their texts.
 
+    ``kerns`` are in thousandths of the font's size, as ``ligatures`` by pair of slots.
     Raises FontError and what fontTools raises for a damaged font (inside of ``opened`` all become
     FontError); ValueError for no slots.
     """
     encoding = _glyph_names(texts)
     glyphs = {name: face.outlines(slot) for slot, name in encoding.items()}
     boxes = {slot: _box(face, slot) for slot in texts}
-    metrics = tfm.to_bytes(_metrics(face, boxes, pairs or Pairs()))
+    measures = {pair: value / 1000 for pair, value in (kerns or {}).items()}
+    metrics = tfm.to_bytes(tfm.Metrics(boxes, _parameters(face), measures, ligatures or {}))
     info = type1.Info(face.name, face.angle, face.box)
     outlines = type1.to_bytes(info, glyphs, encoding)
     name = f"cvb{hashlib.sha256(metrics + outlines).hexdigest()[:20]}"
@@ -90,13 +91,11 @@ def _glyph_name(text: str) -> str:
     return "uni" + "".join(f"{code:04X}" for code in codes) if codes else "g"
 
 
-def _metrics(face: FontFile, boxes: Mapping[int, tfm.Box], pairs: Pairs) -> tfm.Metrics:
-    """Return the metrics of a font with these boxes; the space is the face's own."""
+def _parameters(face: FontFile) -> tuple[float, ...]:
+    """Return TeX's parameters of a font; the space is the face's own."""
     space = face.space / 1000
     slant = math.tan(math.radians(-face.angle))
-    parameters = (slant, space, space / 2, space / 3, face.x_height / 1000, 1.0, space / 3)
-    kerns = {pair: value / 1000 for pair, value in pairs.kerns.items()}
-    return tfm.Metrics(boxes, parameters, kerns, pairs.ligatures)
+    return (slant, space, space / 2, space / 3, face.x_height / 1000, 1.0, space / 3)
 
 
 def _box(face: FontFile, slot: int) -> tfm.Box:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from cvbuild.outputs.pdf.fonts import font_file, font_layout, tex_fonts
 from cvbuild.outputs.pdf.fonts.font_file import FontFile
 from cvbuild.outputs.pdf.fonts.layouts import TRACKING, Cut, Layout
-from cvbuild.outputs.pdf.fonts.tex_fonts import Pairs, TexFont
+from cvbuild.outputs.pdf.fonts.tex_fonts import TexFont
 from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point
 
 _SCRIPT = "latn"
@@ -67,7 +67,7 @@ def make(
     own = drawn(face, layout, heavier)
     if not own.texts:
         return None, {}
-    font = tex_fonts.make(own, own.texts, Pairs(own.kerns, own.joined))
+    font = tex_fonts.make(own, own.texts, own.kerns, own.joined)
     return font, {text: slot for slot, text in own.texts.items() if slot in layout.slots}
 
 
