@@ -60,6 +60,11 @@ class Point:
             return (self.year, _SEASON_END[self.season], 31)
         return (self.year, self.month or 12, self.day or 31)
 
+    @property
+    def iso(self) -> str:
+        """YYYY, YYYY-MM or YYYY-MM-DD; of a season only the year."""
+        return f"{self.year:04}" if self.season else str(self)
+
     def __str__(self) -> str:
         """Return the date as a file has it: 2019, 2019-03, Fall 2019."""
         if self.season:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import Profile
-from cvbuild.model.dates import Date, Point
+from cvbuild.model.dates import Date
 from cvbuild.model.locales.dates import date_text
 from cvbuild.view.types import Content
 
@@ -25,19 +25,19 @@ def parts(content: Content, profile: Profile, single: str = "dt-start") -> tuple
     if date is None or date.start is None or date.several:
         return (Part(shown),)
     if not date.end and not date.present:
-        return (Part(shown, single, machine(date.start)),)
+        return (Part(shown, single, date.start.iso),)
     first = date_text(Date(start=date.start), profile.locale)
     last = date_text(Date(start=date.end), profile.locale) if date.end else ""
     begin, end = shown.find(first), shown.rfind(last)
     if begin < 0 or end < begin + len(first):
         return (Part(shown),)
-    pieces = [Part(shown[:begin]), Part(first, "dt-start", machine(date.start))]
+    pieces = [Part(shown[:begin]), Part(first, "dt-start", date.start.iso)]
     if date.end is None:
         pieces.append(Part(shown[begin + len(first) :]))
     else:
         pieces += [
             Part(shown[begin + len(first) : end]),
-            Part(last, "dt-end", machine(date.end)),
+            Part(last, "dt-end", date.end.iso),
             Part(shown[end + len(last) :]),
         ]
     return tuple(part for part in pieces if part.text)
@@ -52,8 +52,3 @@ def at(path: FieldPath, profile: Profile) -> Date | None:
         else:
             here = getattr(here, step.replace("-", "_"), None)
     return here if isinstance(here, Date) else None
-
-
-def machine(point: Point) -> str:
-    """Return YYYY, YYYY-MM or YYYY-MM-DD; of a season only the year."""
-    return f"{point.year:04}" if point.season else str(point)

@@ -147,7 +147,7 @@ def _article(item: Item, profile: Profile, name: str) -> Node:
             "@type": "ScholarlyArticle",
             "name": _text(item.title),
             "author": [_author(author, name) for author in item.authors],
-            "datePublished": dates.machine(date.end or date.start) if date and date.start else "",
+            "datePublished": (date.end or date.start).iso if date and date.start else "",
             "isPartOf": _venue(item),
             "pagination": _text(item.pages),
             "publisher": _organization(item.publisher, None) if item.publisher else None,

@@ -16,7 +16,7 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model import kinds
 from cvbuild.model.base import FrozenMap, Prose
-from cvbuild.model.dates import Date, Point
+from cvbuild.model.dates import Date
 from cvbuild.model.kinds import describe
 from cvbuild.model.kinds.describe import InBasics, Listed, Named, Outlined, UnderHeading
 from cvbuild.model.parts import Author, Bullet, Link, Phrase
@@ -77,11 +77,6 @@ class Values:
         raise TypeError(f"{type(value).__name__} at {path} has no form in JSON Resume")
 
 
-def iso(point: Point) -> str:
-    """Return YYYY, YYYY-MM or YYYY-MM-DD; of a season only the year."""
-    return f"{point.year:04}" if point.season else str(point)
-
-
 def ranged(date: Date) -> dict[str, str]:
     """Return keys for lists with startDate and endDate; without an end, a date ends as it starts.
 
@@ -89,13 +84,13 @@ def ranged(date: Date) -> dict[str, str]:
     """
     if date.start is None:
         return {}
-    end = {} if date.present else {"endDate": iso(date.end or date.start)}
-    return {"startDate": iso(date.start), **end}
+    end = {} if date.present else {"endDate": (date.end or date.start).iso}
+    return {"startDate": date.start.iso, **end}
 
 
 def single(date: Date, key: str) -> dict[str, str]:
     """Return keys for lists with one date: the end of a range, or the start of an open one."""
-    return {key: iso(date.end or date.start)} if date.start else {}
+    return {key: (date.end or date.start).iso} if date.start else {}
 
 
 def words(date: Date) -> str:
