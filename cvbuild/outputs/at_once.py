@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from cvbuild.common import folder_contents, plugins
+from cvbuild.common import folder_contents, hashes, plugins
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.outputs import registry
@@ -34,7 +33,7 @@ class AtOnce:
         """Return a hash of what the file holds."""
         content = self._content
         if isinstance(content, bytes):
-            return {"content": hashlib.sha256(content).hexdigest()}
+            return {"content": hashes.digest(content)}
         return {"content": folder_contents.hash_of(content)}
 
     def details(self) -> dict[str, str]:
@@ -47,9 +46,7 @@ class AtOnce:
             "field contact": repr(head.contacts),
             **{f"field {section.id}": repr(section) for section in view.sections},
         }
-        return {
-            name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in details.items()
-        }
+        return {name: hashes.digest(text)[:16] for name, text in details.items()}
 
     def make(self, epoch: int, ident: str) -> Made:  # noqa: ARG002
         """Return what was made; raises DocumentError if something private is in it."""

@@ -5,13 +5,13 @@ It is in ``meta.cvbuild`` of our JSON Resume, beside what all programs read.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import BaseModel
 
+from cvbuild.common import hashes
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.contact import Name
@@ -52,7 +52,7 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
 def digest(resume: Mapping[str, Any]) -> str:
     """Return a hash of an export without its ``meta.cvbuild``: who edits it means the edit."""
     text = json.dumps(resume, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return hashes.digest(text)[:16]
 
 
 def _section(section: SelectedSection, values: Values) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from cvbuild.common import hashes
 from cvbuild.view.types import Content, Document
 
 #: The name of the attached file, a JSON Resume.
@@ -50,7 +50,7 @@ def about(document: Document, shows: Mapping[str, str], attachment: bytes | None
 
 def ident(key: str, epoch: int) -> str:
     """Return 64 hexadecimal digits for a document with the hash ``key`` and the date ``epoch``."""
-    return hashlib.sha256(f"{key} {epoch}".encode()).hexdigest()
+    return hashes.digest(f"{key} {epoch}")
 
 
 def pdf_date(epoch: int) -> str:

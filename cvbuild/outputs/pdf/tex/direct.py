@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import math
 import re
 import tempfile
@@ -12,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from cvbuild.common import processes
+from cvbuild.common import hashes, processes
 from cvbuild.common.errors import DocumentError, foreign
 from cvbuild.common.files import work_folders
 from cvbuild.outputs.pdf.tex import font_cache, formats, job_folder, walls
@@ -149,7 +148,7 @@ def make_fonts_ready(job: Job, engine: Engine) -> None:
     """
     if engine.name != "lualatex":
         return
-    version = hashlib.sha256(f"{engine.binary}\0{engine.version}".encode()).hexdigest()[:12]
+    version = hashes.digest(f"{engine.binary}\0{engine.version}")[:12]
     ready = font_cache.folder(job.cache) / f"fonts-{version}.ready"
     with job_folder.usable_cache():
         font_cache.make(job)
