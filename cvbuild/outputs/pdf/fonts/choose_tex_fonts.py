@@ -24,7 +24,6 @@ from cvbuild.outputs.pdf.fonts import (
     typefaces,
 )
 from cvbuild.outputs.pdf.fonts.choose_faces import FieldText, MissingCharacter
-from cvbuild.outputs.pdf.fonts.coverage import Coverage
 from cvbuild.outputs.pdf.fonts.cuts import Cuts, Source
 from cvbuild.outputs.pdf.fonts.face_cache import Made
 from cvbuild.outputs.pdf.fonts.installed import FontError
@@ -100,7 +99,6 @@ class _Chooser:
     _told: set[tuple[FieldPath, str]] = field(default_factory=set)
     _shaped: dict[Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets after it was shaped."""
-    _coverages: dict[tuple[Path, int], Coverage] = field(default_factory=dict)
     _known: dict[tuple[str, bool, frozenset[str]], Source | None] = field(default_factory=dict)
 
     @cached_property
@@ -226,12 +224,8 @@ class _Chooser:
     def _covers(self, source: Source, text: str) -> bool:
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = text.translate(_NO_JOINERS) if runs.script_of(text[0]) else text
-        return all(self._coverage(path, source.index).has(needed) for _, path in source.shapes)
-
-    def _coverage(self, path: Path, index: int) -> Coverage:
-        if (path, index) not in self._coverages:
-            self._coverages[path, index] = coverage.of(path, index, self.place)
-        return self._coverages[path, index]
+        files = (coverage.of(path, source.index, self.place) for _, path in source.shapes)
+        return all(file.has(needed) for file in files)
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import bisect
 import contextlib
-import hashlib
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from cvbuild.common import sealed
+from cvbuild.common import hashes, sealed
 from cvbuild.outputs.pdf.fonts.installed import FontError
 
 #: The version of the files in the cache.
@@ -77,21 +76,16 @@ def of(path: Path, index: int = 0, cache: Path | None = None) -> Coverage:
 
 @lru_cache(maxsize=64)
 def _of(path: Path, index: int, cache: Path | None, modified: int, size: int) -> Coverage:
-    key = f"{_VERSION}\0{path}\0{index}\0{modified}\0{size}"
-    place = (
-        cache / "glyphs" / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
-        if cache
-        else None
-    )
-    if place is not None:
-        try:
-            data = sealed.load(place)
-            firsts, lasts = zip(*data["ranges"], strict=True)
-            return Coverage(_Codes(firsts, lasts), tuple(map(tuple, data["shared"])))
-        except (OSError, ValueError, KeyError, TypeError):
-            pass
+    if cache is None:
+        return _parse(path, index)
+    key = hashes.digest(f"{_VERSION}\0{path}\0{index}\0{modified}\0{size}")
+    place = cache / "glyphs" / f"{key[:24]}.json"
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        data = sealed.load(place)
+        firsts, lasts = zip(*data["ranges"], strict=True)
+        return Coverage(_Codes(firsts, lasts), tuple(map(tuple, data["shared"])))
     parsed = _parse(path, index)
-    if place is not None and parsed.codes:
+    if parsed.codes:
         # For other builds, if the cache can be written.
         with contextlib.suppress(OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
