@@ -51,8 +51,6 @@ def choose_driver(choice: str, engine: Engine) -> Driver:
 
 def by_latexmk(job: Job, engine: Engine) -> Result:
     """Typeset ``job`` by latexmk; same contract as :func:`direct.compile`."""
-    if engine.latexmk is None:
-        raise NoTexError.because("no-latexmk", f"there is no latexmk for {engine.label}")
     return direct.typeset(job, engine, partial(_run, job, engine))
 
 

@@ -135,7 +135,8 @@ class PreloadedPool:
         to the block that was edited last.
         """
         start = preloaded_start.load(place, today, self._cache)
-        if start is None or not _may_run(start[0]):
+        # No file decides what is run: cvbuild would find this engine itself.
+        if start is None or not find.is_installed(start[0]):
             return
         engine, jobs = start[0], start[1] if ahead else start[1][-1:]
         with self._lock:
@@ -182,10 +183,3 @@ class PreloadedPool:
     def end(self) -> None:
         """End them all."""
         self.only(())
-
-
-def _may_run(engine: Engine) -> bool:
-    """Return whether cvbuild would find this engine itself: no file decides what is run."""
-    with contextlib.suppress(CvbuildError, OSError, ValueError):
-        return find.is_installed(engine)
-    return False
