@@ -19,7 +19,7 @@ from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import processes, sealed, user_cache
 from cvbuild.inputs import people
-from cvbuild.outputs.pdf.tex import direct
+from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.drivers import Driver
 from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
 from cvbuild.outputs.styles.templates import Library
@@ -76,14 +76,14 @@ class Passes(list[int]):
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         super().__init__()
-        plain: Driver = direct.compile
+        plain: Driver = drivers.direct
 
         def counted(job: Job, engine: Engine) -> Result:
             result = plain(job, engine)
             self.append(result.passes or 0)
             return result
 
-        patch.setattr(direct, "compile", counted)
+        patch.setattr(drivers, "direct", counted)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from script_samples import RIGHT_TO_LEFT, SAMPLES
 from texlive import demand_fonts, demand_script_fonts, demand_tool, engine_of
 
 from cvbuild.outputs.pdf.fonts import coverage
-from cvbuild.outputs.pdf.tex import direct
+from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.types import Job
 from cvbuild.outputs.styles.templates import Library
 
@@ -62,7 +62,7 @@ def test_pdftex_sets_what_its_table_says(tmp_path: Path, tex_cache: Path) -> Non
         folder = tmp_path / engine
         folder.mkdir()
         tex = "\n".join([*rows, r"\end{document}"])
-        done = direct.compile(Job(tex, folder, tex_cache, 0, timeout=120), engine_of(engine))
+        done = drivers.direct(Job(tex, folder, tex_cache, 0, timeout=120), engine_of(engine))
         assert done.pdf is not None, done.log[-2000:]
         found = re.findall(r"q(\d)h([0-9A-F]+)h(.*?)z", text_of(done.pdf), re.DOTALL)
         assert len(found) == sum("q" in row for row in rows[4:])

@@ -31,7 +31,7 @@ from cvbuild.outputs.pdf.fonts import (
 )
 from cvbuild.outputs.pdf.fonts.layouts import BASE
 from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
-from cvbuild.outputs.pdf.tex import direct
+from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.types import Job
 from cvbuild.outputs.styles.templates import Library
 
@@ -171,7 +171,7 @@ def test_kerns_are_those_of_lualatex(name: str, tmp_path: Path, tex_cache: Path)
         folder = tmp_path / kind
         folder.mkdir()
         job = Job("\n".join(rows), folder, tex_cache, 0, timeout=240)
-        done = direct.compile(job, engine_of(kind))
+        done = drivers.direct(job, engine_of(kind))
         log = (folder / "cv.log").read_text(encoding="utf-8", errors="replace")
         assert done.pdf is not None, log[-2000:]
         widths[kind] = [float(value) for value in re.findall(r"^W ([\d.]+)pt", log, re.MULTILINE)]
@@ -196,7 +196,7 @@ def test_the_space_font_makes_spaces(tmp_path: Path, tex_cache: Path) -> None:
     )
     folder = tmp_path / "job"
     folder.mkdir()
-    done = direct.compile(Job(tex, folder, tex_cache, 0), engine_of("embedded"))
+    done = drivers.direct(Job(tex, folder, tex_cache, 0), engine_of("embedded"))
     assert done.pdf is not None, done.log[-2000:]
     with pikepdf.open(io.BytesIO(done.pdf.read_bytes())) as opened:
         fonts = {str(font.BaseFont) for font in opened.pages[0].Resources.Font.values()}

@@ -23,7 +23,7 @@ from workspaces import template
 from cvbuild.common import landlock, processes, sandbox, user_cache
 from cvbuild.common.errors import NoTexError, TemplateError, UsageError
 from cvbuild.common.sandbox import Walls
-from cvbuild.outputs.pdf.tex import direct, font_cache
+from cvbuild.outputs.pdf.tex import drivers, font_cache
 from cvbuild.outputs.pdf.tex import walls as tex_walls
 from cvbuild.outputs.pdf.tex.types import Job
 from cvbuild.outputs.styles.file_names import builtin_folder
@@ -226,7 +226,7 @@ def typeset(kind: str, body: str, places: Places) -> tuple[str, Path]:
     head += f"\\def\\REACHED{{\\typeout{{REACHED}}}}\n\\begin{{document}}\n{PLAIN}\n"
     tex = f"{head}{body}\nx\\end{{document}}\n"
     job = Job(tex, work, places.cache, 0, (places.template,), timeout=30)
-    return direct.compile(job, engine_of(kind)).log, work
+    return drivers.direct(job, engine_of(kind)).log, work
 
 
 def private_paths(places: Places) -> list[str]:

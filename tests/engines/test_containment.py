@@ -10,7 +10,7 @@ import pytest
 from waits import working_in
 
 from cvbuild.common.errors import DocumentError
-from cvbuild.outputs.pdf.tex import direct, drivers
+from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.job_folder import environment
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
@@ -25,7 +25,7 @@ def typed(work: Job) -> list[str]:
 
 
 def ways(engine: Engine) -> list[Compile]:
-    return [direct.compile] if engine.latexmk is None else [direct.compile, drivers.by_latexmk]
+    return [drivers.direct] if engine.latexmk is None else [drivers.direct, drivers.by_latexmk]
 
 
 def anew(run: Compile, work: Job, engine: Engine) -> None:
@@ -69,7 +69,7 @@ def test_no_writing_outside(engine: Engine, job: MakeJob, tmp_path: Path, place:
         assert not list(tmp_path.rglob("*pwned*"))
 
 
-@pytest.mark.parametrize("run", [direct.compile, drivers.by_latexmk])
+@pytest.mark.parametrize("run", [drivers.direct, drivers.by_latexmk])
 def test_an_endless_loop_is_stopped(run: Compile, pdflatex: Engine, job: MakeJob) -> None:
     work = job(r"\typeout{>>start}\loop\iftrue\repeat", timeout=2.0)
     with pytest.raises(DocumentError, match="did not finish within 2 s") as caught:
@@ -92,7 +92,7 @@ def test_a_loop_that_prints_is_stopped(
 ) -> None:
     monkeypatch.setattr("cvbuild.common.processes.MAX_FILE", 8 << 20)
     work = job(r"\loop\message{0123456789 for ever and ever}\iftrue\repeat", timeout=20.0)
-    done = direct.compile(work, embedded)
+    done = drivers.direct(work, embedded)
     assert done.pdf is None
     assert len(done.log) <= 1 << 20
     assert done.seconds < 20

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError
-from cvbuild.outputs.pdf.tex import direct, drivers
+from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.types import Engine, Job
@@ -23,7 +23,7 @@ ASSET = b"asset says hello\n"
 
 
 def test_direct_makes_a_pdf(engine: Engine, job: MakeJob) -> None:
-    done = direct.compile(job(TWO_PAGES), engine)
+    done = drivers.direct(job(TWO_PAGES), engine)
     assert done.pdf is not None
     assert done.pdf.name == "cv.pdf"
     assert done.pdf.read_bytes().startswith(b"%PDF-1.")
@@ -38,7 +38,7 @@ def test_latexmk_makes_the_same_pdf(
 ) -> None:
     first = job(TWO_PAGES, r"\pdftrailerid{x}")
     other = Job(first.tex, tmp_path, tex_cache, first.epoch)
-    by_latexmk, directly = drivers.by_latexmk(first, pdflatex), direct.compile(other, pdflatex)
+    by_latexmk, directly = drivers.by_latexmk(first, pdflatex), drivers.direct(other, pdflatex)
     assert by_latexmk.pdf is not None
     assert directly.pdf is not None
     assert by_latexmk.pages == 2
@@ -52,7 +52,7 @@ def test_latexmk_drives_lualatex(lualatex: Engine, job: MakeJob) -> None:
     assert done.pages == 1
 
 
-@pytest.mark.parametrize("driver", [direct.compile, drivers.by_latexmk])
+@pytest.mark.parametrize("driver", [drivers.direct, drivers.by_latexmk])
 def test_a_rejected_document_is_a_result_without_pdf(
     driver: Callable[[Job, Engine], object], pdflatex: Engine, job: MakeJob
 ) -> None:
@@ -64,17 +64,17 @@ def test_a_rejected_document_is_a_result_without_pdf(
 
 def test_stable_auxiliary_files_need_one_pass(embedded: Engine, job: MakeJob) -> None:
     first = job(TWO_PAGES)
-    assert direct.compile(first, embedded).passes == 2
-    assert direct.compile(first, embedded).passes == 1
+    assert drivers.direct(first, embedded).passes == 2
+    assert drivers.direct(first, embedded).passes == 1
 
 
 def test_a_document_that_never_settles_stops_at_five_passes(embedded: Engine, job: MakeJob) -> None:
     body = r"x\AtEndDocument{\typeout{LaTeX Warning: Rerun to get it right.}}"
-    assert direct.compile(job(body), embedded).passes == 5
+    assert drivers.direct(job(body), embedded).passes == 5
 
 
 def test_a_document_without_references_takes_one_pass(engine: Engine, job: MakeJob) -> None:
-    assert direct.compile(job(r"One\newpage Two"), engine).passes == 1
+    assert drivers.direct(job(r"One\newpage Two"), engine).passes == 1
 
 
 @pytest.mark.parametrize("name", ["tpl", "a b, c$x;~{y}:z"])
@@ -86,14 +86,14 @@ def test_packages_of_template_folders_are_found(
     folder = tmp_path / name
     folder.mkdir()
     folder.joinpath("cvb-x.sty").write_text(r"\ProvidesPackage{cvb-x}\newcommand\Xx{found}")
-    done = direct.compile(job(r"\Xx", r"\usepackage{cvb-x}", inputs=(folder,)), engine)
+    done = drivers.direct(job(r"\Xx", r"\usepackage{cvb-x}", inputs=(folder,)), engine)
     assert done.pdf is not None, done.log
 
 
 def test_an_odd_cache_folder_works(
     lualatex: Engine, job: MakeJob, tmp_path: Path, tex_cache: Path
 ) -> None:
-    direct.make_fonts_ready(Job("", tmp_path, tex_cache, 0), lualatex)
+    drivers.make_fonts_ready(Job("", tmp_path, tex_cache, 0), lualatex)
     odd = tmp_path / "a, $b"
     shutil.copytree(tex_cache, odd)  # spares making the database again
     kept = {path for path in odd.rglob("*") if path.is_file()}
@@ -101,7 +101,7 @@ def test_an_odd_cache_folder_works(
     for path in kept:
         if "fonts" in path.parts:
             path.unlink()
-    done = direct.compile(job(r"\font\x=[lmsans10-regular.otf] \x x", cache=odd), lualatex)
+    done = drivers.direct(job(r"\font\x=[lmsans10-regular.otf] \x x", cache=odd), lualatex)
     assert done.pdf is not None, done.log
     assert list(odd.rglob("lmsans10-regular.lu*")), "no font was kept in the cache"
 
@@ -109,7 +109,7 @@ def test_an_odd_cache_folder_works(
 def test_a_cache_that_is_a_file_is_named(embedded: Engine, job: MakeJob, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("", encoding="utf-8")
     with pytest.raises(CvbuildError, match=r"cache can't be used \(.*taken\)") as caught:
-        direct.compile(job("text", cache=tmp_path / "taken"), embedded)
+        drivers.direct(job("text", cache=tmp_path / "taken"), embedded)
     assert "CVBUILD_CACHE" in (caught.value.diagnostics[0].hint or "")
 
 
@@ -117,14 +117,14 @@ def test_assets_arrive_from_bytes_and_files(embedded: Engine, job: MakeJob, tmp_
     file = tmp_path / "other.txt"
     file.write_bytes(ASSET)
     work = job(r"\input{a.txt}\input{b.txt}", assets=(("a.txt", ASSET), ("b.txt", file)))
-    assert direct.compile(work, embedded).pdf is not None
+    assert drivers.direct(work, embedded).pdf is not None
     assert (work.folder / "a.txt").read_bytes() == (work.folder / "b.txt").read_bytes() == ASSET
 
 
 @pytest.mark.parametrize("name", ["../a", "cv.tex", ".latexmkrc", "a/b", "", "é"])
 def test_an_asset_can_t_leave_the_folder(name: str, job: MakeJob, embedded: Engine) -> None:
     with pytest.raises(ValueError, match="asset"):
-        direct.compile(job("x", assets=((name, b""),)), embedded)
+        drivers.direct(job("x", assets=((name, b""),)), embedded)
 
 
 def test_measure(engine: Engine, job: MakeJob) -> None:
@@ -134,7 +134,7 @@ def test_measure(engine: Engine, job: MakeJob) -> None:
         r"b\par\immediate\write\w{sections.1 \the\value{page} \the\pagetotal}"
     )
     work = job(body)
-    found = direct.measure(work, engine)
+    found = drivers.measure(work, engine)
     assert list(found) == ["sections.0", "sections.1"]
     assert [page for page, _ in found.values()] == [1, 1]
     assert found["sections.1"][1] - found["sections.0"][1] == pytest.approx(12, abs=3)
@@ -143,25 +143,25 @@ def test_measure(engine: Engine, job: MakeJob) -> None:
 
 def test_measure_says_what_went_wrong(embedded: Engine, job: MakeJob) -> None:
     with pytest.raises(DocumentError) as caught:
-        direct.measure(job(r"\nosuch"), embedded)
+        drivers.measure(job(r"\nosuch"), embedded)
     assert caught.value.diagnostics[0].code == "undefined-command"
     assert caught.value.log is not None
     assert caught.value.log.name == "cv.log"
 
 
 def test_measurements() -> None:
-    assert direct.heights("header 1 33.5\ns.0 1 50pt\n") == {"header": (1, 33.5), "s.0": (1, 50.0)}
+    assert drivers.heights("header 1 33.5\ns.0 1 50pt\n") == {"header": (1, 33.5), "s.0": (1, 50.0)}
     for line in ("a 1", "a b 3", "a 1 nan", "a 1 inf", "a 1 2 3"):
         with pytest.raises(DocumentError, match="not a line of measurements"):
-            direct.heights(f"ok 1 2.5\n{line}\n")
+            drivers.heights(f"ok 1 2.5\n{line}\n")
 
 
 def test_choice_of_driver() -> None:
     pdf = Engine("pdflatex", "system", Path("/x/pdflatex"), "v", Path("/x/latexmk"))
     bare, own = replace(pdf, latexmk=None), replace(pdf, origin="embedded", latexmk=None)
     for engine in (pdf, bare, own):
-        assert choose_driver("auto", engine) is direct.compile
-        assert choose_driver("direct", engine) is direct.compile
+        assert choose_driver("auto", engine) is drivers.direct
+        assert choose_driver("direct", engine) is drivers.direct
     assert choose_driver("latexmk", pdf) is drivers.by_latexmk
     with pytest.raises(NoTexError, match=r"latexmk is not installed; .*install"):
         choose_driver("latexmk", bare)

@@ -19,7 +19,7 @@ from engines.dumps import (
 )
 
 from cvbuild.common import sealed
-from cvbuild.outputs.pdf.tex import direct, drivers, formats, memory
+from cvbuild.outputs.pdf.tex import drivers, formats, memory
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 
@@ -65,13 +65,13 @@ def test_what_is_damaged_is_made_again(
     damage: str, embedded: Engine, work: MakeWork, whole_cache: Path, tmp_path: Path
 ) -> None:
     if not whole_cache.joinpath("pdf").exists():
-        built(direct.compile, first := work(cache=whole_cache), embedded)
+        built(drivers.direct, first := work(cache=whole_cache), embedded)
         (first.folder / "cv.pdf").replace(whole_cache / "pdf")
     shutil.copytree(whole_cache, tmp_path / "cache")
     pattern, harm = DAMAGES[damage]
     (place,) = (tmp_path / "cache" / "formats").glob(pattern)
     harm(place)
-    assert built(direct.compile, work(), embedded) == (whole_cache / "pdf").read_bytes()
+    assert built(drivers.direct, work(), embedded) == (whole_cache / "pdf").read_bytes()
     assert not list((tmp_path / "cache" / "formats").glob("new-*"))
 
 
@@ -87,7 +87,7 @@ def passed_off(job: Job, engine: Engine, content: bytes) -> None:
 @pytest.mark.parametrize(
     ("run", "content"),
     [
-        *((direct.compile, content) for content in ("another engine's", "half", "nonsense")),
+        *((drivers.direct, content) for content in ("another engine's", "half", "nonsense")),
         (drivers.by_latexmk, "half"),
     ],
 )
@@ -115,7 +115,7 @@ def test_what_never_loads_is_done_without(
 ) -> None:
     after_dumps(lambda found: cut(0.5)(found[0]), monkeypatch)
     for _ in range(2):
-        done = direct.compile(work(), embedded)
+        done = drivers.direct(work(), embedded)
         assert done.pdf is not None, done.log
         assert [note.code for note in done.notes] == ["no-format"]
         assert "can't load it" in done.notes[0].message
@@ -128,7 +128,7 @@ def test_what_never_loads_is_done_without(
 def test_a_folder_that_can_t_be_used(
     what: str, embedded: Engine, work: MakeWork, made: list[str], tmp_path: Path
 ) -> None:
-    expected = built(direct.compile, work(cache=tmp_path / "other"), embedded)
+    expected = built(drivers.direct, work(cache=tmp_path / "other"), embedded)
     place = tmp_path / "cache" / "formats"
     place.parent.mkdir()
     if what == "a file":
@@ -141,7 +141,7 @@ def test_a_folder_that_can_t_be_used(
         if os.access(place, os.W_OK):
             pytest.skip("this user may write everywhere")
     for _ in range(2):
-        done = direct.compile(work(), embedded)
+        done = drivers.direct(work(), embedded)
         assert done.pdf is not None, done.log
         assert done.pdf.read_bytes() == expected
         assert [note.code for note in done.notes] == ["unkept-formats"]
@@ -157,11 +157,11 @@ def test_no_room_for_a_format(
     with monkeypatch.context() as patch:
         patch.setattr("cvbuild.common.processes.MAX_FILE", 1 << 20)
         for _ in range(2):
-            done = direct.compile(work(), embedded)
+            done = drivers.direct(work(), embedded)
             assert done.pdf is not None, done.log
             assert [note.code for note in done.notes] == ["no-format"]
             assert "it ended with code" in done.notes[0].message
     assert len(made) == 2, "in the cache and beside it, and not for every document"
     assert not kept(work())
     formats._given_up.clear()
-    assert built(direct.compile, work(), embedded)
+    assert built(drivers.direct, work(), embedded)

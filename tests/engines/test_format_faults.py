@@ -14,7 +14,7 @@ from engines.dumps import (
     said,
 )
 
-from cvbuild.outputs.pdf.tex import direct, drivers, formats
+from cvbuild.outputs.pdf.tex import drivers, formats
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.types import Engine
 
@@ -34,21 +34,21 @@ def test_a_head_that_can_t_be_dumped(
 ) -> None:
     package = PACKAGE + UNDUMPABLE[reason]
     for _ in range(3):
-        done = direct.compile(work(package=package), embedded)
+        done = drivers.direct(work(package=package), embedded)
         assert done.pdf is not None, done.log
         assert [note.code for note in done.notes] == ["no-format"]
         assert reason in done.notes[0].message
         assert "may differ" not in done.notes[0].message
     assert len(made) == 1
     assert not kept(work())
-    assert built(direct.compile, work(), embedded), "the mended package"
+    assert built(drivers.direct, work(), embedded), "the mended package"
 
 
 def test_a_faulty_package_is_no_other_error(
     embedded: Engine, work: MakeWork, made: list[str]
 ) -> None:
     for _ in range(2):
-        done = direct.compile(work(package=PACKAGE + "\n\\nosuch"), embedded)
+        done = drivers.direct(work(package=PACKAGE + "\n\\nosuch"), embedded)
         assert done.pdf is None
         (message,) = texlog.parse(done.log)
         assert message.code == "undefined-command"
@@ -56,7 +56,7 @@ def test_a_faulty_package_is_no_other_error(
     assert len(made) == 1
 
 
-@pytest.mark.parametrize("run", [direct.compile, drivers.by_latexmk])
+@pytest.mark.parametrize("run", [drivers.direct, drivers.by_latexmk])
 def test_a_faulty_document_makes_no_new_format(
     run: Compile, pdflatex: Engine, work: MakeWork, made: list[str]
 ) -> None:
@@ -72,7 +72,7 @@ def test_a_faulty_document_makes_no_new_format(
     assert len(made) == 1
 
 
-@pytest.mark.parametrize("run", [direct.compile, drivers.by_latexmk])
+@pytest.mark.parametrize("run", [drivers.direct, drivers.by_latexmk])
 def test_a_document_that_only_the_whole_head_can_make(
     run: Compile, pdflatex: Engine, work: MakeWork, made: list[str]
 ) -> None:

@@ -16,13 +16,13 @@ from engines.dumps import (
 )
 from waits import working_in
 
-from cvbuild.outputs.pdf.tex import direct, formats, memory
+from cvbuild.outputs.pdf.tex import drivers, formats, memory
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 CHILD = """
 import sys
 from pathlib import Path
-from cvbuild.outputs.pdf.tex import direct, format_dump
+from cvbuild.outputs.pdf.tex import drivers, format_dump
 from cvbuild.outputs.pdf.tex.find import probe_embedded
 from cvbuild.outputs.pdf.tex.types import Job, Needs
 tex, folder, cache, style = (Path(item) for item in sys.argv[1:])
@@ -32,7 +32,7 @@ def counted(*given):
     return really(*given)
 format_dump.dumped = counted
 print("begin", flush=True)
-done = direct.compile(Job(tex.read_text(), folder, cache, 0, (style,), head=2), engine)
+done = drivers.direct(Job(tex.read_text(), folder, cache, 0, (style,), head=2), engine)
 print("pdf" if done.pdf and not done.notes else done, flush=True)
 """
 
@@ -85,5 +85,5 @@ def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> Non
         assert time.monotonic() < end, "TeX goes on"
         time.sleep(0.05)
     job.inputs[0].joinpath("slow.dat").write_text("")
-    assert built(direct.compile, work(package=PACKAGE + slow), embedded)
+    assert built(drivers.direct, work(package=PACKAGE + slow), embedded)
     assert not list(job.cache.glob("formats/new-*"))

@@ -18,25 +18,25 @@ from engines.dumps import (
     said,
 )
 
-from cvbuild.outputs.pdf.tex import direct, drivers, formats
+from cvbuild.outputs.pdf.tex import drivers, formats
 from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
 
 
 def whole(job: Job, engine: Engine) -> Result:
     """The same from the whole head."""
-    done = direct.compile(replace(job, head=0), engine)
+    done = drivers.direct(replace(job, head=0), engine)
     assert "article.cls" in done.log
     return done
 
 
 def test_both_drivers_use_one(pdflatex: Engine, work: MakeWork, made: list[str]) -> None:
     first, second = work(), work()
-    assert built(direct.compile, first, pdflatex) == built(drivers.by_latexmk, second, pdflatex)
+    assert built(drivers.direct, first, pdflatex) == built(drivers.by_latexmk, second, pdflatex)
     assert (first.folder / "cv.tex").read_text() == (second.folder / "cv.tex").read_text()
     assert (first.folder / "cv.tex").read_text() == HEAD + BODY
     measured = "\\immediate\\openout15=cv.cvm \\immediate\\write15{a 1 2pt}"
     body = BODY.replace("\\typeout", measured + "\\typeout")
-    assert direct.measure(work(body), pdflatex) == {"a": (1, 2.0)}
+    assert drivers.measure(work(body), pdflatex) == {"a": (1, 2.0)}
     assert len(kept(first)) == len(made) == 1
     assert not list((first.cache / "formats").glob("new-*"))
 
@@ -44,9 +44,9 @@ def test_both_drivers_use_one(pdflatex: Engine, work: MakeWork, made: list[str])
 def test_the_embedded_tex_makes_its_own(
     pdflatex: Engine, embedded: Engine, work: MakeWork, made: list[str]
 ) -> None:
-    assert built(direct.compile, work(), embedded) == built(direct.compile, work(), embedded)
+    assert built(drivers.direct, work(), embedded) == built(drivers.direct, work(), embedded)
     assert len(made) == 1
-    built(direct.compile, work(), pdflatex)
+    built(drivers.direct, work(), pdflatex)
     assert len(kept(work())) == len(made) == 2
 
 
@@ -62,7 +62,7 @@ def test_an_odd_cache_folder(embedded: Engine, work: MakeWork, tmp_path: Path) -
     if os.name == "nt":
         pytest.skip("not a file name on Windows")
     odd = tmp_path / "a, $b;{c}:~d"
-    assert built(direct.compile, work(cache=odd), embedded)
+    assert built(drivers.direct, work(cache=odd), embedded)
     assert len(kept(work(cache=odd))) == 1
 
 
@@ -72,7 +72,7 @@ def test_what_a_head_puts_on_the_page_stays(
     """PdfTeX dumps no page: its spaces between words and specials would be gone."""
     package = PACKAGE + "\\pdfinterwordspaceon\\special{pdf: /kept Do}\\pdfcompresslevel=0\n"
     body = BODY.replace("page ", "on a page ")
-    done = direct.compile(work(body, package=package), pdflatex)
+    done = drivers.direct(work(body, package=package), pdflatex)
     assert done.pdf is not None, done.log
     assert len(made) == 1
     full = whole(work(body, package=package), pdflatex)
@@ -84,7 +84,7 @@ def test_what_a_head_puts_on_the_page_stays(
 
 
 def test_an_edited_package(pdflatex: Engine, work: MakeWork, made: list[str]) -> None:
-    built(direct.compile, work(), pdflatex)
+    built(drivers.direct, work(), pdflatex)
     second = work(package=PACKAGE.replace("one", "two"))
     built(drivers.by_latexmk, second, pdflatex)
     assert said(second) == "two"
@@ -98,14 +98,14 @@ def test_another_file_that_the_head_reads(
     """One that isn't known as code: TeX tells that it was read."""
     first = work(package=PACKAGE + "\\input{facts.dat}")
     (first.inputs[0] / "facts.dat").write_text("\\def\\Here{dat}")
-    built(direct.compile, first, embedded)
+    built(drivers.direct, first, embedded)
     assert said(first) == "dat"
     (first.inputs[0] / "facts.dat").write_text("\\def\\Here{new}")
     second = work(package=PACKAGE + "\\input{facts.dat}")
-    built(direct.compile, second, embedded)
+    built(drivers.direct, second, embedded)
     assert said(second) == "new"
     os.utime(first.inputs[0] / "facts.dat", (1, 1))
-    built(direct.compile, work(package=PACKAGE + "\\input{facts.dat}"), embedded)
+    built(drivers.direct, work(package=PACKAGE + "\\input{facts.dat}"), embedded)
     assert len(made) == 2, "another time alone is no other file"
 
 
@@ -120,7 +120,7 @@ def test_a_file_that_appears_and_goes(embedded: Engine, work: MakeWork, made: li
         job = work(package=package)
         for name in ("cvb-x.sty~", ".cvb-x.sty.swp", "4913"):
             (facts.parent / name).write_text(str(content))
-        built(direct.compile, job, embedded)
+        built(drivers.direct, job, embedded)
         assert said(job) == expected
     assert len(made) == 3
 
@@ -129,9 +129,9 @@ def test_another_tree(embedded: Engine, work: MakeWork, tmp_path: Path, made: li
     tree = tmp_path / "ls-R"
     tree.write_text("a")
     other = replace(embedded, tree=(*embedded.tree, tree))
-    built(direct.compile, work(), other)
+    built(drivers.direct, work(), other)
     tree.write_text("ab")
-    built(direct.compile, work(), other)
+    built(drivers.direct, work(), other)
     assert len(made) == 2
     assert len(kept(work())) == 1
 
@@ -147,5 +147,5 @@ def test_a_package_that_changes_while_it_is_read(
             work(package=PACKAGE.replace("one", text))
 
     after_dumps(edit, monkeypatch)
-    built(direct.compile, job, embedded)
+    built(drivers.direct, job, embedded)
     assert said(job) == "three"

@@ -11,7 +11,7 @@ import pytest
 from texlive import engine_of
 from waits import slowness
 
-from cvbuild.outputs.pdf.tex import direct
+from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.log import LogMessage, pages, parse
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
@@ -42,7 +42,7 @@ ERRORS = {
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors_of_every_engine(name: str, engine: Engine, job: MakeJob) -> None:
     body, preamble, code, line, said = ERRORS[name]
-    done = direct.compile(job(body, preamble), engine)
+    done = drivers.direct(job(body, preamble), engine)
     errors = [message for message in parse(done.log) if message.fatal]
     assert len(errors) == 1, errors
     assert said in errors[0].message
@@ -54,7 +54,7 @@ def test_errors_of_every_engine(name: str, engine: Engine, job: MakeJob) -> None
 
 
 def test_hints_name_packages(pdflatex: Engine, job: MakeJob) -> None:
-    done = direct.compile(job("x", r"\usepackage{nosuch}"), pdflatex)
+    done = drivers.direct(job("x", r"\usepackage{nosuch}"), pdflatex)
     (error,) = parse(done.log)
     assert error.hint is not None
     assert "tlmgr install nosuch" in error.hint
@@ -88,7 +88,7 @@ OF_ONE_ENGINE = {
 @pytest.mark.parametrize("name", OF_ONE_ENGINE)
 def test_errors_of_one_engine(name: str, job: MakeJob) -> None:
     kind, body, preamble, code, line, said = OF_ONE_ENGINE[name]
-    messages = parse(direct.compile(job(body, preamble), engine_of(kind)).log)
+    messages = parse(drivers.direct(job(body, preamble), engine_of(kind)).log)
     (error,) = [message for message in messages if message.fatal]
     assert (error.code, error.tex_line) == (code, line)
     assert re.match(said, error.message), error.message
@@ -96,7 +96,7 @@ def test_errors_of_one_engine(name: str, job: MakeJob) -> None:
 
 def test_an_error_inside_a_style_has_no_line_of_the_document(engine: Engine, job: MakeJob) -> None:
     style = b"\\ProvidesPackage{bad}\n\n\\nosuch\n"
-    done = direct.compile(job("x", r"\usepackage{bad}", assets=(("bad.sty", style),)), engine)
+    done = drivers.direct(job("x", r"\usepackage{bad}", assets=(("bad.sty", style),)), engine)
     (error,) = [message for message in parse(done.log) if message.fatal]
     assert (error.tex_line, error.file) == (None, "./bad.sty:3")
     assert error.message == r"undefined control sequence \nosuch (./bad.sty:3)"
@@ -107,7 +107,7 @@ def test_overfull_boxes_and_warnings(engine: Engine, job: MakeJob) -> None:
         "\\noindent\\rule{9cm}{1pt}\\rule{9cm}{1pt}\n\n"
         "\\ref{nowhere}\\newpage\\vbox to 1pt{\\rule{1pt}{5pt}}"
     )
-    messages = parse(direct.compile(job(body), engine).log)
+    messages = parse(drivers.direct(job(body), engine).log)
     boxes = [message for message in messages if message.code.startswith("overfull")]
     assert next((box.code, box.tex_line) for box in boxes) == ("overfull-hbox", 5)
     assert boxes[0].amount is not None

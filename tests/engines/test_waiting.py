@@ -21,7 +21,7 @@ from waits import ended, eventually
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError
-from cvbuild.outputs.pdf.tex import direct, job_folder
+from cvbuild.outputs.pdf.tex import drivers, job_folder
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine, PreloadedPool
 from cvbuild.outputs.pdf.tex.types import Engine, Job
@@ -72,7 +72,7 @@ REFERENCES = TEXT.replace("two", "two\\label{b} of \\pageref{b}")
 
 def test_its_bytes_are_those_of_any_other_run(engine: Engine, make: Make, start: Start) -> None:
     edited = TEXT.replace("One", "Another")
-    cold = direct.compile(make(edited), engine)
+    cold = drivers.direct(make(edited), engine)
     assert cold.pdf is not None
     one = start(make(TEXT), engine)
     job = replace(make(edited), folder=one.folder)
@@ -90,7 +90,7 @@ def test_its_bytes_are_those_of_any_other_run(engine: Engine, make: Make, start:
 def test_where_a_text_refers_to_pages_it_runs_again(
     embedded: Engine, make: Make, start: Start
 ) -> None:
-    cold = direct.compile(make(REFERENCES), embedded)
+    cold = drivers.direct(make(REFERENCES), embedded)
     one = start(make(TEXT), embedded)
     result = one.compile(replace(make(REFERENCES), folder=one.folder), embedded)
     assert (result.passes, result.pages) == (cold.passes, cold.pages) == (2, 2)
@@ -105,7 +105,7 @@ def test_where_a_text_refers_to_pages_it_runs_again(
 def test_its_messages_name_the_same_lines(
     text: str, embedded: Engine, make: Make, start: Start
 ) -> None:
-    plain = direct.compile(make(text), embedded)
+    plain = drivers.direct(make(text), embedded)
     one = start(make(TEXT), embedded)
     result = one.compile(replace(make(text), folder=one.folder), embedded)
     assert (plain.pdf, result.pdf) == (None, None)

@@ -22,7 +22,7 @@ from cvbuild.common.files import work_folders
 from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.finish import finish
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.pdf.tex import direct
+from cvbuild.outputs.pdf.tex import drivers
 
 ENGINES = ("embedded", "pdflatex", "lualatex")
 WORDS = " ".join(f"w{number:03}" for number in range(900))
@@ -73,7 +73,7 @@ def made(
     setter = as_pdf(document.prepared).setter
     with work_folders.folder(setter.scratch) as work:
         job = setter.job(setter.render(document.selected, {}), work)
-        result = direct.compile(job, setter.engine)
+        result = drivers.direct(job, setter.engine)
         assert result.pdf is not None, result.log[-2000:]
         assert result.passes == 1
         raw = result.pdf.read_bytes()

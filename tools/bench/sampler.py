@@ -76,7 +76,7 @@ def place(stack: list[tuple[str, str]]) -> str | None:
 
 
 def _ours(file: str) -> str | None:
-    """Return the module of cvbuild for a file, "outputs.pdf.tex.direct"; None for other files."""
+    """Return the module of cvbuild for a file, "outputs.pdf.tex.drivers"; None for other files."""
     _, found, below = file.rpartition("/cvbuild/")
     return (
         below.removesuffix(".py").replace("/", ".")

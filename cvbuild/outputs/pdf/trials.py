@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.files import work_folders
 from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.tex import direct
+from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.options import SIDES, margins
 
@@ -65,7 +65,7 @@ def run(
     with work_folders.folder(setter.scratch) as folder:
         job = replace(setter.job(rendered, folder), tex="\n".join([*text, *lines[end:]]))
         try:
-            log = direct.draft(job, setter.engine).log
+            log = drivers.draft(job, setter.engine).log
         except DocumentError:
             return None
     as_is, *tried = [pages(part) for part in log.split(_TRY)[1:]]

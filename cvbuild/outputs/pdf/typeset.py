@@ -22,7 +22,7 @@ from cvbuild.outputs.pdf.latex import render
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.render import Draft, Rendered
 from cvbuild.outputs.pdf.scripts.runs import Setting
-from cvbuild.outputs.pdf.tex import direct, job_folder
+from cvbuild.outputs.pdf.tex import drivers, job_folder
 from cvbuild.outputs.pdf.tex.drivers import Driver
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result
@@ -245,7 +245,7 @@ class Typesetter:
         rendered = self.render(selected, density, measure=True)
         with work_folders.folder(self.scratch) as folder:
             try:
-                heights = direct.measure(self.job(rendered, folder), self.engine)
+                heights = drivers.measure(self.job(rendered, folder), self.engine)
             except DocumentError:
                 # A full run reports the place in the person's file.
                 self._save(folder)

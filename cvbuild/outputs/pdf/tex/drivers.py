@@ -1,4 +1,4 @@
-"""Choose how to run an engine: directly, or by latexmk, which decides when to run it again.
+"""Run an engine for a job: directly, or by latexmk, which decides when to run it again.
 
 latexmk reads Perl from a latexmkrc in the working folder, in HOME and elsewhere; ``-norc`` stops
 all of that, and only does so reliably as the first option.
@@ -6,13 +6,21 @@ all of that, and only does so reliably as the first option.
 
 from __future__ import annotations
 
+import contextlib
+import math
 import re
+import tempfile
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
-from cvbuild.common import processes
-from cvbuild.common.errors import NoTexError, UsageError
-from cvbuild.outputs.pdf.tex import direct, job_folder, walls
+from cvbuild.common import hashes, processes
+from cvbuild.common.errors import DocumentError, NoTexError, UsageError, foreign
+from cvbuild.common.files import work_folders
+from cvbuild.outputs.pdf.tex import font_cache, formats, job_folder, walls
+from cvbuild.outputs.pdf.tex.formats import Attempt
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_tool
 from cvbuild.outputs.pdf.tex.memory import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
@@ -21,6 +29,12 @@ Driver = Callable[[Job, Engine], Result]
 DRIVERS = ("auto", "latexmk", "direct")
 #: latexmk: "Run number 2 of rule 'pdflatex'"
 _RUN = re.compile(r"^Run number (\d+) of rule '(?:pdf|lua)latex'", re.MULTILINE)
+MAX_PASSES = 5
+#: LaTeX Warning: Label(s) may have changed. Rerun to get cross-references right.
+_AGAIN = re.compile(r"Rerun to get|Rerun LaTeX|rerun LaTeX")
+#: Seconds for making the database of LuaTeX's fonts.
+_LIMIT = 900.0
+_TINY = "\\documentclass{article}\\begin{document}x\\end{document}\n"
 
 
 def choose_driver(choice: str, engine: Engine) -> Driver:
@@ -35,7 +49,7 @@ def choose_driver(choice: str, engine: Engine) -> Driver:
             "unknown-driver", f'unknown driver "{choice}"', f"one of: {', '.join(DRIVERS)}"
         )
     if choice != "latexmk":
-        return direct.compile
+        return direct
     if engine.origin == "embedded":
         raise UsageError.because(
             "driver-engine",
@@ -49,16 +63,158 @@ def choose_driver(choice: str, engine: Engine) -> Driver:
     return by_latexmk
 
 
+def arguments(
+    engine: Engine, form: TexFormat | None = None, mode: str = "nonstopmode"
+) -> list[str | Path]:
+    """Return the command line up to the document's name; ``mode`` is TeX's interaction mode."""
+    # lualatex has no `%&` first line and rejects the option that switches it off. Before version
+    # 1.17 its Lua has a library for the network.
+    own = ["-no-parse-first-line" if engine.name == "pdflatex" else "--nosocket"]
+    return [
+        engine.binary,
+        *own,
+        *(form.options if form else ()),
+        "-no-shell-escape",
+        f"-interaction={mode}",
+        "-halt-on-error",
+        "-file-line-error",
+        f"-jobname={JOBNAME}",
+    ]
+
+
+def direct(job: Job, engine: Engine) -> Result:
+    """Typeset ``job``.
+
+    Raises DocumentError when the time is up, CvbuildError if a file or program can't be used. A
+    document that TeX rejects gives a Result without PDF, not an exception.
+    """
+    return typeset(job, engine, partial(_passes, job, engine))
+
+
+def typeset(job: Job, engine: Engine, attempt: Attempt) -> Result:
+    """Prepare the folder, and run the engine by ``attempt``; raises as ``compile``."""
+    job_folder.prepare(job)
+    make_fonts_ready(job, engine)
+    return job_folder.result(job, formats.run(job, engine, attempt))
+
+
+def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
+    """Return where each block ends, from one pass without PDF: {id: (page, height so far in pt)}.
+
+    The document writes `id page pagetotal` lines to cv.cvm (``\\CvbMeasureOn``). Raises
+    DocumentError if TeX fails or writes no such file.
+    """
+    draft(job, engine)
+    found = job.folder / f"{JOBNAME}.cvm"
+    with foreign("tex-measure", "the document wrote no measurements"):
+        return heights(found.read_text(encoding="utf-8"))
+
+
+def draft(job: Job, engine: Engine) -> Result:
+    """Run TeX once without making a PDF.
+
+    Raises DocumentError if TeX fails, CvbuildError if a file or program can't be used.
+    """
+    job_folder.prepare(job)
+    make_fonts_ready(job, engine)
+
+    def once(form: TexFormat | None, seconds: float) -> Run:
+        return _once(job, engine, seconds, form, "-draftmode")
+
+    finished = formats.run(job, engine, once)
+    with foreign("workspace", "can't remove lualatex's empty PDF"):
+        (job.folder / f"{JOBNAME}.pdf").unlink(missing_ok=True)
+    result = job_folder.result(job, finished)
+    if finished.code != 0:
+        from cvbuild.outputs.pdf.tex import log as texlog
+
+        faults = [one.as_diagnostic() for one in texlog.parse(result.log) if one.fatal]
+        raise DocumentError(faults, job.folder / f"{JOBNAME}.log")
+    return result
+
+
+def heights(text: str) -> dict[str, tuple[int, float]]:
+    """Read a .cvm file; later lines win. Raises DocumentError for a malformed line."""
+    found: dict[str, tuple[int, float]] = {}
+    for line in text.splitlines():
+        try:
+            name, page, total = line.split()
+            value = float(total.removesuffix("pt"))
+            if not math.isfinite(value):
+                raise ValueError(total)
+            found[name] = (int(page), value)
+        except ValueError as error:
+            raise DocumentError.because(
+                "tex-measure", f"not a line of measurements: {line!r}"
+            ) from error
+    return found
+
+
+def wants_another_pass(output: str) -> bool:
+    r"""Return whether LaTeX or a package says so: a template may use \\label and \\ref."""
+    return _AGAIN.search(output) is not None
+
+
+def _passes(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:
+    began, passes = time.monotonic(), 0
+    while True:
+        passes += 1
+        done = _once(job, engine, seconds - (time.monotonic() - began), form)
+        if done.code != 0 or passes == MAX_PASSES or not wants_another_pass(done.output):
+            return replace(done, passes=passes)
+
+
+def _once(job: Job, engine: Engine, timeout: float, form: TexFormat | None, *options: str) -> Run:
+    command = [*arguments(engine, form), *options, f"{JOBNAME}.tex"]
+    try:
+        done = walls.run(command, job, engine, timeout, form)
+    except processes.TimeLimitError as error:
+        raise job_folder.out_of_time(job) from error
+    return Run(done.code, done.output, 1)
+
+
+def make_fonts_ready(job: Job, engine: Engine) -> None:
+    """Make the folders for LuaTeX's fonts, and the database unless it exists.
+
+    luaotfload lists all fonts of the machine when it finds no database: 5 to 15 s on the machines
+    measured, minutes where there are many fonts. Made inside a document's run, it would use up that
+    document's time limit and be made again by every worker that runs at the same time.
+
+    A failure is not reported here: the document's own run fails in the same way and says so.
+    """
+    if engine.name != "lualatex":
+        return
+    version = hashes.digest(f"{engine.binary}\0{engine.version}")[:12]
+    ready = font_cache.folder(job.cache) / f"fonts-{version}.ready"
+    with job_folder.usable_cache():
+        font_cache.make(job)
+        if ready.exists():
+            return
+        with work_folders.held(job.cache / "fonts.lock"), tempfile.TemporaryDirectory() as folder:
+            work = Path(folder).resolve() / "run"
+            work.mkdir()
+            if not ready.exists() and _make_database(Job(_TINY, work, job.cache, 0), engine):
+                ready.touch()
+
+
+def _make_database(job: Job, engine: Engine) -> bool:
+    job_folder.prepare(job)
+    with contextlib.suppress(processes.TimeLimitError):
+        options = ("--nosocket", "-no-shell-escape", "-interaction=batchmode", "-draftmode")
+        return walls.run([engine.binary, *options, "cv.tex"], job, engine, _LIMIT).code == 0
+    return False
+
+
 def by_latexmk(job: Job, engine: Engine) -> Result:
-    """Typeset ``job`` by latexmk; same contract as :func:`direct.compile`."""
-    return direct.typeset(job, engine, partial(_run, job, engine))
+    """Typeset ``job`` by latexmk; same contract as :func:`direct`."""
+    return typeset(job, engine, partial(_run_latexmk, job, engine))
 
 
-def _arguments(engine: Engine, form: TexFormat | None) -> list[str]:
+def _latexmk_arguments(engine: Engine, form: TexFormat | None) -> list[str]:
     """Return latexmk's options; the engine's own are those of the direct driver."""
     # Without the program: PATH starts with its folder. latexmk hands the name to a shell, in which
     # a path may break.
-    options = [str(item) for item in direct.arguments(engine, form)[1:]]
+    options = [str(item) for item in arguments(engine, form)[1:]]
     mode, variable = (
         ("-pdf", "-pdflatex") if engine.name == "pdflatex" else ("-pdflua", "-lualatex")
     )
@@ -71,13 +227,13 @@ def _arguments(engine: Engine, form: TexFormat | None) -> list[str]:
         "-bibtex-",
         "-view=none",
         "-e",
-        f"$max_repeat={direct.MAX_PASSES}",
+        f"$max_repeat={MAX_PASSES}",
     ]
 
 
-def _run(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:
+def _run_latexmk(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:
     try:
-        command = [engine.latexmk or "latexmk", *_arguments(engine, form), f"{JOBNAME}.tex"]
+        command = [engine.latexmk or "latexmk", *_latexmk_arguments(engine, form), f"{JOBNAME}.tex"]
         finished = walls.run(command, job, engine, seconds, form)
     except processes.TimeLimitError as error:
         raise job_folder.out_of_time(job) from error

@@ -21,7 +21,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.common.files import work_folders
 from cvbuild.common.sandbox import Walls
-from cvbuild.outputs.pdf.tex import direct, find, formats, job_folder, preloaded_start, walls
+from cvbuild.outputs.pdf.tex import drivers, find, formats, job_folder, preloaded_start, walls
 from cvbuild.outputs.pdf.tex.memory import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
@@ -55,7 +55,7 @@ class PreloadedEngine:
         self.folder = job.folder
         self.lines = job.setup
         job_folder.prepare(replace(job, assets=()))
-        direct.make_fonts_ready(job, engine)
+        drivers.make_fonts_ready(job, engine)
         self._start, self._notes = _start(job, engine)
         with foreign("workspace", f"can't write into {job.folder}"):
             text = "\n".join([*self._start.lines, _WAIT, _READ, ""])
@@ -78,7 +78,7 @@ class PreloadedEngine:
         return self.waits and _start(replace(job, setup=self.lines), engine)[0] == self._start
 
     def compile(self, job: Job, engine: Engine) -> Result:
-        """Typeset ``job``, which must fit, in ``folder``; as :func:`direct.compile`."""
+        """Typeset ``job``, which must fit, in ``folder``; as :func:`drivers.direct`."""
         began = time.monotonic()
         job_folder.prepare(job)
         with job_folder.without_lines(job, self.lines):
@@ -88,9 +88,9 @@ class PreloadedEngine:
                 raise job_folder.out_of_time(job) from error
             walls.drop_links(job)
         seconds = time.monotonic() - began
-        if finished.code == 0 and direct.wants_another_pass(finished.output):
+        if finished.code == 0 and drivers.wants_another_pass(finished.output):
             remaining = max(job.timeout - seconds, 0.0)
-            result = direct.compile(replace(job, timeout=remaining), engine)
+            result = drivers.direct(replace(job, timeout=remaining), engine)
             return replace(result, passes=(result.passes or 0) + 1)
         run = Run(finished.code, finished.output, 1, seconds, self._notes)
         return job_folder.result(job, run)
@@ -105,7 +105,7 @@ def _start(job: Job, engine: Engine) -> tuple[_Start, tuple[Diagnostic, ...]]:
     lines = job.tex.split("\n")[: job.setup]
     if form:
         lines[: job.head] = ["%"] * job.head
-    command = [*direct.arguments(engine, form, "scrollmode"), job_folder.WAIT_FILE]
+    command = [*drivers.arguments(engine, form, "scrollmode"), job_folder.WAIT_FILE]
     environment, reached = walls.inside(job, engine, form)
     packages = "" if form else formats.key(job, engine)
     start = _Start(tuple(map(str, command)), environment, tuple(lines), form, reached, packages)
