@@ -8,8 +8,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from cvbuild.common import limits, separate
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
@@ -48,5 +46,7 @@ def child(path: str, result: str) -> None:
 
 def _facts(answer: Mapping[str, Any]) -> Facts:
     """Return what a child found."""
+    from pydantic import TypeAdapter  # the child doesn't need it
+
     attachments = [(name, data.encode("latin-1")) for name, data in answer["attachments"]]
     return TypeAdapter(Facts).validate_python({**answer, "attachments": attachments})
