@@ -11,8 +11,8 @@ import io
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
-from uuid import UUID
 from xml.sax.saxutils import quoteattr
 
 from cvbuild.outputs import face_subsets
@@ -150,7 +150,7 @@ def _added(document: Any, table: Any, held: Mapping[str, bytes]) -> Iterator[str
 
     for number, place in enumerate(sorted(held, key=_ORDER.index), 1):
         digits = hashlib.sha256(held[place]).hexdigest()[:32].upper()
-        key = str(UUID(digits)).upper()
+        key = "-".join(digits[at:to] for at, to in pairwise((0, 8, 12, 16, 20, 32)))
         path = PackURI(f"/word/fonts/font{number}.odttf")
         part = Part(path, _TYPE, _hidden(held[place], digits), document.part.package)
         ident = table.relate_to(part, _RELATION)

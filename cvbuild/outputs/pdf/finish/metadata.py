@@ -8,7 +8,6 @@ import hashlib
 import zlib
 from collections.abc import Iterable
 from html import escape
-from uuid import UUID
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
@@ -120,8 +119,8 @@ def _xmp(about: About, epoch: int, ident: str, producer: str) -> str:
         f"<pdf:Producer>{escape(producer)}</pdf:Producer>",
         "<xmp:CreatorTool>cvbuild</xmp:CreatorTool>",
         *(f"<xmp:{name}Date>{date}</xmp:{name}Date>" for name in ("Create", "Modify", "Metadata")),
-        f"<xmpMM:DocumentID>uuid:{UUID(ident[:32])}</xmpMM:DocumentID>",
-        f"<xmpMM:InstanceID>uuid:{UUID(ident[32:])}</xmpMM:InstanceID>",
+        f"<xmpMM:DocumentID>uuid:{_uuid(ident[:32])}</xmpMM:DocumentID>",
+        f"<xmpMM:InstanceID>uuid:{_uuid(ident[32:])}</xmpMM:InstanceID>",
         _EXTENSION,
     ]
     return _PACKET.format("\n".join(filter(None, properties)))
@@ -133,6 +132,11 @@ def _default(text: str) -> str:
 
 def _list(kind: str, texts: Iterable[str]) -> str:
     return f"<rdf:{kind}>{''.join(f'<rdf:li>{text}</rdf:li>' for text in texts)}</rdf:{kind}>"
+
+
+def _uuid(digits: str) -> str:
+    parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
+    return "-".join(parts)
 
 
 _PACKET = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
