@@ -191,7 +191,7 @@ class Checkout:
             done = subprocess.run(
                 [sys.executable, *words, "-p", "no:cacheprovider", *map(str, tests)],
                 cwd=self._folder, capture_output=True, check=False, timeout=_PATIENCE,
-                env={**os.environ, "PYTHONPATH": str(self._folder), "PYTHONDONTWRITEBYTECODE": "1"},
+                env={**os.environ, "PYTHONPATH": str(self._folder)},
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return tests
