@@ -13,11 +13,7 @@ from pathlib import Path
 
 import forks
 import pytest
-from fontTools.fontBuilder import FontBuilder
-from fontTools.ttLib.tables._g_l_y_f import Glyph
 from texlive import demand_embedded
-
-from cvbuild.outputs.pdf.fonts import coverage
 
 PERSON = """\
 name: Ada Example
@@ -138,26 +134,6 @@ def test_each_file_that_is_damaged(
     assert len(seen) == len(files)
     assert {path.name for path in seen} >= {"record.json", "start.json"}
     assert any(path.parent.name == "probes" for path in seen)
-
-
-def test_a_list_of_characters_that_is_not_whole(tmp_path: Path) -> None:
-    builder = FontBuilder(1000)
-    builder.setupGlyphOrder([".notdef", "A", "B"])
-    builder.setupCharacterMap({0x41: "A", 0x42: "B", 0x392: "B"})
-    builder.setupGlyf({name: Glyph() for name in (".notdef", "A", "B")})
-    builder.setupHorizontalMetrics(dict.fromkeys((".notdef", "A", "B"), (500, 0)))
-    builder.setupHorizontalHeader(ascent=800, descent=-200)
-    font = tmp_path / "small.ttf"
-    builder.save(font)
-    right = coverage.of(font, 0, tmp_path)
-    assert right.codes == {0x41, 0x42, 0x392}
-    (kept,) = tmp_path.glob("glyphs/*")
-    whole = kept.read_text(encoding="ascii")
-    for damaged in ("[" * 200_000, '{"ranges": [[0, 1]], "shared": []}', whole.replace("1", "2")):
-        kept.write_text(damaged, encoding="ascii")
-        coverage._of.cache_clear()
-        assert coverage.of(font, 0, tmp_path) == right
-        assert kept.read_text(encoding="ascii") == whole
 
 
 def test_a_cache_that_is_a_loop_of_links(tmp_path: Path) -> None:

@@ -235,16 +235,16 @@ def _family(setter: Typesetter, typeface: Found | None) -> Family:
         files_of_code: Iterable[Path | None] = map(Path, own.files) if own else ()
         if own is None:
             files_of_code = locate(setter.engine, tuple(typewriter), setter.cache)
-        code = coverage.common(files_of_code, setter.cache)
-        text = coverage.common(typeface.paths, setter.cache)
+        code = coverage.common(files_of_code)
+        text = coverage.common(typeface.paths)
         return Family(text, code, typeface.typeface.sans, typeface.typeface.name)
     face = manifest.tex.fonts.system if manifest.tex.fonts else None
     needed = face.needs if face else {}
     files = [name for name in needed if name.endswith((".otf", ".ttf"))] or [_CORE_FONT]
     paths = locate(setter.engine, (*files, *typewriter), setter.cache)
     return Family(
-        coverage.common(paths[: len(files)], setter.cache),
-        coverage.common(paths[len(files) :], setter.cache),
+        coverage.common(paths[: len(files)]),
+        coverage.common(paths[len(files) :]),
         sans="sans" in (face.family if face else "").lower(),
     )
 

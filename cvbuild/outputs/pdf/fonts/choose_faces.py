@@ -183,7 +183,7 @@ class _Chooser:
                 continue
             path = installed.find(candidate.regular)
             if path and installed.is_plain(path):
-                have = coverage.of(path, candidate.index, self.cache)
+                have = coverage.of(path, candidate.index)
                 if have.has(needed):
                     return self._use(candidate, path)
         return None

@@ -224,7 +224,7 @@ class _Chooser:
     def _covers(self, source: Source, text: str) -> bool:
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = text.translate(_NO_JOINERS) if runs.script_of(text[0]) else text
-        files = (coverage.of(path, source.index, self.place) for _, path in source.shapes)
+        files = (coverage.of(path, source.index) for _, path in source.shapes)
         return all(file.has(needed) for file in files)
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -54,6 +54,16 @@ def opened(path: Path, index: int = 0) -> Iterator[FontFile]:
 _RESTRICTED, _PREVIEW, _EDITABLE, _NO_SUBSET, _BITMAPS = 2, 4, 8, 0x100, 0x200
 
 
+def fault(tables: Collection[str], allowed: int) -> str:
+    """Return why a font can't be embedded, by its tables and the flags OS/2 fsType."""
+    # Of several the most permissive counts.
+    if allowed & _RESTRICTED and not allowed & (_PREVIEW | _EDITABLE):
+        return "its licence forbids embedding (OS/2 fsType)"
+    if allowed & (_NO_SUBSET | _BITMAPS):
+        return "its licence forbids embedding its used glyphs alone (OS/2 fsType)"
+    return "" if {"glyf", "CFF "} & set(tables) else "it has no outlines that can be embedded"
+
+
 @dataclass
 class FontFile:
     """An opened font."""
@@ -64,13 +74,8 @@ class FontFile:
     def check(self) -> None:
         """Raise FontError if the font may not be embedded, or has no outlines."""
         allowed = self.font["OS/2"].fsType if "OS/2" in self.font else 0
-        # Of several the most permissive counts.
-        if allowed & _RESTRICTED and not allowed & (_PREVIEW | _EDITABLE):
-            raise FontError("its licence forbids embedding (OS/2 fsType)")
-        if allowed & (_NO_SUBSET | _BITMAPS):
-            raise FontError("its licence forbids embedding its used glyphs alone (OS/2 fsType)")
-        if not {"glyf", "CFF "} & set(self.font.keys()):
-            raise FontError("it has no outlines that can be embedded")
+        if fact := fault(self.font.keys(), allowed):
+            raise FontError(fact)
 
     @cached_property
     def units(self) -> int:
