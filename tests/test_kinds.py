@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -34,7 +35,7 @@ PLACES = {
     "bib": "outputs/bib.py",
     "hugo": "outputs/markdown/hugo.py",
     "academicpages": "outputs/markdown/academicpages.py",
-    "headings": "importers/words/headings.py",
+    "headings": "importers/words/headings.toml",
 }
 #: Where each kind has one. (For bib and hugo, keywords are a field.)
 MEANINGS = {
@@ -60,16 +61,17 @@ MEANINGS = {
 }
 
 
+def words_of(path: Path) -> set[object]:
+    """The constants of a module, or the names of the parts of a table."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".toml":
+        return {name for part in tomllib.loads(text).values() for name in part}
+    return {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
+
+
 def undecided(names: Iterable[str], meanings: Mapping[str, str]) -> Iterator[str]:
     """The kinds of which nobody said where they mean something, and where it isn't so."""
-    places = {
-        place: {
-            node.value
-            for node in ast.walk(ast.parse((PACKAGE / file).read_text("utf-8")))
-            if isinstance(node, ast.Constant)
-        }
-        for place, file in PLACES.items()
-    }
+    places = {place: words_of(PACKAGE / file) for place, file in PLACES.items()}
     for name in names:
         if name not in meanings:
             yield f"{name}: has it a meaning in {', '.join(PLACES.values())}? say so in MEANINGS"

@@ -6,6 +6,8 @@ licence: a changed font may not have a name that is reserved.
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import io
 import struct
 from collections.abc import Iterable, Mapping
@@ -13,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cvbuild.common import hashes, sealed, user_cache
 from cvbuild.outputs.pdf.fonts import typefaces
 from cvbuild.outputs.styles.manifests import FONT
 
@@ -64,21 +67,24 @@ def _face(path: Path, letters: str, form: Form) -> bytes:
         with TTFont(path) as whole:
             if whole["OS/2"].fsType & 0x2:
                 return b""
-        font = TTFont(io.BytesIO(_subset(path, letters, form)), recalcTimestamp=False)
-        if form.is_web:
-            font.flavor = "woff"
-        elif "glyf" not in font:
-            _to_truetype(font)
-        packed = io.BytesIO()
-        font.save(packed)
+            is_quadratic = "glyf" in whole
+        data = path.read_bytes() if form.is_web or is_quadratic else _truetype(path)
+        font = TTFont(io.BytesIO(_subset(data, letters, form)), recalcTimestamp=False)
+        font.flavor = "woff" if form.is_web else None
+        return _saved(font)
     except (TTLibError, RuntimeError, ValueError, LookupError, TypeError, AttributeError,
             AssertionError, struct.error, OverflowError, EOFError):  # fmt: skip
         return b""
+
+
+def _saved(font: TTFont) -> bytes:
+    packed = io.BytesIO()
+    font.save(packed)
     return packed.getvalue()
 
 
-def _subset(path: Path, letters: str, form: Form) -> bytes:
-    """Return an OpenType font; raises OSError, and RuntimeError for a damaged one."""
+def _subset(data: bytes, letters: str, form: Form) -> bytes:
+    """Return an OpenType font with these letters; raises RuntimeError for a damaged one."""
     import uharfbuzz as harfbuzz
 
     wanted = harfbuzz.SubsetInput()
@@ -90,12 +96,30 @@ def _subset(path: Path, letters: str, form: Form) -> bytes:
     wanted.name_id_set.update(set(_LEGAL if form.is_web else _NAMES))
     if not form.features:
         wanted.drop_table_tag_set.update(set(map(_tag, ("GSUB", "GPOS", "GDEF"))))
-    face = harfbuzz.Face(harfbuzz.Blob(path.read_bytes()))
+    face = harfbuzz.Face(harfbuzz.Blob(data))
     return bytes(harfbuzz.subset(face, wanted).blob.data)
 
 
 def _tag(name: str) -> int:
     return int.from_bytes(name.encode("ascii"), "big")
+
+
+def _truetype(path: Path) -> bytes:
+    """Return a face with TrueType's outlines, kept in the user's cache: that takes a second."""
+    from fontTools.ttLib import TTFont
+
+    state = path.stat()
+    key = hashes.digest(f"{path}\0{state.st_mtime_ns}\0{state.st_size}")
+    kept = user_cache.folder() / "truetype-1" / f"{key[:32]}.json"
+    with contextlib.suppress(OSError, ValueError):
+        return base64.b64decode(sealed.load(kept))
+    font = TTFont(path, recalcTimestamp=False)
+    _to_truetype(font)
+    made = _saved(font)
+    with contextlib.suppress(OSError):
+        kept.parent.mkdir(mode=0o700, exist_ok=True)
+        sealed.save(kept, base64.b64encode(made).decode())
+    return made
 
 
 def _to_truetype(font: TTFont) -> None:
