@@ -21,6 +21,8 @@ from cvbuild.applications.merge_pdf.open_part import Part
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.pdf.verify import foreign_pdf
 
+#: What is packed stays as it is when it is saved.
+PACKED = {"stream_decode_level": pikepdf.StreamDecodeLevel.none}
 ATTACKS = "PDF streams and structures"
 
 
@@ -44,9 +46,7 @@ def document() -> pikepdf.Pdf:
 
 def bytes_of(pdf: pikepdf.Pdf, **options: object) -> bytes:
     file = io.BytesIO()
-    # What is packed stays as it is.
-    level = pikepdf.StreamDecodeLevel.none
-    pdf.save(file, static_id=True, stream_decode_level=level, **options)  # type: ignore[arg-type]
+    pdf.save(file, static_id=True, **options)  # type: ignore[arg-type]
     return file.getvalue()
 
 
@@ -80,7 +80,7 @@ def content(times: int) -> Callable[[], bytes]:
         stream.write(packed(1 << 30, times), filter=filters)
         pdf.pages[0].Contents = stream
 
-    return written(change)
+    return written(change, **PACKED)
 
 
 def mapped(pdf: pikepdf.Pdf) -> None:
@@ -145,7 +145,7 @@ PLAIN = written(lambda _: None)
 BAD: dict[str, Callable[[], bytes]] = {
     "a page of 1 GB": content(1),
     "a page of 1 GB, packed twice": content(2),
-    "a font's mapping of 1 GB": written(mapped),
+    "a font's mapping of 1 GB": written(mapped, **PACKED),
     "an attachment of 300 MB": written(attached),
     "Resources is a number": replaced(b"/Resources << >>", b"/Resources 5"),
     "Info is a number": replaced(b"/Info 2 0 R", b"/Info 5"),
