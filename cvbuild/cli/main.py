@@ -196,7 +196,7 @@ def _is_low_memory(error: Exception) -> bool:
         or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
         or (isinstance(error, RuntimeError) and "can't start new thread" in words)
         # Code in C that had no memory for its error either.
-        or (isinstance(error, SystemError) and "without" in words and "exception set" in words)
+        or (isinstance(error, SystemError) and "without" in words)
         # The loader of shared libraries.
         or (isinstance(error, ImportError) and ("failed to map" in words or "allocate" in words))
     )
