@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import deep
 import pytest
 from conftest import Run
 from profiles import profile
@@ -284,8 +285,12 @@ def test_a_page_is_what_a_reader_sees(
 
 @pytest.mark.parametrize(
     ("suffix", "piece"),
-    [(".txt", "a-"), (".txt", "a@"), (".txt", "://a."), (".txt", "Abc "), (".html", "<b></i>"),
-     (".html", "<a x"), (".html", "<!"), (".md", "["), (".md", "> - ")],
+    deep.but(
+        [(".txt", "a@"), (".html", "<a x"), (".md", "[")],
+        [(".txt", "a-"), (".txt", "a@"), (".txt", "://a."), (".txt", "Abc "), (".html", "<b></i>"),
+         (".html", "<a x"), (".html", "<!"), (".md", "["), (".md", "> - ")],
+        " ".join,
+    ),
 )  # fmt: skip
 def test_hostile_files_take_the_time_of_their_length(
     here: Path, run: Run, suffix: str, piece: str

@@ -141,6 +141,7 @@ def lines_of(process: subprocess.Popen[str]) -> Iterator[dict[str, object]]:
             pytest.fail("the watch says nothing")
 
 
+@pytest.mark.deep
 def test_a_new_output_is_watched(program: Program, site: Path, tmp_path: Path) -> None:
     assert program("check").code == 0
     workspace = tmp_path / "workspace"

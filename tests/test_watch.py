@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import deep
 import pytest
 from conftest import Run
 from PIL import Image
@@ -326,7 +327,9 @@ def test_templates_and_photos_count(start: Start, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes in /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", deep.but([signal.SIGKILL], [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+)
 def test_it_ends_with_all_that_it_started(watch: Watcher, number: int) -> None:
     assert eventually(lambda: bool(children(watch.process.pid)))
     waiting = children(watch.process.pid)

@@ -7,6 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
+import deep
 import pytest
 from clones import APPLICATION, BUILD, put
 from conftest import Run
@@ -183,14 +184,20 @@ def spoil(made: Path, how: str) -> None:
             (made / how).symlink_to(LINKED[how])
 
 
-@pytest.mark.parametrize("how", [*LINKED, *OTHERS])
-@pytest.mark.parametrize("command", [BUILD, ("why",), ("check",), ("templates",)])
-def test_what_may_not_be_in_a_template(how: str, command: tuple[str, ...], run: Run) -> None:
+#: What is wrong, each with one command; with the others it is deep.
+SPOILED = [*LINKED, *OTHERS]
+COMMANDS = {"build": BUILD, "why": ("why",), "check": ("check",), "templates": ("templates",)}
+TRIED = [(how, command) for how in SPOILED for command in COMMANDS]
+ONCE = [(how, [*COMMANDS][number % len(COMMANDS)]) for number, how in enumerate(SPOILED)]
+
+
+@pytest.mark.parametrize(("how", "command"), deep.but(ONCE, TRIED, "-".join))
+def test_what_may_not_be_in_a_template(how: str, command: str, run: Run) -> None:
     spoil(template("templates/own"), how)
     Path("people/ada.yaml").write_text(
         "name: Ada\ntemplate: own\noptions: {photo: true}\nsections: []\n", encoding="utf-8"
     )
-    done = run(*command)
+    done = run(*COMMANDS[command])
     assert done.code == 1, done
     assert "Traceback" not in done.err
     assert "templates" in done.err

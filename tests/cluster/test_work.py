@@ -82,6 +82,7 @@ variants:
 """
 
 
+@pytest.mark.deep
 def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
     write(1, PERSON + VARIANTS.replace("{", "{{").replace("}", "}}"))
     overlay = Path("people/p0.private.yaml")

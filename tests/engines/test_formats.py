@@ -92,6 +92,7 @@ def test_an_edited_package(pdflatex: Engine, work: MakeWork, made: list[str]) ->
     assert len(kept(second)) == 1, "the format of the old package is still there"
 
 
+@pytest.mark.deep
 def test_another_file_that_the_head_reads(
     embedded: Engine, work: MakeWork, made: list[str]
 ) -> None:
@@ -125,6 +126,7 @@ def test_a_file_that_appears_and_goes(embedded: Engine, work: MakeWork, made: li
     assert len(made) == 3
 
 
+@pytest.mark.deep
 def test_another_tree(embedded: Engine, work: MakeWork, tmp_path: Path, made: list[str]) -> None:
     tree = tmp_path / "ls-R"
     tree.write_text("a")

@@ -9,7 +9,7 @@ from cvbuild.importers.draft import Draft
 
 #: Of each example, in the short run and in the long one; `python tests/mutants.py --count 20000`
 #: makes more, in some ten minutes.
-FEW, MANY = 3, 6
+FEW, MANY = 2, 6
 
 
 @pytest.mark.parametrize("case", mutants.CASES)
