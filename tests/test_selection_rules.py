@@ -274,3 +274,16 @@ def test_only_a_variant_of_something_can_select_nothing(text: str) -> None:
     source = parse(f"name: A B\n{text}", "a.yaml")
     profile = validate(source)
     require(select(profile, {}, next(iter(profile.variants), None)), source)
+
+
+@pytest.mark.parametrize(
+    ("longest", "longer", "told"),
+    [
+        ("not " + "a or " * 99 + "a", "a or " * 100 + "a", "more than 200 words"),
+        ("(" * 19 + "a" + ")" * 19, "(" * 20 + "a" + ")" * 20, "too many brackets inside"),
+    ],
+)
+def test_a_rule_may_be_as_long_as_this(longest: str, longer: str, told: str) -> None:
+    chosen(f"include: {longest}")
+    with pytest.raises(ProfileError, match=told):
+        chosen(f"include: {longer}")
