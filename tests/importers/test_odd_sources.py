@@ -166,6 +166,25 @@ def test_a_town_that_is_its_own_region_is_written_once(
     assert found.lost == ()
 
 
+@pytest.mark.parametrize(
+    ("line", "languages"),
+    [
+        ("English (native), German, 日本語", {"English": "native", "German": None, "日本語": None}),
+        ("English - native, German - B2", {"English": "native", "German": "B2"}),
+        ("English: C2, German: B1", {"English": "C2", "German": "B1"}),
+        ("Deutsch, Sign Language, हिन्दी", {"Deutsch": None, "Sign Language": None, "हिन्दी": None}),
+        ("English: reading, writing, C2", {"English": "reading, writing, C2"}),
+        ("English, Native", {"English, Native": None}),
+        ("English (native), fluent in speech", {"English (native), fluent in speech": None}),
+        ("I speak English, German, and French", {"I speak English, German, and French": None}),
+    ],
+)  # fmt: skip
+def test_languages_of_one_line(line: str, languages: dict[str, str | None], tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"# Ada Example\n\n## Languages\n\n{line}\n", "utf-8")
+    (section,) = read(tmp_path / "a.md").data["sections"]
+    assert {one["language"]: one.get("level") for one in section["items"]} == languages
+
+
 @pytest.mark.parametrize("title", ["Hobbies", "Freizeit", "Interests and hobbies"])
 def test_hobbies_keep_their_title(title: str, tmp_path: Path) -> None:
     path = tmp_path / "cv.md"

@@ -26,6 +26,8 @@ _KEYS = (
     (r"(relevant )?course(s|work)?|kurse", "courses"),
     (r"technologie.*|tech stack|keywords|stack", "keywords"),
 )
+#: A name of a language by itself: up to three words, the first with a capital where there are any.
+_LANGUAGE = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][^\s\d.,:()/&]*(?: [^\s\d.,:()/&]+){0,2}")
 _NEXT = re.compile(r"(?i);\s+|\.\s+(?=(?:advisor|supervisor|betreuer(?:in)?|grade|thesis):)")
 
 
@@ -80,6 +82,13 @@ def split_list(text: str) -> list[str]:
 
 
 def languages_in(text: str) -> list[str]:
-    """Return the languages of a line that lists several, each with its level: "English (C2), …"."""
+    """Return the languages of a line that lists several: "English: C2, German: B2, French".
+
+    Without any level, two parts may be a language and how well it is known: "English, Native".
+    """
     many = split_list(text)
-    return many if all(vocabulary.level(one)[0] for one in many) else [text]
+    bare = [one.partition(": ") for one in many if not vocabulary.level(one)[0]]
+    keyed = sum(bool(colon) for _, colon, _ in bare)
+    is_list = len(many) > 2 or len(bare) < len(many) or keyed > 1
+    fits = keyed != 1 and all(_LANGUAGE.fullmatch(name) for name, _, _ in bare)
+    return many if is_list and fits else [text]

@@ -174,6 +174,9 @@ class _Filling:
         if dates.is_date(part.label) and self.kind not in ("skill", "language", "text", "bullets"):
             self._dated_line(part)
         elif self.kind == "language":
+            words = f"{part.label}: {part.text}" if part.label else part.text
+            if not (part.points or part.comment) and self._listed(words, part.place):
+                return
             level = ", ".join(one for one in (part.text, part.comment) if one)
             item = {"language": part.label or part.text, "level": level if part.label else ""}
             self._finish(Made(item, _points_of(part)), part.place)
@@ -240,9 +243,8 @@ class _Filling:
             self._append([part])
         elif self.kind in ("bullets", "text", "keywords"):
             self._add({"text": part.text, "bullets": bullets(part.points)}, part.place)
-        elif self.kind == "language" and len(many := labels.languages_in(part.text)) > 1:
-            for one in many:
-                self._point(Point(one, part.place))
+        elif self.kind == "language" and self._listed(part.text, part.place):
+            pass
         elif self.kind in ("skill", "language"):
             label, text = vocabulary.keyed(part.text) or vocabulary.level(part.text)
             self._keyed(Keyed(label, text, part.place, points=part.points))
@@ -253,6 +255,13 @@ class _Filling:
             entry = parting.split_text(part.text, part.place)
             entry.points = part.points
             self._finish(item_of(self.kind, entry), part.place)
+
+    def _listed(self, text: str, place: Span) -> bool:
+        """Add each language of a line that lists several; return whether it does."""
+        many = labels.languages_in(text)
+        for one in many if len(many) > 1 else ():
+            self._point(Point(one, place))
+        return len(many) > 1
 
     def _prose(self, part: Prose) -> None:
         if self.kind in ("text", "bullets", "keywords"):
