@@ -185,6 +185,53 @@ def test_languages_of_one_line(line: str, languages: dict[str, str | None], tmp_
     assert {one["language"]: one.get("level") for one in section["items"]} == languages
 
 
+@pytest.mark.parametrize(
+    ("title", "lines", "items"),
+    [
+        ("Skills", "Programming: Python, C++\nOffice: writing", ["Programming", "Office"]),
+        ("Languages", "English: C2\nGerman (B2)", ["English", "German"]),
+        ("Awards", "2020: Best Paper\nDean's List, 2014", ["Best Paper", "Dean's List"]),
+        (
+            "Education",
+            "M.Sc. Physics, Sample University, 2018\nB.Sc. Physics, Sample College (2013 - 2016)",
+            ["M.Sc. Physics", "B.Sc. Physics"],
+        ),
+        # One item in two lines.
+        ("Education", "Sample University, 2018\nM.Sc. Physics", ["M.Sc. Physics"]),
+        ("Awards", "Best Paper of the\nExamples, 2020", ["Best Paper of the Examples"]),
+    ],
+)  # fmt: skip
+def test_lines_of_a_paragraph_that_are_items(
+    title: str, lines: str, items: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "a.md").write_text(f"# Ada Example\n\n## {title}\n\n{lines}\n", "utf-8")
+    found = read(tmp_path / "a.md")
+    (section,) = found.data["sections"]
+    key = {"Skills": "name", "Languages": "language", "Education": "degree"}.get(title, "title")
+    assert [one[key] for one in section["items"]] == items
+    assert found.lost == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "title", "date"),
+    [
+        ("Dean's List, 2014", "Dean's List", "2014"),
+        ("Final Cut Pro 2019", "Final Cut Pro", "2019"),
+        ("Data Set, 2019", "Data Set", "2019"),
+        ("Premio, set. 2019", "Premio", "September 2019"),
+        ("Cena, list. 2012", "Cena", "November 2012"),
+        ("Prix, févr 2018", "Prix", "February 2018"),
+    ],
+)
+def test_what_begins_a_month_elsewhere_is_no_month(
+    line: str, title: str, date: str, tmp_path: Path
+) -> None:
+    """Listopad, prosinec and settembre are months, List, Pro and Set mostly words."""
+    (tmp_path / "a.md").write_text(f"# Ada Example\n\n## Awards\n\n- {line}\n", "utf-8")
+    (section,) = read(tmp_path / "a.md").data["sections"]
+    assert section["items"] == [{"title": title, "date": date}]
+
+
 @pytest.mark.parametrize("title", ["Hobbies", "Freizeit", "Interests and hobbies"])
 def test_hobbies_keep_their_title(title: str, tmp_path: Path) -> None:
     path = tmp_path / "cv.md"

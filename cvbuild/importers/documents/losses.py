@@ -47,7 +47,7 @@ def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
 def _is_known(word: str) -> bool:
     """Return whether a word names a month or a key: the file says that otherwise."""
     plain = word.casefold()
-    return plain in _KEYS or foreign_dates.month_of(plain) is not None
+    return plain in _KEYS or foreign_dates.month_of(plain, is_whole=True) is not None
 
 
 def _words(text: str) -> list[str]:

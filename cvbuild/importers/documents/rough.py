@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import losses, people, sections
+from cvbuild.importers.documents import dates, losses, people, sections, vocabulary
 from cvbuild.importers.documents.heads import is_dated
 from cvbuild.importers.documents.outline import Section
 from cvbuild.importers.documents.parts import Parts
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import headings, html_texts
 from cvbuild.importers.words.blocks import Block
-from cvbuild.importers.words.runs import Run, markdown
+from cvbuild.importers.words.runs import Run, markdown, plain
 
 _UPDATED = re.compile(
     r"(?i)(?:last )?(?:updated|modified|compiled|stand)\b"
@@ -161,7 +161,7 @@ class _Reading:
             return
         section = Section(title, place)
         kind = (headings.kind_of(title) or ("", ""))[0]
-        Parts(self.place, section, kind, blocks).read()
+        Parts(self.place, section, kind, self._apart(kind, blocks)).read()
         if heading is not None:
             # An empty one is lost below. Of a key of the person, the title is nowhere.
             heading.is_said = bool(section.parts) and kind != ""
@@ -171,9 +171,42 @@ class _Reading:
                 self.draft.lose("section without a text", title, place)
         self.sections.append(section)
 
+    def _apart(self, kind: str, blocks: list[Block]) -> list[Block]:
+        """Return the blocks of a section, with paragraphs in which each line is an item parted.
+
+        In Markdown they are one text; many write one item in a line all the same.
+        """
+        lines = {
+            id(block): [
+                replace(
+                    block, lines=[line], first=block.first and block.first + at, last=block.last
+                )
+                for at, line in enumerate(block.lines)
+            ]
+            for block in blocks
+            if block.kind == "paragraph"
+            and len(block.lines) > 1
+            and all(_is_item(kind, line) for line in block.lines)
+        }
+        self.blocks = [part for one in self.blocks for part in lines.get(id(one), [one])]
+        return [part for one in blocks for part in lines.get(id(one), [one])]
+
 
 def _is_shown(block: Block) -> bool:
     return block.kind != "lost" and bool(block.plain)
+
+
+def _is_item(kind: str, line: list[Run]) -> bool:
+    """Return whether a line is a whole item of a section by itself."""
+    text = plain(line)
+    match kind:
+        case "skill" | "language":
+            return vocabulary.label(line) is not None or bool(vocabulary.level(text)[0])
+        case "education":
+            return vocabulary.is_degree(text) and bool(dates.ends_in(text)[1])
+        case "award" | "certificate":
+            return bool(dates.ends_in(text)[1] or dates.begins_with(text)[1])
+    return False
 
 
 def _openings(blocks: list[Block]) -> set[int]:

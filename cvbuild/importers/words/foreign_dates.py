@@ -80,18 +80,22 @@ def sort_key(date: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     return (found and found.sort_key) or UNDATED
 
 
-def month_of(word: str) -> int | None:
-    """Return the month that a word, or one that begins so, means in every language that has it."""
-    found = _names().get(texts.unaccented(word), set())
+def month_of(word: str, *, is_whole: bool = False) -> int | None:
+    """Return the month that a word means in every language that has it.
+
+    It may be the beginning of a name, unless it ``is_whole``: "Pro 2019" isn't prosinec 2019.
+    """
+    whole, begun = _names()
+    word = texts.unaccented(word)
+    found = whole.get(word) or (not is_whole and begun.get(word)) or set()
     return next(iter(found)) if len(found) == 1 else None
 
 
 @cache
-def _names() -> dict[str, set[int]]:
+def _names() -> tuple[dict[str, set[int]], dict[str, set[int]]]:
     """Return the months by their names in all languages that have a table, and by what begins one.
 
-    They are without accents. Three letters begin a name; what is a whole one in some language
-    begins none.
+    They are without accents. Three letters begin a name.
     """
     names: dict[str, set[int]] = {}
     for forms in locale_dates.listed():
@@ -105,4 +109,4 @@ def _names() -> dict[str, set[int]]:
     for name, months in names.items():
         for end in range(3, len(name)):
             begun.setdefault(name[:end], set()).update(months)
-    return begun | names
+    return names, begun
