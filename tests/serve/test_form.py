@@ -295,6 +295,8 @@ def test_an_application_has_parts_of_which_some_are_not_there() -> None:
     names = {"person": {"ben": "Ben Example"}, "variant": {}}
     head = {one["key"]: one for one in fields.read(LETTER, (), Application, names)["fields"]}
     assert head["person"]["choices"] == ["ada", "ben"]
+    some = fields.read(LETTER, (), Application, {"variant": {"wide": "Wide"}})["fields"]
+    assert [one["choices"] for one in some if one["key"] == "variant"] == [["wide"]]
     assert (head["variant"]["kind"], head["variant"]["usual"]) == ("text", False)
     assert (head["deadline"]["kind"], head["deadline"]["comments"]) == (
         "day", ["# Later than that is late."]
