@@ -221,6 +221,7 @@ def test_lines_of_a_paragraph_that_are_items(
         ("Premio, set. 2019", "Premio", "September 2019"),
         ("Cena, list. 2012", "Cena", "November 2012"),
         ("Prix, févr 2018", "Prix", "February 2018"),
+        ("Premio, marzo, 2019", "Premio", "March, 2019"),
     ],
 )
 def test_what_begins_a_month_elsewhere_is_no_month(

@@ -119,10 +119,10 @@ def _in_english(text: str) -> str:
             return found[0]
         if plain in _PRESENT:
             return "present"
-        # A comma stands before a year in English: "Data Set, 2019" isn't settembre 2019.
-        has_comma = found.string.startswith(",", found.end())
+        # "Data Set, 2019" isn't settembre 2019: in most languages no comma stands before a year.
+        is_word = len(plain) < 5 and found.string.startswith(",", found.end())
         is_whole = not found[0].endswith(".")
-        month = None if has_comma else foreign_dates.month_of(plain, is_whole=is_whole)
+        month = None if is_word else foreign_dates.month_of(plain, is_whole=is_whole)
         return _MONTHS[month - 1] if month else _SEASONS.get(plain, found[0])
 
     return re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)*\.?", word, text)

@@ -178,9 +178,7 @@ class _Reading:
         """
         lines = {
             id(block): [
-                replace(
-                    block, lines=[line], first=block.first and block.first + at, last=block.last
-                )
+                replace(block, lines=[line], first=min(block.first + at, block.last))
                 for at, line in enumerate(block.lines)
             ]
             for block in blocks
