@@ -189,8 +189,9 @@ def test_languages_of_one_line(line: str, languages: dict[str, str | None], tmp_
     ("title", "lines", "items"),
     [
         ("Skills", "Programming: Python, C++\nOffice: writing", ["Programming", "Office"]),
-        ("Languages", "English: C2\nGerman (B2)", ["English", "German"]),
+        ("Languages", "English (C2), German\nIrish: A1", ["English", "German", "Irish"]),
         ("Awards", "2020: Best Paper\nDean's List, 2014", ["Best Paper", "Dean's List"]),
+        ("Awards", "Best Paper, 2020\n2014 Prize of X", ["Best Paper", "Prize of X"]),
         (
             "Education",
             "M.Sc. Physics, Sample University, 2018\nB.Sc. Physics, Sample College (2013 - 2016)",

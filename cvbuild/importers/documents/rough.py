@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import dates, losses, people, sections, vocabulary
+from cvbuild.importers.documents import dates, labels, losses, people, sections, vocabulary
 from cvbuild.importers.documents.heads import is_dated
 from cvbuild.importers.documents.outline import Section
 from cvbuild.importers.documents.parts import Parts
@@ -20,6 +20,7 @@ _UPDATED = re.compile(
     r"(?i)(?:last )?(?:updated|modified|compiled|stand)\b"
     r"|derni[èe]re mise|[úu]ltima act"
 )
+_YEAR = re.compile(r"(?:19|20)\d\d\b")
 _NOT_NAME = re.compile(r"[@\d]|https?:|(?:\.|!|:)\s*$")
 #: "C O N T A C T", where two blanks or a tab part words.
 _SPACED = re.compile(r"[^\W_](?: [^\W_&]){2,}(?:(?:\s{2,}|\t| & )[^\W_](?: [^\W_])*)*")
@@ -198,12 +199,14 @@ def _is_item(kind: str, line: list[Run]) -> bool:
     """Return whether a line is a whole item of a section by itself."""
     text = plain(line)
     match kind:
+        case "language" if len(labels.languages_in(text)) > 1:
+            return True
         case "skill" | "language":
             return vocabulary.label(line) is not None or bool(vocabulary.level(text)[0])
         case "education":
             return vocabulary.is_degree(text) and bool(dates.ends_in(text)[1])
         case "award" | "certificate":
-            return bool(dates.ends_in(text)[1] or dates.begins_with(text)[1])
+            return bool(_YEAR.match(text) or dates.ends_in(text)[1] or dates.begins_with(text)[1])
     return False
 
 
