@@ -23,25 +23,32 @@ _BETWEEN = re.compile(r"(?i)\s+(?:bis|al?|à|hasta|fino a|tot)\s+")
 _ARTICLES = re.compile(r"(?i)\b(?:de|del|of|d')\s*(?=\d{4})")
 _SEASONS = {
     "fruhjahr": "Spring", "fruhling": "Spring", "sommer": "Summer", "herbst": "Fall",
-    "sommersemester": "Summer", "printemps": "Spring", "ete": "Summer", "automne": "Fall",
+    "sommersemester": "Summer", "sose": "Summer", "ss": "Summer", "wintersemester": "Winter",
+    "wise": "Winter", "ws": "Winter", "printemps": "Spring", "ete": "Summer", "automne": "Fall",
     "primavera": "Spring", "verano": "Summer", "otono": "Fall",
 }  # fmt: skip
 #: Characters at the end of a text that a date is looked for in.
 _LONGEST = 120
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 #: A date or a range at the end of a line, or before a bracket's end.
-_WORD = r"[^\W\d_]{3,12}\.?"
+_WORD = r"(?:[^\W\d_]{3,12}\.?|[WS]S)"
 _POINT = (
     rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d"
     r"|\d{1,2} ?[./] ?(?:19|20)\d\d"
     r"|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}(?!\d))"
 )
 _NOW = rf"(?:{'|'.join(sorted(PRESENT | _PRESENT, key=len, reverse=True))}|présent|gegenwärtig)"
+#: Years and days of an interval: 2015/2016, 2015-09/2016-02, 2015/16, 2015-16.
+_TO = re.compile(
+    r"(?<![\d/.-])(?:((?:19|20)\d\d(?:-\d\d){0,2}) ?/ ?((?:19|20)\d\d(?:-\d\d){0,2})"
+    r"|((?:19|20)\d\d)[/-](1[3-9]|[2-9]\d))(?![\d/.-])"
+)
 #: How long it took, as LinkedIn says after a date.
 _LENGTH = r" ?[·(] ?\d+ (?:years?|yrs?|months?|mos?)(?: \d+ (?:months?|mos?))?\b\)?"
 _RANGE = re.compile(
     rf"(?i)(?<![\w-])(?:(?:since|seit|depuis|desde|expected|exp\.) {_POINT}"
-    rf"|{_POINT}(?: ?(?:--?|[–—]|to|bis|à|hasta) ?(?:{_POINT}|{_NOW}))?(?: ?[–—-](?=\W*$))?"
+    rf"|{_POINT}(?: ?(?:--?|[–—]|/(?=\d{{4}})|to|bis|à|hasta) ?(?:{_POINT}|{_NOW}))?"
+    r"(?: ?[–—-](?=\W*$))?"
     rf"|{_WORD} ?[–—-] ?{_WORD} (?:19|20)\d\d)"
     rf"(?: \((?:expected|anticipated)\)|{_LENGTH})?"
 )
@@ -55,6 +62,10 @@ def normal(text: str) -> str:
     text = re.sub(rf"{_LENGTH}$", "", text)
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
     text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
+    text = _TO.sub(lambda it: f"{it[1] or it[3]} – {it[2] or it[3][:2] + it[4]}", text)
+    text = re.sub(r"^(\d{4} – )\d{4} ?[-–—] ?\d{4} – (?=\d{4}$)", r"\1", text)
+    # A semester has the name of its first year.
+    text = re.sub(r"(?i)^((?:WS|WiSe|Winter\w*) \d{4})(?:/\d\d| – \d{4})$", r"\1", text)
     for form in (text, _in_english(text)):
         if foreign_dates.is_date(form):
             return form

@@ -12,8 +12,9 @@ from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.runs import Run
 from cvbuild.inputs.references import texts
 
-#: What parts the cells of a line: tabs, bars, dots.
-_CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│/](?=\s)|\s{4,})\s*")
+#: What parts the cells of a line: tabs, bars, dots; and a slash, if what is beside it differs.
+_CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│](?=\s)|\s{4,})\s*")
+_SLASH = re.compile(r"\s+/\s+")
 #: Characters of a line that may begin an entry.
 _LONGEST = 600
 _GRADE = re.compile(r"(?i)\(?((?:\w+\.? )?GPA:?.{1,40}?)\)?")
@@ -86,9 +87,17 @@ def add(found: Entry, line: list[Run]) -> None:
 
 def _cells(line: list[Run]) -> list[_Cell]:
     """Return the cells of a line; those after a tab are at its right."""
-    parts = styled.parts(line, _CELLS)
+    parts = [one for part in styled.parts(line, _CELLS) for one in _slashed(part)]
     has_tab = any("\t" in run.text for run in line)
     return [_Cell(part, has_tab and at > 0) for at, part in enumerate(parts) if styled.plain(part)]
+
+
+def _slashed(line: list[Run]) -> list[list[Run]]:
+    """Part ``**Acme** / Engineer`` and ``Acme / Engineer / 2019``, but not "Tester / Writer"."""
+    parts = styled.parts(line, _SLASH)
+    is_dated = any(dates.is_date(dates.unbracketed(styled.plain(part))) for part in parts)
+    styles = {part[0].styles for part in parts[:2] if part}
+    return parts if is_dated or len(styles) > 1 else [line]
 
 
 def _take(cell: _Cell, found: Entry) -> None:

@@ -111,7 +111,11 @@ class Head:
     def contact(self, runs: list[Run], place: Span) -> list[str]:
         """Put a line of contact data; return what is none: parts of the address."""
         rest: list[str] = []
-        cells = styled.parts(runs, re.compile(r"\s*[|·•]\s*|\t"))
+        cells: list[list[Run]] = []
+        for part in styled.parts(runs, re.compile(r"\s*[|·•]\s*|\t")):
+            # A label in a column of its own.
+            is_labelled = bool(cells) and styled.plain(cells[-1]).endswith(":")
+            cells.append([*cells.pop(), Run(" "), *part] if is_labelled else part)
         for cell in cells:
             text = styled.plain(cell)
             if not text:
@@ -202,13 +206,17 @@ class Head:
 
     def _phone(self, slot: str, group: Any, option: str, place: Span) -> None:
         number = people.number_in(self.words.plain(group))
-        label = "mobile" if slot == "mobile" else option
+        label, more = "mobile" if slot == "mobile" else option, {}
         if "fax" in (label, slot):
             people.put_other(self.draft, "Fax", texts.plain(number))
             return
+        if re.search(r"\d{3}", option):  # \\ecvtelephone[of a mobile]{of a phone}
+            more, label = {"number": people.number_in(option), "label": "mobile"}, ""
         has_label = label and label not in ("fixed", "mobile")
         value = {"number": number, "label": label} if has_label or label == "mobile" else number
         people.put_in(self.draft, "contact.phone", value if number else "", place)
+        if more:
+            people.put_in(self.draft, "contact.phone", more, place)
 
     def _account(self, network: str, groups: list[Any]) -> None:
         user = "/".join(filter(None, map(words.address, groups)))

@@ -88,7 +88,11 @@ _NAMING = {"begin": 1, "end": 1, "includegraphics": 1, "item": 0, "href": 1, "do
 _ACCENT = re.compile(
     r"\\(?:[\"'`^~=.]\s*\{?\\?([A-Za-z])\}?|[cvuHkrd](?:\{([A-Za-z])\}|\s+([A-Za-z])))"
 )
-_LETTER = re.compile(r"\{?\\(ss|ae|oe|aa|AA|AE|OE|o|O|l|L|i|j)(?![A-Za-z])(?:\{\}|\s)?\}?")
+_LETTERS = {
+    "ss": "ß", "ae": "æ", "oe": "œ", "aa": "å", "AA": "Å", "AE": "Æ", "OE": "Œ", "o": "ø", "O": "Ø",
+    "l": "ł", "L": "Ł", "i": "i", "j": "j",
+}  # fmt: skip
+_LETTER = re.compile(rf"\{{?\\({'|'.join(_LETTERS)})(?![A-Za-z])(?:\{{\}}|\s)?\}}?")
 
 
 def visible(text: str, hidden: Mapping[str, int] = MappingProxyType({})) -> str:
@@ -146,4 +150,5 @@ def _end(text: str, name: str, at: int, hidden: Mapping[str, int]) -> int:
 def letters(text: str) -> str:
     """Return a text with the letters that accents and commands of letters stand for."""
     text = _ACCENT.sub(lambda found: found[1] or found[2] or found[3], text)
-    return _LETTER.sub(r"\1", text).replace("\\-", "").replace("\\", " ")
+    text = _LETTER.sub(lambda found: _LETTERS[found[1]], text)
+    return text.replace("\\-", "").replace("\\", " ")

@@ -248,10 +248,13 @@ class Words:
             else:
                 inner_styles = styles | {script} if script else styles
                 if kind(node) == "Macro":
+                    before = "".join(run.text for run in to[-1])
                     self._macro(node, cursor, inner_styles, to)
-                    # "log n" is not "logn".
-                    if node.macro_post_space and to[-1] and to[-1][-1].text[-2:].isalpha():
-                        to[-1].append(Run(" "))
+                    if to[-1] and to[-1][-1].text == node.macroname:
+                        # "n log n" is not "nlogn".
+                        name = to[-1].pop()
+                        to[-1] += [Run(" ")] if before[-1:].isalnum() else []
+                        to[-1] += [name, *([Run(" ")] if node.macro_post_space else [])]
                 else:
                     self._read(Cursor([node]), inner_styles, to)
                 script = ""
