@@ -1,10 +1,12 @@
-"""Change one operator, condition or number of cvbuild at a time, and run the tests beside it.
+"""Change one operator, condition or number of cvbuild at a time, and run the tests that run it.
 
     python -m tools.mutants --count 60 --seed 7
 
-A mutant lives in a copy of the checkout. Its neighbours are the test modules that are the fewest
-imports away from the changed module, and those whose cases are rows or folders. One that they let
-pass is printed: a test is missing there, or what was changed has no effect.
+All tests of ``make test`` run once, and coverage tells which lines each of them runs. A mutant
+lives in a copy of the checkout. Its neighbours are the tests that run its lines; those that run its
+module, if the lines run when it is imported; of what runs in another process, the test modules that
+share words with its name. One that they let pass is printed: a test is missing there, or what was
+changed has no effect.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import json
 import os
 import random
 import re
@@ -19,27 +22,25 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import coverage
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
-#: Test modules that are asked about a mutant, those of them that are so by their names alone, and
-#: seconds for all of them.
-_NEIGHBOURS, _ALIKE, _PATIENCE = 8, 2, 600
-#: Test modules whose cases are rows or folders, of the whole program: asked last.
-_TABLES = (
-    "test_bad.py", "importers/test_bad.py", "importers/test_examples.py", "test_commands.py",
-)  # fmt: skip
+#: The folder that a run of all tests writes its lines to, and the file of the tests to run.
+_MEASURED, _CHOSEN = "CVBUILD_MEASURED", "CVBUILD_CHOSEN"
+#: They interrupt a thread, which does not end while coverage looks at it.
+_UNMEASURED = "not endless and not takes_too_long"
 _OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
     ast.And: ast.Or, ast.Or: ast.And, ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv,
 }  # fmt: skip
-_IMPORT = re.compile(
-    r"^\s*(?:from (cvbuild[\w.]*) import ([^(\n]+|\([^)]*\))|import (cvbuild[\w.]*))", re.MULTILINE
-)
 
 
 @dataclass(frozen=True)
@@ -107,53 +108,93 @@ def _changed(node: ast.expr) -> ast.expr | None:
     return changed
 
 
-def _name(path: Path) -> str:
-    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+class _Measuring:
+    """A plugin of pytest: writes which lines each test runs, and the seconds that it takes."""
+
+    def __init__(self, folder: str) -> None:
+        self._file = Path(folder, str(os.getpid()))
+        self._coverage = coverage.Coverage(
+            self._file.with_suffix(".lines"), source=["cvbuild"], config_file=False
+        )
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._coverage.start()
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """All lines from here on are this test's."""
+        self._coverage.switch_context(nodeid)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A test that fails here can judge no mutant."""
+        self._seconds[report.nodeid] += report.duration if report.passed else 1e6
+
+    def pytest_unconfigure(self) -> None:
+        """Write all that is known."""
+        self._coverage.stop()
+        self._coverage.save()
+        self._file.with_suffix(".json").write_text(json.dumps(self._seconds), "utf-8")
 
 
-def _imports(path: Path, modules: set[str]) -> set[str]:
-    text = (ROOT / path).read_text("utf-8")
-    found: set[str] = set()
-    for package, names, module in _IMPORT.findall(text):
-        words = re.findall(r"(\w+)(?: as \w+)?", names)
-        found |= {package or module, *(f"{package}.{word}" for word in words)}
-    return found & modules
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Measure before anything of cvbuild is imported."""
+    if folder := os.environ.get(_MEASURED):
+        early_config.pluginmanager.register(_Measuring(folder))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the chosen tests, in their order."""
+    if path := os.environ.get(_CHOSEN):
+        place = {name: at for at, name in enumerate(Path(path).read_text("utf-8").split("\n"))}
+        items[:] = sorted((one for one in items if one.nodeid in place),
+                          key=lambda one: place[one.nodeid])  # fmt: skip
 
 
 class Neighbours:
-    """The test modules nearest to a module, by their imports."""
+    """Which tests run which line, and the seconds of each."""
 
-    def __init__(self) -> None:
-        paths = [path.relative_to(ROOT) for path in sorted((ROOT / "cvbuild").rglob("*.py"))]
-        self.modules = {_name(path): path for path in paths if "node_modules" not in path.parts}
-        names = set(self.modules)
-        self._imports = {name: _imports(path, names) for name, path in self.modules.items()}
-        tests = (path.relative_to(ROOT) for path in sorted((ROOT / "tests").rglob("test_*.py")))
-        self._tests = {path: _imports(path, names) for path in tests}
+    def __init__(self, folder: Path) -> None:
+        self._seconds: dict[str, float] = {}
+        self._lines: dict[Path, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for path in folder.glob("*.json"):
+            self._seconds |= json.loads(path.read_text("utf-8"))
+        for path in folder.glob("*.lines"):
+            data = coverage.CoverageData(path)
+            data.read()
+            for name in data.measured_files():
+                module = self._lines[Path("cvbuild", *Path(name).parts[_depth(name) :])]
+                for line, tests in data.contexts_by_lineno(name).items():
+                    module[line].update(tests)
 
-    def of(self, module: str) -> list[Path]:
-        """Return test modules: two that share the most words with it, near ones, and the tables.
+    def of(self, mutant: Mutant, most: float) -> list[str]:
+        """Return tests that take so many seconds together: one of each function first."""
+        module = self._lines[mutant.path]
+        lines = range(mutant.line, mutant.line + mutant.before.count("\n") + 1)
+        found = set[str]().union(*(module[line] for line in lines)) - {""}
+        found = found or set[str]().union(*module.values()) - {""} or self._alike(mutant.path)
+        functions: set[str] = set()
+        later: list[str] = []
+        chosen: list[str] = []
+        for test in sorted(found, key=lambda one: self._seconds.get(one, 1e6)):
+            function = test.partition("[")[0]
+            (later if function in functions else chosen).append(test)
+            functions.add(function)
+        spent = 0.0
+        return [test for test in (*chosen, *later)
+                if (spent := spent + self._seconds.get(test, 1e6)) < most]  # fmt: skip
 
-        A test of the command line imports nothing of what it tests. The words of the module itself
-        count twice, and a plural is its singular; of equally near tests, they decide, too.
-        """
-        words = [word.rstrip("s") for word in re.split(r"[._]", module)]
-        words += [word.rstrip("s") for word in module.rpartition(".")[2].split("_")]
+    def _alike(self, path: Path) -> set[str]:
+        """Return the tests of the modules that share the most words with a path."""
 
-        def unlike(path: Path) -> tuple[int, int, Path]:
-            own = {word.rstrip("s") for word in re.split(r"[/_.]", str(path))}
-            return -sum(word in own for word in words), len(own), path
+        def words(name: str) -> set[str]:
+            return {word.rstrip("s") for word in re.split(r"[/_.]", name.partition("::")[0])}
 
-        alike = sorted((path for path in self._tests if unlike(path)[0]), key=unlike)
-        reached: set[str] = set()
-        wider, chosen = {module}, alike[:_ALIKE]
-        while wider != reached and len(chosen) < _NEIGHBOURS:
-            reached = wider
-            near = [path for path, names in self._tests.items() if names & reached]
-            chosen += sorted(set(near) - set(chosen), key=unlike)
-            wider = reached | {name for name, names in self._imports.items() if names & reached}
-        near = list(dict.fromkeys([*chosen, *alike]))[:_NEIGHBOURS]
-        return list(dict.fromkeys([*near, *(Path("tests", name) for name in _TABLES)]))
+        shared = {test: len(words(test) & words(str(path))) for test in self._seconds}
+        return {test for test, count in shared.items() if count == max(shared.values())}
+
+
+def _depth(name: str) -> int:
+    """Return how many folders of a path are above the modules: the last "cvbuild" is the last."""
+    parts = Path(name).parts
+    return len(parts) - parts[::-1].index("cvbuild")
 
 
 class Checkout:
@@ -161,47 +202,52 @@ class Checkout:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._sound: dict[Path, bool] = {}
         left_out = shutil.ignore_patterns(".venv", ".git", "out", "node_modules", "*_cache")
         shutil.copytree(ROOT, folder, ignore=left_out)
 
-    def kills(self, mutant: Mutant, tests: list[Path]) -> bool:
+    def measure(self, folder: Path, jobs: int) -> None:
+        """Run all tests once, and write the lines of each into a folder."""
+        words = ["-n", str(jobs), "--dist", "loadfile", "-k", _UNMEASURED, "-m", "not deep"]
+        self._pytest(words, {_MEASURED: str(folder)}, 3600)
+
+    def kills(self, mutant: Mutant, tests: list[str]) -> bool:
         """Return whether one of the tests that pass here fails with the mutant."""
-        asked = [test for test in tests if self._sound.get(test) is not False]
-        while asked and (failed := self._failed(asked, mutant)):
-            if all(map(self._is_sound, failed)):
-                return True
-            asked = [test for test in asked if test not in failed]
+        path = self._folder / mutant.path
+        kept = path.read_bytes()
+        while tests:
+            path.write_text(mutant.source(), "utf-8")
+            failed = self._failed(tests)
+            path.write_bytes(kept)
+            if not failed or not self._failed(failed):
+                return bool(failed)
+            tests = [test for test in tests if test not in failed]
         return False
 
-    def _is_sound(self, test: Path) -> bool:
-        """Return whether a test module passes without a mutant: some need what a copy lacks."""
-        if test not in self._sound:
-            self._sound[test] = not self._failed([test])
-        return self._sound[test]
+    def _failed(self, tests: list[str]) -> list[str]:
+        """Return the first test that fails; all of them if they don't end or can't begin."""
+        chosen = self._folder / "chosen"
+        chosen.write_text("\n".join(tests), "utf-8")
+        modules = dict.fromkeys(test.partition("::")[0] for test in tests)
+        done = self._pytest(["-x", "--timeout=120", *modules], {_CHOSEN: str(chosen)}, 600)
+        if done is None or done.returncode in (0, 5):
+            return tests if done is None else []
+        named = re.findall(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
+        return [test for test in tests if test in named] or tests
 
-    def _failed(self, tests: list[Path], mutant: Mutant | None = None) -> list[Path]:
-        """Return the first test module that fails; all of them if they don't end."""
-        path = self._folder / mutant.path if mutant else None
-        kept = path.read_bytes() if path else b""
-        if path and mutant:
-            path.write_text(mutant.source(), "utf-8")
-        words = ["-m", "pytest", "-x", "-q", "--timeout=120", "-m", "not deep"]
+    def _pytest(
+        self, words: Iterable[str], variables: dict[str, str], seconds: float
+    ) -> subprocess.CompletedProcess[str] | None:
+        """Run pytest in the copy; return None if it takes too long."""
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "tools.mutants",
+                   "-p", "no:cacheprovider", *words]  # fmt: skip
         try:
-            done = subprocess.run(
-                [sys.executable, *words, "-p", "no:cacheprovider", *map(str, tests)],
-                cwd=self._folder, capture_output=True, check=False, timeout=_PATIENCE,
-                env={**os.environ, "PYTHONPATH": str(self._folder)},
+            return subprocess.run(
+                command, cwd=self._folder, capture_output=True, check=False, timeout=seconds,
+                encoding="utf-8", errors="replace",
+                env={**os.environ, **variables, "PYTHONPATH": str(self._folder)},
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            return tests
-        finally:
-            if path:
-                path.write_bytes(kept)
-        if done.returncode in (0, 5):
-            return []
-        named = re.findall(rb"^(?:FAILED|ERROR) (tests/[\w/]+\.py)", done.stdout, re.MULTILINE)
-        return [Path(os.fsdecode(named[0]))] if named else tests
+            return None
 
 
 def _write(line: str) -> None:
@@ -215,17 +261,24 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seconds", type=float, default=60, help="of tests for a mutant")
+    parser.add_argument("--measured", type=Path, help="a folder that keeps which lines tests run")
     arguments = parser.parse_args()
-    neighbours = Neighbours()
-    every = [mutant for path in neighbours.modules.values() for mutant in mutants(path)]
+    paths = sorted((ROOT / "cvbuild").rglob("*.py"))
+    every = [mutant for path in paths for mutant in mutants(path.relative_to(ROOT))]
     sample = random.Random(arguments.seed).sample(every, arguments.count)
     with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor(arguments.jobs) as pool:
         spare = [Checkout(Path(place, str(number))) for number in range(arguments.jobs)]
+        measured: Path = arguments.measured or Path(place, "measured")
+        if not measured.exists():
+            measured.mkdir(parents=True)
+            spare[0].measure(measured.resolve(), arguments.jobs)
+        neighbours = Neighbours(measured)
 
         def judged(mutant: Mutant) -> bool:
             checkout = spare.pop()
             try:
-                killed = checkout.kills(mutant, neighbours.of(_name(mutant.path)))
+                killed = checkout.kills(mutant, neighbours.of(mutant, arguments.seconds))
             finally:
                 spare.append(checkout)
             state = "killed" if killed else "LIVES "
