@@ -74,7 +74,7 @@ def is_reachable(lines: Sequence[Sequence[Run]]) -> bool:
     return any(_EMAIL.search(text) or phones.is_number(number_in(text)) for text in texts)
 
 
-def _with_labels(cells: list[list[Run]]) -> list[list[Run]]:
+def with_labels(cells: list[list[Run]]) -> list[list[Run]]:
     """Return the cells with each label joined to its value, which stands in the next one."""
     found: list[list[Run]] = []
     for cell in cells:
@@ -93,7 +93,7 @@ def line(draft: Draft, runs: Sequence[Run], place: Span, *, is_contact: bool = F
     if len(plain(runs)) > _LONGEST:
         draft.put("summary", [markdown(runs)])
         return False
-    cells = _with_labels([cell for cell in parts(runs, _BETWEEN) if plain(cell)])
+    cells = with_labels([cell for cell in parts(runs, _BETWEEN) if plain(cell)])
     rest: list[list[Run]] = []
     for cell in cells:
         inner = parts(cell, re.compile(r"\s*[,;]\s+")) if _has_several(cell) else [cell]

@@ -111,11 +111,7 @@ class Head:
     def contact(self, runs: list[Run], place: Span) -> list[str]:
         """Put a line of contact data; return what is none: parts of the address."""
         rest: list[str] = []
-        cells: list[list[Run]] = []
-        for part in styled.parts(runs, re.compile(r"\s*[|·•]\s*|\t")):
-            # A label in a column of its own.
-            is_labelled = bool(cells) and styled.plain(cells[-1]).endswith(":")
-            cells.append([*cells.pop(), Run(" "), *part] if is_labelled else part)
+        cells = people.with_labels(styled.parts(runs, re.compile(r"\s*[|·•]\s*|\t")))
         for cell in cells:
             text = styled.plain(cell)
             if not text:

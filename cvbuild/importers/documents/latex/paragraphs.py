@@ -115,7 +115,8 @@ class Paragraphs:
         for line in lines:
             for cell in styled.parts(line, re.compile(r"\t+")):
                 text = styled.plain(cell)
-                if not text or people.is_document_title(text):
+                is_known = text == " ".join(self.head.names.values())
+                if not text or is_known or people.is_document_title(text):
                     continue
                 is_name = not re.search(r"[@\d:]", text) and 1 < len(text.split()) < 6
                 if not self.head.names and is_name:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
+from cvbuild.importers.documents import dates
 from cvbuild.importers.documents.latex.commands import Parts
 from cvbuild.importers.documents.latex.paragraphs import Paragraphs
 from cvbuild.importers.documents.latex.tables import Table
@@ -85,6 +86,8 @@ class Unknown:
             if name not in self.kept and name not in self._told:
                 self._told.add(name)
                 self.lose("unknown command, its text is kept", f"\\{name}", node)
+            if option and dates.is_date(self.words.plain(option)):
+                bodies, option = [option, *bodies], None
             parts = self.parts.unknown(bodies, self.place([node, *groups]))
             self.out.sections[-1].is_unclear |= not any(isinstance(one, Entry) for one in parts)
             self.add(parts, option)
