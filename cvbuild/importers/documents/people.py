@@ -20,6 +20,8 @@ _EMAIL = re.compile(r"[^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,}")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,6}(?:/[^\s,;|]*)?")
 _ORCID = re.compile(r"(?i)(?:orcid(?: id)?\W*\s)?((?:\d{4}-){3}\d{3}[\dX])")
 _BETWEEN = re.compile(r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[/–—]\s|;\s)\s*")
+#: Among titles, "Engineer / Team Lead" is one.
+_BETWEEN_TITLES = re.compile(_BETWEEN.pattern.replace("/", ""))
 _LABEL = re.compile(r"(?P<label>[^\W\d][^:\d@/]{0,28}?)\s*:\s+(?P<value>.+)")
 #: What LinkedIn writes after numbers and addresses.
 _BRACKETS = re.compile(
@@ -93,7 +95,10 @@ def line(draft: Draft, runs: Sequence[Run], place: Span, *, is_contact: bool = F
     if len(plain(runs)) > _LONGEST:
         draft.put("summary", [markdown(runs)])
         return False
-    cells = with_labels([cell for cell in parts(runs, _BETWEEN) if plain(cell)])
+    cells = parts(runs, _BETWEEN)
+    if not (is_reachable(cells) or any(map(_is_contact, cells))):
+        cells = parts(runs, _BETWEEN_TITLES)
+    cells = with_labels([cell for cell in cells if plain(cell)])
     rest: list[list[Run]] = []
     for cell in cells:
         inner = parts(cell, re.compile(r"\s*[,;]\s+")) if _has_several(cell) else [cell]

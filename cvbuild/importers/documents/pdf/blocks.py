@@ -213,7 +213,9 @@ class _Writer:
         self.open, self.is_dated, self.levels = Block("paragraph", [runs]), dated, []
         self.style = line.first.style
         if self.kind in _OF_LABELS and len(line.cells) > 1 and not dated:
-            self.open = Block("row", [cells.of_list(line)])
+            *before, last = cells.of_list(line)
+            self.made.body += [Block("paragraph", [one]) for one in before]
+            self.open = Block("paragraph" if before else "row", [last])
         elif self._is_head(line, dated=dated):
             self.open.kind, self.open.level = "heading", 3
             self.open.lines = [cells.at_years(cells.at_bars(runs))]

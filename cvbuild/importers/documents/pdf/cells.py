@@ -45,14 +45,20 @@ def of_line(line: Line, cells: Sequence[Piece] | None = None) -> list[Run]:
     return found
 
 
-def of_list(line: Line) -> list[Run]:
-    """Return a label and what it lists: the first cell, and the others with commas."""
+def of_list(line: Line) -> list[list[Run]]:
+    """Return a label and what it lists as a row: the first cell, and the others with commas.
+
+    Of more than two cells that look alike, each is an item of its own.
+    """
     label, *listed = of_piece(line.first)
+    styles = {word.style for cell in line.cells for word in cell.words}
+    if len(line.cells) > 2 and len(styles) == 1 and not re.search(r"[,;:]", line.text):
+        return [of_piece(cell) for cell in line.cells]
     if not (listed and label.styles):
         label, listed = Run(line.first.text), []
     for cell in line.cells[1:]:
         listed += [*([Run(", ")] if listed else []), *of_piece(cell)]
-    return [label, Run("\t"), *listed]
+    return [[label, Run("\t"), *listed]]
 
 
 def as_label(runs: list[Run]) -> list[Run]:
