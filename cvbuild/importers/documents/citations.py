@@ -29,6 +29,8 @@ _QUOTED = re.compile(r"[“\"„«]\s*(?P<title>[^“”\"„«»]{8,300}?)(?P<e
 _LED = re.compile(
     r"(?:[“\"„«]([^“”\"„«»]{8,300}?)[,.]?[”\"“»]|['‘]([^*“”]{8,300}?),?['’]|\*([^*]{8,300})\*)[,.:]\s+"
 )
+#: "M. Muster, E. Probe: Titel. Zeitschrift, 2020."
+_NAMED = re.compile(r"((?:(?!\w\w\.\s)[^:\d“”\"]){5,300}):\s+")
 _APA = re.compile(r"(?P<authors>.{3,900}?)\s*\((?P<year>(?:19|20)\d\d)[a-z]?(?:, \w+)?\)[.,:]?\s+")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _NUMBER = re.compile(r"\s*\[?\d{1,3}\\?[\].)]\s+")
@@ -141,6 +143,9 @@ def _plain(text: str, *, is_known: bool) -> _Reference | None:
 
     The authors end at the first full stop that is not that of an initial.
     """
+    if (led := _NAMED.match(text)) and (names := authors(led[1], is_strict=True)):
+        title, after = _title(text[led.end() :])
+        return _Reference(names, title, after) if _YEAR.search(after) or is_known else None
     fallback = 0
     for stop in re.finditer(r"\.\s+", text[:_LONGEST_NAMES]):
         before = _MARKS.sub("", text[: stop.start()])

@@ -122,7 +122,9 @@ def _in_english(text: str) -> str:
     text = _ARTICLES.sub("", _SINCE.sub("since ", text))
     text = _BETWEEN.sub(" to ", text)
     text = re.sub(r"(?i)^(?:exp\.|vsl\.|voraussichtlich|prévu|previsto) ", "expected ", text)
-    text = re.sub(r"(\d{4}),? (?=\d{4})", r"\1 – ", text) if text.count(" ") == 1 else text
+    years = re.fullmatch(r"(\d{4})(,?) (\d{4})", text)
+    if years and (not years[2] or int(years[3]) == int(years[1]) + 1):
+        text = f"{years[1]} – {years[3]}"
 
     def word(found: re.Match[str]) -> str:
         plain = texts.unaccented(found[0].replace("’", "'")).rstrip(".")

@@ -8,7 +8,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import citations, dates, vocabulary
 from cvbuild.importers.documents.outline import Entry
 
-_COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D)\b)")
+_COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D|(?:19|20)\d\d)\b)")
 #: A title in bold or italics, or between quotation marks, before the rest.
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
 #: Authors before the title between quotation marks.

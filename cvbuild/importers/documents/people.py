@@ -28,6 +28,9 @@ _BRACKETS = re.compile(
     r"(?i)(?P<value>\S.*?)\s+"
     r"\((?P<label>mobile|home|work|linkedin|personal|company|portfolio|blog|other)\)"
 )
+_BORN = re.compile(
+    r"(?i)(geboren|geb\.|born|née?|nacid[oa]|nat[oa])(?: (?:am|on|le|el|il))? (.*(?:19|20)\d\d\b.*)"
+)
 #: Labels of what has a key, by it; folded.
 LABELS = {
     label: key for key, labels in vocabulary.TABLES["labels"].items() for label in labels.split("|")
@@ -156,7 +159,7 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     if len(text) > _LONGEST:
         return False
     if found := _LABEL.fullmatch(text) or _BRACKETS.fullmatch(text):
-        label, value = found["label"].strip(), found["value"].strip()
+        label, value = found["label"].strip(), found["value"].strip(" ,;")
     key = LABELS.get(label.lower().rstrip("."), "")
     url = _link(cell)
     if (email := _EMAIL.fullmatch(value)) or url.startswith("mailto:"):
@@ -170,7 +173,7 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
         number = number_in(value)
         is_plain = not label or (
             key == "phone"
-            and label.lower()
+            and label.lower().rstrip(".")
             in ("phone", "tel", "t", "p", "telefon", "telephone", "téléphone", "teléfono", "tél")
         )
         number = number if phones.is_number(number) else url.removeprefix("tel:")
@@ -194,6 +197,11 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
         _page(draft, label, _absolute(value), place)
     elif label and len(label.split()) <= 3:
         put_other(draft, label, texts.plain(value))
+    elif born := _BORN.fullmatch(text):
+        if dates.is_date(born[2]):
+            draft.put("contact.birth-date", dates.normal(born[2]), place)
+        else:
+            put_other(draft, born[1].capitalize(), texts.plain(born[2]))
     else:
         return False
     return True
