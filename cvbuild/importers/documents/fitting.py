@@ -101,5 +101,4 @@ def join_titled(section: Section) -> None:
 
 def is_labelled(part: Part) -> bool:
     """Return whether a part begins with words in bold: its name."""
-    is_text = isinstance(part, Point | Prose)
-    return is_text and bool(re.match(r"\*\*[^*]{3,60}\*\*", part.text))
+    return isinstance(part, Point | Prose) and bool(re.match(r"\*\*[^*]{3,60}\*\*", part.text))
