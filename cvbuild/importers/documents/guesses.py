@@ -114,14 +114,15 @@ def _take(cell: _Cell, found: Entry) -> None:
         return
     if found.texts and not cell.is_right and _employer(text, found):
         return
-    is_after = bool(found.texts) or cell.is_right
+    # "**Initech**, London" has a name in it.
+    is_place = vocabulary.is_place(text) and not _lead(cell.runs)[0]
     is_town = cell.is_right and bool(found.texts) and vocabulary.is_town(text)
     if is_town and len(found.texts) == 1 and found.location and "," not in found.location:
         # Of two that may be towns, the first is the employer.
         found.texts.append(found.location)
         found.looks.append(frozenset())
         found.location = ""
-    if not found.location and (is_town or (is_after and vocabulary.is_place(text))):
+    if not found.location and (is_town or (is_place and (found.texts or cell.is_right))):
         found.location = styled.markdown(cell.runs)
     else:
         _name(cell, found)

@@ -67,7 +67,8 @@ class Parts(Heads):
         if self.kind in ("experience", "volunteer") and (
             (deeper and not has_date) or self.has_roles(block)
         ):
-            self.above = guesses.entry(block.lines, self.place(block), is_heading=True)
+            lines = [*block.lines, *self.further(block.lines)]
+            self.above = guesses.entry(lines, self.place(block), is_heading=True)
             self.above = self.above or Entry([block.text], self.place(block))
             self.above.texts, self.above.is_sorted = ["", *self.above.texts], True
             self.level, self.entry = block.level, self.above
@@ -259,8 +260,14 @@ class Parts(Heads):
         if not is_slanted or above.looks[:1] != [frozenset(("strong",))]:
             return False
         if not above.is_sorted:
-            above.texts = ["", ", ".join(text for text in above.texts if text)]
-            above.is_sorted = True
+            # The first position may have been read with it: it is in italics, too.
+            looks = [*above.looks, *[frozenset[str]()] * len(above.texts)]
+            both = list(zip(above.texts, looks, strict=False))
+            names = [text for text, look in both if look != {"em"}]
+            if len(names) > 1 and not above.location and vocabulary.is_town(names[-1]):
+                above.location = names.pop()
+            title = ", ".join(text for text, look in both if look == {"em"})
+            above.texts, above.is_sorted = [title, ", ".join(names)], True
         return True
 
     def _subtitle(self, entry: Entry, *, is_certain: bool = False) -> None:

@@ -159,8 +159,8 @@ class _Filling:
             text = " ".join([words, *part.paragraphs]).strip()
             self._add({"text": text, "bullets": bullets(part.points)}, part.place)
             return
-        made = item_of(self.kind, part)
-        self._finish(made, part.place)
+        for one in items.parted(self.kind, part):
+            self._finish(item_of(self.kind, one), one.place)
         self.is_entry = True
 
     def _finish(self, made: Made, place: Span) -> None:
