@@ -37,6 +37,11 @@ _POINT = (
     r"|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}(?!\d))"
 )
 _NOW = rf"(?:{'|'.join(sorted(PRESENT | _PRESENT, key=len, reverse=True))}|présent|gegenwärtig)"
+#: A grade after a date.
+_GRADE = re.compile(
+    r"(?i)(?:[,;.]|\s[–—|-]|\s(?=\())\s*\(?"
+    r"((?:C?GPA\b|(?:final )?grade:|(?:abschluss)?note:)(?:[\w :./]|,(?=\d)){1,30}?)\)?\W*$"
+)
 #: How long it took, as LinkedIn says after a date.
 _LENGTH = r" ?[·(] ?\d+ (?:years?|yrs?|months?|mos?)(?: \d+ (?:months?|mos?))?\b\)?"
 _RANGE = re.compile(
@@ -80,8 +85,11 @@ def unbracketed(text: str) -> str:
 def ends_in(text: str) -> tuple[str, str]:
     """Return a text without the date at its end, and the date; empty if there is none.
 
-    The date may be in brackets.
+    The date may be in brackets, and a grade may follow it.
     """
+    if graded := _GRADE.search(text):
+        rest, date = ends_in(text[: graded.start()])
+        return (f"{rest}, {graded[1]}", date) if date and rest else (text, "")
     start, at = max(0, len(text) - _LONGEST), 0
     tail = text[start:]
     while found := _RANGE.search(tail, at):

@@ -16,7 +16,7 @@ from cvbuild.inputs.references import texts
 _CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│/](?=\s)|\s{4,})\s*")
 #: Characters of a line that may begin an entry.
 _LONGEST = 600
-_GRADE = re.compile(r"(?i)\(?((?:\w+\.? )?GPA:?.{1,40}?)\)?")
+_GRADE = re.compile(r"(?i)\(?((?:\w+\.? )?C?GPA:?.{1,40}?)\)?")
 
 
 @dataclass
@@ -202,10 +202,10 @@ def _without(runs: list[Run], date: str, rest: str) -> list[Run]:
         before.pop()
     if before:
         before[-1] = replace(before[-1], text=text)
-    while after and not (text := re.sub(r"^[\s)\],;:–—|]+|^\.$", "", after[0].text)):
+    while after and not (text := re.sub(r"^[\s)\],;:–—|]+|^\.(?:\s+|$)", "", after[0].text)):
         after.pop(0)
     if after:
-        after[0] = replace(after[0], text=text)
+        after[0] = replace(after[0], text=dates.unbracketed(text))
     comma = [Run(", ")] if before and after else []
     return [*before, *comma, *after]
 

@@ -39,7 +39,7 @@ _BY_POSITION = ("education", "experience", "volunteer", "teaching", "service")
 _NEEDS_SECOND = ("education", "volunteer")
 #: Kinds whose items without an organization may have it in front of a town.
 _WITH_ORGANIZATION = ("education", "experience", "volunteer", "teaching", "entry", "award")
-_GPA = re.compile(r"[;,]\s+(?=GPA\b)")
+_GPA = re.compile(r"[;,]\s+(?=C?GPA\b)")
 _TALK = re.compile(
     r"(?i)(?:invited|keynote|contributed|plenary|lightning|poster|tutorial|talk|lecture|eingeladener)"
     r"(?: (?:talk|lecture|speech|presentation|speaker|vortrag))?"
@@ -224,7 +224,7 @@ def add_points(kind: str, item: dict[str, Any], points: list[Point]) -> None:
     if kind == "education" and points and not item.get("degree") and not points[0].points:
         plain = re.sub(r"[*_]", "", points[0].text)
         if vocabulary.is_degree(plain, within=1):
-            item["degree"], *more = re.split(r"[;,.]\s+(?=GPA\b)", plain, maxsplit=1)
+            item["degree"], *more = re.split(r"[;,.]\s+(?=C?GPA\b)", plain, maxsplit=1)
             points = points[1:]
             for one in more:
                 add_paragraph(kind, item, one)
