@@ -43,6 +43,11 @@ _TO = re.compile(
     r"(?<![\d/.-])(?:((?:19|20)\d\d(?:-\d\d){0,2}) ?/ ?((?:19|20)\d\d(?:-\d\d){0,2})"
     r"|((?:19|20)\d\d)[/-](1[3-9]|[2-9]\d))(?![\d/.-])"
 )
+#: A grade after a date.
+_GRADE = re.compile(
+    r"(?i)(?:[,;.]|\s[–—|-]|\s(?=\())\s*\(?"
+    r"((?:C?GPA\b|(?:final )?grade:|(?:abschluss)?note:)(?:[\w :./]|,(?=\d)){1,30}?)\)?\W*$"
+)
 #: How long it took, as LinkedIn says after a date.
 _LENGTH = r" ?[·(] ?\d+ (?:years?|yrs?|months?|mos?)(?: \d+ (?:months?|mos?))?\b\)?"
 _RANGE = re.compile(
@@ -91,8 +96,11 @@ def unbracketed(text: str) -> str:
 def ends_in(text: str) -> tuple[str, str]:
     """Return a text without the date at its end, and the date; empty if there is none.
 
-    The date may be in brackets.
+    The date may be in brackets, and a grade may follow it.
     """
+    if graded := _GRADE.search(text):
+        rest, date = ends_in(text[: graded.start()])
+        return (f"{rest}, {graded[1]}", date) if date and rest else (text, "")
     start, at = max(0, len(text) - _LONGEST), 0
     tail = text[start:]
     while found := _RANGE.search(tail, at):

@@ -100,7 +100,5 @@ def join_titled(section: Section) -> None:
 
 
 def is_labelled(part: Part) -> bool:
-    """Return whether a part begins with a name: a label, or words in bold."""
-    if isinstance(part, Keyed):
-        return bool(part.label)
-    return not isinstance(part, Entry) and bool(re.match(r"\*\*[^*]{3,60}\*\*", part.text))
+    """Return whether a part begins with words in bold: its name."""
+    return isinstance(part, Point | Prose) and bool(re.match(r"\*\*[^*]{3,60}\*\*", part.text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import dates, parting, vocabulary
@@ -17,7 +17,7 @@ _CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│](?=\s)|\s{4,})\s*")
 _SLASH = re.compile(r"\s+/\s+")
 #: Characters of a line that may begin an entry.
 _LONGEST = 600
-_GRADE = re.compile(r"(?i)\(?((?:\w+\.? )?GPA:?.{1,40}?)\)?")
+_GRADE = re.compile(r"(?i)\(?((?:\w+\.? )?C?GPA:?.{1,40}?)\)?")
 
 
 @dataclass
@@ -51,6 +51,9 @@ def entry(lines: list[list[Run]], place: Span, *, is_heading: bool = False) -> E
     if any(sum(len(run.text) for run in line) > _LONGEST for line in lines):
         return None
     take(lines, found)
+    if found.location and not found.texts:
+        # What stands at the right of a date alone is no town.
+        found.texts, found.location = [found.location], ""
     # A sentence with a year at its end is not an entry.
     is_long = any(len(text) > 140 for text in found.texts[:1])
     if not found.texts or is_long or not (found.date or is_heading):
@@ -121,42 +124,48 @@ def _take(cell: _Cell, found: Entry) -> None:
     if cell.is_right and re.fullmatch(r"\([^()\d]+\)", text):
         found.paragraphs.append(text.strip("()"))
         return
-    is_after = bool(found.texts) or cell.is_right
-    if is_after and not cell.is_right and _employer(text, found):
+    if found.texts and not cell.is_right and _employer(text, found):
         return
-    if (
-        is_after
-        and not found.location
-        and (
-            vocabulary.is_place(text)
-            or (cell.is_right and vocabulary.is_town(text) and found.texts)
-        )
-    ):
+    # "**Initech**, London" has a name in it.
+    is_place = vocabulary.is_place(text) and not _lead(cell.runs)[0]
+    is_town = cell.is_right and bool(found.texts) and vocabulary.is_town(text)
+    if is_town and len(found.texts) == 1 and found.location and "," not in found.location:
+        # Of two that may be towns, the first is the employer.
+        found.texts.append(found.location)
+        found.looks.append(frozenset())
+        found.location = ""
+    if not found.location and (is_town or (is_place and (found.texts or cell.is_right))):
         found.location = styled.markdown(cell.runs)
     else:
-        place = re.search(r",\s+([^,]+,[^,]+)$", text)
-        if (
-            not found.location
-            and place
-            and vocabulary.is_place(place[1])
-            and (
-                vocabulary.is_named(text[: place.start()])
-                or vocabulary.is_region(place[1].rpartition(", ")[2])
-            )
-        ):
-            found.location = texts.plain(place[1])
-            cell.runs = _without(cell.runs, place[1], text[: place.start()])
-        found.url = found.url or _only_link(cell.runs)
-        first, after = _lead(cell.runs)
-        if first and not found.texts:
-            found.texts.append(styled.markdown(_bare(first)))
-            found.looks.append(_look(first))
-            cell.runs = after
-            if not found.location and vocabulary.is_place(styled.plain(after)):
-                found.location = styled.markdown(_bare(after))
-                return
-        found.texts.append(styled.markdown(_bare(cell.runs)))
-        found.looks.append(_look(cell.runs))
+        _name(cell, found)
+
+
+def _name(cell: _Cell, found: Entry) -> None:
+    """Add a cell to the texts of an entry, without the town at its end."""
+    text = cell.text
+    place = re.search(r",\s+([^,]+,[^,]+)$", text)
+    if (
+        not found.location
+        and place
+        and vocabulary.is_place(place[1])
+        and (
+            vocabulary.is_named(text[: place.start()])
+            or vocabulary.is_region(place[1].rpartition(", ")[2])
+        )
+    ):
+        found.location = texts.plain(place[1])
+        cell.runs = _without(cell.runs, place[1], text[: place.start()])
+    found.url = found.url or _only_link(cell.runs)
+    first, after = _lead(cell.runs)
+    if first and not found.texts:
+        found.texts.append(styled.markdown(_bare(first)))
+        found.looks.append(_look(first))
+        cell.runs = after
+        if not found.location and vocabulary.is_place(styled.plain(after)):
+            found.location = styled.markdown(_bare(after))
+            return
+    found.texts.append(styled.markdown(_bare(cell.runs)))
+    found.looks.append(_look(cell.runs))
 
 
 def _employer(text: str, found: Entry) -> bool:
@@ -192,21 +201,25 @@ def _lead(runs: list[Run]) -> tuple[list[Run], list[Run]]:
 
 
 def _without(runs: list[Run], date: str, rest: str) -> list[Run]:
-    """Return runs without a date; as plain text where the date is in several of them."""
-    for at, run in enumerate(runs):
-        if date in run.text:
-            before, _, after = run.text.rpartition(date)
-            before = re.sub(r"[\s(\[,;:–—|-]+$", "", before)
-            after = re.sub(r"^[\s)\],;:–—|]+|^\.$", "", after)
-            kept = [Run(before, run.styles, run.url), Run(after, run.styles, run.url)]
-            left = [*runs[:at], *(one for one in kept if one.text), *runs[at + 1 :]]
-            if left and not kept[0].text and at:
-                last = left[at - 1]
-                left[at - 1] = Run(
-                    re.sub(r"[\s(\[,;:–—|-]+$", "", last.text), last.styles, last.url
-                )
-            return [one for one in left if one.text.strip(" ()[]")]
-    return [Run(rest)] if rest else []
+    """Return runs without a date; as plain text where it is written otherwise in them."""
+    start, at = "".join(run.text for run in runs).rfind(date), 0
+    if start < 0:
+        return [Run(rest)] if rest else []
+    before, after = [], []
+    for run in runs:
+        before.append(replace(run, text=run.text[: max(0, start - at)]))
+        after.append(replace(run, text=run.text[max(0, start + len(date) - at) :]))
+        at += len(run.text)
+    while before and not (text := re.sub(r"[\s(\[,;:–—|-]+$", "", before[-1].text)):
+        before.pop()
+    if before:
+        before[-1] = replace(before[-1], text=text)
+    while after and not (text := re.sub(r"^[\s)\],;:–—|]+|^\.(?:\s+|$)", "", after[0].text)):
+        after.pop(0)
+    if after:
+        after[0] = replace(after[0], text=dates.unbracketed(text))
+    comma = [Run(", ")] if before and after else []
+    return [*before, *comma, *after]
 
 
 def _only_link(runs: list[Run]) -> str:

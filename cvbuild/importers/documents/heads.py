@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import zip_longest
 
 from cvbuild.importers.documents import dates, guesses, people, vocabulary
 from cvbuild.importers.words.blocks import Block
@@ -49,11 +50,11 @@ class Heads:
 
     def has_roles(self, block: Block) -> bool:
         """Return whether headings with dates are below one: positions at an employer."""
-        for after in self.blocks[self.at :]:
+        for after, below in zip_longest(self.blocks[self.at :], self.blocks[self.at + 1 :]):
             if after.kind == "heading":
                 if after.level <= block.level:
                     return False
-                if is_dated(after.lines):
+                if is_dated(after.lines) or self.is_followed_by_date(below):
                     return True
         return False
 

@@ -39,7 +39,7 @@ _BY_POSITION = ("education", "experience", "volunteer", "teaching", "service")
 _NEEDS_SECOND = ("education", "volunteer")
 #: Kinds whose items without an organization may have it in front of a town.
 _WITH_ORGANIZATION = ("education", "experience", "volunteer", "teaching", "entry", "award")
-_GPA = re.compile(r"[;,]\s+(?=GPA\b)")
+_GPA = re.compile(r"[;,]\s+(?=C?GPA\b)")
 _TALK = re.compile(
     r"(?i)(?:invited|keynote|contributed|plenary|lightning|poster|tutorial|talk|lecture|eingeladener)"
     r"(?: (?:talk|lecture|speech|presentation|speaker|vortrag))?"
@@ -71,6 +71,18 @@ class Made:
     item: dict[str, Any]
     lost: list[tuple[str, str]]
     guessed: tuple[str, ...] = ()
+
+
+def parted(kind: str, entry: Entry) -> list[Entry]:
+    """Return an entry; each position in it as one of its own where the kind has no key for them."""
+    if kind == "experience" or not entry.roles:
+        return [entry]
+    roles, entry.roles = entry.roles, []
+    for role in roles:
+        role.texts = [", ".join(one for one in role.texts if one), *entry.texts[1:]]
+        role.location, role.is_sorted = role.location or entry.location, True
+    is_more = entry.texts[0] or entry.date or entry.paragraphs or entry.points
+    return [entry, *roles] if is_more else roles
 
 
 def item_of(kind: str, entry: Entry) -> Made:
@@ -107,7 +119,7 @@ def item_of(kind: str, entry: Entry) -> Made:
         paragraphs = _reachable(made.item, paragraphs)
     _texts_of(made, kind, paragraphs, list(entry.points))
     for role in entry.roles:
-        _role(made, kind, role)
+        _role(made.item, role)
     if kind == "publication" and (cited := citations.parsed(made.item.get("title", ""))):
         known = made.item
         known |= {key: cited[key] for key in cited if key == "title" or not known.get(key)}
@@ -212,7 +224,7 @@ def add_points(kind: str, item: dict[str, Any], points: list[Point]) -> None:
     if kind == "education" and points and not item.get("degree") and not points[0].points:
         plain = re.sub(r"[*_]", "", points[0].text)
         if vocabulary.is_degree(plain, within=1):
-            item["degree"], *more = re.split(r"[;,.]\s+(?=GPA\b)", plain, maxsplit=1)
+            item["degree"], *more = re.split(r"[;,.]\s+(?=C?GPA\b)", plain, maxsplit=1)
             points = points[1:]
             for one in more:
                 add_paragraph(kind, item, one)
@@ -263,19 +275,14 @@ def _put(made: Made, fields: frozenset[str], key: str, value: str) -> None:
         made.lost.append((key, value))
 
 
-def _role(made: Made, kind: str, role: Entry) -> None:
+def _role(item: dict[str, Any], role: Entry) -> None:
     """Add a further position at the same employer."""
     title = ", ".join(one for one in role.texts if one)
-    if kind != "experience" or not title:
-        words = [title, role.date, role.location, *role.paragraphs, *plain_texts(role.points)]
-        text = ", ".join(one for one in words if one)
-        if "bullets" in descriptions.keys_of(kind):
-            made.item.setdefault("bullets", []).append(text)
-        else:
-            made.lost.append(("sub-entry", text))
+    if not title:
+        words = [role.date, role.location, *role.paragraphs, *plain_texts(role.points)]
+        item.setdefault("bullets", []).append(", ".join(one for one in words if one))
         return
-    roles = made.item.setdefault("roles", [])
-    item = made.item
+    roles = item.setdefault("roles", [])
     if item.get("title"):
         # A title of its own is the first of the roles.
         own = {

@@ -9,7 +9,7 @@ from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.outline import Point
 
 _LABELS = re.compile(
-    r"(?i)(gpa|grade|note|abschlussnote|final grade|mention"
+    r"(?i)(c?gpa|grade|note|abschlussnote|final grade|mention"
     r"|thesis|(?:bachelor|master|diploma|doctoral|ph\.?d\.?)'?s?[ -]?thesis|thesis title"
     r"|abschlussarbeit"
     r"|masterarbeit|bachelorarbeit|dissertation"
@@ -19,7 +19,7 @@ _LABELS = re.compile(
 )
 _BOLD_LABEL = re.compile(r"^(\*\*|\*)([^*:]+):?\1:?\s+(?=\S)")
 _KEYS = (
-    (r"gpa|grade|note|abschlussnote|final grade|mention", "grade"),
+    (r"c?gpa|grade|note|abschlussnote|final grade|mention", "grade"),
     (r".*thesis.*|abschlussarbeit|masterarbeit|bachelorarbeit|dissertation", "thesis"),
     (r"advisors?|supervisors?|betreuer(in)?", "advisor"),
     (r"mentors?", "mentor"),
@@ -47,7 +47,8 @@ def take(
 
 def put(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
     """Put what a line says under the key of its label; return whether it has one."""
-    found = _LABELS.fullmatch(_BOLD_LABEL.sub(r"\2: ", text, count=1) if text[:1] == "*" else text)
+    line = _BOLD_LABEL.sub(r"\2: ", text, count=1) if text[:1] == "*" else text
+    found = _LABELS.fullmatch(re.sub(r"^(C?GPA) (?=\d)", r"\1: ", line))
     if not found:
         return False
     key = next(key for label, key in _KEYS if re.fullmatch(label, found[1], re.IGNORECASE))
@@ -60,8 +61,8 @@ def put(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
         return False
     if key in ("courses", "keywords") or (key == "mentor" and ", " in value):
         item[key] = split_list(value)
-    elif key == "grade" and found[1].lower() == "gpa":
-        item[key] = f"GPA {value}"
+    elif key == "grade" and found[1].lower().endswith("gpa"):
+        item[key] = f"{found[1].upper()} {value}"
     else:
         item[key] = value.rstrip(".") if key == "advisor" else value
     return True

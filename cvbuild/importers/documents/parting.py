@@ -17,6 +17,11 @@ _DATED_SENTENCE = re.compile(r"([^.]{3,160}?),\s+((?:19|20)\d\d)\.\s+([A-Z*].{3,
 #: Years of several courses.
 _YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
 _AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
+#: What begins a line of its own at the end of a title.
+_LABELLED = re.compile(
+    r"[.;,] (?=(?i:(?:thesis|dissertation|advisor|supervisor|(?:final )?grade|(?:abschluss)?note"
+    r"|c?gpa): |c?gpa [^,]*$))"
+)
 #: Characters of a line that may begin an entry.
 _LONGEST = 600
 
@@ -119,7 +124,7 @@ def _town_in_brackets(found: Entry) -> None:
 
 def _without_thesis(text: str, found: Entry) -> str:
     """Return a text without "Thesis: …" at its end, which is a line of its own."""
-    cut = re.search(r"[.;,] (?=(?i:thesis|dissertation|advisor|supervisor|gpa|grade): )", text)
+    cut = _LABELLED.search(text)
     if cut is None:
         return text
     found.paragraphs.append(text[cut.end() :])

@@ -67,7 +67,8 @@ class Parts(Heads):
         if self.kind in ("experience", "volunteer") and (
             (deeper and not has_date) or self.has_roles(block)
         ):
-            self.above = guesses.entry(block.lines, self.place(block), is_heading=True)
+            lines = [*block.lines, *self.further(block.lines)]
+            self.above = guesses.entry(lines, self.place(block), is_heading=True)
             self.above = self.above or Entry([block.text], self.place(block))
             self.above.texts, self.above.is_sorted = ["", *self.above.texts], True
             self.level, self.entry = block.level, self.above
@@ -79,7 +80,7 @@ class Parts(Heads):
         # A group has a title of one line, and something below it.
         is_alone = after is None or (after.kind == "heading" and not deeper)
         if deeper or (not is_alone and len(block.lines) == 1 and self._is_group(is_entry, after)):
-            if self.kind == "skill":
+            if self.kind == "skill" and after is not None and _is_text(after):
                 self.entry = Keyed(block.text, "", self.place(block))
                 self._add(self.entry)
                 return
@@ -143,8 +144,10 @@ class Parts(Heads):
             self._add(self.entry)
             return
         if self.kind == "reference":
-            for cell in cells:
-                self._referee([cell, *further] if len(cells) == 1 else [cell], place)
+            # A row is one referee, or each cell is one.
+            is_one = not people.is_reachable(cells[:1]) and people.is_reachable(cells[1:])
+            for lines in [[line, *further]] if is_one else [[cell] for cell in cells]:
+                self._referee(lines, place)
             return
         entry = guesses.entry([line], place)
         if entry is not None and self.kind not in ("skill", "language"):
@@ -165,17 +168,15 @@ class Parts(Heads):
     def _is_header(self, block: Block, cells: list[list[Run]]) -> bool:
         """Read the names of the columns of the rows below, if a row has them."""
         before = self.blocks[self.at - 2] if self.at > 1 else None
-        is_first = before is None or before.kind != "row"
-        if is_first:
-            self.columns = []
-        columns = tables.columns(cells) if is_first else []
-        if not columns and not block.level:
+        if not block.level and before is not None and before.kind == "row":
             return False
-        self.columns = columns or [plain(cell) for cell in cells]
-        # Names of columns that are none of ours are written with the values.
-        others = tables.other_words(cells) if columns else []
-        block.is_said, block.lines = not others, [[Run(" ".join(others))]]
-        return True
+        self.columns = tables.columns(cells)
+        if self.columns:
+            # Names of columns that are none of ours are written with the values.
+            others = tables.other_words(cells)
+            block.is_said, block.lines = not others, [[Run(" ".join(others))]]
+        # Markdown has no table without such a row: the first item may stand in it.
+        return bool(self.columns or (block.level and not tables.has_values(cells)))
 
     def _referee(self, lines: list[list[Run]], place: Span) -> None:
         """Add a referee: the lines of a cell, or of a paragraph."""
@@ -245,6 +246,8 @@ class Parts(Heads):
             return
         if isinstance(self.entry, Entry):
             self.entry.paragraphs.append(block.text)
+        elif self.entry is not None:
+            self.entry.text = ", ".join(one for one in (self.entry.text, block.text) if one)
         else:
             self._add(Prose(block.text, place))
 
@@ -257,8 +260,14 @@ class Parts(Heads):
         if not is_slanted or above.looks[:1] != [frozenset(("strong",))]:
             return False
         if not above.is_sorted:
-            above.texts = ["", ", ".join(text for text in above.texts if text)]
-            above.is_sorted = True
+            # The first position may have been read with it: it is in italics, too.
+            looks = [*above.looks, *[frozenset[str]()] * len(above.texts)]
+            both = list(zip(above.texts, looks, strict=False))
+            names = [text for text, look in both if look != {"em"}]
+            if len(names) > 1 and not above.location and vocabulary.is_town(names[-1]):
+                above.location = names.pop()
+            title = ", ".join(text for text, look in both if look == {"em"})
+            above.texts, above.is_sorted = [title, ", ".join(names)], True
         return True
 
     def _subtitle(self, entry: Entry, *, is_certain: bool = False) -> None:
@@ -287,6 +296,11 @@ class Parts(Heads):
                 return
             guesses.add(entry, after.lines[0])
             self.at += 1
+
+
+def _is_text(block: Block) -> bool:
+    """Return whether a block has words alone: no label, no cells of a table."""
+    return block.kind in ("paragraph", "point") and not vocabulary.keyed(block.text)
 
 
 def _join(employer: Entry, role: Entry) -> None:

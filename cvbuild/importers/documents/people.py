@@ -197,14 +197,19 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
         _page(draft, label, _absolute(value), place)
     elif label and len(label.split()) <= 3:
         put_other(draft, label, texts.plain(value))
-    elif born := _BORN.fullmatch(text):
-        if dates.is_date(born[2]):
-            draft.put("contact.birth-date", dates.normal(born[2]), place)
-        else:
-            put_other(draft, born[1].capitalize(), texts.plain(born[2]))
     else:
-        return False
+        return _born(draft, text, place)
     return True
+
+
+def _born(draft: Draft, text: str, place: Span) -> bool:
+    """Put "born on 3 May 1985", and what may follow; return whether a text says so."""
+    born = _BORN.fullmatch(text)
+    if born and dates.is_date(born[2]):
+        draft.put("contact.birth-date", dates.normal(born[2]), place)
+    elif born:
+        put_other(draft, born[1].capitalize(), texts.plain(born[2]))
+    return born is not None
 
 
 def _labelled(draft: Draft, key: str, value: str, url: str, place: Span) -> None:

@@ -159,8 +159,8 @@ class _Filling:
             text = " ".join([words, *part.paragraphs]).strip()
             self._add({"text": text, "bullets": bullets(part.points)}, part.place)
             return
-        made = item_of(self.kind, part)
-        self._finish(made, part.place)
+        for one in items.parted(self.kind, part):
+            self._finish(item_of(self.kind, one), one.place)
         self.is_entry = True
 
     def _finish(self, made: Made, place: Span) -> None:
@@ -223,7 +223,7 @@ class _Filling:
         if part.label:
             is_sentence = part.text.endswith(".") and len(part.text.split()) > 8
             listed = [part.text] if is_sentence else labels.split_list(part.text)
-            is_level = len(listed) == 1 and bool(re.fullmatch(vocabulary.LEVEL, part.text))
+            is_level = all(map(vocabulary.LEVEL.fullmatch, listed))
             item |= {"level": part.text} if is_level else {"keywords": listed}
         if part.comment:
             item["level"] = ", ".join(one for one in (item.get("level", ""), part.comment) if one)
@@ -275,7 +275,7 @@ class _Filling:
             found = vocabulary.keyed(part.text)
             if found:
                 self._keyed(Keyed(*found, part.place))
-            elif self.kind == "skill":
+            elif self.kind == "skill" and part.text.endswith("."):
                 self._keyed(Keyed("", part.text, part.place))
             else:
                 self._point(Point(part.text, part.place))

@@ -28,6 +28,12 @@ def columns(cells: list[list[Run]]) -> list[str]:
     return [key or name for key, name in zip(known, names, strict=True)]
 
 
+def has_values(cells: list[list[Run]]) -> bool:
+    """Return whether a row has a number, an address or a level: it names no columns."""
+    texts = [plain(cell) for cell in cells]
+    return any(re.search(r"[@\d]", one) or vocabulary.LEVEL.fullmatch(one) for one in texts)
+
+
 def other_words(cells: list[list[Run]]) -> list[str]:
     """Return the words in names of columns that say nothing of what the columns have."""
     known = {word for names in _COLUMNS.values() for word in names}

@@ -93,7 +93,7 @@ LEVEL = re.compile(
 
 def level(text: str) -> tuple[str, str]:
     """Return a name and a level: "English (fluent)", "German - native"."""
-    found = re.fullmatch(r"([^()\[\]:]{2,40}?)\s*(?:\(([^()]+)\)|\s[–—-]+\s(.+))", text)
+    found = re.fullmatch(r"([^()\[\]:,]{1,40}?)\s*(?:\(([^()]+)\)|\s[–—-]+\s(.+))", text)
     return (found[1].strip(), (found[2] or found[3]).strip()) if found else ("", text)
 
 

@@ -20,8 +20,9 @@ _STYLES = {"strong": "strong", "b": "strong", "em": "em", "i": "em", "code": "co
            "sup": "sup", "sub": "sub"}  # fmt: skip
 _HEADING = re.compile("h[1-6]")
 _BLOCKS = frozenset(
-    ("p", "div", "li", "section", "blockquote", "table", "article", "header", "footer", "main")
-)
+    ("p", "div", "li", "section", "blockquote", "article", "header", "footer", "main", "aside",
+     "address", "center", "details", "summary", "dl", "dt", "dd", "pre", "hr")
+)  # fmt: skip
 _SKIPPED = frozenset(("script", "style", "head", "template"))
 
 
@@ -141,6 +142,8 @@ def html_blocks(text: str) -> list[Block]:
     reader.feed(text)
     reader.close()
     reader.end()
+    while reader.rows:
+        reader.handle_endtag("table")
     return reader.found
 
 
@@ -156,8 +159,11 @@ class _Html(HTMLParser):
         self.styles: list[str] = []
         self.urls: list[str] = []
         self.skipped = 0
-        #: Rows that are open, with their cells, and where the cell began in what was found.
-        self.rows: list[tuple[list[list[Block]], int]] = []
+        #: Tables that are open.
+        self.tables = 0
+        #: Rows that are open, with their cells, where the cell began in what was found, and the
+        #: number of tables that were open.
+        self.rows: list[tuple[list[list[Block]], int, int]] = []
 
     def handle_data(self, data: str) -> None:
         """Add a text in the styles that are open."""
@@ -184,9 +190,12 @@ class _Html(HTMLParser):
         elif tag in ("ul", "ol"):
             self.end()
             self.depth += 1
-        elif tag == "tr":
+        elif tag == "table":
             self.end()
-            self.rows.append(([], len(self.found)))
+            self.tables += 1
+        elif tag == "tr":
+            self._end_row()
+            self.rows.append(([], len(self.found), self.tables))
         elif tag in ("td", "th"):
             self._end_open_cell()
         elif tag == "li":
@@ -210,14 +219,19 @@ class _Html(HTMLParser):
         elif tag in ("ul", "ol"):
             self.end()
             self.depth = max(-1, self.depth - 1)
-        elif tag == "tr":
-            self._end_open_cell()
-            if self.rows:
-                self.found += row_of(self.rows.pop()[0])
+        elif tag in ("tr", "table"):
+            self._end_row()
+            self.tables -= tag == "table"
         elif tag in ("td", "th"):
             self._end_cell()
         elif tag in _BLOCKS or _HEADING.fullmatch(tag):
             self.end()
+
+    def _end_row(self) -> None:
+        """End the row that is open in the innermost table; its end may not be written."""
+        self._end_open_cell()
+        if self.rows and self.rows[-1][2] >= self.tables:
+            self.found += row_of(self.rows.pop()[0])
 
     def _end_open_cell(self) -> None:
         """End a cell whose end isn't written."""
@@ -229,7 +243,7 @@ class _Html(HTMLParser):
         """Put what was found since the last cell of the row into a new one."""
         self.end()
         if self.rows:
-            cells, start = self.rows[-1]
+            cells, start, _ = self.rows[-1]
             cells.append(self.found[start:])
             del self.found[start:]
 
