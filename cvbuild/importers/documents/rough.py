@@ -16,6 +16,10 @@ from cvbuild.importers.words import headings, html_texts
 from cvbuild.importers.words.blocks import Block
 from cvbuild.importers.words.runs import Run, markdown, plain
 
+#: "Graz, den 1. November 2026", above a signature at the end.
+_SIGNED = re.compile(
+    r"[^\W\d_][\w .-]{1,30}, (?:(?:den|le|am|il|a) )?\d{1,2}\.? ?[\w.]{1,12} ?20\d\d\.?"
+)
 _UPDATED = re.compile(
     r"(?i)(?:last )?(?:updated|modified|compiled|stand)\b"
     r"|derni[èe]re mise|[úu]ltima act"
@@ -59,9 +63,13 @@ class _Reading:
     def __init__(self, draft: Draft, blocks: list[Block], file: str) -> None:
         self.draft = draft
         self.file = file
+        ends = [id(one) for one in blocks if one.kind == "paragraph" and len(one.lines) == 1][-2:]
         for one in blocks:
             if one.kind == "lost":
                 draft.lose("not imported", one.plain, self.place(one))
+            elif id(one) in ends and _SIGNED.fullmatch(one.plain):
+                draft.lose("place and date of a signature", one.plain, self.place(one))
+                one.kind = "lost"
             elif _UPDATED.match(one.plain) and len(one.plain) < 60:
                 draft.lose("date of the document", one.plain, self.place(one))
                 one.kind = "lost"
