@@ -16,6 +16,12 @@ _LED = re.compile(r"([^“\"”]{3,200}?)\s*[“\"]([^“\"”]{3,200}?)[.,]?[�
 _DATED_SENTENCE = re.compile(r"([^.]{3,160}?),\s+((?:19|20)\d\d)\.\s+([A-Z*].{3,})")
 #: Years of several courses.
 _YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
+#: What a degree was passed with, after it.
+_HONOURS = re.compile(
+    r"(?i)(?<=\w)(?:,\s+|\s+\()(mention (?:(?:tr[èe]s|assez) )?bien|mention (?:passable|honorable)"
+    r"|(?:\w+ )?cum laude|mit auszeichnung|with (?:\w+ )?(?:distinction|honou?rs)"
+    r"|(?:\w+ )?\w+[- ]class honou?rs)\)?$"
+)
 _AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
 #: What begins a line of its own at the end of a title.
 _LABELLED = re.compile(
@@ -35,7 +41,7 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
     if len(text) > _LONGEST:
         found.texts = [text]
         return found
-    text = _dated(text, found)
+    text = _ungraded(_dated(text, found), found)
     if link := re.match(r"\[([^\[\]]+)\]\(([^()]+)\)(?=\Z|[,.:]?\s)", text):
         text, found.url = link[1] + text[link.end() :], link[2]
     found.texts = [text]
@@ -101,7 +107,9 @@ def _balanced(rest: str, text: str) -> str:
 
 def split(found: Entry) -> None:
     """Part the one text of an entry into title, organization and town, where it names them."""
-    found.texts = [_without_thesis(text, found).rstrip(":") for text in found.texts]
+    found.texts = [
+        _without_thesis(_ungraded(text, found), found).rstrip(":") for text in found.texts
+    ]
     _part(found)
     if len(found.texts) == 2:
         _town_in_brackets(found)
@@ -120,6 +128,15 @@ def _town_in_brackets(found: Entry) -> None:
     inside = re.fullmatch(r"([^()]{3,}) \(([^()\d]{3,40})\)", found.texts[1])
     if inside and not found.location and vocabulary.is_town(inside[2]) and not inside[2].isupper():
         found.texts[1], found.location = inside[1], inside[2]
+
+
+def _ungraded(text: str, found: Entry) -> str:
+    """Return a text without "magna cum laude" at its end: the grade of a degree."""
+    cut = _HONOURS.search(text)
+    if cut is None or found.grade:
+        return text
+    found.grade = cut[1]
+    return text[: cut.start()]
 
 
 def _without_thesis(text: str, found: Entry) -> str:

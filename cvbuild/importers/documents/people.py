@@ -198,12 +198,16 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     elif label and len(label.split()) <= 3:
         put_other(draft, label, texts.plain(value))
     else:
-        return _born(draft, text, place)
+        return _personal(draft, text, place)
     return True
 
 
-def _born(draft: Draft, text: str, place: Span) -> bool:
-    """Put "born on 3 May 1985", and what may follow; return whether a text says so."""
+def _personal(draft: Draft, text: str, place: Span) -> bool:
+    """Put "Nationalité française", or "born on 3 May 1985 …"; return whether a text says so."""
+    label, _, value = text.partition(" ")
+    if LABELS.get(label.lower()) == "nationality" and value:
+        put_in(draft, "contact.nationality", value, place)
+        return True
     born = _BORN.fullmatch(text)
     if born and dates.is_date(born[2]):
         draft.put("contact.birth-date", dates.normal(born[2]), place)
