@@ -134,9 +134,13 @@ def _recognising(given: Given) -> Importer:
         raise CvbuildError.because("importer", *advice)
     if given.is_folder:
         hint = f"if each file in it is a CV: cvbuild import --each {given.name}"
+    elif given.name.lower().endswith(_OF_OFFICES):
+        hint = "save it as a Word file (.docx) or as a PDF, and import that"
     raise CvbuildError.because("importer", f"{given.name} has no format that can be read", hint)
 
 
+#: Files of programs that write Word files or PDFs, too.
+_OF_OFFICES = (".doc", ".htm", ".html", ".odt", ".pages", ".rtf", ".txt", ".wpd")
 #: A site's page that is a CV, or is about its author, the best first.
 _PAGES = ("cv", "resume", "vita", "about", "index")
 
