@@ -185,3 +185,20 @@ def test_words_for_a_date_that_there_cannot_be(run: Run) -> None:
     assert run("check", "ada.yaml").err.splitlines() == [*expected, "1 of 1 files are fine"]
     told = run("build", "ada.yaml", "--format", "txt").err.splitlines()
     assert [line for line in told if "warning" in line] == expected[:-1]
+
+
+@pytest.mark.usefixtures("here")
+def test_a_month_that_may_be_two_years(run: Run) -> None:
+    """2009/10 is October 2009; 2009-10 is told apart, and so is 2009/12."""
+    dates = ("2009/10", "2009-10", "2009/12", "{start: 2009/10, end: 2010/11}")
+    items = "".join(f"      - {{title: A, date: {date}}}\n" for date in dates)
+    items += "      - {title: A, date: 2007/08, private: true}\n"
+    Path("ada.yaml").write_text(
+        f"name: Ada\nsections:\n  - kind: award\n    items:\n{items}", "utf-8"
+    )
+    fact = "warning: this date is read as a month of one year; write"
+    assert run("check", "ada.yaml").err.splitlines() == [
+        f"ada.yaml:5:26: {fact} 2009 to 2010 if it is two years, and 2009-10 if it isn't",
+        f"ada.yaml:9:26: {fact} a month with a hyphen: 2019-09",
+        "1 of 1 files are fine",
+    ]

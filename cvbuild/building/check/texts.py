@@ -89,6 +89,7 @@ class _Texts:
             case Date():
                 yield from self.value(value.several, path)
                 yield from self.date(value.text or "", (*path, "text"))
+                yield from self.years(value, path)
             case tuple():
                 if value and isinstance(value[0], Author):
                     yield from self.authors(value, path)
@@ -136,6 +137,18 @@ class _Texts:
                 if self.hides(place):
                     fact = private_words.FACTS[error.type]
                 yield Diagnostic("warning", DATE, fact, self.source.span(place), _DATE)
+
+    def years(self, date: Date, path: FieldPath) -> Iterator[Diagnostic]:
+        """Yield a warning if 2009/10 is read as a month, and may be two years."""
+        start, part = date.start, self.source.find(path)
+        if start and part and start.month == start.year % 100 + 1 and "/" in str(part.data):
+            from cvbuild.inputs.validation import date_hints
+
+            if years := date_hints.two_years(str(part.data)):
+                fact = "this date is read as a month of one year"
+                hint = f"write {years} if it is two years, and {start} if it isn't"
+                hint = "write a month with a hyphen: 2019-09" if self.hides(path) else hint
+                yield Diagnostic("warning", "date-years", fact, self.source.span(path), hint)
 
     def authors(self, authors: tuple[Author, ...], path: FieldPath) -> Iterator[Diagnostic]:
         """Yield what is wrong with a list of authors."""

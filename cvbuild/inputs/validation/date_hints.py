@@ -22,6 +22,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PLACE = re.compile(r"\{.*?\}")
 _WORD = re.compile(r"[^\W\d]+")
 _YEARS = re.compile(r"(?<![\d.])(\d{4})[-/–](\d\d)(?![-/.\d])")
+_TWO = re.compile(r"(\d{4}) ?(?:[-–] ?(\d\d)|[/–] ?(\d{4}|\d\d))")
 #: A day in figures, and what stands between two of them.
 _FULL = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{8}")
 _PARTS = re.compile(r" (?:to|until|-|–) |–")
@@ -89,6 +90,18 @@ def kept(text: str) -> tuple[str, str] | None:
     return f"{words}: it is not a date", f"{better} in the person's file"
 
 
+def two_years(text: str) -> str | None:
+    """Return 2015/16 or 2015-2016 as it is to be written; None for another text."""
+    if (found := _TWO.fullmatch(text)) is None:
+        return None
+    first, last = found[1], found[2] or found[3]
+    if len(last) == 4:
+        return f"{first} to {last}" if int(first) < int(last) else None
+    end = int(first) // 100 * 100 + int(last)
+    end += 0 if end > int(first) else 100
+    return f"{first} to {end}" if _is_two_years(first, last) else None
+
+
 def _is_two_years(first: str, second: str) -> bool:
     """Return whether 2023/24 or 2010-13 is written, where the second is no month."""
     start, end = int(first), int(second)
@@ -105,6 +118,8 @@ def _meanings(text: str) -> Iterator[str]:
         yield from _days(year, second, first)
         if "." not in text:
             yield from _days(year, first, second)
+    elif years := two_years(text):
+        yield years
     elif match := _QUARTER.fullmatch(text):
         last, of_year = 3 * int(match[1] or match[4]), match[2] or match[3]
         yield f"{of_year}-{last - 2:02} to {of_year}-{last:02}"

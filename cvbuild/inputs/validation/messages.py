@@ -282,6 +282,8 @@ def _ours(error: dict[str, Any]) -> Words:
     # Looked for here, as a search takes long and there may be thousands of errors.
     if kind in ("date_form", "day") and (written := (error.get("ctx") or {}).get("value")):
         return message, date_hints.hint(written, error["input"], full=kind == "day") or _HINTS[kind]
+    if kind == "date_month" and (years := date_hints.two_years(str(error["input"]).strip())):
+        return message, f"for two years, write {years}"
     unknown_language = kind in ("locale", "language")
     meant = language_tags.nearest(error["ctx"]["value"]) if unknown_language else None
     return message, f'did you mean "{meant}"?' if meant else _HINTS.get(kind)
