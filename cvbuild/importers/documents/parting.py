@@ -14,6 +14,8 @@ _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-]
 #: Authors before the title between quotation marks.
 _LED = re.compile(r"([^“\"”]{3,200}?)\s*[“\"]([^“\"”]{3,200}?)[.,]?[”\"][,.]?\s*(.*)")
 _DATED_SENTENCE = re.compile(r"([^.]{3,160}?),\s+((?:19|20)\d\d)\.\s+([A-Z*].{3,})")
+#: "U.S. Navy, Officer, 2000–2004, Honorable Discharge"
+_DATED_MIDDLE = re.compile(r"([^,]{3,}, [^,]{3,}), ((?:19|20)\d\d ?[–—-] ?\w{4,12}), ([^,\d]{5,})$")
 #: Years of several courses.
 _YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
 #: What a degree was passed with, after it.
@@ -91,6 +93,9 @@ def _dated(text: str, found: Entry) -> str:
     rest, found.date = dates.ends_in(text)
     if not found.date:
         rest, found.date = dates.begins_with(text)
+    if not found.date and (dated := _DATED_MIDDLE.match(text)) and dates.is_date(dated[2]):
+        found.date, found.paragraphs = dated[2], [dated[3]]
+        return dated[1]
     whole, text = text, _balanced(rest, text) if found.date else text
     found.date = found.date if whole != rest or rest else ""
     return text

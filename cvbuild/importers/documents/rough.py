@@ -142,7 +142,11 @@ class _Reading:
         if is_section or len(name.split()) > 6 or len(name) > 60 or _NOT_NAME.search(name):
             return False
         is_high = name.isupper() and " " in name
-        self.draft.put("name", re.sub(r"[^\W\d_]{2,}", _capital, name) if is_high else name)
+        if is_high:
+            # What follows a comma is a title: "KIM EXAMPLE, PMP".
+            called, comma, titles = name.partition(",")
+            name = re.sub(r"[^\W\d_]{2,}", _capital, called) + comma + titles
+        self.draft.put("name", name)
         is_styled = block.kind == "heading" or all(run.styles for run in first if run.text.strip())
         if at or not is_styled:
             self.draft.guess(self.draft.data, "name")

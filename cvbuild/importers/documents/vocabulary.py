@@ -91,6 +91,12 @@ LEVEL = re.compile(
 )
 
 
+def are_items(cells: list[str]) -> bool:
+    """Return whether each cell of a row of skills is one: no list, no label, no level."""
+    texts = [one for one in cells if re.search(r"[,;:]", one) or LEVEL.fullmatch(one)]
+    return len(cells) > 2 and not texts
+
+
 def level(text: str) -> tuple[str, str]:
     """Return a name and a level: "English (fluent)", "German - native"."""
     found = re.fullmatch(r"([^()\[\]:,]{1,40}?)\s*(?:\(([^()]+)\)|\s[–—-]+\s(.+))", text)

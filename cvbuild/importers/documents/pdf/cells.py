@@ -52,7 +52,7 @@ def of_list(line: Line) -> list[list[Run]]:
     """
     label, *listed = of_piece(line.first)
     styles = {word.style for cell in line.cells for word in cell.words}
-    if len(line.cells) > 2 and len(styles) == 1 and not re.search(r"[,;:]", line.text):
+    if len(styles) == 1 and vocabulary.are_items([cell.text for cell in line.cells]):
         return [of_piece(cell) for cell in line.cells]
     if not (listed and label.styles):
         label, listed = Run(line.first.text), []
