@@ -90,6 +90,15 @@ SMALL: dict[str, tuple[str, dict[str, str]]] = {
             "summary": "• Sold it Cut it",
         },
     ),
+    "date-between-texts.md": (
+        "# ADA EXAMPLE\n## Military Service\nU.S. Navy, Officer, 2000–2004, Honorable Discharge\n",
+        {
+            "organization": "U.S. Navy",
+            "role": "Officer",
+            "date": "2000–2004",
+            "summary": "Honorable Discharge",
+        },
+    ),
     "phone-in-a-sentence.tex": (
         r"""\documentclass{moderncv}\name{Ada}{Example}\begin{document}\section{Experience}
         \cventry{2019}{Clerk}{Works}{}{}{} See \mobile{12345} there. \end{document}""",
