@@ -149,14 +149,14 @@ def _works(draft: Draft, works: Value) -> None:
         versions = group.mappings("work-summary")
         # The person prefers the one with the highest index; the others describe the same work.
         versions.sort(key=lambda one: -_number(one.text("display-index")))
-        works: list[tuple[Value, Reference]] = []
+        shown: list[tuple[Value, Reference]] = []
         for one in versions:
-            if works and _same(one, versions[0]):
-                _complete(works[0][1], _work(one), one.path)
+            if shown and _same(one, versions[0]):
+                _complete(shown[0][1], _work(one), one.path)
                 one.read()
             else:
-                works.append((one, _work(one)))
-        for one, made in works:
+                shown.append((one, _work(one)))
+        for one, made in shown:
             one.near = drafts.add(draft, made)
             if is_hidden(one):
                 one.near["private"] = "true"

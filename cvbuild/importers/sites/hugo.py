@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.sites import hugo_author, hugo_works
 from cvbuild.importers.sites.pages import Page, Site, names, skip
@@ -113,10 +112,7 @@ class Format:
 
     def recognises(self, given: Given) -> bool:
         """Return whether there is the page of an author, or a page of a work."""
-        try:
-            return _root(given) is not None
-        except CvbuildError:
-            return False
+        return _root(given) is not None
 
     def read(self, given: Given) -> Imported:
         """Read the owner, the widgets and all works; pages that can't be read are lost."""
