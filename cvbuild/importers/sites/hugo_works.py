@@ -77,6 +77,9 @@ def publication(site: Site, page: Page, authors: dict[str, str]) -> None:
     _fill(site, page, item)
     site.summarise(item, "publication", page, "summary", "abstract")
     groups = [_GROUPS[one] for one in types if one in _GROUPS]
+    # "0" is for what has no type.
+    others = [one for one in types if one != "0" and _GROUPS.get(one) not in groups[:1]]
+    site.draft.lose("publication_types", others, data.where("publication_types"), item)
     site.add("publication", item, page, groups[0] if groups else None)
 
 
