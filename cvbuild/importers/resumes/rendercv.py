@@ -7,6 +7,7 @@ from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
+from cvbuild.importers.documents import people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import rendercv_entries, wordings
 from cvbuild.importers.sources import located, located_yaml
@@ -85,7 +86,7 @@ def _contact(draft: Draft, cv: Value) -> None:
             draft.put("contact.links", [{label or texts.line(url): texts.line(url)}])
         elif label:
             kind = texts.line(one.text("fontawesome_icon")).replace("-", " ").capitalize()
-            draft.data.setdefault("contact", {}).setdefault("other", {})[kind or label] = label
+            people.put_other(draft, kind or label, label)
 
 
 def _look(draft: Draft, root: Value) -> None:
