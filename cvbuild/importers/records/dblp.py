@@ -81,6 +81,9 @@ def _person(draft: Draft, root: Element) -> None:
         for note in home.all("note"):
             if note.attributes.keys() == {"type"} and note.attributes["type"] == "affiliation":
                 draft.add("experience", {"employer": texts.plain(note.text())}, note.place)
+            elif label := note.attributes.get("label"):
+                kind = note.attributes.get("type", "")
+                draft.lose(f"note {kind}", f"{label}: {note.text()}", note.place)
     others = [one for one in dict.fromkeys(others) if one != name]
     draft.put("name", {"full": name, "author": others} if name and others else name, root.place)
 
@@ -93,9 +96,8 @@ def _pass_by(root: Element) -> None:
 
 
 def _reference(work: Element) -> Reference:
-    kind = work.name
-    if work.attributes.get("publtype") == "software":
-        kind = "software"
+    sort = work.attributes.get("publtype", "")
+    kind = "software" if sort == "software" else work.name
     made = Reference(work.place, _TYPES.get(kind, kind))
     title = work.raw("title")
     title = title[:-1] if title.endswith(".") and not title.endswith("..") else title
@@ -122,6 +124,8 @@ def _reference(work: Element) -> Reference:
         made.notes.append(texts.plain(note.text()))
     if made.item.get("venue") == "CoRR" and made.type == "article":
         made.type = "preprint"
+    if "withdrawn" in sort:
+        made.lost.append(("publtype", sort, work.place))
     for name in _REGISTRY:
         for one in work.all(name):
             one.is_read = name != "isbn"

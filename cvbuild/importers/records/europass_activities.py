@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from cvbuild.importers.documents import citations
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.records import europass_parts as parts
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.words import foreign_dates, html_texts
+from cvbuild.inputs.references import texts
 
 #: For each section the kind, the key of an item's title, and the title if the kind has another.
 _SECTIONS: dict[str, tuple[str, str, str | None]] = {
@@ -37,6 +39,8 @@ _TITLES = (
     "Title", "Name", "EventName", "CertificationName", "LicenseName", "OrganizationName",
     "LicenseTypeCode", "CertificationTypeCode", "FormattedPublicationDescription",
 )  # fmt: skip
+_DOI = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_DATES = ("Date", "Period", "Year", "FirstIssuedDate")
 #: The elements that say what a key has, by kind; the first that is there.
 _KEYS: dict[str, dict[str, tuple[str, ...]]] = {
     "award": {"awarder": ("AwardingInstitution", "Organization", "IssuingAuthority", "Issuer")},
@@ -45,7 +49,11 @@ _KEYS: dict[str, dict[str, tuple[str, ...]]] = {
         "number": ("LicenseNumber", "CertificationID"),
     },
     "entry": {"organization": ("Organization",), "location": ("Location", "Place")},
-    "publication": {"venue": ("Journal", "PublicationName"), "publisher": ("Publisher",)},
+    "publication": {
+        "venue": ("Journal", "PublicationName"),
+        "publisher": ("Publisher",),
+        "volume": ("Volume",),
+    },
     "project": {"role": ("Role",), "organization": ("Organization",), "location": ("Location",)},
     "patent": {"number": ("PatentNumber",), "status": ("PatentStatus",)},
     "talk": {"event": ("EventType", "Event"), "location": ("Location",)},
@@ -63,7 +71,7 @@ _SKILLS = {
 
 def read(profile: Element, draft: Draft) -> None:
     """Add all activities, skills and references of a profile, in its order."""
-    for section in [one for part in profile.children for one in (part, *part.all(*_WRAPPED))]:
+    for section in profile.children:
         if section.name in _SECTIONS:
             kind, key, title = _SECTIONS[section.name]
             for one in section.children:
@@ -75,15 +83,11 @@ def read(profile: Element, draft: Draft) -> None:
                 _activity(one, "entry", "title", own or "Other", draft)
         elif section.name in _SKILLS:
             _skills(section, _SKILLS[section.name], draft)
-        elif section.name == "DigitalSkills":
+        elif section.name in ("DigitalSkills", "Skills"):
             _digital(section, draft)
         elif section.name in ("EmploymentReferences", "Recommendations"):
             for one in section.children:
                 _reference(one, draft)
-
-
-#: Some exports put all skills into one element.
-_WRAPPED = ("Skills",)
 
 
 def dates(period: Element) -> str:
@@ -103,41 +107,53 @@ def _date(period: Element, name: str) -> str:
 
 
 def _activity(element: Element, kind: str, key: str, section: str | None, draft: Draft) -> None:
+    if inner := element.first("Activity"):
+        # One element around what is told, with the place beside it: SocialAndNetworkingActivity.
+        element.parts = [*inner.parts, *(part for part in element.parts if part is not inner)]
     title = next((one for name in _TITLES if (one := element.first(name)) and one.markup()), None)
-    if title is None and len(element.children) == 1 and element.children[0].name != "Description":
-        # One element around the activity: SocialAndNetworkingActivity.
-        _activity(element.children[0], kind, key, section, draft)
-        return
     item: dict[str, Any] = {key: html_texts.inline(title.raw()) if title else ""}
     if title:
         first, last = (title.attributes.get(one, "") for one in ("validFrom", "validTo"))
         item["date"] = foreign_dates.between(first, last)
-    for period in [*element.all("Date"), *element.all("Period"), *element.all("Year")]:
+    for period in [found for name in _DATES for found in element.all(name)]:
         found = dates(period) if period.children else foreign_dates.read(period.text())
         item["date"] = item.get("date") or found
     for name, sources in _KEYS.get(kind, {}).items():
         told = (parts.inline(element, source) for source in sources)
         item[name] = next(filter(None, told), "")
-    if section == "Hobbies and interests" and not element.first("Description"):
+    if section == "Hobbies and interests" and not any(
+        one.markup() for one in element.children if one is not title
+    ):
         draft.put("interests", [item[key]], element.place)
         return
+    if kind == "publication":
+        item["authors"] = _authors(element)
+        item["doi"] = _DOI.sub("", element.text("DOI"))
     links = [one.text("URI") or one.text() for one in element.all("Link")]
-    _put_links(item, kind, [link for link in links if link])
-    parts.describe(draft, item, kind, element, "Description")
+    over = _put_links(item, kind, [link for link in links if link])
+    for name in ("FormattedPublicationDescription", "Description"):
+        if title is None or title.name != name:
+            parts.describe(draft, item, kind, element, name)
     if not item[key] and item.get("summary"):
         item[key] = item.pop("summary")
     element.item = made = draft.add(kind, item, element.place, section)
-    if kind == "certificate" and isinstance(made, dict):
-        for extra in links[1:]:
-            draft.lose("Link", extra, element.place, made)
+    for extra in over:
+        draft.lose("Link", extra, element.place, made)
 
 
-def _put_links(item: dict[str, Any], kind: str, links: list[str]) -> None:
+def _authors(element: Element) -> list[str]:
+    told = [texts.line(one.text()) for one in element.all("Authors")]
+    return [name for one in told for name in (citations.authors(one) or [one])]
+
+
+def _put_links(item: dict[str, Any], kind: str, links: list[str]) -> list[str]:
+    """Put the links of an activity; return those that have no place."""
     if links:
         item["url"] = links[0]
-    linked = ("project", "publication", "talk", "entry", "volunteer", "patent")
-    if len(links) > 1 and kind in linked:
-        item["links"] = [{re.sub("^https?://", "", link): link} for link in links[1:]]
+    if kind in ("award", "certificate"):
+        return links[1:]
+    item["links"] = [{re.sub("^https?://", "", link): link} for link in links[1:]]
+    return []
 
 
 def _skills(section: Element, name: str, draft: Draft) -> None:
@@ -154,15 +170,21 @@ def _skills(section: Element, name: str, draft: Draft) -> None:
 
 
 def _digital(section: Element, draft: Draft) -> None:
-    for group in section.children:
+    """Add digital skills, in groups or alone."""
+    for group in (section, *section.children):
         skills = [
             html_texts.inline(part)
-            for one in group.all("DigitalSkill")
-            for part in re.split(r"\s[/|]\s|\n", one.text("Title") or one.text())
+            for one in [*group.all("DigitalSkill"), *group.all("PersonCompetency")]
+            if one.text("TaxonomyID").lower() in ("", "digital_skill")
+            for part in re.split(
+                r"\s[/|]\s|\n", one.text("CompetencyName") or one.text("Title") or one.text()
+            )
             if part.strip()
         ]
-        name = parts.inline(group, "Title") or "Digital skills"
-        group.item = draft.add("skill", {"name": name, "keywords": skills}, group.place)
+        name = parts.inline(group, "Title")
+        if skills or name:
+            item = {"name": name or "Digital skills", "keywords": skills}
+            group.item = draft.add("skill", item, group.place)
 
 
 def _reference(element: Element, draft: Draft) -> None:
@@ -176,15 +198,13 @@ def _reference(element: Element, draft: Draft) -> None:
         "title": parts.inline(element, "PositionTitle"),
         "institution": parts.inline(element, "OrganizationName"),
     }
+    over: list[str] = []
     for channel in element.all("Communication"):
-        value = channel.text("URI")
+        value, number = channel.text("URI"), parts.number(channel)
         channel.text("ChannelCode")
-        if "@" in value:
-            item.setdefault("email", value)
-        elif value:
-            item.setdefault("url", value)
-        elif number := channel.text("DialNumber"):
-            dialling = channel.text("CountryDialing").lstrip("+0")
-            item.setdefault("phone", f"+{dialling} {number}" if dialling else number)
+        key = "email" if "@" in value else "url" if value else "phone"
+        if item.setdefault(key, value or number) != (value or number):
+            over.append(value or number)
     parts.describe(draft, item, "reference", element, "Description")
     element.item = draft.add("reference", item, element.place)
+    draft.lose("further contact", over, element.place, element.item)

@@ -87,7 +87,7 @@ def _channel(channel: Element, draft: Draft) -> None:
     label = channel.text("OtherTitle") or (use if use.lower() != "other" else "")
     if address := channel.first("Address"):
         draft.put("contact.address", _address(address), address.place)
-    elif number := _number(channel):
+    elif number := parts.number(channel):
         one: Any = {"number": number, "label": label.lower()} if label else number
         draft.put("contact.phone", [one], channel.place)
     elif kind == "email" or ("@" in value[1:] and "/" not in value and kind in ("", "text")):
@@ -101,14 +101,6 @@ def _channel(channel: Element, draft: Draft) -> None:
         networks.put(draft, name, "" if is_page else value, url if is_page else "", channel.place)
     elif label:
         draft.lose("contact without an address", label, channel.place)
-
-
-def _number(channel: Element) -> str:
-    dialling = channel.text("CountryDialing").lstrip("+0")
-    number = " ".join(filter(None, (channel.text("AreaDialing"), channel.text("DialNumber"))))
-    if dialling:
-        channel.text("CountryCode")
-    return f"+{dialling} {number}" if dialling and number else number
 
 
 def _address(address: Element) -> str:
@@ -199,8 +191,9 @@ def _languages(person: Element | None, profile: Element, draft: Draft) -> None:
     for one in profile.all("PersonQualifications", "PersonCompetency"):
         name = one.text("CompetencyName")
         code = one.text("CompetencyID")
-        if one.text("TaxonomyID").lower() != "language":
-            title = "Job-related skills"
+        taxonomy = one.text("TaxonomyID").lower()
+        if taxonomy != "language":
+            title = "Digital skills" if taxonomy == "digital_skill" else "Job-related skills"
             draft.add("skill", html_texts.inline(name or code), one.place, title)
             continue
         levels: dict[str, str] = {}

@@ -15,7 +15,6 @@ from cvbuild.model.locales import words
 
 #: Characters of what is a skill and no sentence.
 _SHORT = 60
-_CEFR = frozenset(("A1", "A2", "B1", "B2", "C1", "C2"))
 #: A code of NACE or ISCED, by itself or at the end of an address.
 _CODE = re.compile(r"(?:\S+[/:])?(?:[A-U]|[A-U]?\d{2,4}|[A-U]?\d{1,2}(?:\.\d{1,2}){1,2})")
 #: How a language of one's own is called.
@@ -51,11 +50,6 @@ def level(levels: dict[str, str]) -> str:
     if len(set(told.values())) == 1 and len(told) > 1:
         return next(iter(told.values()))
     return ", ".join(f"{_DIMENSIONS.get(name, name.lower())} {one}" for name, one in told.items())
-
-
-def is_level(text: str) -> bool:
-    """Return whether a text is a level of the Common European Framework."""
-    return text.upper() in _CEFR
 
 
 def describe(
@@ -96,6 +90,15 @@ def add_skills(draft: Draft, element: Element, name: str, text: str) -> None:
     element.item = made
     for value in found.lost:
         draft.lose(element.name, value, element.place, made)
+
+
+def number(channel: Element) -> str:
+    """Return a phone number with the code of its country."""
+    dialling = channel.text("CountryDialing").lstrip("+0")
+    own = " ".join(filter(None, (channel.text("AreaDialing"), channel.text("DialNumber"))))
+    if dialling:
+        channel.text("CountryCode")
+    return f"+{dialling} {own}" if dialling and own else own
 
 
 def address(street: str, code: str, town: str, country: str) -> str:

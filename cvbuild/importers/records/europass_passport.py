@@ -61,7 +61,8 @@ def read(root: Element, draft: Draft) -> None:
 def _person(learner: Element, draft: Draft) -> None:
     identification = learner.first("Identification")
     if identification:
-        _name(identification, draft)
+        if name := identification.first("PersonName"):
+            _name(name, draft)
         _contact(identification, draft)
         born = identification.first("Demographics", "Birthdate")
         if born:
@@ -86,10 +87,7 @@ def _person(learner: Element, draft: Draft) -> None:
             draft.put("headline", _inline_label(description), headline.place)
 
 
-def _name(identification: Element, draft: Draft) -> None:
-    name = identification.first("PersonName")
-    if not name:
-        return
+def _name(name: Element, draft: Draft) -> None:
     given, family = name.text("FirstName"), name.text("Surname")
     found = {"given": given, "family": family}
     title = name.first("Title")

@@ -26,17 +26,17 @@ class Format:
     title = "LinkedIn data"
 
     def recognises(self, given: Given) -> bool:
-        """Return whether there is a file of the profile with its columns, or two of the others."""
+        """Return whether there is a file of the profile with its columns, or two of the others.
+
+        Raises CvbuildError for an archive that can't be read.
+        """
         if not given.has_parts:
             return False
-        try:
-            names = _by_part(given)
-            others = {_base(name) for name in given.files.names()} & {*_OTHERS}
-            if any(_has_columns(given, names[part], part) for part in PARTS if part in names):
-                return True
-        except CvbuildError:
-            return False
-        return not names and len(others) >= 2
+        names = _by_part(given)
+        others = {_base(name) for name in given.files.names()} & {*_OTHERS}
+        if names:
+            return any(_has_columns(given, names[part], part) for part in PARTS if part in names)
+        return len(others) >= 2
 
     def read(self, given: Given) -> Imported:
         """Read the profile's files in the order of a CV."""

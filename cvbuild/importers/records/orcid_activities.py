@@ -129,10 +129,8 @@ def _funding(one: Value) -> tuple[str, dict[str, Any]]:
     kind = one.text("type").lower()
     number, address = "", ""
     for which in one.mapping("external-ids").mappings("external-id"):
-        if (
-            which.text("external-id-type") in ("grant_number", "award", "proposal-id")
-            and not number
-        ):
+        kinds = ("grant_number", "award", "proposal-id")
+        if not number and which.text("external-id-type") in kinds:
             number = texts.plain(which.text("external-id-value"))
             address = which.mapping("external-id-url").text("value")
     found = {"title": title, "date": _range(one, goes_on=False)}
@@ -151,12 +149,14 @@ def _works(draft: Draft, works: Value) -> None:
         versions = group.mappings("work-summary")
         # The person prefers the one with the highest index; the others describe the same work.
         versions.sort(key=lambda one: -_number(one.text("display-index")))
-        for at, one in enumerate(versions):
-            if at and _same(one, versions[0]):
-                _lose_others(draft, one, versions[0])
+        shown: list[tuple[Value, Reference]] = []
+        for one in versions:
+            if shown and _same(one, versions[0]):
+                _complete(shown[0][1], _work(one), one.path)
                 one.read()
-                continue
-            made = _work(one)
+            else:
+                shown.append((one, _work(one)))
+        for one, made in shown:
             one.near = drafts.add(draft, made)
             if is_hidden(one):
                 one.near["private"] = "true"
@@ -166,19 +166,24 @@ def _number(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 9 else 0
 
 
-def _lose_others(draft: Draft, one: Value, first: Value) -> None:
-    """List what a further version of a work says in other words than the first."""
-    said = first.mapping("journal-title").text("value"), first.mapping("title").mapping("subtitle")
-    venue = one.mapping("journal-title")
-    subtitle = one.mapping("title").mapping("subtitle")
-    for value, known in ((venue, said[0]), (subtitle, said[1].text("value"))):
-        text = value.text("value")
-        if not text or text == known:
-            continue
-        if value is venue and not known and isinstance(first.near, dict):
-            first.near.setdefault("venue", texts.plain(text))
-        else:
-            draft.lose(value.path, text, value.place, first.near)
+def _complete(made: Reference, other: Reference, path: str) -> None:
+    """Add what a further version of a work says besides, and list what it says in other words."""
+    for key, value in other.item.items():
+        known, found = (_bare(item.get(key)) for item in (made.item, other.item))
+        if key in _TOLD and known not in ("", found):
+            made.lost.append((f"{path}: {key}", value, other.places.get(key, other.place)))
+        # A page, often that of a database, is for a work that has no number.
+        elif key != "url" or not made.item.keys() & {"doi", "arxiv"}:
+            made.item.setdefault(key, value)
+    made.lost += [one for one in other.lost if one[:2] not in {known[:2] for known in made.lost}]
+
+
+#: What is listed if versions of a work differ in it.
+_TOLD = ("title", "venue", "book", "doi", "arxiv")
+
+
+def _bare(value: object) -> str:
+    return str(value or "").casefold().rpartition("doi.org/")[2]
 
 
 def _same(one: Value, other: Value) -> bool:
@@ -199,10 +204,14 @@ def _work(one: Value) -> Reference:
     ]
     made.put("authors", [name for name in found if name])
     venue = texts.plain(one.mapping("journal-title").text("value"))
-    made.put("book" if made.type == "incollection" else "venue", venue)
+    key = "book" if made.type == "incollection" else "venue"
+    made.put(key, venue, one.where("journal-title"))
     made.put("date", _date(one.mapping("publication-date")))
     for which in one.mapping("external-ids").mappings("external-id"):
         kind = which.text("external-id-type").lower()
+        if which.text("external-id-relationship").lower() == "part-of":
+            # It is the number of the book or the series.
+            continue
         if kind in ("doi", "arxiv"):
             made.put(kind, texts.line(which.text("external-id-value")), which.place, kind)
         elif kind == "pat":

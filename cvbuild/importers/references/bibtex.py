@@ -62,7 +62,6 @@ def _lose_parent(draft: Draft, entry: Entry) -> None:
 
 def _lines(given: Given, span: Span | None) -> str:
     """Return the lines of a place, without their indentation."""
-    if span is None:
-        return given.name
-    lines = texts.decoded(given.data).split("\n")[span.line - 1 : max(span.line, span.end_line)]
-    return "\n".join(map(str.strip, lines))[:_LONGEST]
+    lines = texts.decoded(given.data).split("\n")
+    shown = lines[span.line - 1 : max(span.line, span.end_line)] if span else lines
+    return "\n".join(map(str.strip, shown))[:_LONGEST]

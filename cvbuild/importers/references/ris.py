@@ -201,9 +201,10 @@ def _identifiers(work: _Work, made: Reference) -> None:
     if dates:
         year, month, day, rest = [*dates[0][0].replace("-", "/").split("/"), "", "", "", ""][:4]
         made.put("date", reference.date(year, month, day), dates[0][1])
-        if rest.strip() and made.item.get("date") == year.strip():
-            season = f"{rest.strip()} {year.strip()}"
-            made.item["date"] = season if _is_season(rest) else {"text": season}
+        year, rest = year.strip(), rest.strip()
+        if rest and made.item.get("date") == year:
+            season = f"{rest.capitalize()} {year}"
+            made.item["date"] = season if _is_season(rest) else {"text": f"{rest} {year}"}
     for tag in ("PY", "Y1"):
         again = work.values.get(tag, [])
         if again and dates and again[0][0][:4] == dates[0][0][:4]:
@@ -212,4 +213,4 @@ def _identifiers(work: _Work, made: Reference) -> None:
 
 def _is_season(word: str) -> bool:
     """Return whether a word is the name of a season."""
-    return word.strip().casefold() in ("spring", "summer", "fall", "autumn", "winter")
+    return word.casefold() in ("spring", "summer", "fall", "autumn", "winter")

@@ -7,6 +7,7 @@ from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
+from cvbuild.importers.documents import people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items, wordings
 from cvbuild.importers.sources import located, located_json
@@ -162,12 +163,12 @@ class Reader:
         draft.put(
             "contact.nationality", list(map(texts.line, nations)), basics.where("nationalities")
         )
-        other = {
-            texts.line(one.text("label")): wordings.inline(one.text("text"))
-            for one in basics.mappings("other")
-        }
-        if other:
-            draft.data.setdefault("contact", {}).setdefault("other", {}).update(other)
+        for one in basics.mappings("other"):
+            label, text = texts.line(one.text("label")), wordings.inline(one.text("text"))
+            if label and text:
+                people.put_other(draft, label, text)
+            else:
+                draft.lose("basics.other", label or text, one.place)
         for one in basics.mappings("profiles"):
             network, user, url = (one.text(key) for key in ("network", "username", "url"))
             if network.strip() or user.strip() or url.strip():

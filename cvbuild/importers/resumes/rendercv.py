@@ -7,6 +7,7 @@ from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
+from cvbuild.importers.documents import people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import rendercv_entries, wordings
 from cvbuild.importers.sources import located, located_yaml
@@ -85,7 +86,7 @@ def _contact(draft: Draft, cv: Value) -> None:
             draft.put("contact.links", [{label or texts.line(url): texts.line(url)}])
         elif label:
             kind = texts.line(one.text("fontawesome_icon")).replace("-", " ").capitalize()
-            draft.data.setdefault("contact", {}).setdefault("other", {})[kind or label] = label
+            people.put_other(draft, kind or label, label)
 
 
 def _look(draft: Draft, root: Value) -> None:
@@ -130,20 +131,19 @@ def _sections(draft: Draft, sections: Value) -> None:
     for key, value in (*sections.repeated, *last):
         title, group, note = _parts_of(_title(key))
         announced = (headings.kind_of(title) or ("", ""))[0]
-        strings = [one for one in value.parts() if isinstance(one.data, str)]
+        # Some write one text without a dash.
+        parts = [value] if isinstance(value.data, str) else value.parts()
+        strings = [one for one in parts if isinstance(one.data, str)]
         if announced in (headings.SUMMARY, headings.INTERESTS):
-            plain = all(isinstance(one.data, str) or one.get("bullet") for one in value.parts())
+            plain = all(isinstance(one.data, str) or one.get("bullet") for one in parts)
             if plain and announced not in draft.data:
-                written = (one.text("bullet") or one.own_text() for one in value.parts())
+                written = (one.text("bullet") or one.own_text() for one in parts)
                 said = [wordings.inline(one) for one in written]
                 draft.put(announced, "\n\n".join(said) if announced == "summary" else said)
                 continue
-        if isinstance(value.data, str):
-            # Some write one text without a dash.
-            strings = [value]
         for one in strings:
             draft.add("text", wordings.inline(one.own_text()), one.place, title)
-        entries = [one for one in value.parts() if isinstance(one.data, dict)]
+        entries = [one for one in parts if isinstance(one.data, dict)]
         for one in entries:
             found = rendercv_entries.read(one, announced, draft)
             if found is None:

@@ -192,8 +192,13 @@ def _one_line(entry: Value, announced: str) -> tuple[str, Any]:
     if announced == "language":
         return "language", {"language": label, "level": shown}
     if announced in _LINES:
+        if foreign_dates.is_date(label):
+            # 2019: Example Prize
+            label, shown = shown, label
         made = fitting.item_of_line(announced, f"{label}, {shown}", entry.place)
-        if made and made[_MAIN[announced]] == label:
+        # Small words say more than whose it is, and when.
+        is_name = all(word[0].isupper() for word in re.findall(r"[^\W\d_]{4,}", shown))
+        if made and made[_MAIN[announced]] == label and is_name and "location" not in made:
             return announced, made
         key = "summary" if "summary" in json_items.fields(announced) else "bullets"
         rest = {key: shown if key == "summary" else [shown]}

@@ -13,7 +13,7 @@ from cvbuild.inputs.references import texts
 
 _CONTENT = re.compile(rb'^content:|"content"\s*:\s*\{', re.MULTILINE)
 _PARTS = re.compile(
-    rb"""^\s+["']?(basics|education|work|skills|projects)["']?\s*:|^layouts:|^locale:""",
+    rb"""(?:^\s+|[{,]\s*)["']?(basics|education|work|skills|projects)["']?\s*:|^layouts:|^locale:""",
     re.MULTILINE,
 )
 #: The order in which it shows the lists, unless a layout says otherwise.

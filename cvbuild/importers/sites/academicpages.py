@@ -6,7 +6,6 @@ import re
 from itertools import zip_longest
 from typing import Any
 
-from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import citations, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import jsonresume, wordings
@@ -37,10 +36,7 @@ class Format:
 
     def recognises(self, given: Given) -> bool:
         """Return whether there are a configuration and a folder of works, or two such folders."""
-        try:
-            return _root(given) is not None
-        except CvbuildError:
-            return False
+        return _root(given) is not None
 
     def read(self, given: Given) -> Imported:
         """Read the author, the CV's page and all works; pages that can't be read are lost."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.sites import hugo_author, hugo_works
 from cvbuild.importers.sites.pages import Page, Site, names, skip
@@ -49,30 +48,23 @@ def read(site: Site, content: str) -> None:
             inner = one.mapping("content")
             skip(one, *_TECHNICAL)
             _widget(site, page, one.text("block"), inner)
-        widget = page.data.text("widget")
-        if widget:
+        if widget := page.data.text("widget"):
             inner = page.data.mapping("content")
-            is_read = _widget(site, page, widget, inner if inner.data else page.data)
-            if is_read and page.body.strip():
-                site.draft.lose("text of the page", page.body, page.text_place)
-        elif not page.data.data and page.body.strip():
-            site.draft.lose(f"{name} was not read", "it has no front matter", page.place)
-        elif not sections and (page.body.strip() or _has_lists(page.data)):
-            site.draft.lose(f"{name} was not read", "it names no widget", page.place)
+            _widget(site, page, widget, inner if inner.data else page.data)
+        elif not sections:
+            skip(page.data, *_TECHNICAL)
+            site.finish(page.data)
+        site.draft.lose(f"text of {name}", page.body.strip(), page.text_place)
 
 
-def _has_lists(data: Value) -> bool:
-    inside = data.data.values() if isinstance(data.data, dict) else ()
-    return any(isinstance(one.data, list | dict) for one in inside)
-
-
-def _widget(site: Site, page: Page, name: str, data: Value) -> bool:
-    """Read a widget with parts of a CV and return True; the text of another is no part of one."""
+def _widget(site: Site, page: Page, name: str, data: Value) -> None:
+    """Read a widget with parts of a CV; the texts of another are listed."""
     kind, key = _KINDS.get(name.rpartition("/")[2].removesuffix(".md"), ("", ""))
     if not kind:
         told = page.name if data is page.data else f"{page.name}: {data.path}"
-        site.draft.lose(f"{told} is no part of a CV", f'widget "{name[:60]}"', data.place)
-        return False
+        said = ": ".join(filter(None, (f'widget "{name[:60]}"', *map(data.text, _SAID))))
+        site.draft.lose(f"{told} is no part of a CV", said, data.place)
+        return
     skip(data, *_TECHNICAL)
     if kind == "contact":
         hugo_author.contact(site, data, is_whole=True)
@@ -82,9 +74,10 @@ def _widget(site: Site, page: Page, name: str, data: Value) -> bool:
     else:
         hugo_author.entries(site, kind, data.mappings("items", key))
     site.finish(data)
-    return True
 
 
+#: What a widget says in words.
+_SAID = ("title", "subtitle", "text")
 #: A page of content may be in the folder of its language.
 _CONTENT = r"content/(?:[a-z]{2}(?:-[a-z]{2,4})?/)?"
 _AUTHOR = rf"{_CONTENT}authors?/([^/]+)/_?index\.md|data/authors/([^/]+)\.ya?ml"
@@ -113,10 +106,7 @@ class Format:
 
     def recognises(self, given: Given) -> bool:
         """Return whether there is the page of an author, or a page of a work."""
-        try:
-            return _root(given) is not None
-        except CvbuildError:
-            return False
+        return _root(given) is not None
 
     def read(self, given: Given) -> Imported:
         """Read the owner, the widgets and all works; pages that can't be read are lost."""

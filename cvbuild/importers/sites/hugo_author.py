@@ -103,11 +103,10 @@ def contact(site: Site, data: Value, *, is_whole: bool) -> None:
         *data.mappings("social"), *data.mappings("profiles"), *data.mappings("links"),
         *data.mappings("contact_links"),
     ] if is_whole else ():  # fmt: skip
-        skip(one, "icon_pack", "display")
-        label = one.text("label", "name") or one.text("icon", "network").rpartition("/")[2]
-        skip(one, "icon", "label", "name")
-        link = one.get("link") or one.get("url") or one.get("username")
-        if link:
+        skip(one, "icon_pack", "display", "icon")
+        if link := one.get("link") or one.get("url") or one.get("username"):
+            label = one.text("label", "name") or one.text("icon", "network").rpartition("/")[2]
+            skip(one, "label", "name")
             site.account(label.removeprefix("brands:"), link)
         site.finish(one)
 

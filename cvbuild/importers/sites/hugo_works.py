@@ -70,13 +70,20 @@ def publication(site: Site, page: Page, authors: dict[str, str]) -> None:
     item["marks"] = marks
     _feature(data, item)
     if any(one in _PATENT for one in types):
-        number = {"number": item["venue"], "inventors": item["authors"]}
-        keys = ("title", "date", "url", "links", "tags")
-        site.add("patent", {**{key: item.get(key) for key in keys}, **number}, page)
+        keys = {key: key for key in ("title", "date", "url", "links", "tags")}
+        keys |= {"venue": "number", "authors": "inventors"}
+        made = {keys[key]: value for key, value in item.items() if key in keys}
+        for key in [one for one in item if one not in keys]:
+            site.draft.lose(key, item[key], page.place, made)
+        site.summarise(made, "patent", page, "summary", "abstract")
+        site.add("patent", made, page)
         return
     _fill(site, page, item)
     site.summarise(item, "publication", page, "summary", "abstract")
     groups = [_GROUPS[one] for one in types if one in _GROUPS]
+    # "0" is for what has no type.
+    others = [one for one in types if one != "0" and _GROUPS.get(one) not in groups[:1]]
+    site.draft.lose("publication_types", others, data.where("publication_types"), item)
     site.add("publication", item, page, groups[0] if groups else None)
 
 
@@ -93,8 +100,6 @@ def talk(site: Site, page: Page, authors: dict[str, str]) -> None:
     address = data.mapping("address")
     location = inline(data, "location")
     place = hugo_author.place_of(address)
-    speakers, _ = _authors(data, authors)
-    owner = {authors.get(one) for one in ("admin", "me")}
     links = _links(site, data)
     item: dict[str, Any] = {
         "title": inline(data, "title"),
@@ -104,8 +109,7 @@ def talk(site: Site, page: Page, authors: dict[str, str]) -> None:
         "url": site.link(data.get("event_url")) or _first_link(data, links),
         "links": links,
     }
-    others = [one for one in speakers if one not in owner]
-    site.draft.lose("speakers", others, data.where("authors"), item)
+    _lose_others(site, data, authors, "speakers", item)
     _feature(data, item)
     site.summarise(item, "talk", page, "summary", "abstract")
     site.add("talk", item, page)
@@ -114,7 +118,6 @@ def talk(site: Site, page: Page, authors: dict[str, str]) -> None:
 def project(site: Site, page: Page, authors: dict[str, str]) -> None:
     """Add a project, with the text of its page."""
     data = page.data
-    _authors(data, authors)
     links = _links(site, data)
     item: dict[str, Any] = {
         "name": inline(data, "title"),
@@ -123,6 +126,7 @@ def project(site: Site, page: Page, authors: dict[str, str]) -> None:
         "links": links,
         "keywords": [wordings.inline(one) for one in data.texts("tags")],
     }
+    _lose_others(site, data, authors, "authors", item)
     _feature(data, item)
     site.summarise(item, "project", page, "summary", "abstract")
     site.add("project", item, page)
@@ -140,15 +144,25 @@ def _feature(data: Value, item: dict[str, Any]) -> None:
         item["tags"] = ["featured"]
 
 
+def _lose_others(
+    site: Site, data: Value, known: dict[str, str], what: str, item: dict[str, Any]
+) -> None:
+    """List who else there is at a talk or a project than the owner."""
+    owner = {known.get(one) for one in ("admin", "me")}
+    names = (known.get(one) or one for one in data.texts("authors"))
+    others = [one for one in names if one not in owner]
+    site.draft.lose(what, others, data.where("authors"), item)
+
+
 def _authors(data: Value, known: dict[str, str]) -> tuple[list[str], dict[str, str]]:
     """Return the names of a page's authors with marks, and what the marks mean."""
     names = [known.get(one) or one for one in data.texts("authors")]
-    notes = data.texts("author_notes")
     marks: dict[str, str] = {}
-    for at, note in enumerate(notes[: len(names)]):
-        if note not in marks and len(marks) < len(_MARKS):
-            marks[note] = _MARKS[len(marks)]
-        names[at] += marks.get(note, "")
+    for at, one in enumerate(data.items("author_notes")[: len(names)]):
+        is_known = isinstance(one.data, str) and one.data in marks
+        if (is_known or len(marks) < len(_MARKS)) and (note := one.own_text()):
+            marks.setdefault(note, _MARKS[len(marks) % len(_MARKS)])
+            names[at] += marks[note]
     return names, {mark: wordings.inline(note) for note, mark in marks.items()}
 
 
@@ -160,10 +174,9 @@ def _links(site: Site, data: Value) -> list[dict[str, str]]:
             found.append({label: url})
     for one in data.mappings("links"):
         skip(one, "icon", "icon_pack")
-        kind = one.text("type").lower()
-        url = site.link(one.get("url") or one.get("link"))
-        label = one.text("name", "label") or _TYPES.get(kind, kind.upper())
-        if url:
+        if url := site.link(one.get("url") or one.get("link")):
+            kind = one.text("type").lower()
+            label = one.text("name", "label") or _TYPES.get(kind, kind.upper())
             found.append({label or "Link": url})
     return found
 

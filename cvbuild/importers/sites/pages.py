@@ -129,7 +129,7 @@ class Site:
         head, body = lines[1:end], lines[end + 1 :]
         if mark == "+++":
             data = _toml("\n".join(["", *head]), file)
-        elif any(line.strip() for line in head):
+        elif any(line.strip() and not line.lstrip().startswith("#") for line in head):
             # An empty line for the first one: places are those in the file.
             data = located_yaml.parse("\n".join(["", *head]).encode("utf-8", "replace"), file)
         else:

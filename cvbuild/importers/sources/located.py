@@ -125,9 +125,12 @@ class Value:
         return self.data if isinstance(self.data, list) else []
 
     def plain(self) -> Any:
-        """Return the value without its places."""
+        """Return the value without its places; what a key said before has a number."""
         if isinstance(self.data, dict):
-            return {key: one.plain() for key, one in self.data.items()}
+            earlier = {
+                f"{key} ({at})": one.plain() for at, (key, one) in enumerate(self.repeated, 1)
+            }
+            return {**earlier, **{key: one.plain() for key, one in self.data.items()}}
         if isinstance(self.data, list):
             return [one.plain() for one in self.data]
         return self.data

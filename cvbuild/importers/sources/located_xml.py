@@ -139,7 +139,8 @@ def parse(data: bytes, name: str) -> Element:
 class _Reader:
     def __init__(self, name: str) -> None:
         self.name = name
-        self.root: Element | None = None
+        #: What is around the root.
+        self.outside = Element("", "", {}, Span(name))
         self.stack: list[Element] = []
         self.count = 0
         self.parser = parser = expat.ParserCreate(namespace_separator=" ")
@@ -162,9 +163,7 @@ class _Reader:
             raise self.fault(
                 "xml-encoding", "its encoding is unknown", "save it as UTF-8"
             ) from None
-        if self.root is None:
-            raise self.fault("xml-syntax", "it holds no element", _HINT)
-        return self.root
+        return self.outside.children[0]
 
     def place(self) -> Span:
         line = self.parser.CurrentLineNumber
@@ -191,10 +190,7 @@ class _Reader:
         made = Element(
             name, namespace, local, Span(self.name, line, column, line, column + len(name) + 2)
         )
-        if self.stack:
-            self.stack[-1].parts.append(made)
-        else:
-            self.root = made
+        (self.stack[-1] if self.stack else self.outside).parts.append(made)
         self.stack.append(made)
 
     def end(self, _: str) -> None:

@@ -44,13 +44,13 @@ def parse(data: bytes, name: str) -> Value:
         quoting = Quoting(name, LINE_BREAK.split(text), False)
         code, message, hint, at = explain(quoting, text, error, None)
         raise CvbuildError.because(code, message, hint, Span(name, *at)) from None
-    except yaml.reader.ReaderError as error:
-        # PyYAML counts from the beginning of the text.
-        before = text[: error.position]
-        line = before.count("\n") + 1
-        column = error.position - (before.rfind("\n") + 1) + 1
+    except yaml.reader.ReaderError:
+        # PyYAML counts bytes or characters: look for it.
+        found = next(yaml.reader.Reader.NON_PRINTABLE.finditer(text))
+        before = text[: found.start()]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         place = Span(name, line, column, line, column + 1)
-        message = f"{quoted(text[error.position : error.position + 1])} can't be in YAML"
+        message = f"{quoted(found[0])} can't be in YAML"
         raise CvbuildError.because("yaml-character", message, "delete it", place) from None
     except (yaml.YAMLError, ValueError, OverflowError):
         hint = "write the character itself"

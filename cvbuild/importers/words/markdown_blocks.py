@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from cvbuild.importers.words.blocks import Block, row_of
 from cvbuild.importers.words.runs import Run, as_one, flat, plain
+from cvbuild.inputs.references import texts
 
 __all__ = ("Block", "blocks", "html_blocks")
 
@@ -180,8 +181,11 @@ class _Html(HTMLParser):
         elif tag in _STYLES:
             self.styles.append(_STYLES[tag])
         elif tag == "a":
-            address = values.get("href", "")
+            address = values.get("href", "").strip()
             self.urls.append("" if address.startswith("#") else address)
+            if self.urls[-1] and not texts.address(address):
+                # No document may lead there: a file beside the page, another protocol.
+                self.found.append(Block("lost", [[Run(f"link: {address[:200]}")]]))
         elif tag == "br":
             self.lines.append([])
         elif tag == "img":
