@@ -181,11 +181,7 @@ class _Html(HTMLParser):
         elif tag in _STYLES:
             self.styles.append(_STYLES[tag])
         elif tag == "a":
-            address = values.get("href", "").strip()
-            self.urls.append("" if address.startswith("#") else address)
-            if self.urls[-1] and not texts.address(address):
-                # No document may lead there: a file beside the page, another protocol.
-                self.found.append(Block("lost", [[Run(f"link: {address[:200]}")]]))
+            self._open_link(values.get("href", "").strip())
         elif tag == "br":
             self.lines.append([])
         elif tag == "img":
@@ -230,6 +226,12 @@ class _Html(HTMLParser):
             self._end_cell()
         elif tag in _BLOCKS or _HEADING.fullmatch(tag):
             self.end()
+
+    def _open_link(self, address: str) -> None:
+        self.urls.append("" if address.startswith("#") else address)
+        if self.urls[-1] and not texts.address(address):
+            # No document may lead there: a file beside the page, another protocol.
+            self.found.append(Block("lost", [[Run(f"link: {address[:200]}")]]))
 
     def _end_row(self) -> None:
         """End the row that is open in the innermost table; its end may not be written."""
