@@ -42,6 +42,8 @@ _GRADE = re.compile(
     r"(?i)(?:[,;.]|\s[–—|-]|\s(?=\())\s*\(?"
     r"((?:C?GPA\b|(?:final )?grade:|(?:abschluss)?note:)(?:[\w :./]|,(?=\d)){1,30}?)\)?\W*$"
 )
+#: A town after a date in brackets.
+_TOWN = re.compile(r"(?<=\)),\s+((?:[A-ZÀ-Þ][\w.'’-]+(?: |, |$)){1,4})$")
 #: How long it took, as LinkedIn says after a date.
 _LENGTH = r" ?[·(] ?\d+ (?:years?|yrs?|months?|mos?)(?: \d+ (?:months?|mos?))?\b\)?"
 _RANGE = re.compile(
@@ -85,11 +87,11 @@ def unbracketed(text: str) -> str:
 def ends_in(text: str) -> tuple[str, str]:
     """Return a text without the date at its end, and the date; empty if there is none.
 
-    The date may be in brackets, and a grade may follow it.
+    The date may be in brackets; a grade may follow it, and a town those.
     """
-    if graded := _GRADE.search(text):
-        rest, date = ends_in(text[: graded.start()])
-        return (f"{rest}, {graded[1]}", date) if date and rest else (text, "")
+    if after := _GRADE.search(text) or _TOWN.search(text):
+        rest, date = ends_in(text[: after.start()])
+        return (f"{rest}, {after[1]}", date) if date and rest else (text, "")
     start, at = max(0, len(text) - _LONGEST), 0
     tail = text[start:]
     while found := _RANGE.search(tail, at):

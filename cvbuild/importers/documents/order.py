@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -21,7 +22,7 @@ def judge(entries: Sequence[Entry], kind: str, elsewhere: Votes | None = None) -
     """
     for one in entries:
         if not one.is_sorted:
-            _without_town(one, kind)
+            without_town(one, kind)
     entries = [one for one in entries if not one.is_sorted and len(one.texts) > 1]
     own = votes(entries, kind)
     for one in entries:
@@ -48,7 +49,7 @@ def votes(entries: Sequence[Entry], kind: str) -> Votes:
 
 def _score(entry: Entry, kind: str) -> int:
     """Return 1 if the first text is the title by its words, -1 if the second is, 0 if neither."""
-    first, second = entry.texts[:2]
+    first, second = (re.sub(r"\([^()]*\)", "", text) for text in entry.texts[:2])
     mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
     named = vocabulary.ORGANIZATION
     score = bool(mark.search(first)) - bool(mark.search(second))
@@ -57,7 +58,7 @@ def _score(entry: Entry, kind: str) -> int:
     return bool(named.search(second)) - bool(named.search(first))
 
 
-def _without_town(found: Entry, kind: str) -> None:
+def without_town(found: Entry, kind: str) -> None:
     """Take a town for one where the other text is an organization, and there is no title."""
     if len(found.texts) != 2 or found.location or kind not in ("education", "experience"):
         return
@@ -73,7 +74,7 @@ def put_in_order(found: Entry, kind: str) -> None:
         _part_degree(found)
     if found.is_sorted:
         return
-    _without_town(found, kind)
+    without_town(found, kind)
     if kind == "experience" and len(found.texts) == 1:
         only = found.texts[0]
         if vocabulary.ORGANIZATION.search(only) and not vocabulary.POSITION.search(only):

@@ -6,7 +6,16 @@ import re
 from collections.abc import Callable
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, outline, parting, people, tables, vocabulary
+from cvbuild.importers.documents import (
+    dates,
+    guesses,
+    order,
+    outline,
+    parting,
+    people,
+    tables,
+    vocabulary,
+)
 from cvbuild.importers.documents.heads import OF_ENTRIES, OF_TEXT, Heads, is_dated
 from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.importers.words import runs as styled
@@ -218,6 +227,7 @@ class Parts(Heads):
                     self.roles_of.roles.append(entry)
                     self.entry = entry
                     return
+                order.without_town(entry, self.kind)
                 if len(head) == 1 and len(entry.texts) == 1:
                     self._subtitle(entry)
                 self.entry = self.roles_of = entry
