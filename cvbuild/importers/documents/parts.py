@@ -95,6 +95,9 @@ class Parts(Heads):
                 return
             self.group, self.entry = block.text, None
             return
+        if self.kind in ("publication", "patent"):
+            self._add(Point(block.text, self.place(block)))
+            return
         lines = [*block.lines, *self.further(block.lines)]
         entry = guesses.entry(lines, self.place(block), is_heading=True)
         entry = entry or Entry([block.text], self.place(block), is_sorted=False)

@@ -65,7 +65,8 @@ class _Reading:
             elif _UPDATED.match(one.plain) and len(one.plain) < 60:
                 draft.lose("date of the document", one.plain, self.place(one))
                 one.kind = "lost"
-        kept = [_point_by_hand(_closed_up(one)) for one in blocks if _is_shown(one)]
+        shown = [_closed_up(one) for one in blocks if _is_shown(one)]
+        kept = [part for one in shown for part in _points_by_hand(one)]
         has_headings = sum(one.kind == "heading" for one in kept) > 1
         self.blocks = kept if has_headings else _with_headings(kept)
         self.sections: list[Section] = []
@@ -278,14 +279,31 @@ def _line_closed_up(line: list[Run]) -> list[Run]:
     return [Run(joined, line[0].styles, line[0].url)]
 
 
-def _point_by_hand(block: Block) -> Block:
-    """Return a paragraph that begins with a bullet as a point."""
-    first = block.lines[0][0] if block.lines[0] else Run("")
-    found = html_texts.SIGN.match(first.text)
-    if block.kind != "paragraph" or not found or len(block.lines) > 1:
-        return block
-    rest = replace(first, text=first.text[found.end() :])
-    return replace(block, kind="point", level=0, lines=[[rest, *block.lines[0][1:]]])
+def _points_by_hand(block: Block) -> list[Block]:
+    """Return a paragraph whose lines begin with bullets as points, below those before them."""
+    signs = [html_texts.SIGN.match("".join(run.text for run in line)) for line in block.lines]
+    if block.kind != "paragraph" or sum(map(bool, signs)) < min(2, len(signs)):
+        return [block]
+    found: list[Block] = []
+    for at, (line, sign) in enumerate(zip(block.lines, signs, strict=True)):
+        first = min(block.first + at, block.last)
+        if sign:
+            lines = [_without_start(line, sign.end())]
+            found.append(replace(block, kind="point", level=0, lines=lines, first=first))
+        elif found:
+            found[-1].lines.append(line)
+        else:
+            found.append(replace(block, lines=[line], first=first))
+    return found
+
+
+def _without_start(line: list[Run], count: int) -> list[Run]:
+    """Return a line without its first characters."""
+    kept: list[Run] = []
+    for run in line:
+        kept += [replace(run, text=run.text[count:])] if count < len(run.text) else []
+        count = max(0, count - len(run.text))
+    return kept
 
 
 def _with_headings(blocks: list[Block]) -> list[Block]:

@@ -248,9 +248,10 @@ class _Filling:
         elif self.kind in ("skill", "language"):
             label, text = vocabulary.keyed(part.text) or vocabulary.level(part.text)
             self._keyed(Keyed(label, text, part.place, points=part.points))
-        elif self.kind in ("publication", "patent"):
-            item = fitting.cited(self.kind, part) or {"title": part.text}
-            self._finish(Made(item, _points_of(part)), part.place)
+        elif self.kind in ("publication", "patent") and (
+            (item := fitting.cited(self.kind, part)) or part.text[:1] != "["
+        ):
+            self._finish(Made(item or {"title": part.text}, _points_of(part)), part.place)
         else:
             entry = parting.split_text(part.text, part.place)
             entry.points = part.points
