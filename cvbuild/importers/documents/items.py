@@ -154,6 +154,7 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
     optional = (*_NEEDS_SECOND, "experience")
     if (kind in _NEEDS_SECOND and not organization) or (not title and kind not in optional):
         title, organization = organization, title
+        made.guessed = _NAMES[kind][1:] if vocabulary.DEGREE.search(organization) else ()
     if kind == "experience" and not title and not organization:
         title, entry.location = entry.location, ""
     if kind == "teaching" and more[:1] and vocabulary.POSITION.search(organization):

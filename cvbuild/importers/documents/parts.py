@@ -163,6 +163,8 @@ class Parts(Heads):
             return
         entry = guesses.entry([line], place)
         if entry is not None and self.kind not in ("skill", "language"):
+            if len(entry.texts) == 1 and further and _is_name(further[0]):
+                guesses.add(entry, further.pop(0))
             entry.paragraphs += [markdown(one) for one in further]
             if len(entry.texts) == 1 and not further:
                 self._subtitle(entry)
@@ -301,14 +303,23 @@ class Parts(Heads):
             is_certain
             or self.at + 1 >= len(self.blocks)
             or self.blocks[self.at + 1].kind != "paragraph"
+            or is_dated(self.blocks[self.at + 1].lines[:1])
         )
-        is_name = is_last and not re.search(r"[.!?]$", after.plain)
-        is_name &= vocabulary.is_named(after.plain) or (is_certain and len(after.plain) < 70)
+        is_name = is_last and (
+            _is_name(after.lines[0])
+            or (is_certain and bool(re.search(r"^.{,69}[^.!?]$", after.plain)))
+        )
         if len(after.plain) < 100 and not vocabulary.label(after.lines[0]):
             if not (all(styles) or (is_name and self.kind in OF_ENTRIES - {""})):
                 return
             guesses.add(entry, after.lines[0])
             self.at += 1
+
+
+def _is_name(line: list[Run]) -> bool:
+    """Return whether a line names an employer or a position, and is no sentence."""
+    text = plain(line)
+    return vocabulary.is_named(text) and len(text) < 100 and not text.endswith((".", "!", "?"))
 
 
 def _is_text(block: Block) -> bool:
