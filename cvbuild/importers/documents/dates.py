@@ -34,21 +34,31 @@ _WORD = r"[^\W\d_]{3,12}\.?"
 _POINT = (
     rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d"
     r"|\d{1,2} ?[./] ?(?:19|20)\d\d"
+    r"|(?:19|20)\d\d ?/ ?(?:19|20)\d\d(?!\d)"
     r"|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}(?!\d))"
 )
 _NOW = rf"(?:{'|'.join(sorted(PRESENT | _PRESENT, key=len, reverse=True))}|présent|gegenwärtig)"
+#: A grade in words.
+HONOURS = re.compile(
+    r"(?i)(?:with )?(?:(?:(?:upper |lower )?second|first|third)[ -]class(?: hono?u?rs)?"
+    r"|(?:high )?distinction|merit|(?:summa |magna )?cum laude|2[:.][12])"
+)
 #: A grade after a date.
 _GRADE = re.compile(
     r"(?i)(?:[,;.]|\s[–—|-]|\s(?=\())\s*\(?"
-    r"((?:C?GPA\b|(?:final )?grade:|(?:abschluss)?note:)(?:[\w :./]|,(?=\d)){1,30}?)\)?\W*$"
+    r"((?:C?GPA\b|(?:final )?grade:|(?:abschluss)?note:)(?:[\w :./]|,(?=\d)){1,30}?"
+    rf"|{HONOURS.pattern[4:]})\)?\W*$"
 )
 #: A town after a date in brackets.
 _TOWN = re.compile(r"(?<=\)),\s+((?:[A-ZÀ-Þ][\w.'’-]+(?: |, |$)){1,4})$")
+#: "1998/1999", "1998-99"
+_SCHOOL_YEAR = re.compile(r"(?<!\d)(19|20)(\d\d)(?: ?/ ?(19|20)?|[–-])(\d\d)(?![\d./-])")
 #: How long it took, as LinkedIn says after a date.
 _LENGTH = r" ?[·(] ?\d+ (?:years?|yrs?|months?|mos?)(?: \d+ (?:months?|mos?))?\b\)?"
 _RANGE = re.compile(
     rf"(?i)(?<![\w-])(?:(?:since|seit|depuis|desde|expected|exp\.) {_POINT}"
-    rf"|{_POINT}(?: ?(?:--?|[–—]|to|bis|à|hasta) ?(?:{_POINT}|{_NOW}))?(?: ?[–—-](?=\W*$))?"
+    rf"|{_POINT}(?: ?(?:--?|[–—]|to|bis|à|hasta) ?(?:{_POINT}|{_NOW}|\d\d(?!\d)))?"
+    r"(?: ?[–—-](?=\W*$))?"
     rf"|{_WORD} ?[–—-] ?{_WORD} (?:19|20)\d\d)"
     rf"(?: \((?:expected|anticipated)\)|{_LENGTH})?"
 )
@@ -61,11 +71,19 @@ def normal(text: str) -> str:
         return text
     text = re.sub(rf"{_LENGTH}$", "", text)
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
+    text = _SCHOOL_YEAR.sub(_in_full, text)
     text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
     for form in (text, _in_english(text)):
         if foreign_dates.is_date(form):
             return form
     return text
+
+
+def _in_full(years: re.Match[str]) -> str:
+    """Return "1998-99" with both years; months stay as they are."""
+    century, first, second, last = years.groups()
+    is_one = second or int(last) > max(12, int(first))
+    return f"{century}{first} – {second or century}{last}" if is_one else years[0]
 
 
 def without_length(text: str) -> str:
@@ -113,6 +131,9 @@ def begins_with(text: str) -> tuple[str, str]:
         return text, ""
     rest = text[first.end() :]
     mark = re.match(r"\s*(?:[:–—|]|-(?=\s))\s*|\s*[,.)]\s+|\s{2,}|\t", rest)
+    if mark is None and re.search(r"\d\W+\w+$", first[0]):
+        # "2006–2008 Packer"
+        mark = re.match(r"\s+(?=[^\W\d_a-z])", rest)
     return (rest[mark.end() :], first[0]) if mark else (text, "")
 
 

@@ -116,8 +116,9 @@ def _take(cell: _Cell, found: Entry) -> None:
         text = cell.text
     if not text:
         return
-    if cell.is_right and not found.grade and (grade := _GRADE.fullmatch(text)):
-        found.grade = grade[1]
+    grade = _GRADE.fullmatch(text) if cell.is_right else None
+    if found.texts and not found.grade and (grade or dates.HONOURS.fullmatch(text)):
+        found.grade = grade[1] if grade else text
         return
     if cell.is_right and re.fullmatch(r"\([^()\d]+\)", text):
         found.paragraphs.append(text.strip("()"))

@@ -184,8 +184,12 @@ def _amount(item: dict[str, Any]) -> None:
 
 
 def _methods(item: dict[str, Any], entry: Entry) -> None:
-    """Put "Python, Flask, React" after the name of a project under its keywords."""
-    if entry.location and item["organization"] and not vocabulary.is_named(item["organization"]):
+    """Put "Python, Flask, React" after the name of a project under its keywords; or what it is."""
+    name, _, told = item["name"].partition(": ")
+    if told and not item["organization"] and "[" not in name:
+        item["name"] = name
+        entry.paragraphs.insert(0, told)
+    elif entry.location and item["organization"] and not vocabulary.is_named(item["organization"]):
         # Two methods have the form of an organization and its town.
         item["keywords"] = [item["organization"], entry.location]
         item["organization"] = entry.location = ""
@@ -194,6 +198,9 @@ def _methods(item: dict[str, Any], entry: Entry) -> None:
     elif "," in entry.location and not vocabulary.is_region(entry.location.rpartition(", ")[2]):
         # It has the form of a place.
         item["keywords"], entry.location = labels.split_list(entry.location), ""
+    elif not vocabulary.is_named(known := item["organization"]) and not vocabulary.is_town(known):
+        # "Tinyqueue - a queue in Rust"
+        entry.paragraphs[:0], item["organization"] = [known] if known else [], ""
 
 
 def _grades(item: dict[str, Any]) -> list[str]:

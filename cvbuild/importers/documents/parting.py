@@ -20,7 +20,7 @@ _AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|
 #: What begins a line of its own at the end of a title.
 _LABELLED = re.compile(
     r"[.;,] (?=(?i:(?:thesis|dissertation|advisor|supervisor|(?:final )?grade|(?:abschluss)?note"
-    r"|c?gpa): |c?gpa [^,]*$))"
+    rf"|c?gpa): |c?gpa [^,]*$|(?:{dates.HONOURS.pattern[4:]})$))"
 )
 #: Characters of a line that may begin an entry.
 _LONGEST = 600
@@ -135,7 +135,11 @@ def _without_thesis(text: str, found: Entry) -> str:
     cut = _LABELLED.search(text)
     if cut is None:
         return text
-    found.paragraphs.append(text[cut.end() :])
+    after = text[cut.end() :]
+    if dates.HONOURS.fullmatch(after):
+        found.grade = after
+    else:
+        found.paragraphs.append(after)
     return text[: cut.start()]
 
 

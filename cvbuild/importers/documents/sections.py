@@ -173,6 +173,7 @@ class _Filling:
     def _keyed(self, part: Keyed) -> None:
         if dates.is_date(part.label) and self.kind not in ("skill", "language", "text", "bullets"):
             self._dated_line(part)
+            self.is_entry = True
         elif self.kind == "language":
             words = f"{part.label}: {part.text}" if part.label else part.text
             if not (part.points or part.comment) and self._listed(words, part.place):
