@@ -157,8 +157,9 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
         made.guessed = _NAMES[kind][1:] if vocabulary.DEGREE.search(organization) else ()
     if kind == "experience" and not title and not organization:
         title, entry.location = entry.location, ""
-    if kind == "teaching" and more[:1] and vocabulary.POSITION.search(organization):
-        made.item["role"], organization = organization, more.pop(0)
+    if kind == "teaching":
+        title, organization = _taught(made.item, [title, organization, *more])
+        more = more[1:] if "role" in made.item and more else more
     if kind == "talk" and _TALK.fullmatch(organization):
         made.item["type"], organization, entry.location = organization, entry.location, ""
     if kind == "talk" and (said := _SAID.match(organization)):
@@ -168,6 +169,19 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
     first, second = _NAMES[kind]
     made.item |= {first: title, second: organization}
     return more
+
+
+def _taught(item: dict[str, Any], texts: list[str]) -> tuple[str, str]:
+    """Put the role of "Optics, Teaching Assistant, Sample University"; return the others."""
+    title, organization, *more = texts
+    for at, one in enumerate(texts[:2] if more else ()):
+        if vocabulary.POSITION.search(one):
+            item["role"] = texts.pop(at)
+            return texts[0], texts[1]
+    course, _, role = title.rpartition(", ")
+    if course and vocabulary.POSITION.search(role):
+        item["role"], title = role, course
+    return title, organization
 
 
 def _amount(item: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ _DATED_SENTENCE = re.compile(r"([^.]{3,160}?),\s+((?:19|20)\d\d)\.\s+([A-Z*].{3,
 #: Years of several courses.
 _YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
 _AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
+_BARS = re.compile(r"\s+[|•·]\s+")
 #: What begins a line of its own at the end of a title.
 _LABELLED = re.compile(
     r"[.;,] (?=(?i:(?:thesis|dissertation|advisor|supervisor|(?:final )?grade|(?:abschluss)?note"
@@ -56,6 +57,8 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
         if marked and len(found.texts) > 1 and rest.endswith(".") and len(rest.split()) > 2:
             # A sentence.
             found.paragraphs.append(found.texts.pop())
+    elif 1 < len(cells := _BARS.split(text)) < 6:
+        found.texts = cells
     elif (led := _LED.fullmatch(text)) and citations.authors(led[1]):
         # "Muster, K. “A talk.” Conference, Town"
         found.texts = [led[2], *([led[3]] if led[3] else [])]

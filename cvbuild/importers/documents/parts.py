@@ -221,7 +221,13 @@ class Parts(Heads):
     def _paragraph(self, block: Block) -> None:
         place = self.place(block)
         lines = block.lines
-        if self.kind == "reference" and (block.cell or len(lines) > 1 or self.has_mail_after()):
+        is_told = isinstance(self.entry, Entry) and len(plain(lines[0])) > 60
+        is_name = not (is_told and re.search(r"[.!?][\W]*$", block.plain))
+        if (
+            self.kind == "reference"
+            and is_name
+            and (block.cell or len(lines) > 1 or self.has_mail_after())
+        ):
             self._referees(block)
             return
         if head := self.head_of(block):
