@@ -51,7 +51,8 @@ def interests(section: Section) -> list[Any]:
                 one = is_long or (text.endswith(".") and len(text.split()) > 5)
                 found += [text] if one else split_list(text)
             case Entry():
-                found.append(", ".join(one for one in part.texts if one))
+                words = (*part.texts, part.location, part.date)
+                found.append(", ".join(one for one in words if one))
                 found += part.paragraphs
         found += plain_texts(getattr(part, "points", ()))
     return found
