@@ -104,11 +104,26 @@ def test_europass_codes_are_comments_and_words_are_not(tmp_path: Path) -> None:
     ]
 
 
-def test_a_list_of_three_levels_keeps_them() -> None:
-    text = "<ul><li>A<ul><li>B<ul><li>C</li></ul></li><li>D</li></ul></li><li>E</li></ul>"
+@pytest.mark.parametrize(
+    ("text", "bullets"),
+    [
+        (
+            "<ul><li>A<ul><li>B<ul><li>C</li></ul></li><li>D</li></ul></li><li>E</li></ul>",
+            ["A\n- B\n  - C\n- D", "E"],
+        ),
+        (
+            (
+                "<ul><li><p>One</p><p>two</p></li></ul><table><tr><td>A</td><td>B</td></tr></table>"
+                "<p>Use <code>a_b*c</code>, <code>x`y</code> &amp; <b> bold </b>x</p>"
+            ),
+            ["One two", "A B", "Use `a_b*c`, x`y & **bold** x"],
+        ),
+    ],
+)
+def test_blocks_of_html(text: str, bullets: list[str]) -> None:
     item: dict[str, object] = {}
     assert descriptions.describe(item, "experience", text) == []
-    assert item == {"bullets": ["A\n- B\n  - C\n- D", "E"]}
+    assert item == {"bullets": bullets}
 
 
 def test_half_of_an_orcid_record_is_read_as_it_is_in_the_whole(tmp_path: Path) -> None:

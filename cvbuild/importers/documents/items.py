@@ -91,6 +91,7 @@ def item_of(kind: str, entry: Entry) -> Made:
     if not was_sorted and kind in _WITH_ORGANIZATION:
         order.part_place(entry, kind)
     order.put_in_order(entry, kind)
+    _town_below(entry, kind)
     made = Made({}, [])
     more = _names(made, kind, entry)
     if entry.is_guessed and kind in _BY_POSITION:
@@ -124,6 +125,17 @@ def item_of(kind: str, entry: Entry) -> Made:
         known = made.item
         known |= {key: cited[key] for key in cited if key == "title" or not known.get(key)}
     return made
+
+
+def _town_below(entry: Entry, kind: str) -> None:
+    """Take the town of an entry, which the first line under it may be: "Leeds, UK"."""
+    if kind not in ("education", "experience") or entry.location or not entry.paragraphs:
+        return
+    town, _, region = entry.paragraphs[0].rpartition(", ")
+    # Two methods have that form, too: "Docker, AWS".
+    is_region = vocabulary.is_region(region) and (len(region) != 3 or region == "USA")
+    if is_region and vocabulary.is_town(town) and not town.isupper():
+        entry.location = entry.paragraphs.pop(0)
 
 
 def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:

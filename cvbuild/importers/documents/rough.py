@@ -188,8 +188,21 @@ class _Reading:
             and len(block.lines) > 1
             and all(_is_item(kind, line) for line in block.lines)
         }
+        if kind == "skill":
+            lines |= {id(block): _labelled(block) for block in blocks if id(block) not in lines}
         self.blocks = [part for one in self.blocks for part in lines.get(id(one), [one])]
         return [part for one in blocks for part in lines.get(id(one), [one])]
+
+
+def _labelled(block: Block) -> list[Block]:
+    """Return a paragraph parted before each line with a label."""
+    found = [replace(block, lines=block.lines[:1])]
+    for at, line in enumerate(block.lines[1:], 1):
+        if block.kind == "paragraph" and vocabulary.label(line):
+            found.append(replace(block, lines=[line], first=min(block.first + at, block.last)))
+        else:
+            found[-1].lines.append(line)
+    return found
 
 
 def _is_shown(block: Block) -> bool:
@@ -204,8 +217,10 @@ def _is_item(kind: str, line: list[Run]) -> bool:
             return True
         case "skill" | "language":
             return vocabulary.label(line) is not None or bool(vocabulary.level(text)[0])
-        case "education":
-            return vocabulary.is_degree(text) and bool(dates.ends_in(text)[1])
+        case "education" if vocabulary.is_degree(text) and dates.ends_in(text)[1]:
+            return True
+        case "education" | "experience" | "volunteer" | "teaching" | "service" | "talk" | "grant":
+            return len(text) > 20 and bool(dates.begins_with(text)[1])
         case "award" | "certificate":
             return bool(_YEAR.match(text) or dates.ends_in(text)[1] or dates.begins_with(text)[1])
     return False
@@ -282,7 +297,9 @@ def _line_closed_up(line: list[Run]) -> list[Run]:
 def _points_by_hand(block: Block) -> list[Block]:
     """Return a paragraph whose lines begin with bullets as points, below those before them."""
     signs = [html_texts.SIGN.match("".join(run.text for run in line)) for line in block.lines]
-    if block.kind != "paragraph" or sum(map(bool, signs)) < min(2, len(signs)):
+    is_below = not signs[0] and is_dated(block.lines[:1])
+    least = 1 if is_below or len(signs) == 1 else 2
+    if block.kind != "paragraph" or sum(map(bool, signs)) < least:
         return [block]
     found: list[Block] = []
     for at, (line, sign) in enumerate(zip(block.lines, signs, strict=True)):
