@@ -212,6 +212,14 @@ def test_languages_of_one_line(line: str, languages: dict[str, str | None], tmp_
             "M.Sc. Physics, Sample University, 2018\nB.Sc. Physics, Sample College (2013 - 2016)",
             ["M.Sc. Physics", "B.Sc. Physics"],
         ),
+        ("Talks", "Tides, Example Days, 2019\nClocks, Example Nights, 2018", ["Tides", "Clocks"]),
+        ("Memberships", "Member, Society X, since 2012\nFellow, Society Y", ["Member", "Fellow"]),
+        (
+            "Publications",
+            ("Example A, Demo J. Small networks wait. Letters. 2017;5(2):101-9.\n"
+            "Demo J, Example A. Why buses bunch. Annals. 2016."),
+            ["Small networks wait", "Why buses bunch"],
+        ),
         # One item in two lines.
         ("Education", "Sample University, 2018\nM.Sc. Physics", ["M.Sc. Physics"]),
         ("Awards", "Best Paper of the\nExamples, 2020", ["Best Paper of the Examples"]),
@@ -223,7 +231,8 @@ def test_lines_of_a_paragraph_that_are_items(
     (tmp_path / "a.md").write_text(f"# Ada Example\n\n## {title}\n\n{lines}\n", "utf-8")
     found = read(tmp_path / "a.md")
     (section,) = found.data["sections"]
-    key = {"Skills": "name", "Languages": "language", "Education": "degree"}.get(title, "title")
+    keys = {"Skills": "name", "Languages": "language", "Education": "degree", "Memberships": "role"}
+    key = keys.get(title, "title")
     assert [one[key] for one in section["items"]] == items
     assert found.lost == ()
 

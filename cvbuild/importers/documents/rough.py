@@ -7,7 +7,15 @@ from dataclasses import replace
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import dates, labels, losses, people, sections, vocabulary
+from cvbuild.importers.documents import (
+    citations,
+    dates,
+    labels,
+    losses,
+    people,
+    sections,
+    vocabulary,
+)
 from cvbuild.importers.documents.heads import is_dated
 from cvbuild.importers.documents.outline import Section
 from cvbuild.importers.documents.parts import Parts
@@ -219,9 +227,13 @@ def _is_item(kind: str, line: list[Run]) -> bool:
             return vocabulary.label(line) is not None or bool(vocabulary.level(text)[0])
         case "education" if vocabulary.is_degree(text) and dates.ends_in(text)[1]:
             return True
-        case "education" | "experience" | "volunteer" | "teaching" | "service" | "talk" | "grant":
+        case "publication":
+            return citations.of_kind(kind, markdown(line), is_sure=True) is not None
+        case "service" if vocabulary.POSITION.match(text):
+            return True
+        case "education" | "experience" | "volunteer" | "teaching" | "grant":
             return len(text) > 20 and bool(dates.begins_with(text)[1])
-        case "award" | "certificate":
+        case "award" | "certificate" | "talk" | "service":
             return bool(_YEAR.match(text) or dates.ends_in(text)[1] or dates.begins_with(text)[1])
     return False
 
