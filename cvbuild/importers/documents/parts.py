@@ -267,9 +267,10 @@ class Parts(Heads):
             return
         if isinstance(self.entry, Entry):
             self.entry.paragraphs.append(block.text)
-        elif self.entry is not None:
+        elif self.entry is not None and not all("strong" in run.styles for run in lines[0]):
             self.entry.text = ", ".join(one for one in (self.entry.text, block.text) if one)
         else:
+            self.entry = None
             self._add(Prose(block.text, place))
 
     def _is_role(self, entry: Entry) -> bool:
