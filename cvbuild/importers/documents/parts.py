@@ -267,7 +267,9 @@ class Parts(Heads):
             return
         if isinstance(self.entry, Entry):
             self.entry.paragraphs.append(block.text)
-        elif self.entry is not None and not all("strong" in run.styles for run in lines[0]):
+        elif self.entry is not None and not all(
+            "strong" in run.styles for run in block.runs if run.text.strip()
+        ):
             self.entry.text = ", ".join(one for one in (self.entry.text, block.text) if one)
         else:
             self.entry = None
