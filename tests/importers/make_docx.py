@@ -47,5 +47,51 @@ def broken() -> None:
         packed(BAD / name / "given.docx", {"word/document.xml": content})
 
 
+def of_odd_parts() -> None:
+    """Write elements that editors make, and what only a note can tell."""
+    names = "wordprocessingml/2006/main", "markup-compatibility/2006"
+    w, mc = (f"http://schemas.openxmlformats.org/{name}" for name in names)
+    space = f'xmlns:w="{w}" xmlns:mc="{mc}"'
+
+    def told(text: str, properties: str = "") -> str:
+        runs = text if text.startswith("<") else f"<w:r><w:t>{text}</w:t></w:r>"
+        return f"<w:p><w:pPr>{properties}</w:pPr>{runs}</w:p>"
+
+    def row(*texts: str) -> str:
+        return f"<w:tr>{''.join(f'<w:tc>{told(text)}</w:tc>' for text in texts)}</w:tr>"
+
+    title, outlined = '<w:pStyle w:val="Band"/>', '<w:outlineLvl w:val="0"/>'
+    sign = '<w:r><w:sym w:font="Symbol" w:char="F0B7"/></w:r>'
+    field = '<w:r><w:fldChar w:fldCharType="{}"/></w:r>'
+    box = f"<w:drawing><w:txbxContent>{told('In a box')}</w:txbxContent></w:drawing>"
+    body = [
+        told("Ada Example", title),
+        told("Experience", title),
+        f"<w:sdt><w:sdtContent>{told('Engineer, Example Works, 2019')}</w:sdtContent></w:sdt>",
+        told(f"{sign}<w:r><w:t> Built it</w:t></w:r>"),
+        told(f"<w:r><w:tab/><w:t>Part</w:t><w:noBreakHyphen/><w:t>time</w:t><w:tab/></w:r>{sign}"),
+        told("<w:r><w:rPr><w:vanish/></w:rPr><w:t>Hidden</w:t></w:r>"),
+        told(
+            f"{field.format('begin')}<w:r><w:instrText> PAGE </w:instrText><w:t>none</w:t></w:r>"
+            f"{field.format('separate')}<w:r><w:t>Page</w:t></w:r>{field.format('end')}"
+        ),
+        told("Education", outlined),
+        f"<w:tbl>{row('2012', 'BSc Physics, Sample University')}{row('', '')}<w:sdt><w:sdtContent>",
+        f"{row('2014', 'MSc Physics, Example University')}</w:sdtContent></w:sdt></w:tbl>",
+        told(f"<mc:AlternateContent><mc:Choice>{box}</mc:Choice></mc:AlternateContent>"),
+    ]
+    style = f'<w:style w:type="paragraph" w:styleId="Band"><w:pPr>{outlined}</w:pPr></w:style>'
+    parts = {
+        "word/document.xml": f"<w:document {space}><w:body>{''.join(body)}</w:body></w:document>",
+        "word/styles.xml": f"<w:styles {space}>{style}</w:styles>",
+        "word/footnotes.xml": f"<w:footnotes {space}><w:footnote>{told('In a footnote')}"
+        "</w:footnote></w:footnotes>",
+        "word/footer1.xml": "<w:ftr",
+        "word/embeddings/sheet.xlsx": "A sheet",
+    }
+    packed(BAD / "docx-of-odd-parts/given.docx", {k: text.encode() for k, text in parts.items()})
+
+
 if __name__ == "__main__":
     broken()
+    of_odd_parts()

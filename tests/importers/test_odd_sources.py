@@ -104,11 +104,26 @@ def test_europass_codes_are_comments_and_words_are_not(tmp_path: Path) -> None:
     ]
 
 
-def test_a_list_of_three_levels_keeps_them() -> None:
-    text = "<ul><li>A<ul><li>B<ul><li>C</li></ul></li><li>D</li></ul></li><li>E</li></ul>"
+@pytest.mark.parametrize(
+    ("text", "bullets"),
+    [
+        (
+            "<ul><li>A<ul><li>B<ul><li>C</li></ul></li><li>D</li></ul></li><li>E</li></ul>",
+            ["A\n- B\n  - C\n- D", "E"],
+        ),
+        (
+            (
+                "<ul><li><p>One</p><p>two</p></li></ul><table><tr><td>A</td><td>B</td></tr></table>"
+                "<p>Use <code>a_b*c</code>, <code>x`y</code> &amp; <b> bold </b>x</p>"
+            ),
+            ["One two", "A B", "Use `a_b*c`, x`y & **bold** x"],
+        ),
+    ],
+)
+def test_blocks_of_html(text: str, bullets: list[str]) -> None:
     item: dict[str, object] = {}
     assert descriptions.describe(item, "experience", text) == []
-    assert item == {"bullets": ["A\n- B\n  - C\n- D", "E"]}
+    assert item == {"bullets": bullets}
 
 
 def test_half_of_an_orcid_record_is_read_as_it_is_in_the_whole(tmp_path: Path) -> None:
@@ -197,6 +212,14 @@ def test_languages_of_one_line(line: str, languages: dict[str, str | None], tmp_
             "M.Sc. Physics, Sample University, 2018\nB.Sc. Physics, Sample College (2013 - 2016)",
             ["M.Sc. Physics", "B.Sc. Physics"],
         ),
+        ("Talks", "Tides, Example Days, 2019\nClocks, Example Nights, 2018", ["Tides", "Clocks"]),
+        ("Memberships", "Member, Society X, since 2012\nFellow, Society Y", ["Member", "Fellow"]),
+        (
+            "Publications",
+            ("Example A, Demo J. Small networks wait. Letters. 2017;5(2):101-9.\n"
+            "Demo J, Example A. Why buses bunch. Annals. 2016."),
+            ["Small networks wait", "Why buses bunch"],
+        ),
         # One item in two lines.
         ("Education", "Sample University, 2018\nM.Sc. Physics", ["M.Sc. Physics"]),
         ("Awards", "Best Paper of the\nExamples, 2020", ["Best Paper of the Examples"]),
@@ -208,7 +231,8 @@ def test_lines_of_a_paragraph_that_are_items(
     (tmp_path / "a.md").write_text(f"# Ada Example\n\n## {title}\n\n{lines}\n", "utf-8")
     found = read(tmp_path / "a.md")
     (section,) = found.data["sections"]
-    key = {"Skills": "name", "Languages": "language", "Education": "degree"}.get(title, "title")
+    keys = {"Skills": "name", "Languages": "language", "Education": "degree", "Memberships": "role"}
+    key = keys.get(title, "title")
     assert [one[key] for one in section["items"]] == items
     assert found.lost == ()
 

@@ -35,24 +35,31 @@ _WORD = r"(?:[^\W\d_]{3,12}\.?|[WS]S)"
 _POINT = (
     rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d"
     r"|\d{1,2} ?[./] ?(?:19|20)\d\d"
+    r"|(?:19|20)\d\d ?/ ?(?:19|20)\d\d(?!\d)"
     r"|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}(?!\d))"
 )
 _NOW = rf"(?:{'|'.join(sorted(PRESENT | _PRESENT, key=len, reverse=True))}|présent|gegenwärtig)"
-#: Years and days of an interval: 2015/2016, 2015-09/2016-02, 2015/16, 2015-16.
-_TO = re.compile(
-    r"(?<![\d/.-])(?:((?:19|20)\d\d(?:-\d\d){0,2}) ?/ ?((?:19|20)\d\d(?:-\d\d){0,2})"
-    r"|((?:19|20)\d\d)[/-](1[3-9]|[2-9]\d))(?![\d/.-])"
+#: A grade in words.
+HONOURS = re.compile(
+    r"(?i)(?:with )?(?:(?:(?:upper |lower )?second|first|third)[ -]class(?: hono?u?rs)?"
+    r"|(?:high )?distinction|merit|(?:\w+ )?cum laude|2[:.][12]|(?:with|mit) (?:\w+ )?(?:honou?rs"
+    r"|auszeichnung)|mention (?:(?:tr[èe]s|assez) )?(?:bien|passable|honorable))"
 )
 #: A grade after a date.
 _GRADE = re.compile(
     r"(?i)(?:[,;.]|\s[–—|-]|\s(?=\())\s*\(?"
-    r"((?:C?GPA\b|(?:final )?grade:|(?:abschluss)?note:)(?:[\w :./]|,(?=\d)){1,30}?)\)?\W*$"
+    r"((?:C?GPA\b|(?:final )?grade:|(?:abschluss)?note:)(?:[\w :./]|,(?=\d)){1,30}?"
+    rf"|{HONOURS.pattern[4:]})\)?\W*$"
 )
+#: A town after a date in brackets.
+_TOWN = re.compile(r"(?<=\)),\s+((?:[A-ZÀ-Þ][\w.'’-]+(?: |, |$)){1,4})$")
+#: "1998/1999", "1998-99"
+_SCHOOL_YEAR = re.compile(r"(?<!\d)(19|20)(\d\d)(?: ?/ ?(19|20)?|[–-])(\d\d)(?![\d./-])")
 #: How long it took, as LinkedIn says after a date.
 _LENGTH = r" ?[·(] ?\d+ (?:years?|yrs?|months?|mos?)(?: \d+ (?:months?|mos?))?\b\)?"
 _RANGE = re.compile(
     rf"(?i)(?<![\w-])(?:(?:since|seit|depuis|desde|expected|exp\.) {_POINT}"
-    rf"|{_POINT}(?: ?(?:--?|[–—]|/(?=\d{{4}})|to|bis|à|hasta) ?(?:{_POINT}|{_NOW}))?"
+    rf"|{_POINT}(?: ?(?:--?|[–—]|/(?=\d{{4}})|to|bis|à|hasta) ?(?:{_POINT}|{_NOW}|\d\d(?!\d)))?"
     r"(?: ?[–—-](?=\W*$))?"
     rf"|{_WORD} ?[–—-] ?{_WORD} (?:19|20)\d\d)"
     rf"(?: \((?:expected|anticipated)\)|{_LENGTH})?"
@@ -66,8 +73,9 @@ def normal(text: str) -> str:
         return text
     text = re.sub(rf"{_LENGTH}$", "", text)
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
+    text = _SCHOOL_YEAR.sub(_in_full, text)
     text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
-    text = _TO.sub(lambda it: f"{it[1] or it[3]} – {it[2] or it[3][:2] + it[4]}", text)
+    text = re.sub(r"(?<=-\d\d) ?/ ?(?=(?:19|20)\d\d-\d\d)", " – ", text)
     text = re.sub(r"^(\d{4} – )\d{4} ?[-–—] ?\d{4} – (?=\d{4}$)", r"\1", text)
     # A semester has the name of its first year.
     text = re.sub(r"(?i)^((?:WS|WiSe|Winter\w*) \d{4})(?:/\d\d| – \d{4})$", r"\1", text)
@@ -75,6 +83,13 @@ def normal(text: str) -> str:
         if foreign_dates.is_date(form):
             return form
     return text
+
+
+def _in_full(years: re.Match[str]) -> str:
+    """Return "1998-99" with both years; months stay as they are."""
+    century, first, second, last = years.groups()
+    is_one = second or int(last) > max(12, int(first))
+    return f"{century}{first} – {second or century}{last}" if is_one else years[0]
 
 
 def without_length(text: str) -> str:
@@ -96,11 +111,11 @@ def unbracketed(text: str) -> str:
 def ends_in(text: str) -> tuple[str, str]:
     """Return a text without the date at its end, and the date; empty if there is none.
 
-    The date may be in brackets, and a grade may follow it.
+    The date may be in brackets; a grade may follow it, and a town those.
     """
-    if graded := _GRADE.search(text):
-        rest, date = ends_in(text[: graded.start()])
-        return (f"{rest}, {graded[1]}", date) if date and rest else (text, "")
+    if after := _GRADE.search(text) or _TOWN.search(text):
+        rest, date = ends_in(text[: after.start()])
+        return (f"{rest}, {after[1]}", date) if date and rest else (text, "")
     start, at = max(0, len(text) - _LONGEST), 0
     tail = text[start:]
     while found := _RANGE.search(tail, at):
@@ -122,6 +137,9 @@ def begins_with(text: str) -> tuple[str, str]:
         return text, ""
     rest = text[first.end() :]
     mark = re.match(r"\s*(?:[:–—|]|-(?=\s))\s*|\s*[,.)]\s+|\s{2,}|\t", rest)
+    if mark is None and re.search(r"\d\W+\w+$", first[0]):
+        # "2006–2008 Packer"
+        mark = re.match(r"\s+(?=[^\W\d_a-z])", rest)
     return (rest[mark.end() :], first[0]) if mark else (text, "")
 
 

@@ -58,6 +58,16 @@ def entry(lines: list[list[Run]], place: Span, *, is_heading: bool = False) -> E
     is_long = any(len(text) > 140 for text in found.texts[:1])
     if not found.texts or is_long or not (found.date or is_heading):
         return None
+    first, *more = found.texts
+    is_both = vocabulary.POSITION.search(first) and vocabulary.ORGANIZATION.search(first)
+    if (
+        is_both
+        and more
+        and not any(vocabulary.is_named(one) or vocabulary.is_town(one) for one in more)
+    ):
+        # The first line says all of it.
+        found.texts, found.looks = [first], found.looks[:1]
+        found.paragraphs[:0] = more
     parting.split(found)
     return found
 
@@ -118,8 +128,9 @@ def _take(cell: _Cell, found: Entry) -> None:
         text = cell.text
     if not text:
         return
-    if cell.is_right and not found.grade and (grade := _GRADE.fullmatch(text)):
-        found.grade = grade[1]
+    grade = _GRADE.fullmatch(text) if cell.is_right else None
+    if found.texts and not found.grade and (grade or dates.HONOURS.fullmatch(text)):
+        found.grade = grade[1] if grade else text
         return
     if cell.is_right and re.fullmatch(r"\([^()\d]+\)", text):
         found.paragraphs.append(text.strip("()"))

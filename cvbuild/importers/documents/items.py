@@ -91,6 +91,7 @@ def item_of(kind: str, entry: Entry) -> Made:
     if not was_sorted and kind in _WITH_ORGANIZATION:
         order.part_place(entry, kind)
     order.put_in_order(entry, kind)
+    _town_below(entry, kind)
     made = Made({}, [])
     more = _names(made, kind, entry)
     if entry.is_guessed and kind in _BY_POSITION:
@@ -126,6 +127,17 @@ def item_of(kind: str, entry: Entry) -> Made:
     return made
 
 
+def _town_below(entry: Entry, kind: str) -> None:
+    """Take the town of an entry, which the first line under it may be: "Leeds, UK"."""
+    if kind not in ("education", "experience") or entry.location or not entry.paragraphs:
+        return
+    town, _, region = entry.paragraphs[0].rpartition(", ")
+    # Two methods have that form, too: "Docker, AWS".
+    is_region = vocabulary.is_region(region) and (len(region) != 3 or region == "USA")
+    if is_region and vocabulary.is_town(town) and not town.isupper():
+        entry.location = entry.paragraphs.pop(0)
+
+
 def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
     """Put what a referee's lines say under its keys; return those that are something else."""
     rest: list[str] = []
@@ -154,10 +166,12 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
     optional = (*_NEEDS_SECOND, "experience")
     if (kind in _NEEDS_SECOND and not organization) or (not title and kind not in optional):
         title, organization = organization, title
+        made.guessed = _NAMES[kind][1:] if vocabulary.DEGREE.search(organization) else ()
     if kind == "experience" and not title and not organization:
         title, entry.location = entry.location, ""
-    if kind == "teaching" and more[:1] and vocabulary.POSITION.search(organization):
-        made.item["role"], organization = organization, more.pop(0)
+    if kind == "teaching":
+        title, organization = _taught(made.item, [title, organization, *more])
+        more = more[1:] if "role" in made.item and more else more
     if kind == "talk" and _TALK.fullmatch(organization):
         made.item["type"], organization, entry.location = organization, entry.location, ""
     if kind == "talk" and (said := _SAID.match(organization)):
@@ -167,6 +181,19 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
     first, second = _NAMES[kind]
     made.item |= {first: title, second: organization}
     return more
+
+
+def _taught(item: dict[str, Any], texts: list[str]) -> tuple[str, str]:
+    """Put the role of "Optics, Teaching Assistant, Sample University"; return the others."""
+    title, organization, *more = texts
+    for at, one in enumerate(texts[:2] if more else ()):
+        if vocabulary.POSITION.search(one):
+            item["role"] = texts.pop(at)
+            return texts[0], texts[1]
+    course, _, role = title.rpartition(", ")
+    if course and vocabulary.POSITION.search(role):
+        item["role"], title = role, course
+    return title, organization
 
 
 def _amount(item: dict[str, Any]) -> None:
@@ -183,8 +210,12 @@ def _amount(item: dict[str, Any]) -> None:
 
 
 def _methods(item: dict[str, Any], entry: Entry) -> None:
-    """Put "Python, Flask, React" after the name of a project under its keywords."""
-    if entry.location and item["organization"] and not vocabulary.is_named(item["organization"]):
+    """Put "Python, Flask, React" after the name of a project under its keywords; or what it is."""
+    name, _, told = item["name"].partition(": ")
+    if told and not item["organization"] and "[" not in name:
+        item["name"] = name
+        entry.paragraphs.insert(0, told)
+    elif entry.location and item["organization"] and not vocabulary.is_named(item["organization"]):
         # Two methods have the form of an organization and its town.
         item["keywords"] = [item["organization"], entry.location]
         item["organization"] = entry.location = ""
@@ -193,6 +224,9 @@ def _methods(item: dict[str, Any], entry: Entry) -> None:
     elif "," in entry.location and not vocabulary.is_region(entry.location.rpartition(", ")[2]):
         # It has the form of a place.
         item["keywords"], entry.location = labels.split_list(entry.location), ""
+    elif not vocabulary.is_named(known := item["organization"]) and not vocabulary.is_town(known):
+        # "Tinyqueue - a queue in Rust"
+        entry.paragraphs[:0], item["organization"] = [known] if known else [], ""
 
 
 def _grades(item: dict[str, Any]) -> list[str]:

@@ -91,5 +91,9 @@ def languages_in(text: str) -> list[str]:
     bare = [one.partition(": ") for one in many if not vocabulary.level(one)[0]]
     keyed = sum(bool(colon) for _, colon, _ in bare)
     is_list = len(many) > 2 or len(bare) < len(many) or keyed > 1
-    fits = keyed != 1 and all(_LANGUAGE.fullmatch(name) for name, _, _ in bare)
+    is_small = text[:1].islower()
+    fits = keyed != 1 and all(
+        _LANGUAGE.fullmatch(name) or (is_small and colon and name.isalpha())
+        for name, colon, _ in bare
+    )
     return many if is_list and fits else [text]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -21,7 +22,7 @@ def judge(entries: Sequence[Entry], kind: str, elsewhere: Votes | None = None) -
     """
     for one in entries:
         if not one.is_sorted:
-            _without_town(one, kind)
+            without_town(one, kind)
     entries = [one for one in entries if not one.is_sorted and len(one.texts) > 1]
     own = votes(entries, kind)
     for one in entries:
@@ -30,7 +31,7 @@ def judge(entries: Sequence[Entry], kind: str, elsewhere: Votes | None = None) -
         said = next((some for some in counted if some[1] != some[-1]), Counter())
         most = 1 if said[1] >= said[-1] else -1
         is_sure = said[most] >= 3 * max(1, said[-most])
-        if (most if score == 0 or is_sure else score) < 0:
+        if (most if score == 0 or (is_sure and not _is_clear(one, kind)) else score) < 0:
             one.texts[:2] = [one.texts[1], one.texts[0]]
         one.is_judged = True
         one.is_guessed = score == 0 and said[1] == said[-1]
@@ -48,7 +49,7 @@ def votes(entries: Sequence[Entry], kind: str) -> Votes:
 
 def _score(entry: Entry, kind: str) -> int:
     """Return 1 if the first text is the title by its words, -1 if the second is, 0 if neither."""
-    first, second = entry.texts[:2]
+    first, second = (re.sub(r"\([^()]*\)", "", text) for text in entry.texts[:2])
     mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
     named = vocabulary.ORGANIZATION
     score = bool(mark.search(first)) - bool(mark.search(second))
@@ -57,7 +58,17 @@ def _score(entry: Entry, kind: str) -> int:
     return bool(named.search(second)) - bool(named.search(first))
 
 
-def _without_town(found: Entry, kind: str) -> None:
+def _is_clear(entry: Entry, kind: str) -> bool:
+    """Return whether one text is a title, and the other an organization, by all of their words."""
+    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
+    said = {
+        (bool(mark.search(one)), bool(vocabulary.ORGANIZATION.search(one)))
+        for one in entry.texts[:2]
+    }
+    return said == {(True, False), (False, True)}
+
+
+def without_town(found: Entry, kind: str) -> None:
     """Take a town for one where the other text is an organization, and there is no title."""
     if len(found.texts) != 2 or found.location or kind not in ("education", "experience"):
         return
@@ -73,13 +84,15 @@ def put_in_order(found: Entry, kind: str) -> None:
         _part_degree(found)
     if found.is_sorted:
         return
-    _without_town(found, kind)
+    without_town(found, kind)
     if kind == "experience" and len(found.texts) == 1:
         only = found.texts[0]
         if vocabulary.ORGANIZATION.search(only) and not vocabulary.POSITION.search(only):
             found.texts, found.is_sorted = ["", only], True
     if kind in ("experience", "volunteer") and len(found.texts) == 1:
         parts = found.texts[0].split(", ")
+        if len(parts) == 3 and not found.location and vocabulary.is_town(parts[2]):
+            found.location = parts.pop()
         if len(parts) == 2 and all(part[:1].isupper() for part in parts):
             found.texts = parts
     if len(found.texts) < 2:
@@ -98,6 +111,9 @@ def _part_degree(found: Entry) -> None:
     if is_both and not vocabulary.ORGANIZATION.search(degree):
         more = [text for text in found.texts[1:] if not vocabulary.ORGANIZATION.search(text)]
         if len(more) == len(found.texts) - 1:
+            if len(more) == 1 and " " in degree and not found.location:
+                # "BA Arts, Example College | Leeds", but "PhD, Example College | Arts"
+                found.location = more.pop() if vocabulary.is_town(more[0]) else ""
             found.texts = [", ".join([degree, *(text.rstrip(".") for text in more)]), school]
 
 

@@ -19,12 +19,9 @@ _DATED_MIDDLE = re.compile(r"([^,]{3,}, [^,]{3,}), ((?:19|20)\d\d ?[–—-] ?\w
 #: Years of several courses.
 _YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
 #: What a degree was passed with, after it.
-_HONOURS = re.compile(
-    r"(?i)(?<=\w)(?:,\s+|\s+\()(mention (?:(?:tr[èe]s|assez) )?bien|mention (?:passable|honorable)"
-    r"|(?:\w+ )?cum laude|mit auszeichnung|with (?:\w+ )?(?:distinction|honou?rs)"
-    r"|(?:\w+ )?\w+[- ]class honou?rs)\)?$"
-)
+_HONOURS = re.compile(rf"(?i)(?<=\w)(?:[.;,]\s+|\s+\()({dates.HONOURS.pattern[4:]})\)?$")
 _AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
+_BARS = re.compile(r"\s+[|•·]\s+")
 #: What begins a line of its own at the end of a title.
 _LABELLED = re.compile(
     r"[.;,] (?=(?i:(?:thesis|dissertation|advisor|supervisor|(?:final )?grade|(?:abschluss)?note"
@@ -64,12 +61,16 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
         if marked and len(found.texts) > 1 and rest.endswith(".") and len(rest.split()) > 2:
             # A sentence.
             found.paragraphs.append(found.texts.pop())
+    elif 1 < len(cells := _BARS.split(text)) < 6:
+        found.texts = cells
     elif (led := _LED.fullmatch(text)) and citations.authors(led[1]):
         # "Muster, K. “A talk.” Conference, Town"
         found.texts = [led[2], *([led[3]] if led[3] else [])]
         found.paragraphs += [led[1]] if len(citations.authors(led[1])) > 1 else []
         split(found)
-    elif bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text):
+    elif (
+        bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text)
+    ) and not _is_remark(bracket[2], of=bracket[1]):
         found.texts = [bracket[1], bracket[2]]
     elif len(text) <= 160:
         split(found)
@@ -80,6 +81,12 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
             if len(parts) == 2 and "](" not in text:
                 found.texts = parts
     return found
+
+
+def _is_remark(text: str, of: str) -> bool:
+    """Return whether what is in brackets is none of an organization, which is named before."""
+    is_name = vocabulary.ORGANIZATION.search(text) or vocabulary.is_town(text)
+    return bool(vocabulary.ORGANIZATION.search(of)) and not is_name
 
 
 def _dated(text: str, found: Entry) -> str:

@@ -6,7 +6,16 @@ import re
 from collections.abc import Callable
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, outline, parting, people, tables, vocabulary
+from cvbuild.importers.documents import (
+    dates,
+    guesses,
+    order,
+    outline,
+    parting,
+    people,
+    tables,
+    vocabulary,
+)
 from cvbuild.importers.documents.heads import OF_ENTRIES, OF_TEXT, Heads, is_dated
 from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.importers.words import runs as styled
@@ -89,6 +98,9 @@ class Parts(Heads):
                 return
             self.group, self.entry = block.text, None
             return
+        if self.kind in ("publication", "patent"):
+            self._add(Point(block.text, self.place(block)))
+            return
         lines = [*block.lines, *self.further(block.lines)]
         entry = guesses.entry(lines, self.place(block), is_heading=True)
         entry = entry or Entry([block.text], self.place(block), is_sorted=False)
@@ -156,6 +168,8 @@ class Parts(Heads):
             return
         entry = guesses.entry([line], place)
         if entry is not None and self.kind not in ("skill", "language"):
+            if len(entry.texts) == 1 and further and _is_name(further[0]):
+                guesses.add(entry, further.pop(0))
             entry.paragraphs += [markdown(one) for one in further]
             if len(entry.texts) == 1 and not further:
                 self._subtitle(entry)
@@ -230,7 +244,13 @@ class Parts(Heads):
     def _paragraph(self, block: Block) -> None:
         place = self.place(block)
         lines = block.lines
-        if self.kind == "reference" and (block.cell or len(lines) > 1 or self.has_mail_after()):
+        is_told = isinstance(self.entry, Entry) and len(plain(lines[0])) > 60
+        is_name = not (is_told and re.search(r"[.!?][\W]*$", block.plain))
+        if (
+            self.kind == "reference"
+            and is_name
+            and (block.cell or len(lines) > 1 or self.has_mail_after())
+        ):
             self._referees(block)
             return
         if head := self.head_of(block):
@@ -241,6 +261,7 @@ class Parts(Heads):
                     self.roles_of.roles.append(entry)
                     self.entry = entry
                     return
+                order.without_town(entry, self.kind)
                 if len(head) == 1 and len(entry.texts) == 1:
                     self._subtitle(entry)
                 self.entry = self.roles_of = entry
@@ -269,9 +290,12 @@ class Parts(Heads):
             return
         if isinstance(self.entry, Entry):
             self.entry.paragraphs.append(block.text)
-        elif self.entry is not None:
+        elif self.entry is not None and not all(
+            "strong" in run.styles for run in block.runs if run.text.strip()
+        ):
             self.entry.text = ", ".join(one for one in (self.entry.text, block.text) if one)
         else:
+            self.entry = None
             self._add(Prose(block.text, place))
 
     def _is_role(self, entry: Entry) -> bool:
@@ -311,14 +335,23 @@ class Parts(Heads):
             is_certain
             or self.at + 1 >= len(self.blocks)
             or self.blocks[self.at + 1].kind != "paragraph"
+            or is_dated(self.blocks[self.at + 1].lines[:1])
         )
-        is_name = is_last and not re.search(r"[.!?]$", after.plain)
-        is_name &= vocabulary.is_named(after.plain) or (is_certain and len(after.plain) < 70)
+        is_name = is_last and (
+            _is_name(after.lines[0])
+            or (is_certain and bool(re.search(r"^.{,69}[^.!?]$", after.plain)))
+        )
         if len(after.plain) < 100 and not vocabulary.label(after.lines[0]):
             if not (all(styles) or (is_name and self.kind in OF_ENTRIES - {""})):
                 return
             guesses.add(entry, after.lines[0])
             self.at += 1
+
+
+def _is_name(line: list[Run]) -> bool:
+    """Return whether a line names an employer or a position, and is no sentence."""
+    text = plain(line)
+    return vocabulary.is_named(text) and len(text) < 100 and not text.endswith((".", "!", "?"))
 
 
 def _is_text(block: Block) -> bool:

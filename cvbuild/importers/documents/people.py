@@ -268,9 +268,9 @@ def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
         # A sentence.
         draft.put("summary", [written])
         return
-    if (
-        vocabulary.is_place(text) or is_contact or vocabulary.is_address(text)
-    ) and "address" not in contact:
+    is_headline = "headline" not in draft.data and vocabulary.POSITION.search(text)
+    is_address = vocabulary.is_address(text) or (is_contact and not is_headline)
+    if (vocabulary.is_place(text) or is_address) and "address" not in contact:
         draft.put("contact.address", written)
         if not (vocabulary.is_place(text) or re.search(r"\d", text)):
             draft.guess(draft.data["contact"], "address")

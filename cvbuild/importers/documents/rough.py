@@ -7,7 +7,15 @@ from dataclasses import replace
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import dates, labels, losses, people, sections, vocabulary
+from cvbuild.importers.documents import (
+    citations,
+    dates,
+    labels,
+    losses,
+    people,
+    sections,
+    vocabulary,
+)
 from cvbuild.importers.documents.heads import is_dated
 from cvbuild.importers.documents.outline import Section
 from cvbuild.importers.documents.parts import Parts
@@ -73,7 +81,8 @@ class _Reading:
             elif _UPDATED.match(one.plain) and len(one.plain) < 60:
                 draft.lose("date of the document", one.plain, self.place(one))
                 one.kind = "lost"
-        kept = [_point_by_hand(_closed_up(one)) for one in blocks if _is_shown(one)]
+        shown = [_closed_up(one) for one in blocks if _is_shown(one)]
+        kept = [part for one in shown for part in _points_by_hand(one)]
         has_headings = sum(one.kind == "heading" for one in kept) > 1
         self.blocks = kept if has_headings else _with_headings(kept)
         self.sections: list[Section] = []
@@ -199,8 +208,21 @@ class _Reading:
             and len(block.lines) > 1
             and all(_is_item(kind, line) for line in block.lines)
         }
+        if kind == "skill":
+            lines |= {id(block): _labelled(block) for block in blocks if id(block) not in lines}
         self.blocks = [part for one in self.blocks for part in lines.get(id(one), [one])]
         return [part for one in blocks for part in lines.get(id(one), [one])]
+
+
+def _labelled(block: Block) -> list[Block]:
+    """Return a paragraph parted before each line with a label."""
+    found = [replace(block, lines=block.lines[:1])]
+    for at, line in enumerate(block.lines[1:], 1):
+        if block.kind == "paragraph" and vocabulary.label(line):
+            found.append(replace(block, lines=[line], first=min(block.first + at, block.last)))
+        else:
+            found[-1].lines.append(line)
+    return found
 
 
 def _is_shown(block: Block) -> bool:
@@ -215,9 +237,15 @@ def _is_item(kind: str, line: list[Run]) -> bool:
             return True
         case "skill" | "language":
             return vocabulary.label(line) is not None or bool(vocabulary.level(text)[0])
-        case "education":
-            return vocabulary.is_degree(text) and bool(dates.ends_in(text)[1])
-        case "award" | "certificate":
+        case "education" if vocabulary.is_degree(text) and dates.ends_in(text)[1]:
+            return True
+        case "publication":
+            return citations.of_kind(kind, markdown(line), is_sure=True) is not None
+        case "service" if vocabulary.POSITION.match(text):
+            return True
+        case "education" | "experience" | "volunteer" | "teaching" | "grant":
+            return len(text) > 20 and bool(dates.begins_with(text)[1])
+        case "award" | "certificate" | "talk" | "service":
             return bool(_YEAR.match(text) or dates.ends_in(text)[1] or dates.begins_with(text)[1])
     return False
 
@@ -290,14 +318,33 @@ def _line_closed_up(line: list[Run]) -> list[Run]:
     return [Run(joined, line[0].styles, line[0].url)]
 
 
-def _point_by_hand(block: Block) -> Block:
-    """Return a paragraph that begins with a bullet as a point."""
-    first = block.lines[0][0] if block.lines[0] else Run("")
-    found = html_texts.SIGN.match(first.text)
-    if block.kind != "paragraph" or not found or len(block.lines) > 1:
-        return block
-    rest = replace(first, text=first.text[found.end() :])
-    return replace(block, kind="point", level=0, lines=[[rest, *block.lines[0][1:]]])
+def _points_by_hand(block: Block) -> list[Block]:
+    """Return a paragraph whose lines begin with bullets as points, below those before them."""
+    signs = [html_texts.SIGN.match("".join(run.text for run in line)) for line in block.lines]
+    is_below = not signs[0] and is_dated(block.lines[:1])
+    least = 1 if is_below or len(signs) == 1 else 2
+    if block.kind != "paragraph" or sum(map(bool, signs)) < least:
+        return [block]
+    found: list[Block] = []
+    for at, (line, sign) in enumerate(zip(block.lines, signs, strict=True)):
+        first = min(block.first + at, block.last)
+        if sign:
+            lines = [_without_start(line, sign.end())]
+            found.append(replace(block, kind="point", level=0, lines=lines, first=first))
+        elif found:
+            found[-1].lines.append(line)
+        else:
+            found.append(replace(block, lines=[line], first=first))
+    return found
+
+
+def _without_start(line: list[Run], count: int) -> list[Run]:
+    """Return a line without its first characters."""
+    kept: list[Run] = []
+    for run in line:
+        kept += [replace(run, text=run.text[count:])] if count < len(run.text) else []
+        count = max(0, count - len(run.text))
+    return kept
 
 
 def _with_headings(blocks: list[Block]) -> list[Block]:

@@ -154,11 +154,6 @@ class _Filling:
         if part.is_empty and self.last is not None:
             self._append(part.points)
             return
-        if self.kind in ("text", "bullets", "keywords"):
-            words = ", ".join(one for one in (*part.texts, part.location, part.date) if one)
-            text = " ".join([words, *part.paragraphs]).strip()
-            self._add({"text": text, "bullets": bullets(part.points)}, part.place)
-            return
         for one in items.parted(self.kind, part):
             self._finish(item_of(self.kind, one), one.place)
         self.is_entry = True
@@ -171,8 +166,9 @@ class _Filling:
             self.draft.guess(self.last, key)
 
     def _keyed(self, part: Keyed) -> None:
-        if dates.is_date(part.label) and self.kind not in ("skill", "language", "text", "bullets"):
+        if dates.is_date(part.label) and self.kind not in ("skill", "language"):
             self._dated_line(part)
+            self.is_entry = True
         elif self.kind == "language":
             words = f"{part.label}: {part.text}" if part.label else part.text
             if not (part.points or part.comment) and self._listed(words, part.place):
@@ -182,7 +178,7 @@ class _Filling:
             self._finish(Made(item, _points_of(part)), part.place)
         elif self.kind == "skill":
             self._skill(part)
-        elif self.kind in ("text", "bullets", "keywords"):
+        elif self.kind == "bullets":
             text = ", ".join(one for one in (part.text, part.comment) if one)
             text = f"**{part.label}:** {text}" if part.label else text
             self._add({"text": text, "bullets": bullets(part.points)}, part.place)
@@ -241,16 +237,17 @@ class _Filling:
     def _point(self, part: Point) -> None:
         if self.is_entry and self.kind in _WITH_POINTS:
             self._append([part])
-        elif self.kind in ("bullets", "text", "keywords"):
+        elif self.kind == "bullets":
             self._add({"text": part.text, "bullets": bullets(part.points)}, part.place)
         elif self.kind == "language" and self._listed(part.text, part.place):
             pass
         elif self.kind in ("skill", "language"):
             label, text = vocabulary.keyed(part.text) or vocabulary.level(part.text)
             self._keyed(Keyed(label, text, part.place, points=part.points))
-        elif self.kind in ("publication", "patent"):
-            item = fitting.cited(self.kind, part) or {"title": part.text}
-            self._finish(Made(item, _points_of(part)), part.place)
+        elif self.kind in ("publication", "patent") and (
+            (item := fitting.cited(self.kind, part)) or part.text[:1] != "["
+        ):
+            self._finish(Made(item or {"title": part.text}, _points_of(part)), part.place)
         else:
             entry = parting.split_text(part.text, part.place)
             entry.points = part.points
@@ -264,7 +261,7 @@ class _Filling:
         return len(many) > 1
 
     def _prose(self, part: Prose) -> None:
-        if self.kind in ("text", "bullets", "keywords"):
+        if self.kind in ("text", "bullets"):
             self._add({"text": part.text}, part.place)
         elif self._is_note(part):
             made = self.draft.section(self.kind, self.title)

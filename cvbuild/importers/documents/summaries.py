@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from cvbuild.importers.documents.labels import split_list
-from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
+from cvbuild.importers.documents.outline import (
+    Entry,
+    Keyed,
+    Part,
+    Point,
+    Prose,
+    Section,
+    plain_texts,
+)
 from cvbuild.importers.draft import Draft
 
 
@@ -27,8 +35,7 @@ def summary(draft: Draft, section: Section) -> None:
             case Entry():
                 words = [*part.texts, part.location, part.date, *part.paragraphs]
                 draft.put("summary", [", ".join(one for one in words if one)])
-        for point in [*getattr(part, "points", ())]:
-            draft.put("summary", [point.text])
+        draft.put("summary", plain_texts(getattr(part, "points", ())))
 
 
 def interests(section: Section) -> list[Any]:
@@ -44,7 +51,8 @@ def interests(section: Section) -> list[Any]:
                 one = is_long or (text.endswith(".") and len(text.split()) > 5)
                 found += [text] if one else split_list(text)
             case Entry():
-                found.append(", ".join(one for one in part.texts if one))
+                words = (*part.texts, part.location, part.date)
+                found.append(", ".join(one for one in words if one))
                 found += part.paragraphs
-        found += [point.text for point in getattr(part, "points", ())]
+        found += plain_texts(getattr(part, "points", ()))
     return found

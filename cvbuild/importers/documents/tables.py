@@ -25,7 +25,11 @@ def columns(cells: list[list[Run]]) -> list[str]:
     blank = sum(not name for name in names)
     if sum(map(bool, known)) < max(2, len(names) - 1 - blank):
         return []
-    return [key or name for key, name in zip(known, names, strict=True)]
+    # What two columns have belongs to the first; a date may begin in one and end in the other.
+    return [
+        key if key and (key == "date" or key not in known[:at]) else names[at]
+        for at, key in enumerate(known)
+    ]
 
 
 def has_values(cells: list[list[Run]]) -> bool:

@@ -100,6 +100,9 @@ def are_items(cells: list[str]) -> bool:
 def level(text: str) -> tuple[str, str]:
     """Return a name and a level: "English (fluent)", "German - native"."""
     found = re.fullmatch(r"([^()\[\]:,]{1,40}?)\s*(?:\(([^()]+)\)|\s[–—-]+\s(.+))", text)
+    found = found or re.fullmatch(
+        rf"([^|]{{1,40}}?)\s\|\s({LEVEL.pattern[4:]})()", text, re.IGNORECASE
+    )
     return (found[1].strip(), (found[2] or found[3]).strip()) if found else ("", text)
 
 
@@ -129,7 +132,11 @@ def label(line: list[Run]) -> tuple[str, str] | None:
 
 def keyed(text: str) -> tuple[str, str] | None:
     """Return label and text of ``**Languages:** Python, C++``; None for another text."""
-    found = re.fullmatch(r"\*\*(.{1,60}?):?\*\*(?:\s*[:–—]\s*|\s+)(.+)", text) or re.fullmatch(
-        r"([^:.*\[\]]{1,40}):\s+(.+)", text
+    marked = r"\*\*(.{1,60}?):?\*\*(?:\s*[:–—]\s*|\s+-+\s+|\s+)(.+)"
+    slanted = r"\*([^*]{1,60}):\*\s+(.+)"
+    found = (
+        re.fullmatch(marked, text)
+        or re.fullmatch(slanted, text)
+        or re.fullmatch(r"([^:.*\[\]]{1,40}):\s+(.+)", text)
     )
     return (found[1].strip(), found[2].strip()) if found else None

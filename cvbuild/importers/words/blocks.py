@@ -66,6 +66,7 @@ def row_of(cells: list[list[Block]]) -> list[Block]:
         if not has_own and (len(full) == 2 and is_prose(full[1])):
             return [replace(first, kind="heading", level=2), *row_of(full[1:])]
     is_line = all(len(cell) == 1 and cell[0].kind == "paragraph" for cell in full[:-1])
+    is_line &= sum(len(cell[0].lines) > 2 for cell in full) < 2
     if not is_line or full[-1][0].kind != "paragraph" or len(full) == 1:
         numbers = {id(cell): next(_CELLS) for cell in full}
         return [replace(one, cell=one.cell or numbers[id(cell)]) for cell in full for one in cell]

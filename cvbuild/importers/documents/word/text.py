@@ -146,8 +146,8 @@ class Reader:
         for part in run.children:
             match part.name:
                 case "t":
-                    text = _ICONS.sub(" ", "".join(map(str, part.parts)).replace("\n", " "))
-                    self._text(text, marks, url)
+                    text = "".join(one for one in part.parts if isinstance(one, str))
+                    self._text(_ICONS.sub(" ", text.replace("\n", " ")), marks, url)
                 case "tab" | "ptab":
                     self._text("\t", marks, url)
                 case "br" | "cr":
