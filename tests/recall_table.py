@@ -141,7 +141,9 @@ def below(measured: dict[str, str], page: str) -> list[str]:
     """The columns in which a row is below what the table of a page says."""
     table = page[page.index("| format | files |") :].splitlines()
     head, _, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table if line]
-    said = dict(zip(head, next(row for row in rows if row[0] == measured["format"]), strict=True))
+    row = next((row for row in rows if row[0] == measured["format"]), None)
+    assert row is not None, f"{PAGE.name} has no row of {measured['format']}"
+    said = dict(zip(head, row, strict=True))
     return [key for key in head[1:] if float(measured[key] or 0) < float(said[key] or 0)]
 
 

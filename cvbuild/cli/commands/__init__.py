@@ -1,5 +1,5 @@
 """The functions of the commands, each ``run(arguments) -> exit code``.
 
 A command's module has its name, unless ``cli.command_table`` names another function: ``why`` is in
-``status``, ``new`` and ``schema`` are in ``init``, ``apply`` is in ``applications``.
+``status``, ``schema`` is in ``init``, ``apply`` is in ``applications``.
 """

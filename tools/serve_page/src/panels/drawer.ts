@@ -1,4 +1,4 @@
-/** The panel beside the pages: options, what one page leaves out, an advertisement's terms. */
+/** The panel beside the pages: options, what one page leaves out, an advertisement's terms, what is sent, what isn't translated. */
 
 import { find, make, renew } from "../dom";
 import { sentence, type Diagnostic } from "../messages";
