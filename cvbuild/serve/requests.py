@@ -1,4 +1,4 @@
-"""The requests beside the socket: a download, a match, a change of a value, the fields of a part, a photo."""
+"""The requests beside the socket: a download, a match, a value, the fields of a part, a photo."""
 
 from __future__ import annotations
 
