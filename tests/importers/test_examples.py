@@ -99,6 +99,10 @@ SMALL: dict[str, tuple[str, dict[str, str]]] = {
             "summary": "• Sold it Cut it",
         },
     ),
+    "title-in-portuguese.md": (
+        "# Ada Example\n## Formação\n**Mestrado em Física**, Universidade Exemplo, 2014\n",
+        {"institution": "Universidade Exemplo", "degree": "Mestrado em Física", "date": "2014"},
+    ),
     "date-between-texts.md": (
         "# ADA EXAMPLE\n## Military Service\nU.S. Navy, Officer, 2000–2004, Honorable Discharge\n",
         {

@@ -82,9 +82,9 @@ def parted(text: str) -> str:
 def _known() -> dict[str, tuple[str, str]]:
     """Return the kind and the language of each folded title."""
     found: dict[str, tuple[str, str]] = {}
-    for language in ("en", "de", "fr", "es"):
+    for language in dict.fromkeys(one for titles in _TITLES.values() for one in titles):
         for kind, titles in _TITLES.items():
-            for title in titles[language].split("|"):
+            for title in filter(None, titles.get(language, "").split("|")):
                 found.setdefault(folded(title), (kind, language))
     return found
 
