@@ -3,9 +3,9 @@
     python -m tools.mutants --count 60 --seed 7
 
 All tests of ``make test`` run once, and coverage tells which lines each of them runs. A mutant
-lives in a copy of the checkout. Its neighbours are the tests that run its lines; those that run its
-module, if the lines run when it is imported; of what runs in another process, the test modules that
-share words with its name. One that they let pass is printed: a test is missing there, or what was
+lives in a copy of the checkout. Its neighbours are the tests that run its lines. Lines that no test
+runs, as they run when the module is imported or in another process, have the tests that run the
+module, and the test modules that share words with its name. One that they let pass is printed: a test is missing there, or what was
 changed has no effect.
 """
 
@@ -169,7 +169,7 @@ class Neighbours:
         module = self._lines[mutant.path]
         lines = range(mutant.line, mutant.line + mutant.before.count("\n") + 1)
         found = set[str]().union(*(module[line] for line in lines)) - {""}
-        found = found or set[str]().union(*module.values()) - {""} or self._alike(mutant.path)
+        found = found or set[str]().union(*module.values(), self._alike(mutant.path)) - {""}
         functions: set[str] = set()
         later: list[str] = []
         chosen: list[str] = []
