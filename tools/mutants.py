@@ -5,8 +5,8 @@
 All tests of ``make test`` run once, and coverage tells which lines each of them runs. A mutant
 lives in a copy of the checkout. Its neighbours are the tests that run its lines. Lines that no test
 runs, as they run when the module is imported or in another process, have the tests that run the
-module, and the test modules that share words with its name. One that they let pass is printed: a test is missing there, or what was
-changed has no effect.
+module, and the test modules that share words with its name. One that they let pass is printed: a
+test is missing there, or what was changed has no effect.
 """
 
 from __future__ import annotations
