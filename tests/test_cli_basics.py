@@ -176,7 +176,8 @@ def test_templates(cli: Run) -> None:
 
 
 def test_schema_is_json(cli: Run) -> None:
-    assert cli("schema").json["description"] == "One person's CV data."
+    ran = cli("schema")
+    assert (ran.code, ran.json["description"]) == (0, "One person's CV data.")
     assert "groups" in cli("schema", "--of", "workspace").json["properties"]
 
 

@@ -3,10 +3,10 @@
     python -m tools.mutants --count 60 --seed 7
 
 All tests of ``make test`` run once, and coverage tells which lines each of them runs. A mutant
-lives in a copy of the checkout. Its neighbours are the tests that run its lines. Lines that no test
-runs, as they run when the module is imported or in another process, have the tests that run the
-module, and the test modules that share words with its name. One that they let pass is printed: a
-test is missing there, or what was changed has no effect.
+lives in a copy of the checkout. Its neighbours are the tests that run its lines, and then those
+that run its module. Lines that no test runs, as they run in another process, have the test modules
+that share words with the module's name, too. One that they let pass is printed: a test is missing
+there, or what was changed has no effect.
 """
 
 from __future__ import annotations
@@ -165,21 +165,30 @@ class Neighbours:
                     module[line].update(tests)
 
     def of(self, mutant: Mutant, most: float) -> list[str]:
-        """Return tests that take so many seconds together: one of each function first."""
+        """Return tests that take so many seconds together, the nearest first.
+
+        A line whose result is kept for later has one test, so those of its module follow.
+        """
         module = self._lines[mutant.path]
         lines = range(mutant.line, mutant.line + mutant.before.count("\n") + 1)
-        found = set[str]().union(*(module[line] for line in lines)) - {""}
-        found = found or set[str]().union(*module.values(), self._alike(mutant.path)) - {""}
-        functions: set[str] = set()
-        later: list[str] = []
-        chosen: list[str] = []
-        for test in sorted(found, key=lambda one: self._seconds.get(one, 1e6)):
-            function = test.partition("[")[0]
-            (later if function in functions else chosen).append(test)
-            functions.add(function)
+        near = set[str]().union(*(module[line] for line in lines)) - {""}
+        others = set[str]().union(*module.values()) - {"", *near}
+        chosen = [*self._ordered(near), *self._ordered(others)]
+        chosen += [] if near else self._ordered(self._alike(mutant.path) - others)
         spent = 0.0
-        return [test for test in (*chosen, *later)
+        return [test for test in chosen
                 if (spent := spent + self._seconds.get(test, 1e6)) < most]  # fmt: skip
+
+    def _ordered(self, tests: set[str]) -> list[str]:
+        """Return tests by the seconds that they take: one of each function first."""
+        functions: set[str] = set()
+        first: list[str] = []
+        later: list[str] = []
+        for test in sorted(tests, key=lambda one: self._seconds.get(one, 1e6)):
+            function = test.partition("[")[0]
+            (later if function in functions else first).append(test)
+            functions.add(function)
+        return first + later
 
     def _alike(self, path: Path) -> set[str]:
         """Return the tests of the modules that share the most words with a path."""
