@@ -15,6 +15,8 @@ from cvbuild.cli.answering import place
 
 #: Seconds until nothing is expected of what should answer any more.
 _PATIENCE = 2.0
+#: Seconds between looks at the signals that came while the child runs.
+_GLANCE = 0.2
 #: What ends a program, or would.
 _PASSED_ON = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1,
               signal.SIGUSR2, signal.SIGALRM, signal.SIGTSTP)  # fmt: skip
@@ -113,10 +115,16 @@ def _restore() -> None:
 
 def _end(connection: _socket.socket, child: int) -> None:
     """Wait for the child's end, and end in the same way."""
-    try:
-        said = connection.recv(4)
-    except OSError:
-        said = b""
+    # A signal that comes just before a call that waits is seen after it: so none waits for long.
+    connection.settimeout(_GLANCE)
+    while True:
+        try:
+            said = connection.recv(4)
+        except TimeoutError:
+            continue
+        except OSError:
+            said = b""
+        break
     if len(said) != 4:
         try:
             signal.pidfd_send_signal(child, signal.SIGKILL)
