@@ -99,6 +99,13 @@ def waiting(*command: str) -> subprocess.Popen[bytes]:
     return child
 
 
+#: Makes a worker wait before each document, so that Ctrl-C comes before the last on any machine.
+SLOW = (
+    "import time; from cvbuild.building.cluster import parcel; build = parcel.build;"
+    "parcel.build = lambda *parts: time.sleep(1) or build(*parts)"
+)
+
+
 # The scheduler claims versions that differ, of which ``busy`` is warned too.
 @pytest.mark.deep
 @pytest.mark.filterwarnings("ignore:Mismatched versions")
@@ -107,7 +114,7 @@ def test_ctrl_c_and_no_worker_for_a_while(cluster: Cluster, run: Run) -> None:
     cluster.schedule("import distributed.versions; distributed.versions.version = lambda _: '0.1'")
     command = ("build", "--cluster", cluster.address, "--engine", "embedded", "-t", "academic")
     child = waiting(*command)
-    cluster.work("late")
+    cluster.work("late", SLOW)
     until(lambda: bool(pdfs()), child)
     child.send_signal(signal.SIGINT)
     assert child.wait(SECONDS) == 130
