@@ -24,7 +24,7 @@ from cvbuild.model.text import hidden_characters
 
 #: How many files a message about size names.
 _LARGEST = 3
-#: Characters of a name that fits on a line with its header.
+#: Characters of a name or subject that fits on a line with its header.
 _WIDTH = 60
 #: The most bytes of a line that servers take (RFC 5322).
 _LONGEST = 998
@@ -104,11 +104,12 @@ def message(draft: Draft, places: Mapping[str, Span | None] = _NOWHERE) -> bytes
 
 def _add(mail: EmailMessage, header: str, value: str | Address) -> None:
     """Add a header to a message."""
-    name = value.display_name if isinstance(value, Address) else ""
-    if isinstance(value, Address) and (not name.isascii() or len(name) > _WIDTH):
-        # The package itself loses spaces between the encoded words of a long name.
-        words = Header(name, "utf-8", header_name=header).encode()
-        mail.set_raw(header, f"{words}\n <{value.addr_spec}>")
+    text = value if isinstance(value, str) else value.display_name
+    after = "" if isinstance(value, str) else f"\n <{value.addr_spec}>"
+    if not text.isascii() or len(text) > _WIDTH:
+        # The package itself loses and adds spaces between the encoded words of a long text.
+        words = Header(text, "utf-8", header_name=header).encode()
+        mail.set_raw(header, f"{words}{after}")
     else:
         mail[header] = value
 
