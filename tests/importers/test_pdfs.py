@@ -10,6 +10,7 @@ set on those in ``unseen``.
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +141,12 @@ def test_what_is_a_little_above_is_raised_if_it_is_neither_a_speck_nor_as_large(
     size: float, lines: int
 ) -> None:
     assert len(pieces._with_raised([piece("E", 0, 12, 100), piece("2", 10, size, 104)])) == lines
+
+
+def test_the_end_of_a_date_begins_no_column() -> None:
+    style = Style("F", 10, False, False, (0, 0, 0))
+    texts = ["May", "2019", "–", "Aug", "2019", "Intern,", "Example"]
+    words = [Word(text, 40.0 * at, 40.0 * at + 36, style) for at, text in enumerate(texts)]
+    stops = Counter({round(word.x0): 3 for word in words})
+    found = pieces._at_stops(Piece(words, 0, 0), stops)
+    assert [one.text for one in found] == ["May 2019 – Aug 2019", "Intern, Example"]

@@ -55,8 +55,11 @@ _GRADE = re.compile(
 _TOWN = re.compile(r"(?<=\)),\s+((?:[A-ZÀ-Þ][\w.'’-]+(?: |, |$)){1,4})$")
 #: "1998/1999", "1998-99"
 _SCHOOL_YEAR = re.compile(r"(?<!\d)(19|20)(\d\d)(?: ?/ ?(19|20)?|[–-])(\d\d)(?![\d./-])")
-#: How long it took, as LinkedIn says after a date.
-_LENGTH = r" ?[·(] ?\d+ (?:years?|yrs?|months?|mos?)(?: \d+ (?:months?|mos?))?\b\)?"
+#: How long it took, as LinkedIn and RenderCV say after a date.
+_SOME_MONTHS = r"\d+ (?:months?|mos?|monate?|mois|mes(?:es|i)?)"
+_SOME_YEARS = r"\d+ (?:years?|yrs?|jahre?|ans?|años?|anos?|ann[io])"
+_LONG = rf"(?:{_SOME_YEARS}(?: {_SOME_MONTHS})?|{_SOME_MONTHS})\b"
+_LENGTH = rf" ?[·(] ?{_LONG}\)?"
 _RANGE = re.compile(
     rf"(?i)(?<![\w-])(?:(?:since|seit|depuis|desde|expected|exp\.) {_POINT}"
     rf"|{_POINT}(?: ?(?:--?|[–—]|/(?=\d{{4}})|to|bis|à|hasta) ?(?:{_POINT}|{_NOW}|\d\d(?!\d)))?"
@@ -71,7 +74,7 @@ def normal(text: str) -> str:
     text = " ".join(text.split()).strip(",; ")
     if len(text) > _LONGEST:
         return text
-    text = re.sub(rf"{_LENGTH}$", "", text)
+    text = re.sub(rf"(?i){_LENGTH}$", "", text)
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
     text = _SCHOOL_YEAR.sub(_in_full, text)
     text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
@@ -94,7 +97,12 @@ def _in_full(years: re.Match[str]) -> str:
 
 def without_length(text: str) -> str:
     """Return a text without the years and months that something took, which dates say."""
-    return re.sub(_LENGTH, "", text)
+    return re.sub(rf"(?i){_LENGTH}", "", text)
+
+
+def is_length(text: str) -> bool:
+    """Return whether a text says how long something took: "3 years 7 months"."""
+    return re.fullmatch(rf"(?i)\(?{_LONG}\)?", text.strip()) is not None
 
 
 def is_date(text: str) -> bool:

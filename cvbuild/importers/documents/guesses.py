@@ -102,7 +102,24 @@ def _cells(line: list[Run]) -> list[_Cell]:
     """Return the cells of a line; those after a tab are at its right."""
     parts = [one for part in styled.parts(line, _CELLS) for one in _slashed(part)]
     has_tab = any("\t" in run.text for run in line)
-    return [_Cell(part, has_tab and at > 0) for at, part in enumerate(parts) if styled.plain(part)]
+    return _with_subject(
+        [_Cell(part, has_tab and at > 0) for at, part in enumerate(parts) if styled.plain(part)]
+    )
+
+
+def _with_subject(cells: list[_Cell]) -> list[_Cell]:
+    """Move the subject to the degree: "PhD", "**Example University**, Physics", "Leeds, UK"."""
+    if len(cells) < 3 or not vocabulary.DEGREE.search(cells[0].text):
+        return cells
+    degree, both, *others = cells
+    school, subject = _lead(both.runs)
+    is_school = bool(vocabulary.ORGANIZATION.search(styled.plain(school)))
+    has_place = any(vocabulary.is_place(cell.text) for cell in others)
+    if not is_school or not has_place or vocabulary.ORGANIZATION.search(styled.plain(subject)):
+        return cells
+    text = styled.plain(subject)
+    text = text if text.startswith(degree.text) else f"{degree.text}, {text}"
+    return [_Cell([Run(text)], degree.is_right), replace(both, runs=school), *others]
 
 
 def _slashed(line: list[Run]) -> list[list[Run]]:

@@ -33,8 +33,6 @@ _NAMES = MappingProxyType(
         "entry": ("title", "organization"),
     }
 )
-#: Kinds in whose entries either of the two may come first.
-_BY_POSITION = ("education", "experience", "volunteer", "teaching", "service")
 #: Kinds whose items need an organization.
 _NEEDS_SECOND = ("education", "volunteer")
 #: Kinds whose items without an organization may have it in front of a town.
@@ -94,7 +92,7 @@ def item_of(kind: str, entry: Entry) -> Made:
     _town_below(entry, kind)
     made = Made({}, [])
     more = _names(made, kind, entry)
-    if entry.is_guessed and kind in _BY_POSITION:
+    if entry.is_guessed and kind in order.EITHER_FIRST:
         made.guessed = _NAMES[kind]
     if kind == "project" and not was_sorted:
         _methods(made.item, entry)
@@ -224,9 +222,16 @@ def _methods(item: dict[str, Any], entry: Entry) -> None:
     elif "," in entry.location and not vocabulary.is_region(entry.location.rpartition(", ")[2]):
         # It has the form of a place.
         item["keywords"], entry.location = labels.split_list(entry.location), ""
-    elif not vocabulary.is_named(known := item["organization"]) and not vocabulary.is_town(known):
+    elif not _is_organization(known := item["organization"]):
         # "Tinyqueue - a queue in Rust"
         entry.paragraphs[:0], item["organization"] = [known] if known else [], ""
+
+
+def _is_organization(text: str) -> bool:
+    """Return whether a text names someone, unlike "Open-source library for schedules"."""
+    word = vocabulary.ORGANIZATION.search(text)
+    is_name = vocabulary.is_named(text) or vocabulary.is_town(text)
+    return is_name and not (word and word[0][:1].islower() and " " in text)
 
 
 def _grades(item: dict[str, Any]) -> list[str]:

@@ -11,6 +11,8 @@ from cvbuild.importers.documents.outline import Entry
 
 #: How often the first text of entries that look so is the title (1), the second (-1), or either.
 Votes = dict[tuple[frozenset[str], ...], Counter[int]]
+#: Kinds in whose entries either of the two may come first.
+EITHER_FIRST = frozenset(("education", "experience", "volunteer", "teaching", "service"))
 
 
 def judge(entries: Sequence[Entry], kind: str, elsewhere: Votes | None = None) -> None:
@@ -27,7 +29,11 @@ def judge(entries: Sequence[Entry], kind: str, elsewhere: Votes | None = None) -
     own = votes(entries, kind)
     for one in entries:
         score, look = _score(one, kind), tuple(one.looks[:2])
-        counted = (own[look], own[()], (elsewhere or {}).get(look, Counter()))
+        # What is bold names a project or an award, whatever it is of a position.
+        is_bold = bool(look) and "strong" in look[0]
+        is_name = is_bold and kind not in (*EITHER_FIRST, "entry")
+        others = {} if is_name else elsewhere or {}
+        counted = (own[look], own[()], others.get(look, Counter()))
         said = next((some for some in counted if some[1] != some[-1]), Counter())
         most = 1 if said[1] >= said[-1] else -1
         is_sure = said[most] >= 3 * max(1, said[-most])

@@ -211,7 +211,7 @@ def _at_stops(piece: Piece, stops: Counter[int]) -> list[Piece]:
     for at, gap in enumerate(gaps, 1):
         before = words[begin:at]
         wide, least_stops = gap > least, _STOPS
-        is_after = not begin and gap > _WORD * piece.size and not _TO.match(words[at].text)
+        is_after = not begin and gap > _WORD * piece.size and not _goes_on(before, words[at:])
         if is_after and dates.is_date(joined(before).rstrip(" –—-")):
             # Dates stand as near as a blank in moderncv.
             wide, least_stops = True, 1
@@ -222,6 +222,13 @@ def _at_stops(piece: Piece, stops: Counter[int]) -> list[Piece]:
             found.append(Piece(before, piece.y, piece.page, piece.icon, piece.had_icon))
             piece.icon, piece.had_icon, begin = "", False, at
     return [*found, Piece(words[begin:], piece.y, piece.page, piece.icon, piece.had_icon)]
+
+
+def _goes_on(before: Sequence[Word], after: Sequence[Word]) -> bool:
+    """Return whether the words after a date may be its end: "to May 2019", or "May 2019"."""
+    is_open = before[-1].text in ("–", "—", "-")
+    ends = is_open and any(dates.is_date(joined(after[:count])) for count in (1, 2))
+    return ends or _TO.match(after[0].text) is not None
 
 
 def _add_dots(found: Sequence[Piece], sheet: Sheet) -> None:
