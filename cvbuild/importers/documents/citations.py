@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,18 @@ _NUMBERS = re.compile(
     r"(?:\s*[,:;]\s*(?:pp?\.\s*|S\.\s*|pages\s+)?(?P<pages>[A-Za-z]?\d+(?:\s*[–-]+\s*[A-Za-z]?\d+)?))?"
 )
 _PAGES = re.compile(r"(.{4,400}?),?\s+(?:pp?\.|S\.|pages)\s*(\d+(?:\s*[–-]+\s*\d+)?)")
+
+
+def of_lines(title: str, lines: Sequence[str]) -> str:
+    """Return a reference of a title and the lines below it: authors, venue and date, in any order.
+
+    It is empty if none of them are authors.
+    """
+    lines = [part for line in lines for part in re.split(r"\s+[—–|·]\s+", line)]
+    names = next((line for line in lines if authors(line, is_strict=True)), "")
+    date = next((line for line in lines if dates.is_date(dates.unbracketed(line))), "")
+    rest = [*(line for line in lines if line not in (names, date)), dates.unbracketed(date)]
+    return f"{names}. “{title}.” {', '.join(one for one in rest if one)}" if names else ""
 
 
 @dataclass(frozen=True)
@@ -223,7 +236,8 @@ def _words_of_link(found: re.Match[str]) -> str:
     """Return the words of a link that belong to the reference; not "PDF"."""
     label, url = found[1], found[2]
     is_extra = len(label) < 12 and " " not in label and f"{label} " not in f"{found.string} "[:20]
-    if is_extra or _ARXIV.search(url) or (_DOI.search(url) and label.lower().startswith("doi")):
+    is_doi = _DOI.search(url) and (label.lower().startswith("doi") or label in url)
+    if is_extra or _ARXIV.search(url) or is_doi:
         return ""
     return found[0].replace(f"]({url})", "").replace("[", "", 1)
 
@@ -264,4 +278,4 @@ def _where(venue: str) -> dict[str, str]:
         return {"venue": name, "volume": found["volume"], "issue": issue, "pages": pages}
     if found := _PAGES.fullmatch(venue):
         return {"venue": found[1], "pages": re.sub(r"\s*[–-]+\s*", "-", found[2])}
-    return {"venue": re.sub(r"\(\s*\)", "", venue).strip(" ,.:;")}
+    return {"venue": dates.unbracketed(re.sub(r"\(\s*\)", "", venue).strip(" ,.:;"))}

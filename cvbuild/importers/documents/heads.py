@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import zip_longest
 
 from cvbuild.importers.documents import dates, guesses, people, vocabulary
 from cvbuild.importers.words.blocks import Block
@@ -37,8 +36,9 @@ class Heads:
         """Return the next block, None at the end."""
         return self.blocks[self.at] if self.at < len(self.blocks) else None
 
-    def is_followed_by_date(self, block: Block | None) -> bool:
+    def has_date_at(self, at: int) -> bool:
         """Return whether a block is the line of a date under a heading."""
+        block = self.blocks[at] if at < len(self.blocks) else None
         return (
             block is not None
             and block.kind == "paragraph"
@@ -50,11 +50,11 @@ class Heads:
 
     def has_roles(self, block: Block) -> bool:
         """Return whether headings with dates are below one: positions at an employer."""
-        for after, below in zip_longest(self.blocks[self.at :], self.blocks[self.at + 1 :]):
+        for at, after in enumerate(self.blocks[self.at :], self.at + 1):
             if after.kind == "heading":
                 if after.level <= block.level:
                     return False
-                if is_dated(after.lines) or self.is_followed_by_date(below):
+                if is_dated(after.lines) or self.has_date_at(at):
                     return True
         return False
 
@@ -69,10 +69,14 @@ class Heads:
         block = self.next_block()
         while block is not None and block.kind == "paragraph" and len(found) < 3:
             taken = 0
+            has_date_below = self.has_date_at(self.at + 1)
             for line in block.lines:
                 text = plain(line)
                 is_head = guesses.is_head([line]) or bool(
-                    dates.ends_in(text)[1] or dates.begins_with(text)[1] or dates.is_date(text)
+                    dates.ends_in(text)[1]
+                    or dates.begins_with(text)[1]
+                    or dates.is_date(text)
+                    or (has_date_below and (vocabulary.is_place(text) or vocabulary.is_town(text)))
                 )
                 if not is_head or len(text) > 120 or vocabulary.label(line):
                     break

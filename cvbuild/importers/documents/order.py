@@ -112,6 +112,18 @@ def put_in_order(found: Entry, kind: str) -> None:
 
 def _part_degree(found: Entry) -> None:
     """Part "PhD, Example College" and what follows into the degree and where it is from."""
+    *names, last = found.texts
+    schools = [one for one in names if vocabulary.ORGANIZATION.search(one)]
+    if (
+        len(names) == 2
+        and len(schools) == 1
+        and vocabulary.DEGREE.search(last)
+        and not any(vocabulary.DEGREE.search(one) for one in names)
+    ):
+        # "Example College", "Physics" and "PhD" below them
+        (subject,) = (one for one in names if one not in schools)
+        found.texts = [f"{last}, {subject}", *schools]
+        return
     degree, _, school = found.texts[0].partition(", ")
     is_both = vocabulary.DEGREE.search(degree) and vocabulary.ORGANIZATION.search(school)
     if is_both and not vocabulary.ORGANIZATION.search(degree):

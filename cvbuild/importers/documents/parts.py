@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import takewhile
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import (
+    citations,
     dates,
     guesses,
     order,
@@ -21,6 +23,9 @@ from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.blocks import Block
 from cvbuild.importers.words.runs import Run, as_one, markdown, plain
+
+#: Lines below the title of a publication.
+_CITED = 4
 
 
 class Parts(Heads):
@@ -88,10 +93,13 @@ class Parts(Heads):
             return
         if block.level <= self.level:
             self.above = None
+        if self.kind == "publication" and (cited := self._cited(block)):
+            self._add(Point(cited, self.place(block)))
+            return
         is_entry = (self.kind in OF_ENTRIES and self.has_dates) or has_date
         # A group has a title of one line, and something below it.
         is_alone = after is None or (after.kind == "heading" and not deeper)
-        if deeper or (not is_alone and len(block.lines) == 1 and self._is_group(is_entry, after)):
+        if deeper or (not is_alone and len(block.lines) == 1 and self._is_group(is_entry)):
             if self.kind == "skill" and after is not None and _is_text(after):
                 self.entry = Keyed(block.text, "", self.place(block))
                 self._add(self.entry)
@@ -113,9 +121,21 @@ class Parts(Heads):
             return
         self._add(entry)
 
-    def _is_group(self, is_entry: bool, after: Block | None) -> bool:
+    def _cited(self, block: Block) -> str:
+        """Return the reference that a heading and the few lines below it are; empty for none."""
+        below = [*takewhile(lambda one: one.kind == "paragraph", self.blocks[self.at :])]
+        if not below or sum(len(one.lines) for one in below) > _CITED:
+            return ""
+        lines = [markdown(line) for one in below for line in one.lines]
+        cited = citations.of_lines(block.text, lines)
+        if not citations.of_kind(self.kind, cited, is_sure=True):
+            return ""
+        self.at += len(below)
+        return cited
+
+    def _is_group(self, is_entry: bool) -> bool:
         """Return whether a heading is that of a group, of which what follows are items."""
-        return self.kind in OF_TEXT or (not is_entry and not self.is_followed_by_date(after))
+        return self.kind in OF_TEXT or (not is_entry and not self.has_date_at(self.at))
 
     def _point(self, block: Block) -> None:
         point = Point(block.text, self.place(block))
@@ -276,6 +296,9 @@ class Parts(Heads):
     def _labelled(self, block: Block) -> None:
         """Add a paragraph that begins no entry: lines with labels, or prose."""
         place, lines = self.place(block), block.lines
+        if isinstance(self.entry, Entry) and self.entry.date and dates.is_length(block.plain):
+            block.is_said = True
+            return
         labels = [vocabulary.label(line) for line in lines]
         is_dated_line = labels[0] and dates.is_date(labels[0][0])
         if self.kind in ("publication", "patent") and not is_dated_line:
