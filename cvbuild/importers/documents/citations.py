@@ -25,6 +25,9 @@ _LONGEST = 2_000
 _LONGEST_NAMES = 900
 #: Characters of a title.
 _SHORTEST = 8
+#: Words of a title that stands alone.
+_TITLE_WORDS = 3
+_PUBLISHED = re.compile(r"(?i)^published (?:in|by) ")
 _QUOTED = re.compile(r"[“\"„«]\s*(?P<title>[^“”\"„«»]{8,300}?)(?P<end>[,.?!]?)\s*[”\"“»][,.]?")
 #: A title in quotes or slanted, at the beginning.
 _LED = re.compile(
@@ -60,13 +63,16 @@ _PAGES = re.compile(r"(.{4,400}?),?\s+(?:pp?\.|S\.|pages)\s*(\d+(?:\s*[–-]+\s*
 def of_lines(title: str, lines: Sequence[str]) -> str:
     """Return a reference of a title and the lines below it: authors, venue and date, in any order.
 
-    It is empty if none of them are authors.
+    It is empty if neither authors nor a date are among them.
     """
-    lines = [part for line in lines for part in re.split(r"\s+[—–|·]\s+", line)]
+    lines = [part for line in lines for part in re.split(r"\s+[—–|·]\s+|\t", line)]
     names = next((line for line in lines if authors(line, is_strict=True)), "")
     date = next((line for line in lines if dates.is_date(dates.unbracketed(line))), "")
+    if not names and (not date or len(title.split()) < _TITLE_WORDS):
+        return ""
     rest = [*(line for line in lines if line not in (names, date)), dates.unbracketed(date)]
-    return f"{names}. “{title}.” {', '.join(one for one in rest if one)}" if names else ""
+    after = ", ".join(_PUBLISHED.sub("", one) for one in rest if one)
+    return f"{names}. “{title}”. {after}" if names else f"“{title}”. {after}"
 
 
 @dataclass(frozen=True)

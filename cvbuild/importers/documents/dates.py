@@ -77,6 +77,8 @@ def normal(text: str) -> str:
     text = re.sub(rf"(?i){_LENGTH}$", "", text)
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
     text = _SCHOOL_YEAR.sub(_in_full, text)
+    # "2012-Oct"
+    text = re.sub(r"\b((?:19|20)\d\d)-([^\W\d_]{3,})", r"\2 \1", text)
     text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
     text = re.sub(r"(?<=-\d\d) ?/ ?(?=(?:19|20)\d\d-\d\d)", " – ", text)
     text = re.sub(r"^(\d{4} – )\d{4} ?[-–—] ?\d{4} – (?=\d{4}$)", r"\1", text)

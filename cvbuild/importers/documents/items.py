@@ -56,6 +56,7 @@ _AMOUNT = re.compile(
     r",?\s*\(?((?:[€$£¥]|(?:EUR|USD|GBP|CHF) )\s?\d[\d.,]*(?: ?(?:k|K|M|million))?"
     r"|\d[\d.,]*(?: ?(?:k|K|M|million))? ?(?:€|EUR|USD|GBP|CHF))\)?"
 )
+_BY = re.compile(r"(?i)^(?:awarded|issued|presented|granted|published) by:? ")
 _DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/\S+)")
 
 
@@ -177,7 +178,7 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
     if kind == "service" and not organization:
         title, organization = vocabulary.served(title) or (title, "")
     first, second = _NAMES[kind]
-    made.item |= {first: title, second: organization}
+    made.item |= {first: title, second: _BY.sub("", organization)}
     return more
 
 

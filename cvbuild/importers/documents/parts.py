@@ -24,8 +24,8 @@ from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.blocks import Block
 from cvbuild.importers.words.runs import Run, as_one, markdown, plain
 
-#: Lines below the title of a publication.
-_CITED = 4
+#: Lines below the title of a publication; names of an entry: a school and a subject.
+_CITED, _NAMES = 4, 2
 
 
 class Parts(Heads):
@@ -59,6 +59,8 @@ class Parts(Heads):
         while self.at < len(self.blocks):
             block = self.blocks[self.at]
             self.at += 1
+            if self._is_label(block):
+                continue
             match block.kind:
                 case "heading":
                     self._heading(block)
@@ -72,6 +74,21 @@ class Parts(Heads):
             is_one = isinstance(part, Entry) and len(part.roles) == 1
             if isinstance(part, Entry) and is_one and not part.texts[0] and not part.date:
                 _join(part, part.roles.pop())
+
+    def _is_label(self, block: Block) -> bool:
+        """Read "Highlights" above points of an entry, or "Courses" and its points."""
+        said, after = vocabulary.inner_label(block.plain), self.next_block()
+        if not said or not isinstance(self.entry, Entry) or after is None or after.kind != "point":
+            return False
+        block.is_said = True
+        courses: list[str] = []
+        while said == "courses" and after is not None and after.kind == "point":
+            courses.append(after.text)
+            self.at += 1
+            after = self.next_block()
+        if courses:
+            self.entry.paragraphs.append(f"{block.plain.strip(' :')}: {', '.join(courses)}")
+        return True
 
     def _add(self, part: Part) -> None:
         part.group = self.group
@@ -93,6 +110,8 @@ class Parts(Heads):
             return
         if block.level <= self.level:
             self.above = None
+        if self._takes(block):
+            return
         if self.kind == "publication" and (cited := self._cited(block)):
             self._add(Point(cited, self.place(block)))
             return
@@ -112,6 +131,8 @@ class Parts(Heads):
         lines = [*block.lines, *self.further(block.lines)]
         entry = guesses.entry(lines, self.place(block), is_heading=True)
         entry = entry or Entry([block.text], self.place(block), is_sorted=False)
+        if self._goes_on(entry):
+            return
         if len(entry.texts) == 1 and not self.has_points_next():
             self._subtitle(entry, is_certain=True)
         self.entry = entry
@@ -121,13 +142,69 @@ class Parts(Heads):
             return
         self._add(entry)
 
+    def _takes(self, block: Block) -> bool:
+        """Give a date alone, or a degree, to the entry above that has none; return whether it is.
+
+        Further lines are paragraphs of it.
+        """
+        last, (first, *more) = self.entry, block.lines
+        if not isinstance(last, Entry) or last.points or last.roles:
+            return False
+        text = plain(first)
+        is_school = self.kind == "education" and len(last.texts) <= _NAMES
+        if not last.date and dates.is_date(dates.unbracketed(text)):
+            last.date = dates.unbracketed(text)
+        elif (
+            is_school
+            and " " not in text
+            and vocabulary.is_degree(text)
+            and not any(map(vocabulary.DEGREE.search, last.texts))
+        ):
+            last.texts.append(text)
+        else:
+            return False
+        last.paragraphs += [markdown(line) for line in more]
+        return True
+
+    def _goes_on(self, entry: Entry) -> bool:
+        """Join a heading to the one right above it: the position at an employer, or the reverse.
+
+        One of them has a date. Below a degree it is the subject.
+        """
+        last = self.entry
+        if self.kind not in ("education", "experience", "volunteer") or not isinstance(last, Entry):
+            return False
+        mark = vocabulary.DEGREE if self.kind == "education" else vocabulary.POSITION
+        text, *more = entry.texts
+        is_bare = not (last.paragraphs or last.points or last.roles or more)
+        if is_bare and not entry.date and len(last.texts) == 2 and self.kind == "education":
+            at = next((n for n, one in enumerate(last.texts) if mark.search(one)), None)
+            if at is None or " " in last.texts[at] or vocabulary.is_named(text):
+                return False
+            last.texts[at] += f", {text}"
+            last.paragraphs += entry.paragraphs
+            return True
+        if not is_bare or len(last.texts) > 1 or bool(last.date) == bool(entry.date):
+            return False
+        if mark.search(last.texts[0]) and mark.search(text):
+            return False
+        last.texts.append(text)
+        last.looks += entry.looks
+        last.date, last.url = last.date or entry.date, last.url or entry.url
+        last.location = last.location or entry.location
+        last.paragraphs += entry.paragraphs
+        return True
+
     def _cited(self, block: Block) -> str:
-        """Return the reference that a heading and the few lines below it are; empty for none."""
+        """Return the reference that a title and the few lines below it are; empty for none."""
+        title, *lines = block.lines
         below = [*takewhile(lambda one: one.kind == "paragraph", self.blocks[self.at :])]
-        if not below or sum(len(one.lines) for one in below) > _CITED:
+        below = [] if lines else below
+        lines += [line for one in below for line in one.lines]
+        is_title = block.kind == "heading" or all("strong" in run.styles for run in title)
+        if not is_title or not 0 < len(lines) <= _CITED:
             return ""
-        lines = [markdown(line) for one in below for line in one.lines]
-        cited = citations.of_lines(block.text, lines)
+        cited = citations.of_lines(markdown(title).strip("*"), [markdown(line) for line in lines])
         if not citations.of_kind(self.kind, cited, is_sure=True):
             return ""
         self.at += len(below)
@@ -273,6 +350,9 @@ class Parts(Heads):
         ):
             self._referees(block)
             return
+        if self.kind == "publication" and (cited := self._cited(block)):
+            self._add(Point(cited, place))
+            return
         if head := self.head_of(block):
             entry = guesses.entry(head, place, is_heading=not is_dated(head))
             if entry is not None:
@@ -296,6 +376,8 @@ class Parts(Heads):
     def _labelled(self, block: Block) -> None:
         """Add a paragraph that begins no entry: lines with labels, or prose."""
         place, lines = self.place(block), block.lines
+        if self._takes(block):
+            return
         if isinstance(self.entry, Entry) and self.entry.date and dates.is_length(block.plain):
             block.is_said = True
             return

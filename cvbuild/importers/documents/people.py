@@ -231,7 +231,12 @@ def _labelled(draft: Draft, key: str, value: str, url: str, place: Span) -> None
 
 
 def number_in(text: str) -> str:
-    """Return a phone number without a label before it: ``Tel.: (+1) 202 555 0123``."""
+    """Return a phone number without a label before it: ``Tel.: (+1) 202 555 0123``.
+
+    Years are none: "2016 - 2021".
+    """
+    if dates.is_date(text):
+        return ""
     text = re.sub(
         r"^[^\w+(]*(?:(?:tel|phone|mobile|cell|fon)\w*\.?:?\s*)?(?=[+(\d])",
         "",

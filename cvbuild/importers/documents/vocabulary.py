@@ -31,6 +31,12 @@ _COUNTRIES = frozenset(TABLES["places"]["countries"].split("|"))
 _SERVED = re.compile(r"(.+?) (?:for|at)(?: the)? (.+)|(.+?) of the (.+)")
 
 
+def inner_label(text: str) -> str:
+    """Return "plain" or "courses" for a label of a list inside of an entry, empty for another."""
+    text = text.strip(" :").lower()
+    return next((key for key, said in TABLES["inner"].items() if text in said.split("|")), "")
+
+
 def served(role: str) -> tuple[str, str] | None:
     """Return what a person was, and for whom, if a text says both."""
     found = _SERVED.fullmatch(role)

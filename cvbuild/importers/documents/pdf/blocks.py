@@ -78,10 +78,15 @@ class _Writer:
     def write(self) -> None:
         """Read all lines."""
         for at, line in enumerate(self.lines):
-            if self.titles.has(line):
+            if self.titles.has(line) and not self._is_headline(at):
                 self._title(line)
             else:
                 self._line(line, self.lines[at + 1] if at + 1 < len(self.lines) else None)
+
+    def _is_headline(self, at: int) -> bool:
+        """Return whether the first line looks as the titles that follow, but is none of them."""
+        others = (one.first.text for one in self.lines[1:] if self.titles.has(one))
+        return at == 0 and not is_known(self.lines[0].text) and any(map(is_known, others))
 
     def _title(self, line: Line) -> None:
         text = " ".join(line.first.text.split()).strip(" :")

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from cvbuild.importers.documents import dates
-from cvbuild.importers.documents.pdf.asides import is_aside, is_bulleted, is_dated, is_parted
+from cvbuild.importers.documents.pdf.asides import is_aside, is_bulleted, is_parted
 from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece, rows
 from cvbuild.importers.words import headings
 
@@ -178,14 +177,8 @@ class _Table:
                 self.head = line
 
     def _give(self, head: Line, line: Line) -> None:
-        """Move a date or a place at the right end of a row to the head above.
-
-        How long it took is left out where the head has a date.
-        """
+        """Move a date or a place at the right end of a row to the head above."""
         last = line.cells[-1]
-        if last.x0 > self.middle and dates.is_length(last.text) and is_dated(head):
-            line.cells.pop()
-            return
         if last.x0 <= self.middle or not is_aside(last.text):
             return
         alone = len(line.cells) == 1

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from cvbuild.common import separate
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import rough
+from cvbuild.importers.documents import dates, rough
 from cvbuild.importers.documents.pdf import (
     blocks,
     columns,
@@ -21,6 +21,7 @@ from cvbuild.importers.documents.pdf import (
     references,
     titles,
 )
+from cvbuild.importers.documents.pdf.asides import RANGE
 from cvbuild.importers.documents.pdf.glyphs import Paper, Sheet
 from cvbuild.importers.documents.pdf.letters import cleaned
 from cvbuild.importers.documents.pdf.lines import Line, Piece
@@ -31,6 +32,8 @@ from cvbuild.importers.words.runs import Run
 
 #: Letters of a CV, at least: a page with fewer is a picture.
 _LEAST = 80
+#: Distance of a date and how long it took, by the size of the type.
+_NEAR = 3.0
 #: Distance (pt) of left edges that are one.
 _EDGE = 3.0
 #: Part of the letters that may be written from right to left: names.
@@ -109,7 +112,7 @@ def outline(paper: Paper, file: str) -> list[Block]:
     main: list[Line] = []
     side: list[Line] = []
     for page in _without_running(pages, text):
-        order = columns.ordered([one for one in page if id(one) not in taken])
+        order = columns.ordered([one for one in _dated(page) if id(one) not in taken])
         if (
             side
             and not order.side
@@ -126,6 +129,16 @@ def outline(paper: Paper, file: str) -> list[Block]:
     is_large = bool(parts) and parts[0].size > name.LARGE * name.usual_size(pages[0][1])
     named = [Block("heading" if is_large else "paragraph", [[Run(text)]], 1)] if text else []
     return [*named, *_blocks(main, side)]
+
+
+def _dated(found: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces of a page without those near a date that say how long it took."""
+    places = [one.y for one in found if RANGE.search(one.text) or dates.is_date(one.text)]
+    return [
+        one
+        for one in found
+        if not dates.is_length(one.text) or all(abs(one.y - y) > _NEAR * one.size for y in places)
+    ]
 
 
 def _is_under(lines: Sequence[Line], others: Sequence[Line]) -> bool:

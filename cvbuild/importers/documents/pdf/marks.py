@@ -25,7 +25,7 @@ _CONTACT = re.compile(
 def is_contact(line: Line) -> bool:
     """Return whether a line says only how to reach the person."""
     return all(
-        _CONTACT.fullmatch(cell.text.strip(" ·|"))
+        (_CONTACT.fullmatch(cell.text.strip(" ·|")) and not is_aside(cell.text))
         or (networks.key_of(cell.text.strip()) and any(word.url for word in cell.words))
         for cell in line.cells
     )

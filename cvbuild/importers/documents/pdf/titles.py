@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.pdf.asides import is_aside
 from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece
 from cvbuild.importers.words import headings
@@ -23,19 +24,23 @@ Look = tuple[str, float, tuple[int, int, int], bool]
 
 @dataclass
 class Titles:
-    """Which lines are headings of sections; ``edges`` are where those of a look begin."""
+    """Which lines are headings of sections; ``edges`` are where those of a look begin.
+
+    ``count`` says how many of them are titles that sections of CVs have.
+    """
 
     looks: set[Look] = field(default_factory=set)
     tags: set[str] = field(default_factory=set)
     lone: set[int] = field(default_factory=set)
     edges: dict[Look, set[int]] = field(default_factory=dict)
+    count: int = 0
 
     def has(self, line: Line) -> bool:
         """Return whether a line is one."""
         piece = line.first
         if id(line) in self.lone:
             return True
-        if not _may_be(piece):
+        if not _may_be(piece) or (self.count > 1 and _is_name(piece.text)):
             return False
         if line.tag in self.tags:
             return True
@@ -62,6 +67,11 @@ def _is_exact(text: str) -> bool:
     return headings.exact_kind_of(text.strip(" :")) is not None
 
 
+def _is_name(text: str) -> bool:
+    """Return whether a text names an employer or a position, and no section is called so."""
+    return vocabulary.is_named(text) and not is_known(text)
+
+
 def find(lines: Sequence[Line]) -> Titles:
     """Return the headings of a document: by its tags, else by their look."""
     tagged: Counter[str] = Counter()
@@ -74,7 +84,7 @@ def find(lines: Sequence[Line]) -> Titles:
     if tagged:
         tag, count = tagged.most_common(1)[0]
         if count > 1 and count >= _TAGGED * exact:
-            return Titles(tags={tag})
+            return Titles(tags={tag}, count=exact)
     return _by_look(lines)
 
 
@@ -111,7 +121,7 @@ def _by_look(lines: Sequence[Line]) -> Titles:
     if sum(known[one] for one in looks) < 2:
         looks = looks or _prominent(lines, rare, size)
         lone = _lone(lines)
-    return Titles(looks, set(), lone, _edges(lines, looks))
+    return Titles(looks, set(), lone, _edges(lines, looks), sum(known[one] for one in looks))
 
 
 def _lone(lines: Sequence[Line]) -> set[int]:
@@ -169,7 +179,9 @@ def _may_be(piece: Piece) -> bool:
 
 def _is_alone(line: Line) -> bool:
     """Return whether there is nothing beside a heading but a link, or in the margin its text."""
-    return not any(is_aside(cell.text) for cell in line.cells[1:])
+    is_margin = len(line.cells) > 2 and not is_aside(line.cells[1].text)
+    beside = line.cells[1:2] if is_margin and is_known(line.first.text) else line.cells[1:]
+    return not any(is_aside(cell.text) for cell in beside)
 
 
 def add_tags(lines: Sequence[Line], tags: Mapping[int, Mapping[int, tuple[str, int]]]) -> None:
