@@ -14,9 +14,10 @@ from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.checks.private_texts import Secret
 from cvbuild.outputs.pdf.expected import Expected, PrintedBlock, PrintedLink
-from cvbuild.outputs.pdf.verify import headers_footers, verify
-from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Glyph, LinkAnnotation, Page
+from cvbuild.outputs.pdf.verify import headers_footers, pdf_facts, verify
+from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, LinkAnnotation, Page
 from cvbuild.outputs.pdf.verify.pdf_fonts import Font
+from cvbuild.outputs.pdf.verify.text_lines import TextPage
 from cvbuild.view import types
 from cvbuild.view.types import Content
 
@@ -234,9 +235,9 @@ def test_characters_that_readers_cant_use(bad: str) -> None:
 
 
 def test_glyphs_stand_on_the_page() -> None:
-    inside, outside = Glyph("a", Box(10, 10, 20, 20)), Glyph("b", Box(590, 10, 600, 20))
-    space = Glyph("\u00a0", Box(900, 10, 910, 20))
-    page = Page(A4, "ab", (inside, outside, space))
+    boxes = ((10, 590, 900), (20,) * 3, (20, 600, 910), (10,) * 3)
+    text = TextPage("ab", (), (), "ab\u00a0", boxes)
+    page = Page(A4, *text, pdf_facts._outside(text, A4))
     wrong = verify.verify(replace(facts(), pages=(page,)), None).diagnostics
     assert [item.message for item in wrong] == ['"b" is outside of page 1']
     wanted = expected(block("b1", "aa"), block("b5", "bb"))
@@ -254,13 +255,10 @@ def test_glyphs_stand_on_the_page() -> None:
 def test_a_glyph_may_be_a_point_beyond_each_edge() -> None:
     left, bottom, right, top = A4
     for much, seen in ((0.9, ""), (1.1, "abcd")):
-        near = (
-            Glyph("a", Box(left - much, 10, 20, 20)),
-            Glyph("b", Box(10, bottom - much, 20, 20)),
-            Glyph("c", Box(10, 10, right + much, 20)),
-            Glyph("d", Box(10, 10, 20, top + much)),
-        )
-        assert Page(A4, "abcd", near).outside() == seen
+        lefts, tops = (left - much, 10, 10, 10), (20, 20, 20, top + much)
+        rights, bottoms = (20, 20, right + much, 20), (10, bottom - much, 10, 10)
+        near = TextPage("abcd", (), (), "abcd", (lefts, tops, rights, bottoms))
+        assert pdf_facts._outside(near, A4) == seen
 
 
 def test_fonts_are_whole() -> None:

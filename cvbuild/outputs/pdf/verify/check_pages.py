@@ -75,9 +75,9 @@ def check(facts: Facts, expected: Expected | None) -> tuple[list[Diagnostic], di
 
 def _outside(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
     for number, page in enumerate(facts.pages, start=1):
-        if outside := page.outside():
-            message = f'"{text_folding.short(outside)}" is outside of page {number}'
-            path = _field_of(outside, expected) if expected else None
+        if page.outside:
+            message = f'"{text_folding.short(page.outside)}" is outside of page {number}'
+            path = _field_of(page.outside, expected) if expected else None
             hint = "give long words a place to break"
             if path == FOOTER:
                 hint = "a footer is one line: make it shorter"
@@ -149,14 +149,14 @@ def _texts(expected: Expected) -> list[str]:
 def _widest_first(document: _Document) -> list[tuple[float, Gap]]:
     """Return the gaps by their factor on what is usual, the widest first."""
     space = document.measures.space
-    factors = (
-        (
-            gap.width / (page_measures.normal(gap, space) if gap.width > LOOSE * space else space),
-            gap,
+
+    def factor(gap: Gap) -> float:
+        return gap.width / (
+            page_measures.normal(gap, space) if gap.width > LOOSE * space else space
         )
-        for gap in document.gaps
-    )
-    return sorted(factors, key=itemgetter(0), reverse=True)
+
+    pairs = ((factor(gap), gap) for gap in document.gaps)
+    return sorted(pairs, key=itemgetter(0), reverse=True)
 
 
 def _around(gap: Gap, document: _Document) -> Iterator[str]:

@@ -22,8 +22,7 @@ def read(path: Path, seconds: float = limits.SECONDS) -> Facts:
     try:
         answer = separate.call(__name__, "child", path, seconds)
     except separate.FailedError as error:
-        message = f"{path} {error}"
-        raise DocumentError([Diagnostic("error", "pdf", message, hint=_HINT)]) from None
+        raise DocumentError.because("pdf", f"{path} {error}", _HINT) from None
     if "faults" in answer:
         raise DocumentError(Diagnostic.from_json(item) for item in answer["faults"])
     return _facts(answer)

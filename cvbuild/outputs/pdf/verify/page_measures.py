@@ -218,8 +218,5 @@ def _width(line: Line) -> float:
 
 def _baseline(line: Line) -> tuple[float, float]:
     """Return where the largest words of a line stand, and their size."""
-    top = line[0]
-    for word in line:
-        if word.top - word.bottom > top.top - top.bottom:
-            top = word
+    top = max(line, key=lambda word: word.size)
     return top.baseline, top.size

@@ -47,44 +47,20 @@ class Box(NamedTuple):
         return across and other.bottom <= self.bottom and self.top <= other.top
 
 
-class Glyph(NamedTuple):
-    """A character of a page and its box."""
-
-    character: str
-    box: Box
-
-
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: the part that is shown, its text and lines in the order of its content, its glyphs.
+    """A page: the part that is shown, and then what its ``TextPage`` has.
 
-    ``glyphs`` are only those that are not wholly on the page; ``overlaps`` are words that are
-    printed over each other. ``characters`` are all of them, ``boxes`` their lefts, tops, rights and
-    bottoms.
+    ``outside`` are the visible characters that are not wholly on the page.
     """
 
     box: Box
     text: str
-    glyphs: tuple[Glyph, ...] = ()
     lines: tuple[Line, ...] = ()
     overlaps: tuple[tuple[Word, Word], ...] = ()
     characters: str = ""
     boxes: text_lines.Boxes = ((), (), (), ())
-
-    def outside(self) -> str:
-        """Return the visible characters that are not wholly on the page."""
-        edges = _edges(self.box)
-        return "".join(
-            character
-            for character, box in self.glyphs
-            if not box.is_within(edges) and not character.isspace()
-        )
-
-
-def _edges(page: Box) -> Box:
-    """Return the rectangle that boxes of a page may not leave."""
-    left, bottom, right, top = page
-    return Box(left - _EDGE, bottom - _EDGE, right + _EDGE, top + _EDGE)
+    outside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,28 +150,20 @@ def _pages(path: Path) -> tuple[Page, ...]:
 def _page(document: Any, number: int) -> Page:
     with closing(document[number]) as page, closing(page.get_textpage()) as text:
         box, read = Box(*page.get_cropbox()), text_lines.read(text)
-        return Page(
-            box,
-            read.text,
-            tuple(_glyphs(read, box)),
-            read.lines,
-            read.overlaps,
-            read.characters,
-            read.boxes,
-        )
+        return Page(box, *read, _outside(read, box))
 
 
-def _glyphs(text: TextPage, page: Box) -> Iterator[Glyph]:
-    """Yield visible characters over the page's edge, with their loose box: their font's height."""
-    edges = _edges(page)
+def _outside(text: TextPage, page: Box) -> str:
+    """Return visible characters over the page's edge, by their loose box: their font's height."""
+    edges = Box(page.left - _EDGE, page.bottom - _EDGE, page.right + _EDGE, page.top + _EDGE)
     lefts, tops, rights, bottoms = text.boxes
-    whole = Box(min(lefts), min(bottoms), max(rights), max(tops)) if lefts else page
-    if whole.is_within(edges):
-        return
-    for character, *sides in zip(text.characters, lefts, bottoms, rights, tops, strict=True):
-        box = Box(*sides)
-        if character > " " and not box.is_within(edges):
-            yield Glyph(character, box)
+    if not lefts or Box(min(lefts), min(bottoms), max(rights), max(tops)).is_within(edges):
+        return ""
+    return "".join(
+        character
+        for character, *sides in zip(text.characters, lefts, bottoms, rights, tops, strict=True)
+        if character > " " and not character.isspace() and not Box(*sides).is_within(edges)
+    )
 
 
 # -- structure, by pikepdf -----------------------------------------------------------------------

@@ -11,7 +11,6 @@ import re
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise, repeat
 from typing import Any, NamedTuple
 
@@ -57,11 +56,10 @@ Boxes = tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]
 Line = tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TextPage:
+class TextPage(NamedTuple):
     """The text of a page in the order of its content, its lines, and the words over each other.
 
-    ``boxes`` are those of all characters: lefts, tops, rights and bottoms.
+    ``boxes`` are those of all ``characters``: lefts, tops, rights and bottoms.
     """
 
     text: str
