@@ -71,15 +71,9 @@ def arguments(
     # 1.17 its Lua has a library for the network.
     own = ["-no-parse-first-line" if engine.name == "pdflatex" else "--nosocket"]
     return [
-        engine.binary,
-        *own,
-        *(form.options if form else ()),
-        "-no-shell-escape",
-        f"-interaction={mode}",
-        "-halt-on-error",
-        "-file-line-error",
-        f"-jobname={JOBNAME}",
-    ]
+        engine.binary, *own, *(form.options if form else ()), "-no-shell-escape",
+        f"-interaction={mode}", "-halt-on-error", "-file-line-error", f"-jobname={JOBNAME}",
+    ]  # fmt: skip
 
 
 def direct(job: Job, engine: Engine) -> Result:
@@ -88,14 +82,17 @@ def direct(job: Job, engine: Engine) -> Result:
     Raises DocumentError when the time is up, CvbuildError if a file or program can't be used. A
     document that TeX rejects gives a Result without PDF, not an exception.
     """
-    return typeset(job, engine, partial(_passes, job, engine))
+    return job_folder.result(job, _done(job, engine, partial(_passes, job, engine)))
 
 
-def typeset(job: Job, engine: Engine, attempt: Attempt) -> Result:
-    """Prepare the folder, and run the engine by ``attempt``; raises as ``compile``."""
+def _done(job: Job, engine: Engine, attempt: Attempt) -> Run:
+    """Prepare the folder, and run the engine by ``attempt``; raises as ``direct``."""
     job_folder.prepare(job)
     make_fonts_ready(job, engine)
-    return job_folder.result(job, formats.run(job, engine, attempt))
+    try:
+        return formats.run(job, engine, attempt)
+    except processes.TimeLimitError as error:
+        raise job_folder.out_of_time(job) from error
 
 
 def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
@@ -115,13 +112,7 @@ def draft(job: Job, engine: Engine) -> Result:
 
     Raises DocumentError if TeX fails, CvbuildError if a file or program can't be used.
     """
-    job_folder.prepare(job)
-    make_fonts_ready(job, engine)
-
-    def once(form: TexFormat | None, seconds: float) -> Run:
-        return _once(job, engine, seconds, form, "-draftmode")
-
-    finished = formats.run(job, engine, once)
+    finished = _done(job, engine, partial(_once, job, engine, "-draftmode"))
     with foreign("workspace", "can't remove lualatex's empty PDF"):
         (job.folder / f"{JOBNAME}.pdf").unlink(missing_ok=True)
     result = job_folder.result(job, finished)
@@ -159,17 +150,14 @@ def _passes(job: Job, engine: Engine, form: TexFormat | None, seconds: float) ->
     began, passes = time.monotonic(), 0
     while True:
         passes += 1
-        done = _once(job, engine, seconds - (time.monotonic() - began), form)
+        done = _once(job, engine, "", form, seconds - (time.monotonic() - began))
         if done.code != 0 or passes == MAX_PASSES or not wants_another_pass(done.output):
             return replace(done, passes=passes)
 
 
-def _once(job: Job, engine: Engine, timeout: float, form: TexFormat | None, *options: str) -> Run:
-    command = [*arguments(engine, form), *options, f"{JOBNAME}.tex"]
-    try:
-        done = walls.run(command, job, engine, timeout, form)
-    except processes.TimeLimitError as error:
-        raise job_folder.out_of_time(job) from error
+def _once(job: Job, engine: Engine, option: str, form: TexFormat | None, seconds: float) -> Run:
+    command = [*arguments(engine, form), *filter(None, [option]), f"{JOBNAME}.tex"]
+    done = walls.run(command, job, engine, seconds, form)
     return Run(done.code, done.output, 1)
 
 
@@ -207,7 +195,7 @@ def _make_database(job: Job, engine: Engine) -> bool:
 
 def by_latexmk(job: Job, engine: Engine) -> Result:
     """Typeset ``job`` by latexmk; same contract as :func:`direct`."""
-    return typeset(job, engine, partial(_run_latexmk, job, engine))
+    return job_folder.result(job, _done(job, engine, partial(_run_latexmk, job, engine)))
 
 
 def _latexmk_arguments(engine: Engine, form: TexFormat | None) -> list[str]:
@@ -218,24 +206,15 @@ def _latexmk_arguments(engine: Engine, form: TexFormat | None) -> list[str]:
     mode, variable = (
         ("-pdf", "-pdflatex") if engine.name == "pdflatex" else ("-pdflua", "-lualatex")
     )
+    own = [f"-latexoption={option}" for option in options if not option.startswith("-jobname")]
     return [
-        "-norc",
-        mode,
-        f"{variable}={engine.name} %O %S",
-        *(f"-latexoption={option}" for option in options if not option.startswith("-jobname")),
-        f"-jobname={JOBNAME}",
-        "-bibtex-",
-        "-view=none",
-        "-e",
-        f"$max_repeat={MAX_PASSES}",
-    ]
+        "-norc", mode, f"{variable}={engine.name} %O %S", *own, f"-jobname={JOBNAME}", "-bibtex-",
+        "-view=none", "-e", f"$max_repeat={MAX_PASSES}",
+    ]  # fmt: skip
 
 
 def _run_latexmk(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:
-    try:
-        command = [engine.latexmk or "latexmk", *_latexmk_arguments(engine, form), f"{JOBNAME}.tex"]
-        finished = walls.run(command, job, engine, seconds, form)
-    except processes.TimeLimitError as error:
-        raise job_folder.out_of_time(job) from error
+    command = [engine.latexmk or "latexmk", *_latexmk_arguments(engine, form), f"{JOBNAME}.tex"]
+    finished = walls.run(command, job, engine, seconds, form)
     runs = _RUN.findall(finished.output)
     return Run(finished.code, finished.output, int(runs[-1]) if runs else 0)
