@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from cvbuild.common import hashes, processes, sealed, user_cache
 from cvbuild.common.diagnostics import Diagnostic
@@ -40,16 +39,6 @@ _HINT = "make the cache folder writable, or name another in CVBUILD_CACHE"
 
 #: Runs the engine from a format, or from the whole head, in at most so many seconds.
 Attempt = Callable[[TexFormat | None, float], Run]
-
-
-class _Names(NamedTuple):
-    """The name of a head's format, and the name shared by all formats that replace one another.
-
-    ``key`` depends on the content of the template's code files, wherever they are.
-    """
-
-    key: str
-    slot: str
 
 
 _Found = tuple[TexFormat | None, tuple[Diagnostic, ...]]
@@ -120,13 +109,13 @@ def find_or_make(job: Job, engine: Engine) -> _Found:
     """
     if engine.name != "pdflatex" or job.head == 0 or "MiKTeX" in engine.version:
         return None, ()
-    names = _names(job, engine)
-    if names.key in _given_up:
-        return None, (_broken(_given_up[names.key]),)
+    key, slot = _names(job, engine)
+    if key in _given_up:
+        return None, (_broken(_given_up[key]),)
     faults: list[str] = []
     for folder in _folders(job):
         try:
-            form = _form(folder, names, job, engine)
+            form = _form(folder, (key, slot), job, engine)
         except (
             OSError,
             format_dump.DumpError,
@@ -141,11 +130,11 @@ def find_or_make(job: Job, engine: Engine) -> _Found:
             return None, (_undumpable(form),)
         return form, (_unkept(job, faults[0]),) if faults else ()
     if not processes.stopping():
-        _given_up[names.key] = faults[0]
+        _given_up[key] = faults[0]
     return None, (_broken(faults[0]),)
 
 
-def _form(folder: Path, names: _Names, job: Job, engine: Engine) -> TexFormat | str:
+def _form(folder: Path, names: tuple[str, str], job: Job, engine: Engine) -> TexFormat | str:
     """Return the folder's format, made if needed, or why there can be none.
 
     Raises OSError and DumpError.
@@ -164,7 +153,7 @@ def _form(folder: Path, names: _Names, job: Job, engine: Engine) -> TexFormat | 
             with format_dump.dumped(folder, f"new-{key[0]}-", job, engine) as (made, files):
                 # A template that was edited meanwhile is read again.
                 names = _names(job, engine)
-                if names.key == key:
+                if names[0] == key:
                     form = memory.put_format(folder, key, slot, made, files)
                     memory.tidy_formats(folder, key, slot)
                     return form
@@ -173,10 +162,14 @@ def _form(folder: Path, names: _Names, job: Job, engine: Engine) -> TexFormat | 
 
 def key(job: Job, engine: Engine) -> str:
     """Return a hash of all that the head is made from: its lines, the template's packages, TeX."""
-    return _names(job, engine).key
+    return _names(job, engine)[0]
 
 
-def _names(job: Job, engine: Engine) -> _Names:
+def _names(job: Job, engine: Engine) -> tuple[str, str]:
+    """Return the name of a head's format, and one for all formats that replace one another.
+
+    The first depends on the content of the template's code files, wherever they are.
+    """
     head = job.tex.split("\n")[: job.head]
     what = (*head, engine.name, str(engine.binary))
     code = [
@@ -187,7 +180,7 @@ def _names(job: Job, engine: Engine) -> _Names:
     ]
     parts = (what, engine.version, file_state.digest(engine.tree), code)
     slot = memory.key(what, *(str(folder.resolve()) for folder in job.inputs))
-    return _Names(memory.key(parts), slot)
+    return memory.key(parts), slot
 
 
 def _place(path: Path, folder: Path) -> str:
