@@ -11,13 +11,13 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cvbuild.outputs.pdf.fonts import face_cache, font_file, layouts, text_fonts
 from cvbuild.outputs.pdf.fonts.face_cache import Made
-from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.layouts import LINING, OLD_STYLE, PLAIN, TABULAR, Cut, Layout
 from cvbuild.outputs.pdf.fonts.type1 import Glyph
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
@@ -183,13 +183,9 @@ def file_of(path: Path, cut: Cut, place: Path) -> Path:
 def _file_content(path: Path, cut: Cut) -> bytes:
     with font_file.opened(path) as face:
         slots = {code: chr(code) for code in face.glyphs if code not in _LIGATURE_CODES}
-        if cut.heavier is None:
-            drawn = text_fonts.drawn(face, Layout(slots, _LIGATURE_CODES, cut), kerned=_KERNED)
-            return _file(drawn)
-        with font_file.opened(cut.heavier) as heavier:
-            layout = Layout(slots, _LIGATURE_CODES, cut)
+        layout = Layout(slots, _LIGATURE_CODES, cut)
+        with font_file.opened(cut.heavier) if cut.heavier else nullcontext() as heavier:
             return _file(text_fonts.drawn(face, layout, heavier, kerned=_KERNED))
-    raise FontError("it is damaged")
 
 
 def _file(drawn: text_fonts.Drawn) -> bytes:

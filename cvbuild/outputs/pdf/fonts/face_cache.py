@@ -153,11 +153,10 @@ def _make(
             for layout in layouts:
                 if not isinstance(layout, Layout):
                     found.append((tex_fonts.make_clusters(face, layout), {}))
-                elif layout.cut.heavier is None:
-                    found.append(text_fonts.make(face, layout))
-                else:
-                    with font_file.opened(layout.cut.heavier) as heavier:
-                        found.append(text_fonts.make(face, layout, heavier))
+                    continue
+                bold = layout.cut.heavier
+                with font_file.opened(bold) if bold else contextlib.nullcontext() as heavier:
+                    found.append(text_fonts.make(face, layout, heavier))
     except FontError as error:
         return [(Made("", {}, str(error)), ()) for _ in layouts]
     return [

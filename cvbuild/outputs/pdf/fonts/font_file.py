@@ -38,9 +38,10 @@ def opened(path: Path, index: int = 0) -> Iterator[FontFile]:
             if "glyf" in font:
                 # By number: making names of Unicode's takes a third of a second for Chinese.
                 font.setGlyphOrder([f"g{at}" for at in range(font["maxp"].numGlyphs)])
-            opened = FontFile(font)
-            opened.check()
-            yield opened
+            allowed = font["OS/2"].fsType if "OS/2" in font else 0
+            if fact := fault(font.keys(), allowed):
+                raise FontError(fact)
+            yield FontFile(font)
     except OSError as error:
         raise FontError(error.strerror or "it can't be read") from error
     except (
@@ -71,21 +72,10 @@ class FontFile:
     font: Any
     _drawn: dict[int, Glyph] = field(default_factory=dict, init=False)
 
-    def check(self) -> None:
-        """Raise FontError if the font may not be embedded, or has no outlines."""
-        allowed = self.font["OS/2"].fsType if "OS/2" in self.font else 0
-        if fact := fault(self.font.keys(), allowed):
-            raise FontError(fact)
-
-    @cached_property
-    def units(self) -> int:
-        """Units per em."""
-        return int(self.font["head"].unitsPerEm)
-
     @cached_property
     def scale(self) -> float:
         """Thousandths of the font's size in a unit."""
-        return 1000 / self.units
+        return 1000 / int(self.font["head"].unitsPerEm)
 
     @cached_property
     def glyphs(self) -> dict[int, int]:
