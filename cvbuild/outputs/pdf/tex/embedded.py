@@ -18,8 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cvbuild.common import plugins, processes
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import NoTexError, foreign
+from cvbuild.common.errors import CvbuildError, NoTexError, foreign
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_texlive
 
 #: The packages with a tree, and where in them; the first that is installed counts.
@@ -136,11 +135,9 @@ def install_program() -> Path:
     return binary
 
 
-def _refused(reason: str, hint: str | None = None) -> NoTexError:
+def _refused(reason: str, hint: str | None = None) -> CvbuildError:
     message = f"the embedded TeX can't be used: {reason}"
-    return NoTexError(
-        [Diagnostic("error", "no-embedded", message, hint=hint or how_to_get_texlive())]
-    )
+    return NoTexError.because("no-embedded", message, hint or how_to_get_texlive())
 
 
 def _download(folder: Path) -> list[Path]:

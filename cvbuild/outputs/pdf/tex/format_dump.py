@@ -74,18 +74,10 @@ def dumped(
         inner = Job(_BEFORE + head + _AFTER, work, job.cache, 0, job.inputs, timeout=job.timeout)
         job_folder.prepare(inner)
         command: list[str | Path] = [
-            engine.binary,
-            "-ini",
-            "-recorder",
-            "-no-shell-escape",
-            "-interaction=nonstopmode",
-            "-halt-on-error",
-            "-file-line-error",
-            f"-jobname={JOBNAME}",
-            "-progname=pdflatex",
-            "&pdflatex",
-            f"{JOBNAME}.tex",
-        ]
+            engine.binary, "-ini", "-recorder", "-no-shell-escape", "-interaction=nonstopmode",
+            "-halt-on-error", "-file-line-error", f"-jobname={JOBNAME}", "-progname=pdflatex",
+            "&pdflatex", f"{JOBNAME}.tex",
+        ]  # fmt: skip
         finished = walls.run(command, inner, engine, inner.timeout)
         yield _outcome(work, finished), _read(work)
 

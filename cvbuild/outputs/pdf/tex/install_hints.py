@@ -6,7 +6,6 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
-from types import MappingProxyType
 
 from cvbuild.common.files import safe_files
 
@@ -24,17 +23,13 @@ _APT: dict[str, str] = {
     "texlive-base": "iftex glyphtounicode",
     "texlive-latex-recommended": "microtype xcolor fontspec etoolbox cmap ragged2e parskip setspace"
     " pdfmanagement-testphase polyglossia",
-    "texlive-latex-extra": "enumitem tagpdf mylatexformat needspace accsupp embedfile hyperxmp"
-    " csquotes lastpage titlesec fontaxes xstring",
     "texlive-fonts-extra": "XCharter fontawesome5 sourcesanspro sourceserifpro sourcecodepro"
     " newtxmath mweights",
     "texlive-luatex": "luaotfload lua-ul luacolor luatexbase ltluatex",
     "lmodern": "lmodern",
     "latexmk": "latexmk",
 }
-_APT_OF_STEM = MappingProxyType(
-    {stem: apt for apt, names in _APT.items() for stem in names.split()}
-)
+_APT_OF_STEM = {stem: apt for apt, names in _APT.items() for stem in names.split()}
 
 #: Starts of font file names: (start, Debian package, TeX Live package).
 _FONTS = (
@@ -42,7 +37,6 @@ _FONTS = (
     ("SourceSans", "texlive-fonts-extra", "sourcesanspro"),
     ("SourceSerif", "texlive-fonts-extra", "sourceserifpro"),
     ("SourceCode", "texlive-fonts-extra", "sourcecodepro"),
-    ("FontAwesome5", "texlive-fonts-extra", "fontawesome5"),
     ("FontAwesome", "texlive-fonts-extra", "fontawesome5"),
     ("NotoSansCJK", "fonts-noto-cjk", "noto-cjk"),
     ("NotoSerifCJK", "fonts-noto-cjk", "noto-cjk"),
@@ -52,29 +46,16 @@ _FONTS = (
     ("ec-lm", "lmodern", "lm"),
 )
 #: TeX Live packages whose name is not the stem of their file.
-_TLMGR = MappingProxyType(
-    {
-        "XCharter": "xcharter",
-        "lmodern": "lm",
-        "graphicx": "graphics",
-        "keyval": "graphics",
-        "t1bch": "psnfss",
-        "charter": "psnfss",
-        "fontenc": "latex",
-        "inputenc": "latex",
-        "article": "latex",
-        "textcomp": "latex",
-        "glyphtounicode": "pdftex",
-        "newtxmath": "newtx",
-        "l3keys2e": "l3packages",
-        "expl3": "l3kernel",
-        "xparse": "l3packages",
-    }
-)
+_TLMGR = {
+    "XCharter": "xcharter", "lmodern": "lm", "graphicx": "graphics", "keyval": "graphics",
+    "t1bch": "psnfss", "charter": "psnfss", "fontenc": "latex", "inputenc": "latex",
+    "article": "latex", "textcomp": "latex", "glyphtounicode": "pdftex", "newtxmath": "newtx",
+    "l3keys2e": "l3packages", "expl3": "l3kernel", "xparse": "l3packages",
+}  # fmt: skip
 #: Tools outside TeX: what apt and brew call them.
-_TOOLS = MappingProxyType(
-    {"latexmk": ("latexmk", None), "pdftotext": ("poppler-utils", "poppler"), "qpdf": ("qpdf",) * 2}
-)
+_TOOLS = {
+    "latexmk": ("latexmk", None), "pdftotext": ("poppler-utils", "poppler"), "qpdf": ("qpdf",) * 2,
+}  # fmt: skip
 
 
 def package_of(file: str, known: Mapping[str, str] | None = None) -> tuple[str, str]:

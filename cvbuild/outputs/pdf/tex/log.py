@@ -203,11 +203,7 @@ def _explain(text: str, seen: str, lines: list[str], index: int) -> tuple[str, s
     if match := _NO_FILE.search(text):
         file = match["file"]
         known = file.rpartition(".")[2] in ("sty", "cls", "def", "fd", "ltx", "otf", "ttf", "tfm")
-        return (
-            "missing-file",
-            f"the file {file} is missing",
-            how_to_get((file,)) if known else None,
-        )
+        return "missing-file", f"the file {file} is missing", how_to_get((file,)) if known else None
     if match := re.match(r"TeX capacity exceeded, sorry \[(?P<what>[^]]*)\]", text):
         hint = "does the template call itself, or is the document far too large?"
         return "tex-capacity", f"TeX ran out of memory ({match['what']})", hint

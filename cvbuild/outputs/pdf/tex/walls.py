@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from cvbuild.common import processes, sandbox
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import NoTexError, TemplateError
+from cvbuild.common.errors import CvbuildError, NoTexError, TemplateError
 from cvbuild.common.sandbox import Walls
 from cvbuild.outputs.pdf.fonts import face_cache, installed
 from cvbuild.outputs.pdf.tex import embedded, font_cache, job_folder
@@ -116,12 +115,10 @@ def _holds(folder: Path, path: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
 
 
-def _refusal(inputs: Iterable[Path]) -> NoTexError:
+def _refusal(inputs: Iterable[Path]) -> CvbuildError:
     home = builtin_folder().resolve()
     place = next(folder for folder in inputs if not folder.is_relative_to(home))
     message = (
         f"{place}: LuaLaTeX would run this template's code without a sandbox, and there is none"
     )
-    return NoTexError(
-        [Diagnostic("error", "no-sandbox", message, hint=f"{sandbox.how_to_get()}; {_ELSE}")]
-    )
+    return NoTexError.because("no-sandbox", message, f"{sandbox.how_to_get()}; {_ELSE}")
