@@ -192,7 +192,7 @@ def test_the_space_font_makes_spaces(tmp_path: Path, tex_cache: Path) -> None:
         pytest.skip("this pdfTeX has no \\pdfspacefont")
     tex = (
         "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{lmodern}\\pdfgentounicode=1\n\\begin{document}\n"
-        f"{face_cache.space_commands()}\\pdfinterwordspaceon one two\\end{{document}}\n"
+        f"{face_cache.SPACE_COMMANDS}\\pdfinterwordspaceon one two\\end{{document}}\n"
     )
     folder = tmp_path / "job"
     folder.mkdir()

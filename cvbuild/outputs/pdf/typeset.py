@@ -94,10 +94,7 @@ class Typesetter:
     def render(
         self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
     ) -> Rendered:
-        """Return the document's TeX, for measuring if ``measure``; raises TemplateError.
-
-        It is remembered, as it is needed more than once.
-        """
+        """Return the document's TeX, to be measured if ``measure``; raises TemplateError."""
         # Both are kept as well, so that nothing else can get their id().
         ids, engine = (id(self.shown), id(selected)), (self.engine.origin, self.engine.name)
         name = (ids, tuple(density.items()), measure, engine)
@@ -169,7 +166,7 @@ class Typesetter:
     def _spaces(self) -> str:
         """Return what the font of spaces between words needs: the tree of the extra has none."""
         if self.engine.origin == "embedded" and not _WITHOUT_SPACE_FONT.search(self.engine.version):
-            return face_cache.space_commands()
+            return face_cache.SPACE_COMMANDS
         return face_cache.SPACE_MAP if self.engine.name == "pdflatex" else ""
 
     def package_options(self) -> dict[str, str]:
@@ -185,10 +182,7 @@ class Typesetter:
     def compile(
         self, rendered: Rendered, says: About
     ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
-        """Typeset and finish; return the PDF's path in ``keep``, TeX's result, located warnings.
-
-        Raises DocumentError, with places in the person's file where they are known.
-        """
+        """Typeset and finish: the PDF in ``keep``, TeX's result, warnings; raises DocumentError."""
         tex_errors.refuse_long_lines(rendered, self.source)
         try:
             for preloaded in self.preloaded:

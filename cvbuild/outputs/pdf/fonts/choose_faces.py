@@ -119,12 +119,11 @@ def choose(
     chooser.clashing = _clashing(every, family.text.shared)
     for text in every:
         chooser.add(text)
-    used = {face.name: face for face in chooser.used.values()}
     setting = Setting(
         unicode=True,
         rtl=language_tags.runs_right(locale),
         language=locale,
-        used=tuple(used[name] for name in sorted(set(chooser.faces.values()))),
+        used=tuple(chooser.used[name] for name in sorted(set(chooser.faces.values()))),
         faces=chooser.faces,
     )
     return setting, list(chooser.missing)
@@ -176,7 +175,7 @@ class _Chooser:
     def _first_face(self, piece: str, scripts: frozenset[str]) -> Face | None:
         script = runs.first_script(piece)
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
-        needed = piece.translate(dict.fromkeys(map(ord, runs.JOINERS))) if script else piece
+        needed = piece.translate(runs.NO_JOINERS) if script else piece
         marked = any(map(runs.is_mark, piece))
         for candidate in self._candidates(script, scripts):
             if candidate.is_typeface and marked:

@@ -39,7 +39,6 @@ _SIMPLE = frozenset((
 ))  # fmt: skip
 #: Those on whose letters typefaces put marks.
 _MARKED = frozenset(("latin", "greek", "cyrillic"))
-_NO_JOINERS = dict.fromkeys(map(ord, runs.JOINERS))
 #: The characters of Latin Modern's typewriter font.
 _CODE = coverage.t1_characters("lmtt") - coverage.T1_COMMANDS
 #: The family of the document's typeface in TeX, and the beginnings of the names of others.
@@ -160,7 +159,7 @@ class _Chooser:
                     continue
                 scripts = runs.scripts_of(text.plain)
                 if not code and can_set(word) and self._covers(self._own, word) and _fits(word):
-                    self._use(self._own, word, code)
+                    self._units.setdefault(self._own, {})[word, code] = None
                     continue
                 for piece in runs.pieces(word):
                     if not have.issuperset(piece):
@@ -171,11 +170,8 @@ class _Chooser:
         source = None
         if not plain or _fits(piece):
             source = self._source_of(piece, code, scripts)
-        if source is not None and not plain:
-            self._shaped.setdefault(source, {})[piece, code] = None
-            return
         if source is not None:
-            self._use(source, piece, code)
+            (self._units if plain else self._shaped).setdefault(source, {})[piece, code] = None
             return
         have = self.code if code else self.have
         lost = [c for c in dict.fromkeys(piece) if c not in have]
@@ -189,9 +185,6 @@ class _Chooser:
                 package = fallbacks.package(script)
                 missing = MissingCharacter(text.path, character, text.plain, package)
                 self.missing[missing] = None
-
-    def _use(self, source: Source, unit: str, code: bool) -> None:
-        self._units.setdefault(source, {})[unit, code] = None
 
     def _source_of(self, piece: str, code: bool, scripts: frozenset[str]) -> Source | None:
         key = (piece, code, scripts)
@@ -223,7 +216,7 @@ class _Chooser:
 
     def _covers(self, source: Source, text: str) -> bool:
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
-        needed = text.translate(_NO_JOINERS) if runs.script_of(text[0]) else text
+        needed = text.translate(runs.NO_JOINERS) if runs.script_of(text[0]) else text
         files = (coverage.of(path, source.index) for _, path in source.shapes)
         return all(file.has(needed) for file in files)
 

@@ -85,10 +85,7 @@ _T1 = _ASCII | frozenset(
 )
 #: Set by commands: the ellipsis as three full stops, which ``text_folding`` treats as the same.
 T1_COMMANDS = frozenset("…")
-_MORE = {
-    "lmr": "™№℮←↑→↓₩₫◦",
-    "lmtt": "№℮←↑→↓₩₫◦",
-}
+_MORE = {"lmr": "™№℮←↑→↓₩₫◦", "lmtt": "№℮←↑→↓₩₫◦"}
 
 
 def t1_characters(family: str) -> frozenset[str]:

@@ -46,10 +46,7 @@ class Cuts:
         return OLD_STYLE if self.oldstyle else LINING
 
     def shapes(self, files: Mapping[str, Path]) -> Iterator[tuple[str, Path, Cut]]:
-        """Yield LaTeX's series and shapes, each with a file and how its font is cut.
-
-        ``files`` are those of the shapes m/n, m/it, b/n, b/it.
-        """
+        """Yield LaTeX's shapes, each with one of the ``files`` by shape, and its font's cut."""
         upright, bold = files["m/n"], files["b/n"]
         for shape, path in files.items():
             yield shape, path, Cut(self.figures)
@@ -168,10 +165,7 @@ _LIGATURE_CODES = tuple(range(0xF700, 0xF700 + len(layouts.LIGATURES)))
 
 
 def file_of(path: Path, cut: Cut, place: Path) -> Path:
-    """Return the file of a cut, made if it isn't in the cache folder ``place``.
-
-    Raises FontError for a face that can't be used, OSError if the file can't be written.
-    """
+    """Return the file of a cut, made in the cache folder ``place``; raises FontError, OSError."""
     home = face_cache.folder(place)
     state = path.stat()
     whole = f"{path}\0{state.st_mtime_ns}\0{state.st_size}\0{cut.key}"

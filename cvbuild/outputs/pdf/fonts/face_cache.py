@@ -38,10 +38,7 @@ Files = tuple[bytes, ...]
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A font in the cache's folder: its name for TeX, and its slots by character.
-
-    ``fault`` says why there is none; then it has no characters.
-    """
+    """A font in the cache: its name for TeX, its slots by character; or the ``fault``: why none."""
 
     name: str
     slots: dict[str, int]
@@ -49,10 +46,7 @@ class Made:
 
 
 def folder(place: Path) -> Path:
-    """Return where TeX finds the fonts, in the cache folder ``place``; made if it can be.
-
-    A folder of this process, if the cache can't be written.
-    """
+    """Return where TeX finds the fonts: in the cache folder ``place``, else one of this process."""
     home = Path(os.path.realpath(place)) / _FOLDER
     with contextlib.suppress(OSError):
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -72,10 +66,7 @@ def is_empty(place: Path) -> bool:
 def fonts(
     path: Path, index: int, layouts: Iterable[Layout | ClusterLayout], place: Path
 ) -> tuple[Made, ...]:
-    """Return the font for each layout of a face, those that aren't in the cache made now.
-
-    Raises OSError if they can't be written.
-    """
+    """Return the font for each layout of a face, made now if there is none; raises OSError."""
     wanted = tuple(layouts)
     try:
         state = path.stat()
@@ -83,7 +74,8 @@ def fonts(
         return tuple(Made("", {}, error.strerror or "it can't be read") for _ in wanted)
     home = folder(place)
     face = f"{_VERSION}\0{path}\0{index}\0{state.st_mtime_ns}\0{state.st_size}"
-    keys = [_key(face, layout) for layout in wanted]
+    questions = (f"{face}\0{one.key}".encode("utf-8", "surrogateescape") for one in wanted)
+    keys = [hashlib.sha256(question).hexdigest()[:24] for question in questions]
     loaded = [_load(home, key) for key in keys]
     if None not in loaded:
         return tuple(one for one in loaded if one)
@@ -94,7 +86,6 @@ def fonts(
         made = _make(path, index, [wanted[at] for at in missing])
         for at, (font, files) in zip(missing, made, strict=True):
             loaded[at] = font
-            _put(home, font.name, files)
             _save(home, keys[at], font, files)
     return tuple(one for one in loaded if one)
 
@@ -104,20 +95,7 @@ def put_once(
 ) -> None:
     """Write a font whose name says what it is, unless it is there as it was; raises OSError."""
     if _load(home, name, ends) is None:
-        files = make()
-        _put(home, name, files, ends)
-        _save(home, name, Made(name, {}), files)
-
-
-def _put(home: Path, name: str, files: Files, ends: tuple[str, ...] = _ENDS) -> None:
-    """Write the metrics and outlines of a font into ``folder()``; raises OSError."""
-    for end, content in zip(ends, files, strict=False):
-        safe_files.replace(home / f"{name}{end}", content)
-
-
-def _key(face: str, layout: Layout | ClusterLayout) -> str:
-    whole = f"{face}\0{layout.key}".encode("utf-8", "surrogateescape")
-    return hashlib.sha256(whole).hexdigest()[:24]
+        _save(home, name, Made(name, {}), make(), ends)
 
 
 def _load(home: Path, key: str, ends: tuple[str, ...] = _ENDS) -> Made | None:
@@ -136,7 +114,10 @@ def _load(home: Path, key: str, ends: tuple[str, ...] = _ENDS) -> Made | None:
     return font
 
 
-def _save(home: Path, key: str, font: Made, files: Files) -> None:
+def _save(home: Path, key: str, font: Made, files: Files, ends: tuple[str, ...] = _ENDS) -> None:
+    """Write the files of a font, and then its entry; raises OSError."""
+    for end, content in zip(ends, files, strict=False):
+        safe_files.replace(home / f"{font.name}{end}", content)
     hashes = [hashlib.sha256(content).hexdigest() for content in files]
     data = {"name": font.name, "slots": font.slots, "fault": font.fault, "hashes": hashes}
     sealed.save(home / f"{key}.json", data)
@@ -186,6 +167,8 @@ def _tidy(home: Path) -> None:
 #: The font of pdfTeX's spaces between words: two glyphs without outlines. The embedded TeX lacks
 #: the one of TeX Live, dummy-space, whose metrics these are.
 _SPACE = "cvbspace"
+#: Makes pdfTeX use that font; a format keeps neither of the two.
+SPACE_COMMANDS = f"\\pdfmapline{{={_SPACE} <{_SPACE}.pfb}}\\pdfspacefont{{{_SPACE}}}"
 #: For a TeX Live, which has its own: the maps of pdfTeX may not be read.
 SPACE_MAP = "\\pdfmapline{=dummy-space <dummy-space.pfb}"
 
@@ -204,8 +187,3 @@ def _space_font() -> tuple[bytes, bytes]:
     metrics = tfm.Metrics({32: tfm.Box(0.001)}, parameters, size=1)
     outlines = type1.to_bytes(type1.Info("CvbSpace"), {"space": type1.Glyph(1)}, {32: "space"})
     return tfm.to_bytes(metrics), outlines
-
-
-def space_commands() -> str:
-    """Return the TeX that makes pdfTeX use that font; a format keeps neither of the two."""
-    return f"\\pdfmapline{{={_SPACE} <{_SPACE}.pfb}}\\pdfspacefont{{{_SPACE}}}"

@@ -45,15 +45,10 @@ _MUKTA = FallbackFace(
 _OF_PACKAGE = ("sc", "jp", "kr")
 #: The scripts that `cvbuild doctor` shows, with their names for people.
 SHOWN = {
-    "latin": "Latin, Greek and Cyrillic beyond the style's own type",
-    "han": "Chinese",
-    "kana": "Japanese",
-    "hangul": "Korean",
-    "arabic": "Arabic",
-    "hebrew": "Hebrew",
-    "devanagari": "Devanagari",
-    "thai": "Thai",
-}
+    "latin": "Latin, Greek and Cyrillic beyond the style's own type", "han": "Chinese",
+    "kana": "Japanese", "hangul": "Korean", "arabic": "Arabic", "hebrew": "Hebrew",
+    "devanagari": "Devanagari", "thai": "Thai",
+}  # fmt: skip
 
 
 @cache

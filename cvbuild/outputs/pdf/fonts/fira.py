@@ -45,10 +45,7 @@ def go_files(place: Path) -> tuple[Path, ...]:
 
 
 def _mono(folder: Path) -> tuple[Path, ...]:
-    """Return Fira Mono, regular and bold, unpacked into ``folder``; raises as ``go_files``.
-
-    Empty if it isn't installed: older installations lack it.
-    """
+    """Return Fira Mono, regular and bold; nothing if it isn't there, as in older installations."""
     package = installed.package("pymupdf_fonts")
     names = ("FiraMono_Regular", "FiraMono_Bold")
     if package is None or not all((package / f"{name}.py").is_file() for name in names):
@@ -72,10 +69,7 @@ def mono_for_pdftex(typeface: Found, place: Path) -> tuple[Face, frozenset[str]]
 
 
 def mono_for_luatex(typeface: Found, place: Path) -> Face | None:
-    """Return the face of code in a typeface; None if it isn't installed, or LuaTeX can't load it.
-
-    Raises as ``mono_for_pdftex``.
-    """
+    """Return the face of code for LuaTeX; None if it isn't there, or LuaTeX can't load it."""
     paths = _mono(face_cache.folder(place))
     if not paths or not all(map(installed.is_plain, paths)):
         return None

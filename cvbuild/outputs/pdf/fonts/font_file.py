@@ -172,10 +172,7 @@ def _turns(a: float, b: float, c: float, d: float) -> Iterator[float]:
 
 
 def _contours(drawing: Iterable[tuple[str, tuple[Any, ...]]], scale: float) -> list[Contour]:
-    """Return the contours that a pen of fontTools has recorded, scaled, all of them closed.
-
-    Curves of the second degree become such of the third.
-    """
+    """Return the contours that a pen recorded: scaled, closed, in curves of the third degree."""
     from fontTools.pens.basePen import decomposeQuadraticSegment
 
     contours: list[tuple[Point, list[tuple[Point, ...]]]] = []

@@ -52,10 +52,7 @@ def folders() -> tuple[Path, ...]:
 
 
 def find(names: tuple[str, ...]) -> Path | None:
-    """Return the first of the files that is installed; those of the package come first.
-
-    The package is the same on every machine, and quick to search.
-    """
+    """Return the first file that is installed; the package's, the same everywhere, come first."""
     if own := package(_PACKAGE):
         files = _index((own,))
         if found := next((files[name] for name in names if name in files), None):

@@ -136,9 +136,7 @@ BASE = Layout(
 FIXED_LAYOUTS = tuple(of_words(letters) for letters in _FIXED)
 
 
-def packed(
-    units: Iterable[tuple[str, bool]],
-) -> Iterator[tuple[Layout, list[tuple[str, bool]]]]:
+def packed(units: Iterable[tuple[str, bool]]) -> Iterator[tuple[Layout, list[tuple[str, bool]]]]:
     """Yield layouts and what they set: words that a fixed layout has, others, single characters.
 
     A unit is a word or a character, and whether it is code.

@@ -214,10 +214,7 @@ def _row(glyphs: Iterable[Glyph], scale: float) -> Glyph:
 
 
 def _mixed(one: Glyph, other: Glyph, part: float) -> Glyph | None:
-    """Return the glyph ``part`` of the way from one to the other.
-
-    None if one has other curves than the other, in their number or kind.
-    """
+    """Return the glyph ``part`` of the way to another; None if that has other curves."""
     if _kinds(one) != _kinds(other):
         return None
     contours: list[Contour] = []

@@ -48,10 +48,7 @@ class Metrics:
 
 
 def to_bytes(metrics: Metrics) -> bytes:
-    """Return the content of a TFM file.
-
-    Raises ValueError for a font without characters, or with too many kerns or a measure too large.
-    """
+    """Return a TFM file; raises ValueError for no characters, too many kerns, too large sizes."""
     boxes = metrics.boxes
     if not boxes:
         raise ValueError("a font without characters")

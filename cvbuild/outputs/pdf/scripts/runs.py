@@ -31,6 +31,7 @@ INVISIBLE = frozenset("\t\n\r \u00a0\u00ad\u200b\u202f\u2060\ufeff") | bidi.CONT
 _BLANK = re.compile(f"([{''.join(sorted(INVISIBLE))}]+)")
 #: Characters that join or separate the shapes of their neighbours.
 JOINERS = "\u200c\u200d"
+NO_JOINERS = dict.fromkeys(map(ord, JOINERS))
 #: No line begins with these (JIS X 4051, shortened), none ends with those.
 _NOT_FIRST = frozenset(
     "、。，．・：；？！゛゜ヽヾゝゞ々ー’”）〕］｝〉》」』】〙〗〟｠»ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶ…‥—"

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_JOINERS = dict.fromkeys(map(ord, "\u200c\u200d"))
+from cvbuild.outputs.pdf.scripts.runs import NO_JOINERS
+
 #: More characters than the name of a glyph should tell.
 _LONG = 20
 
@@ -59,10 +60,7 @@ class Shaper:
         }
 
     def shape(self, word: str, *, right: bool) -> list[Cluster]:
-        """Return the word's clusters in the order in which it is read.
-
-        ``right``: it runs right to left. Raises MissingGlyphError.
-        """
+        """Return the word's clusters as they are read; raises MissingGlyphError."""
         harfbuzz = self._harfbuzz
         buffer = harfbuzz.Buffer()
         buffer.add_str(word)
@@ -103,7 +101,7 @@ def _letters(cluster: Cluster, right: bool) -> Iterator[Cluster]:
     Readers disagree about the order of several letters of one glyph that run right to left.
     """
     # Joiners have had their effect, and would stand between letters without a width.
-    text = cluster.text.translate(_JOINERS)
+    text = cluster.text.translate(NO_JOINERS)
     if not text:
         return
     width = round(cluster.width / len(text), 2)
