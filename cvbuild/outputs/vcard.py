@@ -65,17 +65,9 @@ def unfolded(card: str) -> str:
 
 #: What a label of an address or a number says in a vCard.
 _TYPES = {
-    "work": "work",
-    "office": "work",
-    "personal": "home",
-    "private": "home",
-    "home": "home",
-    "mobile": "cell",
-    "cell": "cell",
-    "fax": "fax",
-}
-#: Kinds of contacts with a property of their own; all others but these are accounts.
-_PLAIN = ("nationality", "other")
+    "work": "work", "office": "work", "personal": "home", "private": "home", "home": "home",
+    "mobile": "cell", "cell": "cell", "fax": "fax",
+}  # fmt: skip
 
 
 def card(shown: Shown) -> str:

@@ -153,12 +153,7 @@ def density(options: Mapping[str, Any]) -> Density:
     return Density(float(options.get("size", 10)), 1.0, _GAPS[options.get("density", "normal")])
 
 
-def design(
-    options: Mapping[str, Any],
-    room: Density,
-    language: str,
-    like: Like,
-) -> Design:
+def design(options: Mapping[str, Any], room: Density, language: str, like: Like) -> Design:
     """Return the look of a document with these options."""
     top, bottom, left, right = (side * MM for side in options.get("margin", (20.0,) * 4))
     page = Page(*_PAPER[options.get("paper", "a4")], top, right, bottom, left, like.columns)

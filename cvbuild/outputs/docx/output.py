@@ -47,10 +47,7 @@ class Format:
         return _AsInPdf(pdf.Format().prepare(shown, settings, keep))
 
     def make(self, shown: Shown) -> Made:
-        """Return the file; raise DocumentError if a text of the view is missing from it.
-
-        Raises UsageError if python-docx is not installed.
-        """
+        """Return the file; raises DocumentError for a lost text, UsageError without python-docx."""
         view = shown.view
         blocks = view.letter.body if view.letter else ()
         try:

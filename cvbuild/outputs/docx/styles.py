@@ -12,17 +12,9 @@ from cvbuild.outputs.docx.looks import MM, Design, Look
 _KEPT = ("Normal", "Default Paragraph Font", "Normal Table", "No List")
 #: Paragraph styles that Word doesn't know.
 _OWN = (
-    "Contact",
-    "Note",
-    "Entry",
-    "Entry Detail",
-    "Reference",
-    "Numbered Reference",
-    "Reference Detail",
-    "Recipient",
-    "Letter Text",
-    "Enclosures",
-)
+    "Contact", "Note", "Entry", "Entry Detail", "Reference", "Numbered Reference",
+    "Reference Detail", "Recipient", "Letter Text", "Enclosures",
+)  # fmt: skip
 _LINK = "0000EE"
 #: The number of the list with bullets; those of numbered lists follow.
 BULLETS = 1

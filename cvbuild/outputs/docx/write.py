@@ -186,10 +186,8 @@ class _Writer:
     def related(self, url: str) -> str:
         from docx.opc.constants import RELATIONSHIP_TYPE
 
-        found: str = self.document.part.relate_to(
-            url, RELATIONSHIP_TYPE.HYPERLINK, is_external=True
-        )
-        return found
+        part, kind = self.document.part, RELATIONSHIP_TYPE.HYPERLINK
+        return str(part.relate_to(url, kind, is_external=True))
 
     def run(self, run: Run, text: str, *, right: bool) -> Any:
         style = run.style or ("Code" if "code" in run.marks else "Hyperlink" if run.url else "")
@@ -236,8 +234,7 @@ class _Writer:
 def _name(prefixed: str) -> str:
     from docx.oxml.ns import qn
 
-    found: str = qn(prefixed)
-    return found
+    return str(qn(prefixed))
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -32,15 +32,12 @@ def _present(node: Node) -> Node:
     """Return a node without what is absent; a list of one is that one."""
     present = {}
     for key, value in node.items():
-        listed = list(dict.fromkeys(value)) if _is_texts(value) else value
+        has_texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        listed = list(dict.fromkeys(value)) if has_texts else value
         if listed:
             single = isinstance(listed, list) and len(listed) == 1 and key != "@graph"
             present[key] = listed[0] if single else listed
     return present
-
-
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _text(value: object) -> str:

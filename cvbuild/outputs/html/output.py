@@ -19,11 +19,7 @@ class Format:
     shows_letters = has_look = True
 
     def make(self, shown: Shown) -> Made:
-        """Return the page; raise DocumentError if a text of the view is missing from it.
-
-        Raises ProfileError for a picture that can't be read, TemplateError for a faulty style
-        sheet.
-        """
+        """Return the page; raises DocumentError if it lacks a text, else as ``html``."""
         text = html(shown)
         expected = tuple(view_texts.contents(shown.view))
         figures = view_texts.require(text_of(text), expected, shown.task.source)
@@ -35,11 +31,7 @@ class Format:
 
 
 def html(shown: Shown, links: Sequence[Link] = ()) -> str:
-    """Return the page of a document, with links above it.
-
-    Raises ProfileError for a photo or a signature that can't be read, TemplateError for a faulty
-    style sheet.
-    """
+    """Return the page of a document, with links above it; raises ProfileError and TemplateError."""
     view = shown.view
     texts = "".join(map(str, view_texts.contents(view)))
     sheet = style_sheet.of(shown.template, shown.options, texts)

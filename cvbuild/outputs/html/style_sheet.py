@@ -150,17 +150,9 @@ _FACES = ((400, "normal", 0), (700, "normal", 2), (400, "italic", 1))
 _RULES = {"none": "0px", "thin": ".4pt", "medium": ".8pt", "thick": "1.6pt"}
 #: Options that become classes of the page, such as dates-left.
 CHOICES = (
-    "density",
-    "titles",
-    "dates",
-    "bullet",
-    "photo-side",
-    "photo-shape",
-    "links",
-    "contacts",
-    "skills",
-    "entry-icons",
-)
+    "density", "titles", "dates", "bullet", "photo-side", "photo-shape", "links", "contacts",
+    "skills", "entry-icons",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +175,7 @@ class StyleSheet:
 
 
 def of(template: Template, options: Mapping[str, Any], letters: str = "") -> StyleSheet:
-    """Return the style sheet of a document; with ``letters`` it holds the typeface for them.
-
-    Raises TemplateError for a faulty ``page.css``.
-    """
+    """Return a document's sheet, with the typeface for ``letters``; raises TemplateError."""
     texts = [_properties(template, options)]
     texts += filter(None, map(_read, reversed(template.folders)))
     if options.get("title-case", "style") != "style":
@@ -277,10 +266,7 @@ def _error(path: Path, fact: str, hint: str) -> TemplateError:
 
 
 def font_rules(options: Mapping[str, Any], letters: str, css: str) -> Iterator[str]:
-    """Yield the rules of style sheets that hold the faces of a document's typeface.
-
-    None if its files are not on this machine; no more than ``MOST_OF_FACES`` allows.
-    """
+    """Yield the rules that hold the faces of a typeface, as far as ``MOST_OF_FACES`` allows."""
     paths = face_subsets.typeface(options)
     wanted = {*_COMMON, *letters, *letters.upper()}
     asked = tuple(feature for word, feature in _ASKED.items() if word in css)

@@ -127,10 +127,7 @@ _OLDER: Mapping[str, Mapping[str, str]] = {
 def of_group(
     section: SelectedSection, group: SelectedGroup, values: Values
 ) -> Iterator[tuple[str, Object]]:
-    """Yield the items of a group as (list of JSON Resume, object), in their order.
-
-    Raises CvbuildError for a kind without a description for JSON Resume.
-    """
+    """Yield the items of a group as (list, object), in their order; raises CvbuildError."""
     form = _form(section.kind)
     match form:
         case Outlined() | InBasics():

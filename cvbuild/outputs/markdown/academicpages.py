@@ -36,12 +36,7 @@ class Format(pages.Site):
 
     def files(self, shown: Shown) -> Iterator[tuple[str, bytes]]:
         """Yield the page of the CV, then the others."""
-        front = {
-            "layout": "archive",
-            "title": "CV",
-            "permalink": "/cv/",
-            "author_profile": True,
-        }
+        front = {"layout": "archive", "title": "CV", "permalink": "/cv/", "author_profile": True}
         yield "_pages/cv.md", pages.page(front, export.text(shown.view, 2))
         yield "_config.yml", _author(shown.view)
         yield from _collection(shown, "publication", "publications", _publication)
@@ -77,10 +72,7 @@ def _author(view: Document) -> bytes:
 
 
 def _collection(
-    shown: Shown,
-    kind: str,
-    folder: str,
-    front_of: Callable[[Entry], _Front],
+    shown: Shown, kind: str, folder: str, front_of: Callable[[Entry], _Front]
 ) -> Iterator[tuple[str, bytes]]:
     names = pages.Names()
     for entry in pages.entries(shown, kind):

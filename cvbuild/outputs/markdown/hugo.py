@@ -16,18 +16,11 @@ from cvbuild.view.types import ContactLine
 _OWNER = "admin"
 #: Icons of the theme: pack and name.
 _ICONS = {
-    "email": ("fas", "envelope"),
-    "phone": ("fas", "phone"),
-    "website": ("fas", "globe"),
-    "link": ("fas", "link"),
-    "google-scholar": ("ai", "google-scholar"),
-    "orcid": ("ai", "orcid"),
-    "dblp": ("ai", "dblp"),
-    "researchgate": ("ai", "researchgate"),
-    "semantic-scholar": ("ai", "semantic-scholar"),
-    "scopus": ("ai", "scopus"),
-    "x": ("fab", "x-twitter"),
-}
+    "email": ("fas", "envelope"), "phone": ("fas", "phone"), "website": ("fas", "globe"),
+    "google-scholar": ("ai", "google-scholar"), "orcid": ("ai", "orcid"), "dblp": ("ai", "dblp"),
+    "researchgate": ("ai", "researchgate"), "semantic-scholar": ("ai", "semantic-scholar"),
+    "scopus": ("ai", "scopus"), "x": ("fab", "x-twitter"),
+}  # fmt: skip
 #: Networks whose icon has their own name.
 _BRANDS = (
     "github", "gitlab", "linkedin", "mastodon", "bluesky", "stack-overflow", "youtube", "telegram",

@@ -148,7 +148,7 @@ class _Maker:
         """Return a publication: authors and journal by themselves, the rest as its summary."""
         line = next(one for one in found if isinstance(one, lines.CitedLine))
         authors, journal, rest = [], "", []
-        doi = self.dois.get(item.path, "")
+        doi = str(item.fields.get("doi") or "")
         has_doi = bool(doi) and words.is_literal(doi)
         for sentence in line.sentences:
             fields = _fields(sentence)
@@ -167,13 +167,6 @@ class _Maker:
             "doi": doi if has_doi else "", "url": url if has_url else "",
             "summary": " ".join([*rest, *([words.escaped(url)] if url and not has_url else [])]),
         }  # fmt: skip
-
-    @property
-    def dois(self) -> Mapping[FieldPath, str]:
-        """The DOIs of publications by the path of the item."""
-        found = ((item, getattr(item, "fields", {})) for group in self.section.groups
-                 for item in group.items)  # fmt: skip
-        return {item.path: str(fields["doi"]) for item, fields in found if fields.get("doi")}
 
     def points(self, line: lines.Line) -> list[str]:
         """Return a line as highlights; nothing for what has a key."""

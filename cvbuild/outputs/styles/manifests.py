@@ -129,10 +129,7 @@ class Manifest(Model):
 
 
 def load(path: Path) -> Source:
-    """Return a manifest as it is written.
-
-    Raises TemplateError if it can't be read, or has keys that have moved.
-    """
+    """Return a manifest as it is written; raises TemplateError, also for keys that have moved."""
     try:
         source = source_stage.load(path, f"api: {API}")
     except ProfileError as error:

@@ -29,10 +29,7 @@ _MAX_DEPTH = 20
 
 
 def packages(library: Path) -> tuple[Path, ...]:
-    """Return the folders of a library that are templates, or parts that templates share, sorted.
-
-    Raises TemplateError if there are too many, or the library can't be read.
-    """
+    """Return a library's folders of templates and their parts, sorted; raises TemplateError."""
     try:
         with os.scandir(library) as entries:
             found = [Path(entry.path) for entry in entries if _is_package(entry)]

@@ -31,10 +31,7 @@ from cvbuild.outputs.styles.options import SIDES, Option
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A template that was found; ``folders`` lists its own folder, then those it extends.
-
-    ``notes`` say which built-in ones it package_files.
-    """
+    """A template; its own folder, then those it extends; ``notes`` say what it replaces."""
 
     name: str
     manifest: Manifest
@@ -55,10 +52,7 @@ class Library:
 
     @classmethod
     def at(cls, *folders: Path, own: Path | None = None) -> Library:
-        """Return a library of these folders, ``own`` and the built-in one.
-
-        Raises UsageError if one doesn't exist.
-        """
+        """Return a library of these folders, ``own`` and the built-in one; raises UsageError."""
         for folder in folders:
             if not folder.is_dir():
                 raise UsageError.because(
@@ -127,7 +121,7 @@ def _folder(name: str, library: Library, copies: frozenset[Path], chain: list[Pa
     places = (folder / name for folder in library.folders)
     found = [place for place in places if place not in copies and os.path.isdir(place)]  # noqa: PTH112
     if chain and chain[-1] in found:
-        # It extends the template of its own name that it package_files.
+        # It extends the template of its own name that it replaces.
         found = found[found.index(chain[-1]) + 1 :]
         if not found:
             message = f'template "{chain[0].name}" extends itself'
@@ -225,29 +219,23 @@ def option_faults(
     """Return what is wrong with an option: no template has it, or none takes its value."""
     name = str(path[-1])
     having = [t.manifest.options[name] for t in templates if name in t.manifest.options]
+    hidden = source.is_private(path)
     if not having:
         names = {key for template in templates for key in template.manifest.options}
         if isinstance(value, FrozenMap) and path[0] == "options":
             names |= {template.name for template in templates}
-        hidden = source.is_private(path)
         message = "unknown option" if hidden else f'unknown option "{name}"'
-        span, hint = (
-            source.key_span(path),
-            suggest(name, sorted(names), "the options are"),
-        )
-        return [Diagnostic("error", "option", message, span, hint)]
+        hint = suggest(name, sorted(names), "the options are")
+        return [Diagnostic("error", "option", message, source.key_span(path), hint)]
     if value is None:
         return []
     faults = [f"write {error}" for option in having if (error := _error(option, value))]
     if len(faults) < len(having):
         return []
-    span = source.span(path)
-    hidden = source.is_private(path)
     quotes = not (hidden or isinstance(value, tuple))
-    wrong = f"can't be {shown(value)}" if quotes else "has a wrong value"
-    message = f"{name} {wrong}"
+    message = f"{name} can't be {shown(value)}" if quotes else f"{name} has a wrong value"
     hint = _WITHOUT.sub(" of kinds: ", faults[0]) if hidden else faults[0]
-    return [Diagnostic("error", "option-value", message, span, hint)]
+    return [Diagnostic("error", "option-value", message, source.span(path), hint)]
 
 
 def _error(option: Option, value: object) -> str | None:

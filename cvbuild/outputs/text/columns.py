@@ -36,10 +36,7 @@ def width(text: str) -> int:
 
 
 def wrapped(line: str, most: int) -> Iterator[str]:
-    """Yield a line in parts of at most ``most`` columns; a longer word, such as a URL, stays whole.
-
-    What follows a bullet or a number begins below its text.
-    """
+    """Yield a line in parts of ``most`` columns, below a bullet's text; long words stay whole."""
     match = _MARK.match(line)
     indent = " " * width(match[0]) if match else ""
     begun = match[0] if match else ""

@@ -31,10 +31,7 @@ Fold = Callable[[str], Iterable[str]]
 
 
 def text(document: Document, fold: Fold | None = None) -> str:
-    """Return the document as text: UTF-8, a line feed after each line, nothing but its words.
-
-    ``fold`` yields the parts of a line that is too long.
-    """
+    """Return a document's words, a line feed after each line; ``fold`` parts lines too long."""
     blocks = [_head(document.header, document.words)]
     blocks += [_section(section, document.words) for section in builder.capitals(document).sections]
     if document.letter:
