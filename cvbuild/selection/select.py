@@ -223,10 +223,7 @@ def _publications(sections: Iterable[SelectedSection], limit: int) -> Iterator[O
 def _ranked(
     sections: Iterable[SelectedSection], *, by_priority: bool = True
 ) -> tuple[FieldPath, ...]:
-    """Return the items of these sections, the last to be left out first.
-
-    That is by ``keep``, then priority, then date, then the file's order.
-    """
+    """Return the items of sections, the last to be left out first: by keep, priority, date."""
     listed = list(sections)
     dates: dict[FieldPath, DateKey | None] = {}
     for section in listed:

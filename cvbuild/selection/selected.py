@@ -127,10 +127,7 @@ def priority(item: Any, group: Any, source: Any) -> int:
 def kept_by(
     item: Any, path: FieldPath, section: SelectedSection, group: SelectedGroup
 ) -> FieldPath | None:
-    """Return the path of what says ``keep: true`` for an item; None if nothing does.
-
-    The item's own word counts, else its group's, else its section's.
-    """
+    """Return the path of the ``keep: true`` that counts: of item, group or section; or None."""
     owners = [(path, item)]
     if section.source is not None:
         if len(group.path) > len(section.path):

@@ -143,10 +143,7 @@ def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile
 
 
 def dated(profile: Profile, day: Day) -> Profile:
-    """Return the profile with a date in the place of each time, such as ``since: 5 years``.
-
-    Times count back from ``day``.
-    """
+    """Return the profile with dates for times such as ``since: 5 years``, back from ``day``."""
     variants = dict(profile.variants)
     for name, one in variants.items():
         if one.is_of_today:

@@ -203,10 +203,7 @@ class _Viewer(Texts):
         """Return the items with their numbers in the group, as the section or template says."""
         way = numbering or self.options.get("numbering", "none")
         count = len(items)
-        places = {
-            "forward": range(1, count + 1),
-            "reversed": range(count, 0, -1),
-        }.get(way)
+        places = {"forward": range(1, count + 1), "reversed": range(count, 0, -1)}.get(way)
         return [
             Item(
                 item.path,

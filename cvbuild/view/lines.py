@@ -112,10 +112,7 @@ def run_of(section: Section, group: Group, labels: Labels) -> Words | None:
 
 
 def of_item(section: Section, item: Any, labels: Labels) -> tuple[Line, ...]:
-    """Return the lines of an item; an item of some kinds is a text itself.
-
-    Raises CvbuildError for a kind without a description.
-    """
+    """Return the lines of an item, or of a text; raises CvbuildError for a kind not described."""
     return _lines(item, kinds.of(section.kind).require("text"), labels)
 
 

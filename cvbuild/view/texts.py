@@ -16,6 +16,7 @@ from cvbuild.model.locales.dates import date_text
 from cvbuild.model.locales.words import language_of, table
 from cvbuild.model.parts import Author, Link
 from cvbuild.model.text import rich_text, urls
+from cvbuild.selection.select import value_at
 from cvbuild.selection.selected import Selected
 from cvbuild.view.author_names import is_person, of_person
 from cvbuild.view.types import Address, Content, Item
@@ -149,10 +150,8 @@ class Texts:
     def _names_in(self, path: FieldPath) -> frozenset[str]:
         """Return the person's names in the list of authors at ``path``."""
         if path not in self._names:
-            value: Any = self.profile
-            for step in path:
-                value = value[step] if isinstance(step, int) else getattr(value, step)
-            self._names[path] = of_person(value, self.profile.name)
+            authors = value_at(self.profile, path)
+            self._names[path] = of_person(authors, self.profile.name)
         return self._names[path]
 
     def line(self, text: str, path: FieldPath) -> Content:

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, path_of
-from cvbuild.common.errors import DocumentError
+from cvbuild.common.diagnostics import FieldPath, path_of
+from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.selection.one_page.weights import Unit, units
 from cvbuild.selection.selected import Selected, SelectedGroup
@@ -173,21 +173,18 @@ def _restore(page: Page, dropped: Sequence[Unit], available: float) -> None:
             out.add(unit.path)
 
 
-def too_much(source: Source, choice: Choice) -> DocumentError:
+def too_much(source: Source, choice: Choice) -> CvbuildError:
     """Return the error of a page that is too full with nothing but what must stay."""
     kept = [unit for unit in units(choice.selected) if unit.kept_by]
     if not kept:
-        fact, hint = (
-            "the head of the document alone is more than a page",
-            "shorten the contact data",
-        )
-        return DocumentError([Diagnostic("error", "one-page", fact, hint=hint)])
+        fact = "the head of the document alone is more than a page"
+        return DocumentError.because("one-page", fact, "shorten the contact data")
     height = total(choice.selected, choice.blocks) / MM
     fact = f"what says keep: true needs {height:.0f} mm with the head of the document"
     fact += f", and one page has {choice.room / MM:.0f} mm"
     place = source.key_span((*(kept[0].kept_by or ()), "keep"))
     hint = "this counts least of it: remove keep here, or shorten the texts"
-    return DocumentError([Diagnostic("error", "one-page", fact, place, hint)])
+    return DocumentError.because("one-page", fact, hint, place)
 
 
 # -- explaining it: each part with its weight and height, and where the cut is ------------------
@@ -195,10 +192,7 @@ def too_much(source: Source, choice: Choice) -> DocumentError:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A part of the page: a unit, or the title and notes of a section or group (no unit).
-
-    ``height`` is in mm, without what is in it.
-    """
+    """A part of the page and its own height in mm; titles and notes of sections have no unit."""
 
     path: FieldPath
     height: float

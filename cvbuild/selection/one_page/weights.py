@@ -73,10 +73,7 @@ class Unit:
 
 
 def units(selected: Selected) -> tuple[Unit, ...]:
-    """Return everything that may be on the page, in the order of leaving out.
-
-    Raises CvbuildError if a kind has no weight.
-    """
+    """Return all that may be on the page, in the order of leaving out; raises CvbuildError."""
     every: list[Unit] = []
     for kind, things in _by_kind(selected).items():
         ranked = _ranked(things)
