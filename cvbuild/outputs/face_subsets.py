@@ -50,10 +50,7 @@ def typeface(options: Mapping[str, Any]) -> tuple[Path, ...]:
 
 
 def faces(paths: Iterable[Path], characters: Iterable[str], form: Form) -> tuple[bytes, ...]:
-    """Return the faces of these files with these characters; nothing if one may not be embedded.
-
-    Raises OSError if a file can't be read.
-    """
+    """Return these faces with these characters, none if one forbids that; raises OSError."""
     letters = "".join(sorted({*characters}))
     found = tuple(_face(path, letters, form) for path in paths)
     return found if all(found) else ()

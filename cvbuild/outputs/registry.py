@@ -54,10 +54,7 @@ def names() -> tuple[str, ...]:
 
 @cache
 def find(name: str) -> Output | PreparedOutput | DerivedOutput:
-    """Return the output of that name.
-
-    Raises UsageError if there is none, PluginError if the package that has it can't be used.
-    """
+    """Return the output of that name; raises UsageError if there is none, and PluginError."""
     found = plugins.find(GROUP, BUILT_IN, name, ("name", "suffix", "make"))
     if found is not None and name not in BUILT_IN and not _is_own_suffix(str(found.suffix)):
         problem = f'its suffix "{str(found.suffix)[:20]}" is not one of its own, such as ".outline"'

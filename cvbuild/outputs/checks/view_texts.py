@@ -67,10 +67,7 @@ def _fields(value: object, without: Collection[str]) -> Iterator[tuple[str, obje
 def require(
     text: str, expected: Collection[Content], source: Source, *, ordered: bool = True
 ) -> dict[str, int]:
-    """Return the figures of a file that has the ``expected`` texts.
-
-    Raises DocumentError with what ``lost`` says of one that lacks some.
-    """
+    """Return the figures of a file; raises DocumentError with the texts that it has ``lost``."""
     if faults := lost(text, expected, source, ordered=ordered):
         raise DocumentError(faults)
     return {"texts": len(expected)}

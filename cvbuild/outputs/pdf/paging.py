@@ -120,10 +120,7 @@ class _Fitting:
 
 
 def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) -> Paged:
-    """Typeset a document, which is ``rendered`` as it is; raises DocumentError if TeX fails.
-
-    ``remembered`` is whether what won the last time is tried first.
-    """
+    """Typeset a document; if ``remembered``, what won the last time first. Raises DocumentError."""
     fitting = _fitting(setter, rendered)
     won = preloaded_start.won(setter.keep, setter.cache) if remembered else ""
     likely = next((step for step in fitting.steps if fitting.name(step) == won), None)

@@ -88,10 +88,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the template: its number in the list, from 1, and the style's options.
-
-    ``way`` says in words what it does.
-    """
+    """A step of the template: its number from 1, the style's options, and in words its ``way``."""
 
     number: int
     options: Mapping[str, float | str]

@@ -54,10 +54,7 @@ class Directions:
     def page(
         self, content: bytes, fonts: Fonts, width: float, *, mirrored: bool
     ) -> tuple[bytes, Moves]:
-        """Return a page's content with its lines in order, and where its text has moved.
-
-        A mirrored page of this width runs right to left as a whole.
-        """
+        """Return a page with its lines in order, ``mirrored`` if so, and how its text moved."""
         reader = Reader(fonts.widths, Run(mirrored))
         for right in self._open:
             reader.begin(right=right)

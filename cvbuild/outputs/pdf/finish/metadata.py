@@ -17,11 +17,7 @@ from cvbuild.view.types import Content
 
 
 def add(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -> None:
-    """Replace the metadata of a document.
-
-    ``epoch`` is its date in seconds since 1970; ``ident`` are 64 hexadecimal digits, from which its
-    ids are made.
-    """
+    """Replace the metadata; ``epoch`` is in seconds since 1970, ``ident`` the source of its ids."""
     producer = _producer(document)
     date = pdf_date(epoch)
     known = {
@@ -59,10 +55,7 @@ def add_colours(document: pikepdf.Pdf) -> None:
 
 
 def attach(document: pikepdf.Pdf, content: bytes, epoch: int) -> None:
-    """Attach ``content``, a JSON Resume of the date ``epoch``, in seconds since 1970.
-
-    It is associated with the document, as PDF/A-3 wants it.
-    """
+    """Attach ``content``, a JSON Resume of the date ``epoch``, as PDF/A-3 wants it."""
     file = pikepdf.Stream(document, content)
     file.Type, file.Subtype = Name.EmbeddedFile, Name("/application/json")
     checksum = hashlib.md5(content, usedforsecurity=False).digest()  # what PDF asks for

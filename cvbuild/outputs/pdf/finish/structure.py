@@ -29,10 +29,7 @@ class _Element:
 
 
 class Tree:
-    """The structure tree of a document, for the elements, pieces and links of its pages.
-
-    ``shows`` says what each picture shows, by the name of its file in the .tex.
-    """
+    """The structure tree of a document; ``shows`` says what each picture shows, by its file."""
 
     def __init__(self, document: pikepdf.Pdf, shows: Mapping[str, str]) -> None:
         self._document, self._shows = document, shows

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 #: The mark of a run: right to left, left to right, its end.
 MARK = re.compile(rb"/Cvb([RLE]) MP\s*")
@@ -70,6 +71,8 @@ class Item:
         return self.matrix == _PLAIN
 
 
+#: What two items in one string have in common.
+_TYPE = attrgetter("font", "size", "matrix", "height")
 #: A part of a text object: text, or another operator, such as a colour's.
 Part = Item | bytes
 
@@ -239,12 +242,7 @@ class Writer:
     def _gap(self, item: Item) -> float | None:
         """Return the kern between the last item and this one; None if it is elsewhere."""
         last = self._last
-        if last is None or (last.font, last.size, last.matrix, last.height) != (
-            item.font,
-            item.size,
-            item.matrix,
-            item.height,
-        ):
+        if last is None or _TYPE(last) != _TYPE(item):
             return None
         gap = last.moved + last.width - item.moved
         unit = item.size * item.matrix[0] / 1000
@@ -264,14 +262,11 @@ class Writer:
 
 
 def _string(codes: bytes) -> bytes:
-    return (
-        b"("
-        + b"".join(
-            bytes((code,)) if 32 <= code < 127 and code not in b"()\\" else b"\\%03o" % code
-            for code in codes
-        )
-        + b")"
+    shown = (
+        bytes((code,)) if 32 <= code < 127 and code not in b"()\\" else b"\\%03o" % code
+        for code in codes
     )
+    return b"(%s)" % b"".join(shown)
 
 
 def number(value: float) -> bytes:

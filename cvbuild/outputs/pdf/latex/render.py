@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import jinja2
@@ -35,12 +34,9 @@ from cvbuild.view.types import Address, Content, Document, Id, Word
 SKELETON = "document.tex.j2"
 #: The marks between texts that a language may write in its own way, by the English ones.
 _MARKS = {
-    ", ": Word("comma"),
-    ": ": Word("colon"),
-    ".": Word("stop"),
-    "(": Word("open"),
+    ", ": Word("comma"), ": ": Word("colon"), ".": Word("stop"), "(": Word("open"),
     ")": Word("close"),
-}
+}  # fmt: skip
 #: The path of what the document's language adds.
 _LANGUAGE: FieldPath = ("locale",)
 #: Control characters, which no clean text has (see model.base.clean).
@@ -134,20 +130,12 @@ class _Printer:
         return Latex(f"\x01{len(self.printed) - 1}\x02")
 
 
-_SYNTAX: Mapping[str, Any] = MappingProxyType(
-    {
-        "block_start_string": "<%",
-        "block_end_string": "%>",
-        "variable_start_string": "<<",
-        "variable_end_string": ">>",
-        "comment_start_string": "<#",
-        "comment_end_string": "#>",
-        "trim_blocks": True,
-        "lstrip_blocks": True,
-        "keep_trailing_newline": True,
-        "autoescape": True,
-    }
-)
+_SYNTAX: Mapping[str, Any] = {
+    "block_start_string": "<%", "block_end_string": "%>",
+    "variable_start_string": "<<", "variable_end_string": ">>",
+    "comment_start_string": "<#", "comment_end_string": "#>",
+    "trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True, "autoescape": True,
+}  # fmt: skip
 #: These would let a template declare any string to be safe LaTeX.
 _BANNED = ("safe", "escape", "e", "forceescape", "format", "join", "string", "tojson")
 

@@ -78,11 +78,7 @@ class _Asked(dict[tuple[str, str, bool], tuple[str, ...]]):
 
 
 def nodes(
-    tree: Iterable[Node],
-    setting: Setting,
-    *,
-    verbatim: bool = False,
-    divide: Divider | None = None,
+    tree: Iterable[Node], setting: Setting, *, verbatim: bool = False, divide: Divider | None = None
 ) -> Latex:
     """Return the tree as LaTeX; ``verbatim`` is for addresses and numbers (see Setting.base)."""
     parts = tuple(tree)

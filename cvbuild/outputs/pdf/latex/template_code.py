@@ -117,17 +117,9 @@ class Compiled(jinja2.BytecodeCache):
 _SECTION = re.compile(r"sections/(.+)\.tex\.j2")
 #: Exceptions that a template's code can raise; a bad byte in its file is a ValueError.
 RAISED = (
-    jinja2.TemplateError,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    OSError,
-    RecursionError,
-    TypeError,
-    ValueError,
-    limits.TimeUpError,
-)
+    jinja2.TemplateError, ArithmeticError, AttributeError, LookupError, MemoryError, OSError,
+    RecursionError, TypeError, ValueError, limits.TimeUpError,
+)  # fmt: skip
 
 
 def diagnostic(error: BaseException, template: Template) -> Diagnostic:

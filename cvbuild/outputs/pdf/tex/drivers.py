@@ -108,10 +108,7 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
 
 
 def draft(job: Job, engine: Engine) -> Result:
-    """Run TeX once without making a PDF.
-
-    Raises DocumentError if TeX fails, CvbuildError if a file or program can't be used.
-    """
+    """Run TeX once without making a PDF; raises DocumentError if it fails, else CvbuildError."""
     finished = _done(job, engine, partial(_once, job, engine, "-draftmode"))
     with foreign("workspace", "can't remove lualatex's empty PDF"):
         (job.folder / f"{JOBNAME}.pdf").unlink(missing_ok=True)

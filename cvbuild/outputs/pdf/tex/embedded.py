@@ -73,10 +73,7 @@ def is_to_be_fetched() -> bool:
 
 
 def environment(binary: Path | None) -> dict[str, str]:
-    """Return the variables with which Debian's program reads the tree; none for another program.
-
-    By itself it would read Debian's settings.
-    """
+    """Return the variables by which Debian's program reads the tree, not Debian's settings."""
     if binary is None or not binary.parent.name.startswith(_DEBIANS):
         return {}
     settings = binary.parents[2] / "texmf-dist" / "web2c"

@@ -123,10 +123,7 @@ def _probe_embedded(needs: Needs, root: Path | None, cache: Path | None) -> Prob
 def _recalled(
     cache: Path | None, question: str, programs: Sequence[Path | None], ask: Callable[[], Probe]
 ) -> Probe:
-    """Return what was found before, while it is still valid; else ask now and remember it.
-
-    Which program runs is never read from the cache.
-    """
+    """Return what was found and is still valid, else ask now; no cache says which program runs."""
     binary, _, latexmk, perl = programs
     answer = memory.recall_probe(cache, question)
     if binary and answer:
@@ -184,11 +181,8 @@ def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
     names = embedded.files(root)
     missing = tuple(file for file in needs.files if file not in names)
     if missing:
-        return Probe.failed(
-            "missing-files",
-            f"the embedded TeX has no {', '.join(missing)}",
-            f"use a system TeX: {how_to_get_texlive()}",
-        )
+        message = f"the embedded TeX has no {', '.join(missing)}"
+        return Probe.failed("missing-files", message, f"use a system TeX: {how_to_get_texlive()}")
     label, tree = _distribution(version), embedded.tree(root, binary)
     return Probe(Engine("pdflatex", "embedded", binary, version, None, label, tree=tree))
 

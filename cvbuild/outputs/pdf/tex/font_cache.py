@@ -54,10 +54,7 @@ def own(job: Job) -> Path:
 
 
 def make(job: Job) -> None:
-    """Make the folders for a job, and remove those of templates not used for long.
-
-    Raises OSError.
-    """
+    """Make the folders for a job, and remove those not used for long; raises OSError."""
     names, place = shared(job.cache) / _NAMES, own(job)
     names.mkdir(parents=True, exist_ok=True)
     if place == shared(job.cache):

@@ -135,10 +135,7 @@ def find_or_make(job: Job, engine: Engine) -> _Found:
 
 
 def _form(folder: Path, names: tuple[str, str], job: Job, engine: Engine) -> TexFormat | str:
-    """Return the folder's format, made if needed, or why there can be none.
-
-    Raises OSError and DumpError.
-    """
+    """Return the folder's format, or why there can be none; raises OSError and DumpError."""
     for _ in range(_TRIES):
         key, slot = names
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

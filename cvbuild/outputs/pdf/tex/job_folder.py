@@ -40,10 +40,7 @@ _WINDOWS_KEEP = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "TEMP", "TMP
 
 
 def prepare(job: Job) -> None:
-    """Write cv.tex and the assets into the folder.
-
-    Raises CvbuildError if a file can't be read or written, ValueError for a bad asset name.
-    """
+    """Write cv.tex and the assets; raises CvbuildError, and ValueError for a bad name of one."""
     with usable_cache():
         job.cache.mkdir(parents=True, exist_ok=True)
         face_cache.put_space_font(job.cache)

@@ -124,10 +124,7 @@ class TexFormat:
 
 
 def find_format(folder: Path, key: str) -> TexFormat | str | None:
-    """Return a format, or why there can be none; None if that isn't known.
-
-    It is whole, and nothing that it was made from has changed.
-    """
+    """Return a format that is whole and up to date, or why there can be none; None: not known."""
     answer = recall(folder, key)
     if answer is None:
         return None

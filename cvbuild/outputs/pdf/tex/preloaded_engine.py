@@ -48,10 +48,7 @@ class PreloadedEngine:
     """A TeX that waits in ``folder``; the folder must exist until it is ended."""
 
     def __init__(self, job: Job, engine: Engine) -> None:
-        """Start it with the first ``job.setup`` lines of ``job``, whose folder is fresh.
-
-        Raises CvbuildError if that can't be done.
-        """
+        """Start it with the first ``job.setup`` lines, in a fresh folder; raises CvbuildError."""
         self.folder = job.folder
         self.lines = job.setup
         job_folder.prepare(replace(job, assets=()))
@@ -165,10 +162,7 @@ class PreloadedPool:
 
     @contextlib.contextmanager
     def take(self, place: Path) -> Iterator[tuple[PreloadedEngine, ...]]:
-        """Yield the engines for this document, the one that read most first.
-
-        One that was used is ended afterwards.
-        """
+        """Yield the engines for this document, the one that read most first; end what was used."""
         with self._lock:
             waiting = self._engines.pop(place, [])
         try:

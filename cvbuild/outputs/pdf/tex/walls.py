@@ -33,10 +33,7 @@ def run(
     timeout: float,
     form: TexFormat | None = None,
 ) -> processes.Finished:
-    """Run TeX for a job inside its walls, to its end; then only files and folders are left.
-
-    Raises as ``processes.run`` and ``inside``.
-    """
+    """Run TeX inside its walls, to its end; raises as ``processes.run`` and ``inside``."""
     env, walls = inside(job, engine, form)
     done = processes.run(command, cwd=job.folder, env=env, timeout=max(timeout, 0.0), walls=walls)
     drop_links(job)

@@ -158,10 +158,7 @@ def _most_frequent(gaps: Sequence[Gap]) -> float:
 
 
 def columns(line: Line, space: float) -> Iterator[Line]:
-    """Yield the parts of a line between its wide gaps: a title, and the dates on the right.
-
-    ``space`` is the usual space in em.
-    """
+    """Yield the parts of a line between its wide gaps; ``space`` is the usual space in em."""
     start = 0
     for at, (left, right) in enumerate(pairwise(line), start=1):
         if right.left - left.right > LOOSE * space * min(left.size, right.size):
