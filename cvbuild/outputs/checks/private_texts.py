@@ -71,14 +71,10 @@ def leaked(text: str, view: Document, source: Source, locale: str) -> tuple[Diag
         return ()
     public = text_folding.fold_caseless("\n".join(map(str, view_texts.contents(view))))
     written = text_folding.fold_caseless(text)
+    fact = "a private text is in the file"
+    hint = "this is a bug in the output format: please report it"
     return tuple(
-        Diagnostic(
-            "error",
-            "private",
-            "a private text is in the file",
-            secret.span or source.span(secret.path),
-            "this is a bug in the output format: please report it",
-        )
+        Diagnostic("error", "private", fact, secret.span or source.span(secret.path), hint)
         for secret in taken_out
         if len((private := text_folding.fold_caseless(secret.text)).letters) >= SHORT
         and not text_folding.has_words(public, private)

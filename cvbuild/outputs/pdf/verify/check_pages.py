@@ -98,13 +98,10 @@ def _overlaps(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
             paths = (_field_of(text, expected) for text in names) if expected else ()
             shown = " and ".join(f'"{text_folding.short(text)}"' for text in dict.fromkeys(texts))
             where = _where(facts, number, words[1])
-            yield _told(
-                "error",
-                "overlap",
-                f'"{words[1].text}" is printed over "{words[0].text}", {where}: {shown}',
-                "the template's code places them so; a shorter text may have room",
-                _span(next(filter(None, paths), None), expected),
-            )
+            fact = f'"{words[1].text}" is printed over "{words[0].text}", {where}: {shown}'
+            hint = "the template's code places them so; a shorter text may have room"
+            span = _span(next(filter(None, paths), None), expected)
+            yield _told("error", "overlap", fact, hint, span)
 
 
 def _loose(document: _Document) -> tuple[float, list[Diagnostic]]:
@@ -184,13 +181,10 @@ def _long(document: _Document) -> Iterator[Diagnostic]:
         return
     lines = page_measures.full_lines(document.bodies, measures.space)
     longest = max(lines, key=page_measures.characters)
-    yield _told(
-        "note",
-        "measure",
-        f"{measures.long} of {measures.full} full lines have more than {LONGEST} characters; the "
-        f"longest has {measures.longest}, {document.where(longest[0])}",
-        "45 to 95 are read with ease: larger type, or wider margins",
-    )
+    fact = f"{measures.long} of {measures.full} full lines have more than {LONGEST} characters"
+    fact += f"; the longest has {measures.longest}, {document.where(longest[0])}"
+    hint = "45 to 95 are read with ease: larger type, or wider margins"
+    yield _told("note", "measure", fact, hint)
 
 
 def _stub(document: _Document) -> Iterator[Diagnostic]:

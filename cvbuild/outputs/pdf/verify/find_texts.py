@@ -131,10 +131,7 @@ PlacedText = tuple[ExpectedText, Sequence[Interval]]
 def places(
     text: Folded, blocks: Sequence[PrintedBlock], room: int, *, rtl: bool = False
 ) -> list[tuple[Interval, Sequence[PlacedText]]]:
-    """Return where each block is, and its texts; nothing if one of them is not there.
-
-    The arguments are those of ``missing_texts.missing``.
-    """
+    """Return where each block and each of its texts is, or nothing if one is lost."""
     reader = Reader(text, room)
     each_block: list[tuple[Interval, Sequence[PlacedText]]] = []
     for block in expected_texts(blocks, rtl=rtl):

@@ -111,18 +111,16 @@ def read(path: Path) -> Facts:
                 raise ValueError(str(warnings[-1]).removeprefix(str(path)).lstrip(":, "))
         return replace(facts, pages=_pages(path))
     except pikepdf.PasswordError:
-        raise DocumentError.because(
-            "pdf", f"{path} needs a password", "use a file without encryption"
-        ) from None
+        fact, hint = f"{path} needs a password", "use a file without encryption"
+        raise DocumentError.because("pdf", fact, hint) from None
     except MemoryError:
         fact = f"{path} can't be read as a PDF: it needs more memory than there is"
         raise DocumentError.because("pdf", fact, "print it to a new PDF") from None
     except reading_errors() as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         first = reason.strip().splitlines()[0] if reason.strip() else type(error).__name__
-        raise DocumentError.because(
-            "pdf", f"{path} can't be read as a PDF: {first[:200]}", "is it a whole PDF?"
-        ) from None
+        fact = f"{path} can't be read as a PDF: {first[:200]}"
+        raise DocumentError.because("pdf", fact, "is it a whole PDF?") from None
 
 
 def _check_info(document: pikepdf.Pdf) -> None:

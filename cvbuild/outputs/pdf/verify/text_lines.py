@@ -84,13 +84,9 @@ def read(text: Any) -> TextPage:
     characters = plain if len(plain) == count else _characters(text.raw, count)
     lines = _lines(_words(characters, boxes))
     overlaps = islice(_overlaps(lines, text.raw), _MANY)
-    return TextPage(
-        plain,
-        tuple(tuple(placed.word for placed in line) for line in lines),
-        tuple((one.word, other.word) for one, other in overlaps),
-        characters,
-        boxes,
-    )
+    words = tuple(tuple(placed.word for placed in line) for line in lines)
+    pairs = tuple((one.word, other.word) for one, other in overlaps)
+    return TextPage(plain, words, pairs, characters, boxes)
 
 
 def _boxes(text: Any) -> tuple[array[float], array[float], array[float], array[float]]:

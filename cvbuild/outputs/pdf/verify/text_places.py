@@ -152,12 +152,7 @@ def _boxes(characters: Sequence[_Character], pages: Sequence[Page]) -> Iterator[
         if page == here and overlap > _SAME_LINE * min(
             box.top - box.bottom, line.top - line.bottom
         ):
-            line = Box(
-                min(line.left, box.left),
-                min(line.bottom, box.bottom),
-                max(line.right, box.right),
-                max(line.top, box.top),
-            )
+            line = Box(*map(min, line[:2], box[:2]), *map(max, line[2:], box[2:]))
             continue
         if here >= 0:
             yield here, line

@@ -102,34 +102,24 @@ def _few(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
 def _pages(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
     promised = expected.pages if expected else None
     if promised is not None and len(facts.pages) != promised:
-        yield _error(
-            "pages", f"the PDF has {len(facts.pages)} pages, and the template promises {promised}"
-        )
+        fact = f"the PDF has {len(facts.pages)} pages, and the template promises {promised}"
+        yield _error("pages", fact)
 
 
 def _fonts(facts: Facts) -> Iterator[Diagnostic]:
     for font in facts.fonts:
         if font.kind == "Type3":
-            yield _error(
-                "font",
-                f"{font.name} is a Type 3 font, which readers can't search or scale",
-                "use an outline font",
-            )
+            fact = f"{font.name} is a Type 3 font, which readers can't search or scale"
+            yield _error("font", fact, "use an outline font")
             continue
         if not font.embedded:
             yield _error("font", f"{font.name} is not embedded in the PDF", _OF_TEMPLATE)
         if not font.mapped:
-            yield _error(
-                "font",
-                f"{font.name} doesn't say which characters its glyphs are (ToUnicode)",
-                _OF_TEMPLATE,
-            )
+            fact = f"{font.name} doesn't say which characters its glyphs are (ToUnicode)"
+            yield _error("font", fact, _OF_TEMPLATE)
         for character in font.ligatures:
-            yield _error(
-                "character",
-                f"{font.name} shows {_name(character)} in place of single letters",
-                "the font must map the ligature to its letters",
-            )
+            fact = f"{font.name} shows {_name(character)} in place of single letters"
+            yield _error("character", fact, "the font must map the ligature to its letters")
 
 
 def _characters(facts: Facts) -> Iterator[Diagnostic]:
@@ -139,11 +129,8 @@ def _characters(facts: Facts) -> Iterator[Diagnostic]:
         for character in bad:
             near = page.text.index(character)
             around = text_folding.short(page.text[max(0, near - 30) : near + 30])
-            yield _error(
-                "character",
-                f'{_name(character)} is on page {number}, in "{around}"',
-                "the font doesn't map a glyph to its character",
-            )
+            fact = f'{_name(character)} is on page {number}, in "{around}"'
+            yield _error("character", fact, "the font doesn't map a glyph to its character")
         if "(cid:" in page.text:
             yield _error("character", f"page {number} has glyphs without characters (cid:...)")
 
@@ -181,50 +168,36 @@ def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
             url = text_folding.fold_caseless(link.url)
             if any(text_folding.has_words(url, secret) for secret in secrets):
                 continue
-            yield _error(
-                "link",
-                f"page {link.page} has a link to {text_folding.short(link.url)}, "
-                "which is not in your file",
-                _OF_TEMPLATE,
-            )
+            fact = f"page {link.page} has a link to {text_folding.short(link.url)}"
+            yield _error("link", f"{fact}, which is not in your file", _OF_TEMPLATE)
 
 
 def _missing_link(link: PrintedLink, in_pdf: int, printed: int, expected: Expected) -> Diagnostic:
     how = f"is {in_pdf} times in the PDF, not {printed}" if in_pdf else "is not in the PDF"
-    return _error(
-        "link",
-        f"the link to {text_folding.short(link.url)} {how}",
-        "the template prints its text without the link",
-        expected.place(link.path),
-    )
+    fact = f"the link to {text_folding.short(link.url)} {how}"
+    hint = "the template prints its text without the link"
+    return _error("link", fact, hint, expected.place(link.path))
 
 
 def _preamble(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     """Yield errors for title, author, subject and keywords, and for the footer of every page."""
     known = [text_folding.fold(value) for _, value in facts.metadata]
     for content in expected.preamble:
-        text = text_folding.fold(str(content))
+        shown, place = str(content), expected.place
+        text = text_folding.fold(shown)
         if content.path == FOOTER:
+            reordered = expected.rtl or bidi.runs_right(shown)
             for number, page in enumerate(facts.pages, start=1):
-                reordered = expected.rtl or bidi.runs_right(str(content))
                 if not (
-                    text_folding.shapes(str(content)) <= text_folding.shapes(page.text)
+                    text_folding.shapes(shown) <= text_folding.shapes(page.text)
                     if reordered
                     else find_texts.anywhere(text_folding.fold(page.text), text)
                 ):
-                    yield _error(
-                        "footer",
-                        f"the footer is not on page {number}",
-                        _OF_TEMPLATE,
-                        expected.place(content.path),
-                    )
+                    fact = f"the footer is not on page {number}"
+                    yield _error("footer", fact, _OF_TEMPLATE, place(content.path))
         elif not any(find_texts.anywhere(value, text) for value in known):
-            yield _error(
-                "metadata",
-                f'"{text_folding.short(str(content))}" is not in the PDF\'s metadata',
-                _OF_TEMPLATE,
-                expected.place(content.path),
-            )
+            fact = f'"{text_folding.short(shown)}" is not in the PDF\'s metadata'
+            yield _error("metadata", fact, _OF_TEMPLATE, place(content.path))
 
 
 def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
@@ -248,10 +221,7 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
             continue
         for where, value in places:
             if text_folding.has_words(value, text):
-                yield _error(
-                    "private",
-                    f"a private text is in {where} of the PDF",
-                    "the template shows what was left out as private",
-                    secret.span or expected.place(secret.path),
-                )
+                fact = f"a private text is in {where} of the PDF"
+                hint = "the template shows what was left out as private"
+                yield _error("private", fact, hint, secret.span or expected.place(secret.path))
                 break
