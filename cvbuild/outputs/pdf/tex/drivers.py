@@ -45,21 +45,16 @@ def choose_driver(choice: str, engine: Engine) -> Driver:
     which lacks what latexmk runs.
     """
     if choice not in DRIVERS:
-        raise UsageError.because(
-            "unknown-driver", f'unknown driver "{choice}"', f"one of: {', '.join(DRIVERS)}"
-        )
+        hint = f"one of: {', '.join(DRIVERS)}"
+        raise UsageError.because("unknown-driver", f'unknown driver "{choice}"', hint)
     if choice != "latexmk":
         return direct
     if engine.origin == "embedded":
-        raise UsageError.because(
-            "driver-engine",
-            "latexmk can't drive the embedded TeX",
-            "leave out --driver, or name a system engine with --engine",
-        )
+        hint = "leave out --driver, or name a system engine with --engine"
+        raise UsageError.because("driver-engine", "latexmk can't drive the embedded TeX", hint)
     if engine.latexmk is None:
-        raise NoTexError.because(
-            "no-latexmk", "latexmk is not installed", how_to_get_tool("latexmk")
-        )
+        hint = how_to_get_tool("latexmk")
+        raise NoTexError.because("no-latexmk", "latexmk is not installed", hint)
     return by_latexmk
 
 
@@ -132,9 +127,8 @@ def heights(text: str) -> dict[str, tuple[int, float]]:
                 raise ValueError(total)
             found[name] = (int(page), value)
         except ValueError as error:
-            raise DocumentError.because(
-                "tex-measure", f"not a line of measurements: {line!r}"
-            ) from error
+            fact = f"not a line of measurements: {line!r}"
+            raise DocumentError.because("tex-measure", fact) from error
     return found
 
 

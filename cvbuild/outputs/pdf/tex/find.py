@@ -54,9 +54,8 @@ def find_engine(
     UsageError for an unknown choice.
     """
     if choice not in CHOICES:
-        raise UsageError.because(
-            "unknown-engine", f'unknown engine "{choice}"', f"one of: {', '.join(CHOICES)}"
-        )
+        hint = f"one of: {', '.join(CHOICES)}"
+        raise UsageError.because("unknown-engine", f'unknown engine "{choice}"', hint)
     problems: tuple[Diagnostic, ...] = ()
     if choice in ("auto", "embedded"):
         own = probe_embedded(needs_embedded, cache)

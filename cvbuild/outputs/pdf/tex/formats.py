@@ -35,12 +35,8 @@ _FOREIGN = frozenset((".j2", ".yaml", ".png", ".jpg", ".bak", ".orig", ".swp", "
 #: How often to start again if a template is edited while TeX reads it.
 _TRIES = 3
 _HINT = "make the cache folder writable, or name another in CVBUILD_CACHE"
-
-
 #: Runs the engine from a format, or from the whole head, in at most so many seconds.
 Attempt = Callable[[TexFormat | None, float], Run]
-
-
 _Found = tuple[TexFormat | None, tuple[Diagnostic, ...]]
 #: By key, why this process has no format; the next process tries again.
 _given_up: dict[str, str] = {}

@@ -30,8 +30,6 @@ OUT_OF_TIME = "tex-timeout"
 HOME = ".home"
 #: The beginning of the names of links for TeX, next to its folder.
 _LINK = "link-"
-#: The size of an asset in bytes.
-_MOST = 64 << 20
 _ASSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 #: Characters with a meaning for kpathsea inside a path list, besides the separator of lists.
 _SEARCH_SYNTAX = re.compile(r"[${},;:~]|//|^!!")
@@ -50,18 +48,11 @@ def prepare(job: Job) -> None:
         for name, content in job.assets:
             if not _ASSET_NAME.fullmatch(name) or name in RESERVED:
                 raise ValueError(f"not a name for an asset: {name!r}")
-            target = job.folder / name
-            if isinstance(content, bytes):
-                target.write_bytes(content)
-            else:
-                target.write_bytes(safe_files.read(content, _MOST))
+            (job.folder / name).write_bytes(content)
 
 
 def write(job: Job, read: int = 0) -> None:
-    """Write cv.tex, its first ``read`` lines blank because TeX has read them; raises OSError.
-
-    All other lines keep their numbers.
-    """
+    """Write cv.tex, its first ``read`` lines blank: all keep their numbers; raises OSError."""
     lines = job.tex.split("\n")
     main = job.folder / f"{JOBNAME}.tex"
     text = "\n".join(["%"] * read + lines[read:])
@@ -172,12 +163,9 @@ def result(job: Job, run: Run) -> Result:
 
 def out_of_time(job: Job) -> DocumentError:
     """Return the error for a document that did not finish within its time limit."""
-    problem = Diagnostic(
-        "error",
-        OUT_OF_TIME,
-        f"TeX did not finish within {job.timeout:.3g} s and was stopped",
-        hint="does the template loop forever? if the machine is just slow, give it more time",
-    )
+    fact = f"TeX did not finish within {job.timeout:.3g} s and was stopped"
+    hint = "does the template loop forever? if the machine is just slow, give it more time"
+    problem = Diagnostic("error", OUT_OF_TIME, fact, hint=hint)
     return DocumentError([problem], job.folder / f"{JOBNAME}.log")
 
 

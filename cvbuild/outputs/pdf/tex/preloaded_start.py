@@ -19,8 +19,6 @@ from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 #: The file, next to a document's record.
 _FILE = "start.json"
-
-
 #: A line that a block begins at, and the braces of a line: those without a backslash.
 _BLOCK = re.compile(r"\\Cvb[A-Z]\w*\{")
 _BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")

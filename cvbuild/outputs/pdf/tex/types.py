@@ -73,11 +73,11 @@ class Job:
 
     ``folder`` is a fresh private working folder that the caller made. ``cache`` is kept between
     builds and shared by them (TeX's font databases); ``inputs`` are folders whose packages the
-    document may load; ``assets`` are put into the folder under the given name, from bytes or by
-    copying a file. ``timeout`` is in seconds and holds for the whole job, not for one pass;
-    ``epoch`` is SOURCE_DATE_EPOCH. ``head`` counts the lines of ``tex`` that are the same for all
-    documents of a style, ``setup`` those up to and including ``\\begin{document}``, ``ahead`` those
-    that a preloaded engine may read; 0: not known.
+    document may load; ``assets`` are put into the folder under the given name. ``timeout`` is in
+    seconds and holds for the whole job, not for one pass; ``epoch`` is SOURCE_DATE_EPOCH. ``head``
+    counts the lines of ``tex`` that are the same for all documents of a style, ``setup`` those up
+    to and including ``\\begin{document}``, ``ahead`` those that a preloaded engine may read; 0: not
+    known.
     """
 
     tex: str
@@ -85,7 +85,7 @@ class Job:
     cache: Path
     epoch: int
     inputs: tuple[Path, ...] = ()
-    assets: tuple[tuple[str, Path | bytes], ...] = ()
+    assets: tuple[tuple[str, bytes], ...] = ()
     timeout: float = 60
     head: int = 0
     setup: int = 0
