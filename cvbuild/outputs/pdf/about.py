@@ -15,10 +15,7 @@ ATTACHMENT = "resume.json"
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a document's file says about itself.
-
-    ``shows`` says what each picture shows, by the name of its file; ``attachment`` is a file in it.
-    """
+    """What a file says about itself; ``shows`` are its pictures' texts by the names of files."""
 
     title: Content
     author: Content

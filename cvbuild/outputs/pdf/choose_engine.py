@@ -89,13 +89,20 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
         if missing:
             raise _refusal(setter, [_missing(one, setter.source) for one in missing])
         if typeface:
-            _refuse_odd_paths(typeface)
             setting = _with_typeface(setting, typeface, setter.cache, wanted)
     return replace(setter, setting=setting)
 
 
 def _with_typeface(setting: Setting, typeface: Found, place: Path, wanted: Cuts) -> Setting:
-    """Return how LuaTeX sets texts in a typeface; raises FontError and OSError."""
+    """Return how LuaTeX sets texts in a typeface; raises FontError and OSError.
+
+    Raises DocumentError if LuaTeX can't take the path of a font as its name.
+    """
+    for path in typeface.paths:
+        if not installed.is_plain(path):
+            message = f"LuaLaTeX can't load {path}: its path has special characters"
+            hint = "use --engine embedded, or move .venv to another folder"
+            raise DocumentError.because("font-path", message, hint)
     own = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths, place, wanted)
     used = (choose_faces.lining(typeface.paths, place),) if wanted.oldstyle else ()
     code = fira.mono_for_luatex(typeface, place)
@@ -121,15 +128,6 @@ def _typeface(setter: Typesetter) -> Found | None:
         message = f"the fonts of {name} are not installed"
         raise NoTexError.because("no-typeface", message, typefaces.HOW_TO_GET)
     return typeface
-
-
-def _refuse_odd_paths(typeface: Found) -> None:
-    """Raise DocumentError if LuaTeX can't take the path of a font as its name."""
-    for path in typeface.paths:
-        if not installed.is_plain(path):
-            message = f"LuaLaTeX can't load {path}: its path has special characters"
-            hint = "use --engine embedded, or move .venv to another folder"
-            raise DocumentError.because("font-path", message, hint)
 
 
 def _in_pdftex(
@@ -232,10 +230,8 @@ def _family(setter: Typesetter, typeface: Found | None) -> Family:
     typewriter = typewriter or [_CORE_MONO]
     if typeface:
         own = fira.mono_for_luatex(typeface, setter.cache)
-        files_of_code: Iterable[Path | None] = map(Path, own.files) if own else ()
-        if own is None:
-            files_of_code = locate(setter.engine, tuple(typewriter), setter.cache)
-        code = coverage.common(files_of_code)
+        found = () if own else locate(setter.engine, tuple(typewriter), setter.cache)
+        code = coverage.common((*map(Path, own.files if own else ()), *found))
         text = coverage.common(typeface.paths)
         return Family(text, code, typeface.typeface.sans, typeface.typeface.name)
     face = manifest.tex.fonts.system if manifest.tex.fonts else None
@@ -257,20 +253,13 @@ def _needs_lualatex(
     hint = "use --engine auto or lualatex"
     if why:
         hint = f"LuaLaTeX sets it: {how_to_get_texlive()} ({why})"
-    faults = [
-        Diagnostic(
-            "error",
-            "glyph-engine",
-            f"{_quoted(one)}: {engine} can't set it so that readers can copy it",
-            setter.source.span(one.path),
-            hint,
-        )
-        for one in problems
+    fact = f"{engine} can't set it so that readers can copy it"
+    faults = [(f"{_quoted(one)}: {fact}", one.path) for one in problems]
+    whole = (f"{engine} can't set {locale}, which runs from right to left", ("locale",))
+    return [
+        Diagnostic("error", "glyph-engine", message, setter.source.span(path), hint)
+        for message, path in faults or [whole]
     ]
-    if faults:
-        return faults
-    message = f"{engine} can't set {locale}, which runs from right to left"
-    return [Diagnostic("error", "glyph-engine", message, setter.source.span(("locale",)), hint)]
 
 
 def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:
@@ -281,9 +270,8 @@ def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:
         hint = f"{how_to_get_fonts([missing.package])}, or {hint}"
     if runs.is_mark(missing.character):
         fact = "no installed font can put it on the letter before it"
-    return Diagnostic(
-        "error", "glyph", f"{_quoted(missing)}: {fact}", source.span(missing.path), hint
-    )
+    message = f"{_quoted(missing)}: {fact}"
+    return Diagnostic("error", "glyph", message, source.span(missing.path), hint)
 
 
 def _quoted(missing: MissingCharacter) -> str:

@@ -100,14 +100,9 @@ class PreparedPdf:
         return family(self.template, self.shown.options, self.setter.engine.origin)
 
     @property
-    def faces(self) -> tuple[Path, ...]:
-        """The font files that are not in TeX's tree."""
-        return self.setter.setting.files
-
-    @property
     def machine(self) -> Machine:
         """The files of TeX and the fonts that the PDF depends on."""
-        return Machine(self.setter.engine.tree, self.faces)
+        return Machine(self.setter.engine.tree, self.setter.setting.files)
 
     def parts(self) -> dict[str, str]:
         """Return all that the PDF is made from, but its date: hashes and words by name."""
@@ -125,7 +120,7 @@ class PreparedPdf:
             # Not the driver: all of them make the same file.
             "engine": f"{setter.engine.binary} {setter.engine.version}",
             "tree": hashes.tree(setter.engine.tree),
-            "fonts": hashes.tree(dict.fromkeys(self.faces)),
+            "fonts": hashes.tree(setter.setting.files),
             **{f"file {name}": part for name, part in hashes.files(files)},
         }
 

@@ -49,19 +49,14 @@ def finish(pdf: bytes, about: About, epoch: int, ident: str) -> bytes:
                     del thing[_OPTIONAL]
             if "/ID" in document.trailer:
                 del document.trailer["/ID"]
-            result = io.BytesIO()
+            result, mode = io.BytesIO(), pikepdf.ObjectStreamMode.generate
             document.save(
-                result,
-                force_version="1.7",
-                object_stream_mode=pikepdf.ObjectStreamMode.generate,
-                deterministic_id=True,
+                result, force_version="1.7", object_stream_mode=mode, deterministic_id=True
             )
     except reading_errors() as error:
-        raise DocumentError.because(
-            "finish",
-            f"the PDF that TeX made can't be finished: {str(error)[:200]}",
-            "the template's code changes the PDF in a way that cvbuild doesn't know",
-        ) from error
+        fact = f"the PDF that TeX made can't be finished: {str(error)[:200]}"
+        hint = "the template's code changes the PDF in a way that cvbuild doesn't know"
+        raise DocumentError.because("finish", fact, hint) from error
     return result.getvalue()
 
 

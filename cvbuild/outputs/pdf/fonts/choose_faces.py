@@ -204,12 +204,8 @@ class _Chooser:
             else:
                 end = f"({candidate.index}):mode=harf;{candidate.features}"
                 fonts = {shape: f"[{file}]{end}" for shape, file in zip(SHAPES, files, strict=True)}
-                face = Face(
-                    candidate.name,
-                    self.wanted.alike(fonts),
-                    tuple(map(str, dict.fromkeys(files))),
-                    words=False,
-                )
+                paths = tuple(map(str, dict.fromkeys(files)))
+                face = Face(candidate.name, self.wanted.alike(fonts), paths, words=False)
             face = replace(face, scale=candidate.scale, language=candidate.language)
             self.used[candidate.name] = face
         return face

@@ -110,14 +110,8 @@ def _noto(kind: str, script: str) -> FallbackFace:
     of = _table()["alphabets"][script]
     name = f"{kind}{of['files']}"
     regular, bold = f"Noto{name}-Regular.ttf", f"Noto{name}-Bold.ttf"
-    return FallbackFace(
-        of["tex"] + name,
-        (regular,),
-        (bold,),
-        _CORE,
-        features=f"script={of['script']}",
-        language=of["language"],
-    )
+    face = FallbackFace(of["tex"] + name, (regular,), (bold,), _CORE)
+    return replace(face, features=f"script={of['script']}", language=of["language"])
 
 
 def _arabic(locale: str) -> tuple[FallbackFace, ...]:

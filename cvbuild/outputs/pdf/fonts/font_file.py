@@ -181,7 +181,8 @@ def _contours(drawing: Iterable[tuple[str, tuple[Any, ...]]], scale: float) -> l
         points = [(point[0] * scale, point[1] * scale) for point in operands if point is not None]
         if operator == "qCurveTo" and operands[-1] is None:
             # Without a point on the curve it begins between two.
-            place = _middle(points[-1], points[0])
+            (x, y), (left, down) = points[-1], points[0]
+            place = (x + left) / 2, (y + down) / 2
             contours.append((place, []))
             points.append(place)
         if operator == "moveTo":
@@ -194,10 +195,6 @@ def _contours(drawing: Iterable[tuple[str, tuple[Any, ...]]], scale: float) -> l
             contours[-1][1].append(tuple(points))
         place = points[-1] if points else place
     return list(contours)
-
-
-def _middle(one: Point, other: Point) -> Point:
-    return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
 
 
 def _third(end: Point, control: Point) -> Point:

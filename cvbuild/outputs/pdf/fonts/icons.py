@@ -20,14 +20,10 @@ _BRANDS = "Font Awesome 7 Brands-Regular-400.otf"
 _SOLID = "Font Awesome 7 Free-Solid-900.otf"
 #: Names of icons by kind of contact; the others have the name of their kind.
 _NAMES = {
-    "email": "envelope",
-    "address": "location-dot",
-    "website": "globe",
-    "birth-date": "cake-candles",
-    "nationality": "flag",
-    "x": "x-twitter",
+    "email": "envelope", "address": "location-dot", "website": "globe",
+    "birth-date": "cake-candles", "nationality": "flag", "x": "x-twitter",
     "reddit": "reddit-alien",
-}
+}  # fmt: skip
 #: The icon of what has none of its own.
 _OTHER = "link"
 #: Icons are 850 units of 1000 an em tall; Font Awesome has 512.

@@ -53,7 +53,6 @@ _CYRILLIC = (
 #: Letters of the fixed layouts.
 _FIXED = (_LATIN_1 + _EUROPE, _LATIN_1 + _SYMBOLS, _VIETNAMESE, _GREEK, _CYRILLIC)
 
-
 #: Features of figures, in the order in which they apply.
 LINING, OLD_STYLE, TABULAR = ("lnum",), ("onum", "pnum"), ("lnum", "tnum")
 #: Space after each small capital in hundredths of the font's size.
@@ -111,18 +110,10 @@ class Layout:
 
 
 def of_words(letters: Iterable[str]) -> Layout:
-    """Return the layout of words that have these letters beside ASCII, at most ``ROOM``.
-
-    What room is left is for the signs of the base layout.
-    """
+    """Return the layout of words with these letters, at most ``ROOM``; signs fill the rest."""
     wanted = dict.fromkeys(c for c in letters if c not in _COMMON)
     filled = [*wanted, *(sign for sign in SIGNS if sign not in wanted)]
     return Layout({**COMMON, **dict(zip((*_LETTERS, *_SIGNS, 25), filled, strict=False))})
-
-
-def of_characters(characters: Iterable[str]) -> Layout:
-    """Return the layout of at most ``MOST`` characters that are set one by one."""
-    return Layout(dict(zip(range(1, 256), characters, strict=False)), ())
 
 
 _COMMON = frozenset(COMMON.values())
@@ -153,7 +144,7 @@ def packed(units: Iterable[tuple[str, bool]]) -> Iterator[tuple[Layout, list[tup
         yield of_words(sorted(used)), some
     characters = sorted(unit for unit in rest if not _is_word(unit[0]))
     for used, some in _bins(characters, MOST):
-        yield of_characters(sorted(used)), some
+        yield Layout(dict(zip(range(1, MOST + 1), sorted(used), strict=False)), ()), some
 
 
 def _is_word(unit: str) -> bool:

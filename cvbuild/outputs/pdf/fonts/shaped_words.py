@@ -87,15 +87,12 @@ def _code(
             yield rf"\kern{kern:.5f}em "
 
 
-def _faces(face: Face, shapes: list[tuple[str, ...]], wanted: Cuts) -> Iterator[Face]:
+def _faces(face: Face, files: list[tuple[str, ...]], wanted: Cuts) -> Iterator[Face]:
     """Yield as many faces for TeX as a shape has fonts."""
-    for number in range(max(map(len, shapes))):
-        fonts = (some[min(number, len(some) - 1)] for some in shapes)
-        yield replace(
-            face,
-            name=_numbered(face.name, number),
-            shapes=wanted.alike(dict(zip(SHAPES, fonts, strict=True))),
-        )
+    for number in range(max(map(len, files))):
+        fonts = (some[min(number, len(some) - 1)] for some in files)
+        shapes = wanted.alike(dict(zip(SHAPES, fonts, strict=True)))
+        yield replace(face, name=_numbered(face.name, number), shapes=shapes)
 
 
 def _numbered(name: str, number: int) -> str:

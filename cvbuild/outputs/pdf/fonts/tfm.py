@@ -68,18 +68,11 @@ def to_bytes(metrics: Metrics) -> bytes:
         start = starts.get(slot)
         characters += bytes((widths.index(box.width), size, int(start is not None), start or 0))
     header = bytes(4) + _fix(metrics.size)
+    italics, extensible = bytes(4), b""
     tables = [
-        header,
-        bytes(characters),
-        widths.bytes,
-        heights.bytes,
-        depths.bytes,
-        bytes(4),
-        program,
-        b"".join(map(_fix, kerns)),
-        b"",
-        b"".join(map(_fix, metrics.parameters)),
-    ]
+        header, bytes(characters), widths.bytes, heights.bytes, depths.bytes, italics, program,
+        b"".join(map(_fix, kerns)), extensible, b"".join(map(_fix, metrics.parameters)),
+    ]  # fmt: skip
     counts = [len(table) // 4 for table in tables]
     lengths = [6 + sum(counts), counts[0], first, last, *counts[2:]]
     return struct.pack(">12H", *lengths) + b"".join(tables)

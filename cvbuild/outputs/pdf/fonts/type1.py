@@ -62,10 +62,7 @@ def to_bytes(info: Info, glyphs: Mapping[str, Glyph], encoding: Mapping[int, str
 
 
 def charstring(glyph: Glyph) -> bytes:
-    """Return the glyph's Type 1 charstring, not encrypted.
-
-    Positions are rounded to whole units, one by one, so that errors don't add up.
-    """
+    """Return the Type 1 charstring; each position is rounded, so that errors don't add up."""
     code = bytearray(_number(0))
     code += _width(glyph.width)
     code.append(_HSBW)

@@ -53,12 +53,9 @@ _PUNCTUATION = re.compile(r"(?<=[\w)])([/._?&=;:,+-])(?=\w)")
 LONG_RUN = re.compile(r"[^\W_]{31,}")
 _URL_ESCAPES = {"%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "~": r"\~"}
 STYLES = {
-    "strong": r"\CvbStrong",
-    "emph": r"\CvbEmph",
-    "sup": r"\CvbSup",
-    "sub": r"\CvbSub",
+    "strong": r"\CvbStrong", "emph": r"\CvbEmph", "sup": r"\CvbSup", "sub": r"\CvbSub",
     "address": r"\CvbAddress",
-}
+}  # fmt: skip
 _TABLE = str.maketrans(ESCAPES)
 _URL_TABLE = str.maketrans(_URL_ESCAPES)
 

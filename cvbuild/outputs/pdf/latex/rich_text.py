@@ -189,7 +189,7 @@ class _Writer:
         """Return the text with marks where its words may be divided."""
         if self.divide is None:
             return text
-        return self.divide.of_code(text) if code else self.divide(text)
+        return replace(self.divide, prose=False)(text) if code else self.divide(text)
 
     def _shaped(self, run: Run, text: str) -> str:
         """Return a text in words that were shaped before."""

@@ -86,10 +86,7 @@ def _nodes(tree: Iterable[Node], spaces: re.Pattern[str], addresses: bool) -> It
 
 
 def _joined_end(tree: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Return the text of more than one line without a short word alone on its last one.
-
-    Ideographs are two at least.
-    """
+    """Return a long text without a short word or one ideograph alone on its last line."""
     last = tree[-1] if tree else None
     length = len(rich_text.plain(tree))
     if isinstance(last, Text) and length > _SQUARES and _LAST_SQUARE.search(last.text):
@@ -145,11 +142,6 @@ class Divider:
     def __call__(self, text: str) -> str:
         """Return the text with soft hyphens where its words may be divided."""
         return _TOKEN.sub(self._token, text)
-
-    @property
-    def of_code(self) -> Divider:
-        """What divides code in the text."""
-        return replace(self, prose=False)
 
     def _token(self, token: re.Match[str]) -> str:
         prose = self.prose and not _IN_ADDRESS.search(token[0])
