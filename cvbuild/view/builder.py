@@ -173,15 +173,11 @@ class _Viewer(Texts):
         return Section(
             id=Id(id_of(part.path)),
             kind=Word(part.kind),
-            title=self.title(part),
+            title=self.of(part.title, part.title_path) or self.word(part.kind, part.path),
             note=self.of(note, (*part.path, "note")),
             groups=tuple(group for group in groups if group.items),
             column=part.column,
         )
-
-    def title(self, part: SelectedSection) -> Content:
-        """Return the heading of a section."""
-        return self.of(part.title, part.title_path) or self.word(part.kind, part.path)
 
     def group(self, part: SelectedSection, group: SelectedGroup) -> Group:
         """Return the items under a sub-heading, or a section's own."""

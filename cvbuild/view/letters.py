@@ -26,15 +26,15 @@ class _Viewer(Texts):
 
     def letter(self) -> Letter:
         written = self.draft.letter
-        who = written.recipient
+        who, blocks = written.recipient, written.body.blocks if written.body else ()
         return Letter(
-            title=self.titled(),
+            title=self.phrase("letter-title", PATH, then=f", {self.name}"),
             head=Id(id_of((*PATH, "recipient"))),
             recipient=tuple(self.recipient()),
             date=self.at(letter_text(self.draft.date, self.profile.locale), "date"),
             subject=self.subject(),
             opening=self.greeting(written.opening, "opening", who.name if who else None),
-            body=tuple(self.block(block, at) for at, block in enumerate(self.blocks)),
+            body=tuple(self.block(block, at) for at, block in enumerate(blocks)),
             closing=self.greeting(written.closing, "closing"),
             signature=self.phrase("letter-signature", SIGNATURE, name=self.name),
             enclosed=Id(id_of((*PATH, "enclosures"))),
@@ -44,15 +44,6 @@ class _Viewer(Texts):
                 for at, one in enumerate(written.enclosures)
             ),
         )
-
-    @property
-    def blocks(self) -> tuple[Block, ...]:
-        body = self.draft.letter.body
-        return body.blocks if body else ()
-
-    def titled(self) -> Content:
-        """Return the title of the file: a word for letters, and the person's name."""
-        return self.phrase("letter-title", PATH, then=f", {self.name}")
 
     def recipient(self) -> list[Content]:
         """Return the lines of the address."""

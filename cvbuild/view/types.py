@@ -213,10 +213,6 @@ class Document:
 
 #: The path of the text at the foot of every page.
 FOOTER: FieldPath = ("options", "footer")
-
-
 #: The paths of the texts that say what a picture shows: for screen readers, not on the page.
 PICTURE: FieldPath = ("photo",)
-
-
 SIGNATURE: FieldPath = ("letter", "signature")

@@ -173,10 +173,7 @@ def _extra(level: int, *, is_first: bool) -> int:
 def _bullets(
     thing: _Thing, left_out: Collection[FieldPath]
 ) -> tuple[list[tuple[FieldPath, int, FieldPath | None]], list[FieldPath]]:
-    """Return path, priority and keeper of each bullet of an item and of its shown roles.
-
-    Also return what says ``keep: true`` in the item.
-    """
+    """Return path, priority and keeper of bullets of an item and its roles; and its keepers."""
     bullets: list[tuple[FieldPath, int, FieldPath | None]] = []
     keepers: list[FieldPath] = []
 
