@@ -102,13 +102,6 @@ def _shared(templates: Iterable[Template]) -> Form:
 
 def _beside(template: Template, shared: Form) -> Form:
     """Return the schema of a template's options; one that is called like an option is either."""
-    own = _own(template, shared)
-    option = shared.get(template.name)
-    return {**option, "anyOf": [*option["anyOf"], own]} if option else own
-
-
-def _own(template: Template, shared: Form) -> Form:
-    """Return the schema of the options of one template."""
     options = template.manifest.options
     properties = {
         name: {"$ref": f"#/$defs/Options/properties/{name}"}
@@ -117,7 +110,9 @@ def _own(template: Template, shared: Form) -> Form:
         else {"description": _sentence(option.doc), "anyOf": _forms(option)}
         for name, option in options.items()
     }
-    return _object(f"Options of {template.name} alone.", properties)
+    own = _object(f"Options of {template.name} alone.", properties)
+    option = shared.get(template.name)
+    return {**option, "anyOf": [*option["anyOf"], own]} if option else own
 
 
 def _sentence(doc: str) -> str:

@@ -123,10 +123,7 @@ class Output(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What a document depends on outside of the workspace.
-
-    ``tree`` are TeX's files, ``fonts`` faces from elsewhere.
-    """
+    """What a document depends on elsewhere: ``tree`` are TeX's files, ``fonts`` other faces."""
 
     tree: tuple[Path, ...] = ()
     fonts: tuple[Path, ...] = ()

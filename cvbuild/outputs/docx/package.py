@@ -35,14 +35,11 @@ def tidy(document: Any) -> None:
     for rels in (document.part.rels, document.part.package.rels):
         for name in [name for name, rel in rels.items() if rel.reltype.endswith(_UNUSED)]:
             del rels[name]
-    from docx.oxml import parse_xml
-
     settings = document.settings.element
     for old in settings.xpath("w:compat | w:rsids | w:themeFontLang | w:clrSchemeMapping"):
         settings.remove(old)
-    space = _WORD.strip("{}")
-    mode = parse_xml(
-        f'<w:compat xmlns:w="{space}"><w:compatSetting w:name="compatibilityMode"'
+    mode = element(
+        '<w:compat><w:compatSetting w:name="compatibilityMode"'
         ' w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat>'
     )
     places = settings.xpath(
@@ -175,10 +172,7 @@ _SPACE = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A JPEG, ``height`` pt high; ``alt`` says what it shows.
-
-    ``side`` and ``shape`` are the values of the options of the photo.
-    """
+    """A JPEG, ``height`` pt high, showing ``alt``; ``side``, ``shape`` as the photo's options."""
 
     data: bytes
     height: float

@@ -95,12 +95,13 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
     style.base_style = document.styles["Normal"]
     style.hidden, style.unhide_when_used, style.quick_style = False, False, True
     height = f'w:line="{twips(look.size * design.line)}" w:lineRule="exact"' if design.exact else ""
+    wide = twips(design.page.column(0))
     level = look.name[-1] if look.name.startswith("Heading") else ""
     parts = [
         "<w:keepNext/><w:keepLines/>" if look.with_next else "",
         _list_of(look.name),
         _rule(design, look) if look.line else "",
-        _tab(design.page.column(0)) if look.tab else "",
+        f'<w:tabs><w:tab w:val="right" w:pos="{wide}"/></w:tabs>' * look.tab,
         "<w:bidi/>" if rtl else "",
         f'<w:spacing w:before="{twips(look.before)}" w:after="{twips(look.after)}" {height}/>',
         _indent(look),
@@ -130,10 +131,6 @@ def _rule(design: Design, look: Look) -> str:
     size = round(look.rule * 8)
     line = f'w:val="single" w:sz="{size}" w:space="1" w:color="{design.accent}"'
     return f"<w:pBdr><w:bottom {line}/></w:pBdr>"
-
-
-def _tab(place: float) -> str:
-    return f'<w:tabs><w:tab w:val="right" w:pos="{twips(place)}"/></w:tabs>'
 
 
 def _indent(look: Look) -> str:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from datetime import date as Day
 from itertools import groupby
-from types import MappingProxyType
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -46,10 +45,7 @@ class About:
 
 
 def to_bytes(
-    paragraphs: Iterable[Paragraph],
-    design: Design,
-    about: About,
-    faces: Mapping[str, bytes] = MappingProxyType({}),
+    paragraphs: Iterable[Paragraph], design: Design, about: About, faces: Mapping[str, bytes]
 ) -> bytes:
     """Return the file; ``faces`` of the typeface go into it."""
     import docx
@@ -103,8 +99,7 @@ class _Writer:
     def end_section(self, paragraph: Any) -> None:
         """End a section of columns with its last paragraph."""
         own = self.document.element.body.sectPr
-        copy = element("<w:sectPr/>")
-        copy.append(element('<w:type w:val="continuous"/>'))
+        copy = element('<w:sectPr><w:type w:val="continuous"/></w:sectPr>')
         for part in own.xpath("w:pgSz | w:pgMar"):
             copy.append(deepcopy(part))
         copy.append(self.columns(self.column))

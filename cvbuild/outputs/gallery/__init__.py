@@ -94,8 +94,5 @@ def html(name: str, file: str, cards: Sequence[Card]) -> str:
     """Return the page for a person's name and the name of their file."""
     from cvbuild.outputs.html.page import environment
 
-    return (
-        environment(Path(__file__).parent)
-        .get_template(_TEMPLATE)
-        .render(name=name, file=file, cards=cards)
-    )
+    template = environment(Path(__file__).parent).get_template(_TEMPLATE)
+    return template.render(name=name, file=file, cards=cards)

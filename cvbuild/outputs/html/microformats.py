@@ -12,30 +12,20 @@ from cvbuild.view.types import ContactLine
 
 #: Classes of an item.
 ITEMS: Mapping[str, str] = {
-    "experience": "p-experience h-event",
-    "volunteer": "p-experience h-event",
-    "education": "p-education h-event",
-    "talk": "h-event",
-    "publication": "h-cite",
-    "patent": "h-cite",
-}
+    "experience": "p-experience h-event", "volunteer": "p-experience h-event",
+    "education": "p-education h-event", "talk": "h-event",
+    "publication": "h-cite", "patent": "h-cite",
+}  # fmt: skip
 #: Classes of lines and runs of words.
 ROWS: Mapping[str, str] = {"skill": "p-skill", "keywords": "p-skill", "summary": "p-summary"}
 _EVENT = {
-    "employer": "p-location h-card",
-    "organization": "p-location h-card",
-    "institution": "p-location h-card",
-    "event": "p-location",
-    "title": "p-name",
-    "degree": "p-name",
-}
+    **dict.fromkeys(("employer", "organization", "institution"), "p-location h-card"),
+    "event": "p-location", "title": "p-name", "degree": "p-name",
+}  # fmt: skip
 _CITE = {
-    "title": "p-name",
-    "authors": "p-author h-card",
-    "inventors": "p-author h-card",
-    "venue": "p-publication",
-    "book": "p-publication",
-}
+    "title": "p-name", "authors": "p-author h-card", "inventors": "p-author h-card",
+    "venue": "p-publication", "book": "p-publication",
+}  # fmt: skip
 #: Classes of an address, by its kind.
 _CONTACTS = {"email": "u-email", "phone": "p-tel", "address": "p-adr", "birth-date": "p-bday"}
 

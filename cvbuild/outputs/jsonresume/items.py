@@ -187,7 +187,8 @@ def _all(item: Any, path: FieldPath, form: Listed, values: Values) -> Iterator[O
 def _object(fields: Mapping[str, tuple[Any, FieldPath]], form: Listed, values: Values) -> Object:
     item: Object = {}
     for name, (value, path) in fields.items():
-        key = form.keys.get(name) or _camel(name)
+        # short-venue is shortVenue.
+        key = form.keys.get(name) or re.sub("-(.)", lambda letter: letter[1].upper(), name)
         if isinstance(value, Date):
             item |= single(value, form.date) if form.date else ranged(value)
         elif (written := values.json(value, path)) != []:
@@ -205,8 +206,3 @@ def _identified(item: Object) -> dict[str, str]:
     if "doi" in item:
         return {"url": f"https://doi.org/{item['doi']}"}
     return {"url": f"https://arxiv.org/abs/{item['arxiv']}"} if "arxiv" in item else {}
-
-
-def _camel(name: str) -> str:
-    """Return short-venue as shortVenue."""
-    return re.sub("-(.)", lambda letter: letter[1].upper(), name)

@@ -133,8 +133,6 @@ _NETWORKS = {
     "stack-overflow": "StackOverflow", "researchgate": "ResearchGate", "youtube": "YouTube",
     "google-scholar": "Google Scholar", "telegram": "Telegram", "x": "X",
 }  # fmt: skip
-
-
 #: What stands for a straight quote in a name.
 QUOTE = "”"
 #: What user names RenderCV takes, of networks where people also write others.

@@ -207,11 +207,7 @@ def pages(
     site: Site,
     groups: Sequence[Group] = (),
 ) -> Mapping[str, bytes]:
-    """Return the pages by the names of their files.
-
-    ``people`` are in the order of the list; ``groups`` are those that they stand in, if there are
-    headings.
-    """
+    """Return the pages by file name, of people in this order; below headings in ``groups``."""
     years = by_year(people)
     cards = {name: _card(name, facts, photos.get(name)) for name, facts in people.items()}
     shown = [

@@ -107,24 +107,19 @@ class Manifest(Model):
     @model_validator(mode="after")
     def _sound(self) -> Manifest:
         if self.pages == "1" and not self.tex.density:
-            raise PydanticCustomError(
-                "density", "a template of one page needs density: options from airy to tight"
-            )
+            fact = "a template of one page needs density: options from airy to tight"
+            raise PydanticCustomError("density", fact)
         for name, option in self.options.items():
             if option.package and option.type not in PLAIN:
-                raise PydanticCustomError(
-                    "option_package",
-                    "{name} is a {type}, which can't go to the style package",
-                    {"name": name, "type": option.type},
-                )
+                fact = "{name} is a {type}, which can't go to the style package"
+                told = {"name": name, "type": option.type}
+                raise PydanticCustomError("option_package", fact, told)
             try:
                 option.read(option.default)
             except ValueError as error:
-                raise PydanticCustomError(
-                    "option_default",
-                    "the default of {name} is not {what}",
-                    {"name": name, "what": str(error)},
-                ) from None
+                told = {"name": name, "what": str(error)}
+                fact = "the default of {name} is not {what}"
+                raise PydanticCustomError("option_default", fact, told) from None
         return self
 
 
@@ -135,19 +130,13 @@ def load(path: Path) -> Source:
     except ProfileError as error:
         raise TemplateError(error.diagnostics) from None
     written = _mapping(source.data)
-    moved = [
-        Diagnostic(
-            "error",
-            "manifest",
-            f"{key} must be below tex",
-            source.key_span((key,)),
-            f"write tex: {{{key}: …}}",
-        )
-        for key in Tex.model_fields
-        if key in written
-    ]
+    moved = [(key, source.key_span((key,))) for key in Tex.model_fields if key in written]
     if moved:
-        raise TemplateError(moved)
+        fact, hint = "{} must be below tex", "write tex: {{{}: …}}"
+        raise TemplateError(
+            Diagnostic("error", "manifest", fact.format(key), span, hint.format(key))
+            for key, span in moved
+        )
     return source
 
 
@@ -165,9 +154,8 @@ def read(sources: Sequence[Source]) -> Manifest:
     for source in reversed(sources):
         own = _mapping(source.data)
         if own.get("api") != str(API):
-            raise _wrong(
-                source, "api", f"api can't be {shown(own.get('api'))}", f"write api: {API}"
-            )
+            fact = f"api can't be {shown(own.get('api'))}"
+            raise _wrong(source, "api", fact, f"write api: {API}")
         inherited = {key: value for key, value in whole.items() if key not in _NOT_INHERITED}
         whole = _over(own, inherited)
         _leave_out(source, inherited, whole)

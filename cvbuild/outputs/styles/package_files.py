@@ -184,12 +184,6 @@ def link(folder: Path) -> TemplateError:
 def notes(folders: Iterable[Path], builtin: Path) -> tuple[Diagnostic, ...]:
     """Return a note for each of these folders that replaces a built-in one."""
     found = [one for one in folders if one.parent != builtin and (builtin / one.name).is_dir()]
-    return tuple(
-        Diagnostic(
-            "note",
-            "template-replaces",
-            f"{one.name} is that of {place(one)}, not the built-in one",
-            hint="rename it if that isn't meant",
-        )
-        for one in found
-    )
+    facts = (f"{one.name} is that of {place(one)}, not the built-in one" for one in found)
+    hint = "rename it if that isn't meant"
+    return tuple(Diagnostic("note", "template-replaces", fact, hint=hint) for fact in facts)

@@ -55,9 +55,8 @@ class Library:
         """Return a library of these folders, ``own`` and the built-in one; raises UsageError."""
         for folder in folders:
             if not folder.is_dir():
-                raise UsageError.because(
-                    "template-path", f'there is no folder "{folder}"', "look at --template-path"
-                )
+                fact = f'there is no folder "{folder}"'
+                raise UsageError.because("template-path", fact, "look at --template-path")
         named = [*(folder.resolve() for folder in folders), builtin_folder()]
         mine = own.resolve() if own else None
         places = [*named[:-1], mine, named[-1]] if mine and mine not in named else named
@@ -200,13 +199,8 @@ def _unknown_templates(profile: Profile, source: Source, library: Library) -> It
     known = (*library.names(), *variants)
     for index, name in enumerate(profile.template):
         if name not in known:
-            yield Diagnostic(
-                "error",
-                "template",
-                f'unknown template "{name}"',
-                source.span(("template", index)),
-                suggest(name, known, noun),
-            )
+            span, hint = source.span(("template", index)), suggest(name, known, noun)
+            yield Diagnostic("error", "template", f'unknown template "{name}"', span, hint)
 
 
 #: The wrong element of a list, in a hint.
