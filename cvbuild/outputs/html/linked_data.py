@@ -86,17 +86,13 @@ def _person(view: Document, profile: Profile) -> Node:
 def _reach(view: Document) -> Node:
     """Return the ways to reach the person, and the pages that are theirs."""
     ways: dict[str, list[str]] = {}
-    keys = {"email": "email", "phone": "telephone", "address": "address", "website": "url"}
+    texts = {one: one for one in ("email", "address", "nationality")} | {"phone": "telephone"}
+    pages = {"website": "url", "link": "sameAs", **dict.fromkeys(NETWORKS, "sameAs")}
     for contact in view.header.contacts:
-        url = contact.url.url if contact.url else ""
-        if contact.kind in NETWORKS or contact.kind == "link":
-            ways.setdefault("sameAs", []).append(url)
-        elif contact.kind == "website":
-            ways.setdefault("url", []).append(url)
-        elif contact.kind == "nationality":
-            ways.setdefault("nationality", []).append(_text(contact.text))
-        elif key := keys.get(contact.kind):
+        if key := texts.get(contact.kind):
             ways.setdefault(key, []).append(_text(contact.text))
+        elif key := pages.get(contact.kind):
+            ways.setdefault(key, []).append(contact.url.url if contact.url else "")
     return ways
 
 

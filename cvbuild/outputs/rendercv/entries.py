@@ -132,12 +132,10 @@ class _Maker:
                 made["degree"] = degree if area else ""
                 return made | ({"summary": words.escaped(url.url)} if url else {})
             case "experience":
-                made = {"company": company or _company(item), "position": words.of(item.title)}
+                company = company or _company(item)
                 if url:
-                    made["company"] = words.linked(
-                        made["company"] or words.escaped(url.url), url.url
-                    )
-                return made
+                    company = words.linked(company or words.escaped(url.url), url.url)
+                return {"company": company, "position": words.of(item.title)}
             case "publication" | "patent":
                 return self.cited(item, found, url.url if url else "")
         line = next(one for one in found if isinstance(one, lines.HeadLine))

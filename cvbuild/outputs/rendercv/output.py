@@ -59,10 +59,8 @@ def document(shown: Shown) -> dict[str, Any]:
             made = entries.of_group(section, group, view, dates)
             sections.setdefault(_unused(title, sections), []).extend(made)
     design: dict[str, Any] = {"theme": "classic"}
-    if shown.options.get("paper") == "letter":
-        design["page"] = {"size": "us-letter"}
-    elif shown.options.get("paper") == "a4":
-        design["page"] = {"size": "a4"}
+    if size := {"letter": "us-letter", "a4": "a4"}.get(str(shown.options.get("paper"))):
+        design["page"] = {"size": size}
     return {"cv": {**_head(shown), "sections": sections}, "design": design}
 
 

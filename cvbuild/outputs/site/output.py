@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping
 
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.model.locales.words import table
 from cvbuild.outputs.checks import text_folding, view_texts
@@ -68,9 +67,8 @@ def _refuse(shown: Shown) -> None:
     task = shown.task
     if task.private:
         fact = f"the document {task.name}, which is private, can't be on a site"
-        span, hint = task.source.span(()), "name a public template: -t TEMPLATE"
-        fault = Diagnostic("error", "site", fact, span, hint)
-        raise DocumentError([fault])
+        hint = "name a public template: -t TEMPLATE"
+        raise DocumentError.because("site", fact, hint, task.source.span(()))
 
 
 def _photo(shown: Shown) -> Iterator[tuple[str, bytes]]:

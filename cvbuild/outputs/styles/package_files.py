@@ -176,9 +176,7 @@ def error(folder: Path) -> TemplateError:
 def link(folder: Path) -> TemplateError:
     """Return the error for ``templates``, or a folder in it, that is a link."""
     fact = "it is a symbolic link, and a project's own templates are in its folder"
-    hint = "name the folder of these templates with --template-path"
-    span = Span(place(folder))
-    return TemplateError([Diagnostic("error", "template-file", fact, span, hint)])
+    return _error(folder, fact, "name the folder of these templates with --template-path")
 
 
 def notes(folders: Iterable[Path], builtin: Path) -> tuple[Diagnostic, ...]:

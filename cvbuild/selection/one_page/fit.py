@@ -224,9 +224,8 @@ class Explanation:
 
 def explain(selected: Selected, choice: Choice) -> Explanation:
     """Explain a choice made from ``selected``."""
-    every = {unit.path: unit for unit in units(selected)}
-    # A variant has left these out before: they have no height.
-    every = {path: unit for path, unit in every.items() if path not in selected.left_out}
+    # What a variant has left out before has no height.
+    every = {unit.path: unit for unit in units(selected) if unit.path not in selected.left_out}
     page = Page(choice.selected, units(choice.selected), choice.blocks)
     rows = tuple(_rows(selected, every, page))
     return Explanation(choice, choice.room / MM, page.height / MM, page.own[HEAD] / MM, rows)

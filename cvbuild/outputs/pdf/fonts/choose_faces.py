@@ -177,7 +177,9 @@ class _Chooser:
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = piece.translate(runs.NO_JOINERS) if script else piece
         marked = any(map(runs.is_mark, piece))
-        for candidate in self._candidates(script, scripts):
+        own = typefaces.fallback_faces(self.family.typeface, script) if self.family.typeface else ()
+        others = fallbacks.candidates(script, scripts, self.locale, sans=self.family.sans)
+        for candidate in (*own, *others):
             if candidate.is_typeface and marked:
                 continue
             path = installed.find(candidate.regular)
@@ -186,12 +188,6 @@ class _Chooser:
                 if have.has(needed):
                     return self._use(candidate, path)
         return None
-
-    def _candidates(self, script: str, scripts: frozenset[str]) -> Iterator[FallbackFace]:
-        """Yield the faces that may set a script in a text with the scripts ``found``."""
-        if self.family.typeface:
-            yield from typefaces.fallback_faces(self.family.typeface, script)
-        yield from fallbacks.candidates(script, scripts, self.locale, sans=self.family.sans)
 
     def _use(self, candidate: FallbackFace, path: Path) -> Face:
         face = self.used.get(candidate.name)

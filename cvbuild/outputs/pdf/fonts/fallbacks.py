@@ -144,15 +144,12 @@ def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
     package = [_of_package(one, language) for one in dict.fromkeys(ours)]
     others = []
     for kind in kinds:
-        files = [
+        regular, bold = (
             (f"Noto{kind}CJK-{weight}.ttc", *(f"Noto{kind}{name}-{weight}.otf" for name in names))
             for weight in ("Regular", "Bold")
-        ]
-        others.append(
-            FallbackFace(
-                f"cjk{where}{kind}", files[0], files[1], _CJK, index=index, language=language
-            )
         )
+        face = FallbackFace(f"cjk{where}{kind}", regular, bold, _CJK, index, language=language)
+        others.append(face)
     return (*package, *others) if where in _OF_PACKAGE else (*others, *package)
 
 

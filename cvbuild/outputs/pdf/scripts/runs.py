@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from cvbuild.outputs.pdf.scripts import bidi
@@ -111,10 +110,8 @@ class Setting:
     family: Face | None = None
     space: float = 0.0
     used: tuple[Face, ...] = ()
-    faces: Mapping[tuple[str, bool], str] = field(default_factory=lambda: MappingProxyType({}))
-    words: Mapping[tuple[str, str, bool], tuple[str, ...]] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
+    faces: Mapping[tuple[str, bool], str] = field(default_factory=dict)
+    words: Mapping[tuple[str, str, bool], tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -42,15 +42,11 @@ class EngineReport:
 
     def as_json(self) -> dict[str, object]:
         """Return a plain object for ``--json``."""
-        engine = self.engine
-        return {
-            "choice": self.choice,
-            "label": engine.label if engine else None,
-            "binary": str(engine.binary) if engine else None,
-            "version": engine.version if engine else None,
-            "latexmk": str(engine.latexmk) if engine and engine.latexmk else None,
-            "problems": [problem.as_json() for problem in self.problems],
-        }
+        names = ("label", "binary", "version", "latexmk")
+        found = {name: getattr(self.engine, name, None) for name in names}
+        plain = {name: None if value is None else str(value) for name, value in found.items()}
+        problems = [problem.as_json() for problem in self.problems]
+        return {"choice": self.choice, **plain, "problems": problems}
 
 
 @dataclass(frozen=True, slots=True)

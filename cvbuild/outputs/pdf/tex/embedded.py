@@ -57,9 +57,8 @@ def place() -> Path | None:
         folder = f"{_DEBIANS}{machine}" if is_debians else {"x86_64": "x86_64-linux"}.get(machine)
     else:
         folder = {"darwin": "universal-darwin", "win32": "windows"}.get(sys.platform)
-    return (
-        Path(folder, "pdflatex.exe" if sys.platform == "win32" else "pdflatex") if folder else None
-    )
+    program = "pdflatex.exe" if sys.platform == "win32" else "pdflatex"
+    return Path(folder, program) if folder else None
 
 
 def _is_own(root: Path | None) -> bool:

@@ -101,10 +101,7 @@ class Reader:
             # A joint stands before its letter.
             hyphens = self.text.joints.get(number, "").replace(text_folding.GAP, "")
             parts = unicodedata.normalize("NFKD", self.text.letters[number])
-            shapes = (
-                *(text_folding.HYPHEN for _ in hyphens),
-                *text_folding.shapes(parts).elements(),
-            )
+            shapes = (*text_folding.HYPHEN * len(hyphens), *text_folding.shapes(parts).elements())
             for part, shape in enumerate(shapes):
                 if needed[shape] > 0 and (number, part) not in self.used_parts:
                     needed[shape] -= 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 
@@ -157,13 +156,9 @@ def _lost_letters(expected: ExpectedText, came: str) -> str:
         less = text_folding.shapes(str(expected.content)) - text_folding.shapes(came)
         names = list(less)
     else:
-        lost: Counter[str] = Counter()
-        for kind, start, end, _, _ in SequenceMatcher(
-            None, letters, came, autojunk=False
-        ).get_opcodes():
-            if kind in ("delete", "replace"):
-                lost.update(letters[start:end])
-        names = list(lost)
+        steps = SequenceMatcher(None, letters, came, autojunk=False).get_opcodes()
+        lost = (letters[one[1] : one[2]] for one in steps if one[0] in ("delete", "replace"))
+        names = list(dict.fromkeys("".join(lost)))
     if not 0 < len(names) <= 4:
         return ""
     return ", ".join(f'"{name}" (U+{ord(name):04X})' for name in names)
