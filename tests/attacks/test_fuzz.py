@@ -232,7 +232,7 @@ def _make(task: Any, folder: Path) -> None:
         engine = Engine("pdflatex", "system", Path("pdflatex"), "")
         setting = Setting(unicode=unicode)
         setter = Typesetter(
-            shown, engine, None, None, folder, folder, folder, setting=setting  # type: ignore[arg-type]
+            shown, engine, None, folder, folder, folder, setting=setting  # type: ignore[arg-type]
         )  # fmt: skip
         assert setter.render(shown.selected, {}).tex.endswith("\\end{document}\n")
 

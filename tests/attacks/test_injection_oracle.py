@@ -43,7 +43,7 @@ _SYSTEM = Engine("pdflatex", "system", Path("pdflatex"), "")
 def _tex(field: Field, text: str, setting: Setting, folder: Path) -> str:
     shown = plan.choose(task_with(field, text), LIBRARY, None, DAY)
     setter = Typesetter(
-        shown, _SYSTEM, None, None, folder, folder, folder, setting=setting  # type: ignore[arg-type]
+        shown, _SYSTEM, None, folder, folder, folder, setting=setting  # type: ignore[arg-type]
     )  # fmt: skip
     return setter.render(shown.selected, {}).tex
 

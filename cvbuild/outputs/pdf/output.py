@@ -62,13 +62,11 @@ class Format:
             shown=shown,
             engine=engine,
             driver=choose_driver(settings.driver, engine),
-            photo=shown.photo,
             attachment=_attachment(shown.selected) if options.get("embed") else None,
             keep=keep,
             scratch=settings.scratch,
             cache=cache,
             timeout=settings.timeout,
-            signature=shown.signature,
             early=settings.early,
         )
         setter = choose_engine.choose(setter, settings.engine, settings.driver, system)
@@ -115,8 +113,8 @@ class PreparedPdf:
             "about": hashes.digest(repr(setter.about(self.shown.selected))),
             "priorities": hashes.digest(repr(units)),
             **({"pages": f"{pages:g}"} if (pages := self.shown.options.get("pages")) else {}),
-            "photo": hashes.digest(setter.photo or b""),
-            **({"signature": hashes.digest(setter.signature)} if setter.signature else {}),
+            "photo": hashes.digest(self.shown.photo or b""),
+            **({"signature": hashes.digest(sign)} if (sign := self.shown.signature) else {}),
             # Not the driver: all of them make the same file.
             "engine": f"{setter.engine.binary} {setter.engine.version}",
             "tree": hashes.tree(setter.engine.tree),

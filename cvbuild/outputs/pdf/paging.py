@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.outputs.pdf import trials
 from cvbuild.outputs.pdf.expected import STUB
 from cvbuild.outputs.pdf.latex.render import Rendered
@@ -121,7 +121,10 @@ class _Fitting:
 
 def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) -> Paged:
     """Typeset a document; if ``remembered``, what won the last time first. Raises DocumentError."""
-    fitting = _fitting(setter, rendered)
+    tex = setter.template.manifest.tex
+    wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
+    steps = trials.steps(setter, tex.fit if wish else tex.paging)
+    fitting = _Fitting(setter, rendered, wish, steps)
     won = preloaded_start.won(setter.keep, setter.cache) if remembered else ""
     likely = next((step for step in fitting.steps if fitting.name(step) == won), None)
     trial = None
@@ -148,13 +151,6 @@ def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) 
     if (step, paged.pages) not in trial[1]:
         return _one_by_one(fitting, first)
     return _told(fitting, paged, before, step)
-
-
-def _fitting(setter: Typesetter, rendered: Rendered) -> _Fitting:
-    tex = setter.template.manifest.tex
-    wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
-    steps = trials.steps(setter, tex.fit if wish else tex.paging)
-    return _Fitting(setter, rendered, wish, steps)
 
 
 def _early(setter: Typesetter, paged: Paged) -> Paged:
@@ -228,7 +224,10 @@ def _unmet(
         fact = f"{_counted(lines, 'line')} too short{how}"
         hint = f"write pages: {now}, or a larger size"
     message = f"pages: {wish} doesn't fit, {fact}; the document has {_counted(now, 'page')}"
-    return Diagnostic("warning", "pages", message, _place(setter), hint)
+    task = setter.shown.task
+    path = templates.origins(setter.template, task.profile, task.chosen)["pages"][1]
+    span = setter.source.span(path) if path else None
+    return Diagnostic("warning", "pages", message, span, hint)
 
 
 def _less(setter: Typesetter, wish: int, now: int, step: Step | None, over: float) -> str:
@@ -244,12 +243,6 @@ def _less(setter: Typesetter, wish: int, now: int, step: Step | None, over: floa
         return f"write {' or '.join(others)}"
     more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
     return f"leave out what counts least, {named}{more}; or write {' or '.join(others)}"
-
-
-def _place(setter: Typesetter) -> Span | None:
-    task = setter.shown.task
-    path = templates.origins(setter.template, task.profile, task.chosen)["pages"][1]
-    return setter.source.span(path) if path else None
 
 
 def _counted(count: int, noun: str) -> str:

@@ -51,14 +51,13 @@ class Typesetter:
     ``scratch``; ``cache`` has formats and fonts. ``epoch`` is the document's date, in seconds since
     1970, and ``ident`` the source of its ids, 64 hexadecimal digits. ``timeout`` in seconds applies
     to each run; ``attachment`` is a file in the PDF, ``setting`` how its texts are set;
-    ``preloaded`` are engines that have read all but the text, or some of it. ``signature`` is the
-    picture that a letter shows. ``early`` is called with a PDF that may still be set anew.
+    ``preloaded`` are engines that have read all but the text, or some of it. ``early`` is called
+    with a PDF that may still be set anew.
     """
 
     shown: Shown
     engine: Engine
     driver: Driver
-    photo: bytes | None
     keep: Path
     scratch: Path
     cache: Path
@@ -68,7 +67,6 @@ class Typesetter:
     attachment: bytes | None = None
     setting: Setting = field(default_factory=Setting)
     preloaded: tuple[PreloadedEngine, ...] = ()
-    signature: bytes | None = None
     early: Callable[[Path], object] | None = None
     _views: dict[int, tuple[Selected, Document]] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -112,8 +110,8 @@ class Typesetter:
         footer = self.shown.options.get("footer")
         extra = {
             "footer": builder.footer(footer) if footer else None,
-            "photo": Latex(PHOTO) if self.photo else None,
-            "signature": Latex(SIGNATURE) if self.signature else None,
+            "photo": Latex(PHOTO) if self.shown.photo else None,
+            "signature": Latex(SIGNATURE) if self.shown.signature else None,
             "measure": measure,
             "contacts": self.shown.options.get("contacts", "plain"),
             "icons": self._icons(document),
@@ -251,7 +249,7 @@ class Typesetter:
 
     def job(self, rendered: Rendered, folder: Path) -> Job:
         """Return the job for TeX in ``folder``."""
-        files = ((PHOTO, self.photo), (SIGNATURE, self.signature))
+        files = ((PHOTO, self.shown.photo), (SIGNATURE, self.shown.signature))
         assets = tuple((name, content) for name, content in files if content)
         return Job(
             rendered.tex,
