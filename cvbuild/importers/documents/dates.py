@@ -7,7 +7,7 @@ import re
 from cvbuild.importers.words import foreign_dates
 from cvbuild.inputs.references import texts
 from cvbuild.model.date_points import MONTHS
-from cvbuild.model.dates import PRESENT, Date
+from cvbuild.model.dates import PRESENT
 
 _PRESENT = frozenset(
     ("heute", "jetzt", "laufend", "gegenwartig", "aujourd'hui", "present", "actuellement",
@@ -175,11 +175,3 @@ def _in_english(text: str) -> str:
         return _MONTHS[month - 1] if month else _SEASONS.get(plain, found[0])
 
     return re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)*\.?", word, text)
-
-
-def are_unsorted(written: list[str]) -> bool:
-    """Return whether sorting items by these dates would change their order; words have no place."""
-    keys = [
-        (foreign_dates.is_date(one) and Date.of(one).sort_key) or () for one in map(normal, written)
-    ]
-    return keys != sorted(keys, reverse=True)

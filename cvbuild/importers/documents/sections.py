@@ -72,6 +72,7 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
             _interests(draft, section, language)
         else:
             _Filling(draft, section, "" if is_prose else kind, language).fill(elsewhere)
+    draft.keep_order()
 
 
 def _interests(draft: Draft, section: Section, language: str) -> None:
@@ -125,24 +126,12 @@ class _Filling:
                     self._prose(part)
         if made.get("note"):
             self._keep_note(made)
-        self._order(made)
 
     def _keep_note(self, made: dict[str, Any]) -> None:
         """Keep a section of prose alone, whose kind would need items."""
         if not made["items"] and not made["groups"]:
             made["kind"], made["title"] = "text", self.section.title or None
             made["items"] = [made.pop("note")]
-
-    def _order(self, made: dict[str, Any]) -> None:
-        """Keep the source's order where sorting by date would change it."""
-        for listed in (made["items"], *(group["items"] for group in made["groups"])):
-            found = [
-                item.get("date") or next((one.get("date", "") for one in item.get("roles", ())), "")
-                for item in listed
-                if isinstance(item, dict)
-            ]
-            if any(found) and dates.are_unsorted(found):
-                made["order"] = "file"
 
     def _add(self, item: Any, place: Span) -> Any:
         if isinstance(item, dict) and not any(item[key] for key in item if key != "text"):
