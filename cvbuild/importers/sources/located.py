@@ -6,6 +6,8 @@ left out silently.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +18,20 @@ from cvbuild.importers.draft import Draft
 MAX_DEPTH = 60
 #: Scalars, keys, lists and mappings of one file.
 MAX_VALUES = 250_000
+
+
+class Places:
+    """Where the letters of a file's text are."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self._name = name
+        self._lines = [0, *(found.end() for found in re.finditer("\n", text))]
+
+    def span(self, start: int, end: int) -> Span:
+        """Return the place of a part of the text."""
+        first, last = bisect_right(self._lines, start), bisect_right(self._lines, end)
+        column, end_column = start - self._lines[first - 1] + 1, end - self._lines[last - 1] + 1
+        return Span(self._name, first, column, last, end_column)
 
 
 class Value:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
 
-from cvbuild.common.diagnostics import Span, quoted
+from cvbuild.common.diagnostics import quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value
+from cvbuild.importers.sources.located import MAX_DEPTH, MAX_VALUES, Places, Value
 from cvbuild.inputs.references import texts
 
 _TOKEN = re.compile(r'[{}\[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}\[\],:"]+', re.DOTALL)
@@ -55,19 +54,7 @@ def parse(data: bytes, name: str) -> Value:
     return _values(text, places)
 
 
-class _Places:
-    """Where the letters of a text are."""
-
-    def __init__(self, text: str, name: str) -> None:
-        self._name = name
-        self._lines = [0, *(found.end() for found in re.finditer("\n", text))]
-
-    def span(self, start: int, end: int) -> Span:
-        """Return the place of a part of the text."""
-        first, last = bisect_right(self._lines, start), bisect_right(self._lines, end)
-        column, end_column = start - self._lines[first - 1] + 1, end - self._lines[last - 1] + 1
-        return Span(self._name, first, column, last, end_column)
-
+class _Places(Places):
     def error(self, position: int, message: str, hint: str) -> CvbuildError:
         """Return an error at a letter of the text."""
         return CvbuildError.because("json", message, hint, self.span(position, position + 1))

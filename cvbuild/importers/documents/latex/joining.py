@@ -11,8 +11,9 @@ from pathlib import PurePosixPath
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents.latex import definitions, scan
-from cvbuild.importers.documents.latex.source import File, Origin, Source
+from cvbuild.importers.documents.latex.source import Origin, Source
 from cvbuild.importers.documents.latex.tables import Table
+from cvbuild.importers.sources.located import Places
 from cvbuild.importers.types import Given
 from cvbuild.inputs.references import texts
 
@@ -70,24 +71,20 @@ class _Joining:
         self.origins.append(origin)
         self.pieces.append(text)
         self.size += len(text)
-        if self.size > LARGEST:
-            raise self._error(
-                f"more than {LARGEST >> 10} KiB of LaTeX", "is it the source of a CV?", origin
-            )
+        self._check_size(self.size, origin)
+
+    def _check_size(self, size: int, origin: Origin) -> None:
+        if size > LARGEST:
+            message = f"more than {LARGEST >> 10} KiB of LaTeX"
+            raise self._error(message, "is it the source of a CV?", origin)
 
     def _error(self, message: str, hint: str, origin: Origin) -> CvbuildError:
         place = origin.file.span(origin.offset, origin.offset + 1)
         return CvbuildError.because("latex", message, hint, place)
 
     def _file(self, name: str, text: str, folder: PurePosixPath, depth: int) -> None:
-        if len(text) > LARGEST:
-            file = File(name, [0], len(text))
-            raise self._error(
-                f"more than {LARGEST >> 10} KiB of LaTeX",
-                "is it the source of a CV?",
-                Origin(file, 0, is_fixed=True),
-            )
-        file = File.of(name, text)
+        file = Places(text, name)
+        self._check_size(len(text), Origin(file, 0, is_fixed=True))
         text = scan.without_comments(text)
         at = 0
         for found in _INPUT.finditer(text):
@@ -120,7 +117,7 @@ class _Joining:
                 return
         self.lost.append(("a file that isn't there", written, place))
 
-    def _part(self, text: str, start: int, end: int, file: File) -> None:
+    def _part(self, text: str, start: int, end: int, file: Places) -> None:
         """Emit a part of a file, without the definitions in it, and with them applied."""
         at = start
         while found := definitions.find(text, at, end):
@@ -135,7 +132,7 @@ class _Joining:
             at = definition.end
         self._expand(text[at:end], file, at, None, 0)
 
-    def _define(self, definition: definitions.Definition, start: int, file: File) -> None:
+    def _define(self, definition: definitions.Definition, start: int, file: Places) -> None:
         """Remember a definition: its command if that is applied, else its words."""
         name, command = definition.name, definition.command
         if command and self._is_theirs(name, command.arguments):
@@ -150,7 +147,9 @@ class _Joining:
             return own is None or not arguments
         return arguments not in (0, len(own.slots))
 
-    def _expand(self, text: str, file: File, offset: int, fixed: Origin | None, depth: int) -> None:
+    def _expand(
+        self, text: str, file: Places, offset: int, fixed: Origin | None, depth: int
+    ) -> None:
         """Emit a text with the person's own commands applied."""
 
         def origin(at: int) -> Origin:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents.latex import scan
+from cvbuild.importers.sources.located import Places
 
 
 @dataclass
@@ -37,32 +38,11 @@ class Source:
         return origin, offset
 
 
-@dataclass
-class File:
-    """A file, and where its lines begin; ``size`` in characters."""
-
-    name: str
-    lines: list[int]
-    size: int
-
-    @classmethod
-    def of(cls, name: str, text: str) -> File:
-        """Return the file with this text."""
-        lines = [0, *(found.end() for found in re.finditer("\n", text))]
-        return cls(name, lines, len(text))
-
-    def span(self, start: int, end: int) -> Span:
-        """Return the place of a stretch of its text."""
-        first, last = (bisect_right(self.lines, at) - 1 for at in (start, end))
-        columns = start - self.lines[first] + 1, end - self.lines[last] + 1
-        return Span(self.name, first + 1, columns[0], last + 1, columns[1])
-
-
 @dataclass(frozen=True)
 class Origin:
     """Where a piece of the joined text is from; all of a fixed one is from one place."""
 
-    file: File
+    file: Places
     offset: int
     is_fixed: bool
 
@@ -78,8 +58,6 @@ def lines(
     gone = re.compile("|".join(map(re.escape, sorted(understood, key=len))) or "(?!)")
     text, at = source.text, max(0, source.text.find("\\begin{document}"))
     end = text.find("\\end{document}")
-    if not source.origins:
-        return
     for line in scan.visible(text[at : end if end >= 0 else len(text)], hidden).split("\n"):
         if line.strip():
             yield source.place(at, at + len(line)), gone.sub(" ", scan.letters(line))
