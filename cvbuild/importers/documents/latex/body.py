@@ -266,9 +266,7 @@ class Body:
             bodies = [inside(group) for group in groups]
             place = self._place([node])
             if command.makes == "section":
-                self.out.title(
-                    "section", self.words.line(bodies[0]) if bodies else "", self._place([node])
-                )
+                self.out.title("section", self.words.line(bodies[0]) if bodies else "", place)
             elif command.makes == "entry" and not any(map(self.words.plain, bodies)):
                 self.out.made = None
             elif command.makes:

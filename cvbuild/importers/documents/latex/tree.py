@@ -268,12 +268,7 @@ def fills(cursor: Cursor) -> bool:
     """Return whether the space that follows fills the line: \\hspace*{\\fill}."""
     near = cursor.nodes[cursor.at : cursor.at + 2]
     groups = [one for one in near if kind(one) == "Group"]
-    if near and chars(near[0]).startswith("*"):
-        cursor.nodes = [
-            *cursor.nodes[: cursor.at],
-            chars(near[0])[1:],
-            *cursor.nodes[cursor.at + 1 :],
-        ]
+    cursor.star()
     return any(
         kind(node) == "Macro" and node.macroname == "fill" for one in groups for node in inside(one)
     )

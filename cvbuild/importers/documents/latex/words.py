@@ -90,9 +90,7 @@ class Words:
             return styles | {symbols.SWITCHES[name]} if name in symbols.SWITCHES else frozenset()
         if name in ("\\", "newline", "linebreak", "tabularnewline", "par", "cr", "item"):
             cursor.option()
-            if cursor.at < len(cursor.nodes) and chars(cursor.nodes[cursor.at])[:1] == "*":
-                cursor.nodes = [*cursor.nodes[: cursor.at], chars(cursor.nodes[cursor.at])[1:],
-                                *cursor.nodes[cursor.at + 1 :]]  # fmt: skip
+            cursor.star()
             to.append([])
         elif name in symbols.COMBINING and node.nodeargd and node.nodeargd.argnlist:
             to[-1].append(Run(self._accented(name, node.nodeargd.argnlist[0]), styles))
