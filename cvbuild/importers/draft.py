@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -17,7 +17,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import validity
 from cvbuild.importers.types import Imported, Lost, paths_of
-from cvbuild.importers.words import foreign_dates
+from cvbuild.importers.words import descriptions, foreign_dates
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation import date_hints
 from cvbuild.model import Profile, kinds
@@ -258,16 +258,11 @@ def _order(value: Any, model: type[BaseModel]) -> None:
     value.clear()
     value.update(ordered)
     for key, inner in ordered:
-        for inside in _models(fields.get(key)):
+        for inside in descriptions.leaves(fields.get(key)):
+            if not (isinstance(inside, type) and issubclass(inside, BaseModel)):
+                continue
             for one in inner if isinstance(inner, list) else [inner]:
                 _order(one, inside)
-
-
-def _models(annotation: Any) -> list[type[BaseModel]]:
-    """Return the models in an annotation."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [model for part in get_args(annotation) for model in _models(part)]
 
 
 def _words(value: Any) -> str:

@@ -199,7 +199,7 @@ def authors(text: str, *, is_strict: bool = False) -> list[str]:
 
     With ``is_strict`` a name alone is none, unless it has an initial.
     """
-    text = _MARKS.sub("", text.replace("\\*", _STAR)).replace(_STAR, "*").replace("\\", "")
+    text = _unmarked(text)
     is_short = re.search(r"(?:^|[\s.,-])\w\.[ ,:;]*$|\bal\.[ ,:;]*$", text)
     text = text.strip(" ,.:;") + ("." if is_short else "")
     if not text or len(text) > _LONGEST_NAMES:

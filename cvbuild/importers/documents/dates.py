@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 
 from cvbuild.importers.words import foreign_dates
@@ -14,9 +15,6 @@ _PRESENT = frozenset(
      "actualidad", "actual", "presente", "hoy", "oggi", "hoje", "atual", "heden", "nu", "today",
      "now", "current", "currently", "ongoing", "date")
 )  # fmt: skip
-#: What a person's file calls the months.
-_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
-           "October", "November", "December")  # fmt: skip
 _PRESENT_WORDS = re.compile(r"(?i)\b(?:a ce jour|en cours|la actualidad|to date|till date)\b")
 _SINCE = re.compile(r"(?i)^(?:seit|depuis|desde|ab|dal|sinds)\s+")
 _BETWEEN = re.compile(r"(?i)\s+(?:bis|al?|à|hasta|fino a|tot)\s+")
@@ -172,6 +170,6 @@ def _in_english(text: str) -> str:
         is_word = len(plain) < 5 and found.string.startswith(",", found.end())
         is_whole = not found[0].endswith(".")
         month = None if is_word else foreign_dates.month_of(plain, is_whole=is_whole)
-        return _MONTHS[month - 1] if month else _SEASONS.get(plain, found[0])
+        return calendar.month_name[month] if month else _SEASONS.get(plain, found[0])
 
     return re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)*\.?", word, text)

@@ -18,8 +18,6 @@ _DESCRIPTION = ("description", "abstract", "inhalt", "beschreibung", "summary", 
 def fits(section: Section, kind: str) -> bool:
     """Return whether the parts of a section can be items of a kind."""
     parts = section.parts
-    if kind in ("skill", "language", "award", "certificate"):
-        return True
     if kind in ("publication", "patent"):
         return any(is_cited(kind, part) for part in parts)
     if kind == "reference":

@@ -254,11 +254,6 @@ def _part_award(item: dict[str, Any], kind: str) -> None:
         item[first], item[second] = before, after
 
 
-def add_labelled(kind: str, item: dict[str, Any], text: str) -> bool:
-    """Add "Thesis: …" to an item under the key for it; return whether there is one."""
-    return labels.put(item, descriptions.keys_of(kind), text)
-
-
 def add_points(kind: str, item: dict[str, Any], points: list[Point]) -> None:
     """Add points after an entry to its item; the first may be the degree."""
     if kind == "education" and points and not item.get("degree") and not points[0].points:

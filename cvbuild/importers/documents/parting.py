@@ -45,15 +45,9 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
         text, found.url = link[1] + text[link.end() :], link[2]
     found.texts = [text]
     marked = re.match(_MARKED, text)
-    if link or marked:
-        title, rest = (
-            (marked[2], marked[3])
-            if marked
-            else (link[1], text[len(link[1]) :])
-            if link
-            else (text, "")
-        )
-        title = title.rstrip(".:").strip() if marked else title
+    if lead := marked or link:
+        title = marked[2].rstrip(".:").strip() if marked else lead[1]
+        rest = marked[3] if marked else text[len(title) :]
         found.texts = [title, *([rest] if (rest := rest.strip(" ,:;–—-")) else [])]
         if "," in rest and not found.location and vocabulary.is_town(rest.rpartition(", ")[2]):
             found.texts[1], _, found.location = rest.rpartition(", ")

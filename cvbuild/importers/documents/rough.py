@@ -81,7 +81,7 @@ class _Reading:
             elif _UPDATED.match(one.plain) and len(one.plain) < 60:
                 draft.lose("date of the document", one.plain, self.place(one))
                 one.kind = "lost"
-        shown = [_closed_up(one) for one in blocks if _is_shown(one)]
+        shown = [_closed_up(one) for one in blocks if one.kind != "lost" and one.plain]
         kept = [part for one in shown for part in _points_by_hand(one)]
         has_headings = sum(one.kind == "heading" for one in kept) > 1
         self.blocks = kept if has_headings else _with_headings(kept)
@@ -154,7 +154,8 @@ class _Reading:
         if is_high:
             # What follows a comma is a title: "KIM EXAMPLE, PMP".
             called, comma, titles = name.partition(",")
-            name = re.sub(r"[^\W\d_]{2,}", _capital, called) + comma + titles
+            called = re.sub(r"[^\W\d_]{2,}", lambda word: word[0].capitalize(), called)
+            name = called + comma + titles
         self.draft.put("name", name)
         is_styled = block.kind == "heading" or all(run.styles for run in first if run.text.strip())
         if at or not is_styled:
@@ -225,10 +226,6 @@ def _labelled(block: Block) -> list[Block]:
     return found
 
 
-def _is_shown(block: Block) -> bool:
-    return block.kind != "lost" and bool(block.plain)
-
-
 def _is_item(kind: str, line: list[Run]) -> bool:
     """Return whether a line is a whole item of a section by itself."""
     text = plain(line)
@@ -289,10 +286,6 @@ def _capitalized(found: re.Match[str]) -> str:
     """Return a word of a heading in capitals with only its first letter as one."""
     word = found[0].lower()
     return word if word in _SMALL and found.start() else word.capitalize()
-
-
-def _capital(found: re.Match[str]) -> str:
-    return found[0].capitalize()
 
 
 def _closed_up(block: Block) -> Block:

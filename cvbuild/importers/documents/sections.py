@@ -29,7 +29,7 @@ from cvbuild.importers.documents.outline import (
     plain_texts,
 )
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import headings
+from cvbuild.importers.words import descriptions, headings
 
 #: Kinds whose entries have points of their own: a list after an entry belongs to it.
 _WITH_POINTS = frozenset(
@@ -155,6 +155,7 @@ class _Filling:
             self.draft.guess(self.last, key)
 
     def _keyed(self, part: Keyed) -> None:
+        text = ", ".join(one for one in (part.text, part.comment) if one)
         if dates.is_date(part.label) and self.kind not in ("skill", "language"):
             self._dated_line(part)
             self.is_entry = True
@@ -162,13 +163,11 @@ class _Filling:
             words = f"{part.label}: {part.text}" if part.label else part.text
             if not (part.points or part.comment) and self._listed(words, part.place):
                 return
-            level = ", ".join(one for one in (part.text, part.comment) if one)
-            item = {"language": part.label or part.text, "level": level if part.label else ""}
+            item = {"language": part.label or part.text, "level": text if part.label else ""}
             self._finish(Made(item, _points_of(part)), part.place)
         elif self.kind == "skill":
             self._skill(part)
         elif self.kind == "bullets":
-            text = ", ".join(one for one in (part.text, part.comment) if one)
             text = f"**{part.label}:** {text}" if part.label else text
             self._add({"text": text, "bullets": bullets(part.points)}, part.place)
         elif (
@@ -176,9 +175,9 @@ class _Filling:
             and not self.is_keyed
             and (self.is_entry or (self.kind in _WITH_POINTS and self.kind != "project"))
         ):
-            text = ", ".join(one for one in (part.text, part.comment) if one)
             text = f"{part.label}: {text}" if part.label else text
-            if part.points or not items.add_labelled(self.kind, self.last, text):
+            keys = descriptions.keys_of(self.kind)
+            if part.points or not labels.put(self.last, keys, text):
                 self._append([Point(text, part.place, part.points)])
         else:
             label, text = part.label or part.text, part.text if part.label else ""
@@ -213,15 +212,11 @@ class _Filling:
         if part.comment:
             item["level"] = ", ".join(one for one in (item.get("level", ""), part.comment) if one)
         item.setdefault("keywords", []).extend(point.text for point in part.points)
-        if re.fullmatch(r"(?:`[^`]+`[\s,]*){2,}", part.text) and not part.label:
-            for one in re.findall(r"`([^`]+)`", part.text):
-                self._add({"name": one}, part.place)
-            return
-        if not part.label and (many := labels.split_list(part.text)) and len(many) > 1:
-            for one in many:
-                self._add({"name": one}, part.place)
-            return
-        self._add(item, part.place)
+        are_codes = re.fullmatch(r"(?:`[^`]+`[\s,]*){2,}", part.text)
+        many = re.findall(r"`([^`]+)`", part.text) if are_codes else labels.split_list(part.text)
+        is_list = not part.label and len(many) > 1
+        for one in [{"name": name} for name in many] if is_list else [item]:
+            self._add(one, part.place)
 
     def _point(self, part: Point) -> None:
         if self.is_entry and self.kind in _WITH_POINTS:

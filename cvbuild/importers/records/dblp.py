@@ -21,8 +21,9 @@ _NUMBER = re.compile(r" \d{4}$")
 _TYPES = {"mastersthesis": "mastersthesis", "phdthesis": "phdthesis", "data": "dataset"}
 _WORKS = frozenset(("article", "inproceedings", "proceedings", "book", "incollection", "phdthesis",
                     "mastersthesis", "data", "www"))  # fmt: skip
-_PLAIN = {"volume": "volume", "pages": "pages", "chapter": "chapter"}
-_RICH = {"series": "series", "publisher": "publisher", "address": "location"}
+_PLAIN = ("volume", "pages", "chapter")
+_RICH = {"journal": "venue", "booktitle": "venue", "school": "venue", "series": "series",
+         "publisher": "publisher", "address": "location"}  # fmt: skip
 #: What says nothing of the work to a reader.
 _REGISTRY = ("crossref", "cdrom", "cite", "stream", "isbn")
 
@@ -108,12 +109,9 @@ def _reference(work: Element) -> Reference:
         found = [texts.line(one) if key == "authors" else texts.plain(one) for one in people]
         made.put(key, found)
     venue = "book" if kind == "incollection" else "venue"
-    for name, key in (("journal", "venue"), ("booktitle", venue), ("school", "venue")):
-        for one in work.all(name):
-            made.put(key, texts.plain(one.text()), one.place, name)
-    for name, key in _PLAIN.items():
-        made.put(key, texts.line(work.text(name)))
-    for name, key in _RICH.items():
+    for key in _PLAIN:
+        made.put(key, texts.line(work.text(key)))
+    for name, key in (_RICH | {"booktitle": venue}).items():
         for one in work.all(name):
             made.put(key, texts.plain(one.text()), one.place, name)
     number = texts.line(work.text("number"))

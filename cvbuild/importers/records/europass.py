@@ -65,10 +65,7 @@ def _is_europass(head: bytes) -> bool:
 
 def _attached(given: Given) -> tuple[str, bytes] | None:
     """Return the name and the content of a PDF's attachment that is Europass's; None for none."""
-    for name, data in pdf_attachments.read(given.data):
-        if _is_europass(data):
-            return name, data
-    return None
+    return next((one for one in pdf_attachments.read(given.data) if _is_europass(one[1])), None)
 
 
 def _lose_unread(root: Element, draft: Draft) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.references import drafts
 from cvbuild.importers.sources.located import Value
+from cvbuild.importers.words import foreign_dates
 from cvbuild.inputs.references import reference, texts
 from cvbuild.inputs.references.reference import Reference
 
@@ -115,9 +116,7 @@ def _range(one: Value, *, goes_on: bool) -> Any:
     if isinstance(start, dict) or isinstance(end, dict):
         words = [one["text"] if isinstance(one, dict) else one for one in (start, end) if one]
         return {"text": " to ".join(words)}
-    if start and end:
-        return start if start == end else f"{start} to {end}"
-    return f"{start} to present" if start and goes_on else start or end
+    return foreign_dates.between(start or "", end or "", goes_on=goes_on)
 
 
 # -- funding, works, reviews -----------------------------------------------------------------------

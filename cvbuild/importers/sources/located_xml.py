@@ -7,7 +7,7 @@ its own, is refused; nothing is fetched. Depth, number of elements and size are 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.parsers import expat
 
@@ -186,10 +186,8 @@ class _Reader:
         namespace, _, name = tag.rpartition(" ")
         local = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
         place = self.place()
-        line, column = place.line, place.column
-        made = Element(
-            name, namespace, local, Span(self.name, line, column, line, column + len(name) + 2)
-        )
+        place = replace(place, end_column=place.column + len(name) + 2)
+        made = Element(name, namespace, local, place)
         (self.stack[-1] if self.stack else self.outside).parts.append(made)
         self.stack.append(made)
 
