@@ -104,7 +104,7 @@ def _imported(found: object) -> Imported:
 
 
 def _recognising(given: Given) -> Importer:
-    if _is_own(given.head):
+    if all(re.search(pattern, given.head, re.MULTILINE) for pattern in _OWN):
         message = f"{given.name} is a person's file of cvbuild already"
         raise CvbuildError.because("import", message, "copy it into people/ and run: cvbuild check")
     found: list[Importer] = []
@@ -164,11 +164,6 @@ def _of_site(given: Given) -> tuple[str, str] | None:
     unpacked = "" if given.is_folder else ", once the archive is unpacked"
     told = f"cvbuild import {where}{unpacked}" if page else "its CV must be a page in Markdown"
     return fact, f"one page can be imported: {told}"
-
-
-def _is_own(head: bytes) -> bool:
-    """Return whether it is YAML with the keys of a person's file."""
-    return all(re.search(pattern, head, re.MULTILINE) for pattern in _OWN)
 
 
 def _recognises(importer: Importer, given: Given) -> bool:

@@ -39,7 +39,6 @@ _APA = re.compile(r"(?P<authors>.{3,900}?)\s*\((?P<year>(?:19|20)\d\d)[a-z]?(?:,
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _NUMBER = re.compile(r"\s*\[?\d{1,3}\\?[\].)]\s+")
 _AND = re.compile(r"\s*;\s*|,?\s+(?:and|und|&|et(?! al)|y)\s+|\s*,\s+(?!Jr)")
-_INITIALS = re.compile(r"(?:[^\W\d_]\.?[ -]?){1,4}[*†‡§]*")
 _ONLY_INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?){1,4}[*†‡§]*")
 #: "Muster K", "de la Cruz MA"
 _VANCOUVER = re.compile(r"((?:[^\W\d_][\w'’-]* ){1,3})([A-ZÀ-Þ]{1,3})([*†‡§]*)\.?")

@@ -12,7 +12,8 @@ from cvbuild.importers.documents import people, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.words import headings, liquid
-from cvbuild.importers.words.markdown_blocks import Block, blocks
+from cvbuild.importers.words.blocks import Block
+from cvbuild.importers.words.markdown_blocks import blocks
 from cvbuild.importers.words.runs import Run
 from cvbuild.inputs.references import texts
 

@@ -118,7 +118,8 @@ class Parts(Heads):
         is_entry = (self.kind in OF_ENTRIES and self.has_dates) or has_date
         # A group has a title of one line, and something below it.
         is_alone = after is None or (after.kind == "heading" and not deeper)
-        if deeper or (not is_alone and len(block.lines) == 1 and self._is_group(is_entry)):
+        has_items = self.kind in OF_TEXT or not (is_entry or self.has_date_at(self.at))
+        if deeper or (not is_alone and len(block.lines) == 1 and has_items):
             if self.kind == "skill" and after is not None and _is_text(after):
                 self.entry = Keyed(block.text, "", self.place(block))
                 self._add(self.entry)
@@ -184,7 +185,7 @@ class Parts(Heads):
             last.texts[at] += f", {text}"
             last.paragraphs += entry.paragraphs
             return True
-        if not is_bare or len(last.texts) > 1 or bool(last.date) == bool(entry.date):
+        if not is_bare or len(last.texts) != 1 or bool(last.date) == bool(entry.date):
             return False
         if mark.search(last.texts[0]) and mark.search(text):
             return False
@@ -209,10 +210,6 @@ class Parts(Heads):
             return ""
         self.at += len(below)
         return cited
-
-    def _is_group(self, is_entry: bool) -> bool:
-        """Return whether a heading is that of a group, of which what follows are items."""
-        return self.kind in OF_TEXT or (not is_entry and not self.has_date_at(self.at))
 
     def _point(self, block: Block) -> None:
         point = Point(block.text, self.place(block))

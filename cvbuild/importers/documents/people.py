@@ -112,12 +112,12 @@ def line(draft: Draft, runs: Sequence[Run], place: Span, *, is_contact: bool = F
     return found
 
 
-def other(draft: Draft, runs: Sequence[Run], label: str) -> None:
-    """Put a text of the head that a command calls additional: contact data, or under a label."""
+def other(draft: Draft, runs: Sequence[Run]) -> None:
+    """Put a text of the head that a command calls additional: contact data, or information."""
     place = Span(draft.file)
     for cell in parts(runs, _BETWEEN) if len(plain(runs)) < _LONGEST else [list(runs)]:
         if plain(cell) and not _contact(draft, cell, place):
-            put_other(draft, label, markdown(cell))
+            put_other(draft, "Info", markdown(cell))
 
 
 def put_in(draft: Draft, path: str, value: Any, place: Span) -> None:

@@ -124,12 +124,8 @@ class _Filling:
                     self._point(part)
                 case Prose():
                     self._prose(part)
-        if made.get("note"):
-            self._keep_note(made)
-
-    def _keep_note(self, made: dict[str, Any]) -> None:
-        """Keep a section of prose alone, whose kind would need items."""
-        if not made["items"] and not made["groups"]:
+        if made.get("note") and not made["items"] and not made["groups"]:
+            # Prose alone: its kind would need items.
             made["kind"], made["title"] = "text", self.section.title or None
             made["items"] = [made.pop("note")]
 

@@ -11,6 +11,7 @@ from cvbuild.importers.references import drafts
 from cvbuild.importers.sources import located_xml
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.words import html_texts
 from cvbuild.inputs.references import reference, texts
 from cvbuild.inputs.references.reference import Reference
 
@@ -52,7 +53,10 @@ class Format:
             work.item = drafts.add(draft, _reference(work))
         if "name" not in draft.data:
             drafts.name_person(draft)
-        _pass_by(root)
+        # Co-authors, and what only DBLP uses.
+        for one in root.walk():
+            if one.name in ("person", "coauthors"):
+                one.read()
         for path, text, element, item in root.unread():
             draft.lose(path, text, element.place, item)
         return draft.done()
@@ -89,13 +93,6 @@ def _person(draft: Draft, root: Element) -> None:
     draft.put("name", {"full": name, "author": others} if name and others else name, root.place)
 
 
-def _pass_by(root: Element) -> None:
-    """Mark co-authors, and what only DBLP uses, as read."""
-    for one in root.walk():
-        if one.name in ("person", "coauthors"):
-            one.read()
-
-
 def _reference(work: Element) -> Reference:
     sort = work.attributes.get("publtype", "")
     kind = "software" if sort == "software" else work.name
@@ -103,7 +100,8 @@ def _reference(work: Element) -> Reference:
     title = work.raw("title")
     title = title[:-1] if title.endswith(".") and not title.endswith("..") else title
     first = work.first("title")
-    made.put("title", _inline(title, first))
+    has_html = first is not None and first.children
+    made.put("title", html_texts.inline(title) if has_html else texts.plain(title))
     for name, key in (("author", "authors"), ("editor", "editors")):
         people = [_name(one) for one in work.all(name)]
         found = [texts.line(one) if key == "authors" else texts.plain(one) for one in people]
@@ -142,10 +140,3 @@ def _addresses(work: Element, made: Reference) -> None:
             made.lost.append(("ee", address, one.place))
         else:
             made.put("url", address, one.place, "ee")
-
-
-def _inline(title: str, element: Element | None) -> str:
-    """Return a title, which may have HTML in it: <sub>2</sub>."""
-    from cvbuild.importers.words import html_texts
-
-    return html_texts.inline(title) if element and element.children else texts.plain(title)

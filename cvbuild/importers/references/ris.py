@@ -204,13 +204,9 @@ def _identifiers(work: _Work, made: Reference) -> None:
         year, rest = year.strip(), rest.strip()
         if rest and made.item.get("date") == year:
             season = f"{rest.capitalize()} {year}"
-            made.item["date"] = season if _is_season(rest) else {"text": f"{rest} {year}"}
+            is_season = rest.casefold() in ("spring", "summer", "fall", "autumn", "winter")
+            made.item["date"] = season if is_season else {"text": f"{rest} {year}"}
     for tag in ("PY", "Y1"):
         again = work.values.get(tag, [])
         if again and dates and again[0][0][:4] == dates[0][0][:4]:
             work.take(tag)
-
-
-def _is_season(word: str) -> bool:
-    """Return whether a word is the name of a season."""
-    return word.casefold() in ("spring", "summer", "fall", "autumn", "winter")

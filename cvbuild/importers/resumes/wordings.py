@@ -23,7 +23,7 @@ def inline(text: str) -> str:
     if _HTML.search(text):
         return html_texts.inline(text)
     text = texts.line(text)
-    if any(mark in text for mark in "^~") and _has_script(text):
+    if re.search(r"[\^~]", text) and ((nodes := texts.nodes(text)) is None or _scripted(nodes)):
         text = _SINGLE.sub(r"\\\1", text)
     return texts.markdown(_PRODUCT.sub(r"\*", text))
 
@@ -51,11 +51,6 @@ def blocks(text: str) -> Blocks:
 def addresses(text: str) -> set[str]:
     """Return where the links in a text of ours lead."""
     return {link.url for link in rich_text.links(texts.nodes(text) or ())}
-
-
-def _has_script(text: str) -> bool:
-    nodes = texts.nodes(text)
-    return nodes is None or _scripted(nodes)
 
 
 def _scripted(nodes: Iterable[rich_text.Node]) -> bool:

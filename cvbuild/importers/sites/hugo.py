@@ -131,7 +131,7 @@ class Format:
                 site.draft.lose("a draft, which the site doesn't show", title, page.place)
                 continue
             kind = name.removeprefix(content).partition("/")[0].removesuffix("s")
-            hugo_works.skip_technical(page.data)
+            skip(page.data, *hugo_works.TECHNICAL)
             _READERS[kind](site, page, others)
         site.list_unopened()
         return site.draft.done()

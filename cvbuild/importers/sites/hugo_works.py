@@ -14,7 +14,8 @@ from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given
 from cvbuild.importers.words import foreign_dates
 
-_TECHNICAL = (
+#: What only places a page on the site.
+TECHNICAL = (
     "image", "projects", "slides", "draft", "publishDate", "lastmod", "all_day", "math",
     "highlight", "weight", "type", "layout", "share", "profile", "aliases", "reading_time",
     "commentable", "editable", "featured_image", "show_related", "show_date", "header",
@@ -42,11 +43,6 @@ _GROUPS = {
 }  # fmt: skip
 _PATENT = ("8", "patent")
 _MARKS = "*†‡§¶"
-
-
-def skip_technical(data: Value) -> None:
-    """Mark what only places a page on the site as read."""
-    skip(data, *_TECHNICAL)
 
 
 def publication(site: Site, page: Page, authors: dict[str, str]) -> None:

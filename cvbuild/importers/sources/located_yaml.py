@@ -82,8 +82,8 @@ class _Parser:
         """Take an event; return False for the last one."""
         match event:
             case ScalarEvent():
-                text = None if _is_null(event) else event.value
-                self.add(Value(text, self.span(event)), event)
+                is_null = event.style in (None, "") and event.value in _NULLS
+                self.add(Value(None if is_null else event.value, self.span(event)), event)
             case MappingStartEvent():
                 self.begin(Value({}, self.span(event)), event)
             case SequenceStartEvent():
@@ -192,10 +192,6 @@ class _Parser:
         """Return the place of an event."""
         start, end = event.start_mark, event.end_mark
         return Span(self.name, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
-
-
-def _is_null(event: ScalarEvent) -> bool:
-    return event.style in (None, "") and event.value in _NULLS
 
 
 def _mappings(merged: Value | None) -> list[dict[str, Value]]:

@@ -12,8 +12,6 @@ from cvbuild.importers.words.blocks import Block, row_of
 from cvbuild.importers.words.runs import Run, as_one, flat, plain
 from cvbuild.inputs.references import texts
 
-__all__ = ("Block", "blocks", "html_blocks")
-
 if TYPE_CHECKING:
     from markdown_it.token import Token
 

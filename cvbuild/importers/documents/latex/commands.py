@@ -220,13 +220,9 @@ def _in_rows(slots: Slots, words: Words) -> Slots:
     if not slots or slots[0][0] != "left":
         return slots
     rows = [slots[at : at + 2] for at in range(0, len(slots), 2)]
-    rows.sort(key=lambda row: not (len(row) > 1 and _is_dated(words.plain(row[1][1]))))
+    rows.sort(key=lambda row: not (len(row) > 1 and dates.ends_in(words.plain(row[1][1]))[1]))
     lefts = [("text", row[0][1]) for row in rows]
     return [*lefts, *(("facts", row[1][1]) for row in rows if len(row) > 1)]
-
-
-def _is_dated(text: str) -> bool:
-    return bool(dates.ends_in(text)[1])
 
 
 def _cells(words: Words, nodes: list[Any], *, is_right: bool) -> list[list[Run]]:

@@ -108,7 +108,8 @@ class Entries:
         """Add a line with or without a label: the employer of an entry, then its description."""
         label = self.words.line(slots[0][1]) if len(slots) > 1 else ""
         nodes = slots[-1][1] if slots else []
-        what = next((slot for slot, words in _LABELS.items() if _folds(label) in words), "")
+        folded = label.lower().strip(" *:")
+        what = next((slot for slot, words in _LABELS.items() if folded in words), "")
         if what:
             self.out.understood.add(label)
         if self.out.sections and what == "date":
@@ -134,7 +135,3 @@ class Entries:
             paragraphs[:1] = [f"{label.rstrip(':')}: {' '.join(paragraphs[:1])}".strip()]
         last.paragraphs += paragraphs
         last.points += points
-
-
-def _folds(label: str) -> str:
-    return label.lower().strip(" *:")

@@ -88,7 +88,7 @@ class Head:
         match slot:
             case "info":
                 for runs in self.words.lines(groups[0]):
-                    people.other(self.draft, runs, "Info")
+                    people.other(self.draft, runs)
             case "label":
                 self.names["label"] = self.words.plain(groups[0])
             case "other" | "gender":

@@ -35,7 +35,8 @@ class Format:
         """Return whether a file begins a document or a section in LaTeX."""
         if given.has_parts:
             return _main(given) is not None
-        return _is_latex(given.head)
+        head = given.head.replace(b"\r", b"\n")
+        return b"\\" in head and bool(_IS_LATEX.search(head))
 
     def read(self, given: Given) -> Imported:
         """Read a source, with the files that it inputs."""
@@ -55,7 +56,8 @@ class Format:
         nodes = tree.parse(joined)
         language = _language(text)
         body = Body(draft, joined, table, language)
-        at = next((n for n, node in enumerate(nodes) if _is_document(node)), None)
+        names = [getattr(node, "environmentname", "") for node in nodes]
+        at = names.index("document") if "document" in names else None
         body.preamble(nodes[:at] if at is not None else [])
         body.read(tree.inside(nodes[at]) if at is not None else nodes)
         body.head.finish()
@@ -67,10 +69,6 @@ class Format:
             place = Span(given.name, 1, 1, 1, 2)
             raise CvbuildError.because("latex", "there is no CV in it", hint, place)
         return draft.done()
-
-
-def _is_latex(head: bytes) -> bool:
-    return b"\\" in head and bool(_IS_LATEX.search(head.replace(b"\r", b"\n")))
 
 
 def _main(given: Given) -> Given | None:
@@ -100,12 +98,6 @@ class _Below:
     def read(self, name: str) -> bytes | None:
         folder = PurePosixPath(self.main).parent
         return self.files.read(str(folder / name))
-
-
-def _is_document(node: object) -> bool:
-    from cvbuild.importers.documents.latex.tree import kind
-
-    return kind(node) == "Environment" and getattr(node, "environmentname", "") == "document"
 
 
 def _language(text: str) -> str:

@@ -62,7 +62,7 @@ class Lists:
 
         is_item = False
         while (node := cursor.next()) is not None:
-            if kind(node) == "Macro" and node.macroname == "item":
+            if is_macro(node, "item"):
                 end()
                 is_item, here = True, []
                 option = cursor.option()
@@ -118,7 +118,7 @@ class Lists:
         cursor = Cursor(inside(node))
         cursor.group()
         while (one := cursor.next()) is not None:
-            if kind(one) == "Macro" and one.macroname == "bibitem":
+            if is_macro(one, "bibitem"):
                 cursor.option()
                 cursor.group()
                 found.append([])
@@ -126,7 +126,7 @@ class Lists:
                 found[-1].append(one)
         return [
             Point(
-                self.words.line([one for one in nodes if not _is_newblock(one)]),
+                self.words.line([one for one in nodes if not is_macro(one, "newblock")]),
                 self._place(nodes or [node]),
             )
             for nodes in found
@@ -173,11 +173,7 @@ def _paragraphs(words: Words, nodes: list[Any]) -> Lines:
 
 
 def _has_item(node: Any) -> bool:
-    return any(kind(one) == "Macro" and one.macroname == "item" for one in inside(node))
-
-
-def _is_newblock(node: Any) -> bool:
-    return kind(node) == "Macro" and node.macroname == "newblock"
+    return any(is_macro(one, "item") for one in inside(node))
 
 
 def begins_with_group(nodes: list[Any]) -> bool:

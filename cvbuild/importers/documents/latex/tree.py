@@ -269,6 +269,4 @@ def fills(cursor: Cursor) -> bool:
     near = cursor.nodes[cursor.at : cursor.at + 2]
     groups = [one for one in near if kind(one) == "Group"]
     cursor.star()
-    return any(
-        kind(node) == "Macro" and node.macroname == "fill" for one in groups for node in inside(one)
-    )
+    return any(is_macro(node, "fill") for one in groups for node in inside(one))

@@ -112,7 +112,8 @@ class Reader:
             and len(block.plain.split()) <= 6
             and not re.search(r"[@\d|]|\t|https?:", "".join(run.text for run in block.lines[0]))
         ]
-        known = Counter(self._looks.get(id(block)) for block in alone if _is_known(block))
+        titles = [block for block in alone if headings.kind_of(block.plain) is not None]
+        known = Counter(self._looks.get(id(block)) for block in titles)
         every = Counter(self._looks.get(id(block)) for block in blocks if block.kind != "heading")
         is_own = [look for look, count in known.items() if look and count * 3 >= every[look]]
         chosen = {id(block) for block in alone if self._looks.get(id(block)) in is_own}
@@ -193,10 +194,6 @@ class Reader:
             told = next((one for one in root.walk() if one.name == "docPr"), None)
             words = told.attributes.get("descr", "") if told else ""
             self.lose("image", words or "without a description")
-
-
-def _is_known(block: Block) -> bool:
-    return headings.kind_of(block.plain) is not None
 
 
 def _inside(parent: Element, name: str) -> Iterator[Element]:
