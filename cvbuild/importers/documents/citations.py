@@ -142,10 +142,11 @@ def _reference(text: str, *, is_known: bool) -> _Reference | None:
 def _titled(text: str) -> _Reference | None:
     if led := _LED.match(text):
         title, after = led[1] or led[2] or led[3], text[led.end() :]
-        return _Reference([], title, after) if _YEAR.search(after) and len(after) <= 200 else None
-    title, after = _title(_MARKS.sub("", text))
-    is_title = len(title.split()) >= 3 and _YEAR.search(after) and len(after) <= 200
-    return _Reference([], title, after) if is_title else None
+    else:
+        title, after = _title(_MARKS.sub("", text))
+    is_title = led or len(title.split()) >= 3
+    is_dated = _YEAR.search(after) and len(after) <= 200
+    return _Reference([], title, after) if is_title and is_dated else None
 
 
 def _without_links(text: str) -> tuple[list[tuple[str, str]], str]:

@@ -58,11 +58,6 @@ class Heads:
                     return True
         return False
 
-    def has_points_next(self) -> bool:
-        """Return whether the next block is a point."""
-        after = self.next_block()
-        return after is not None and after.kind == "point"
-
     def further(self, lines: list[list[Run]]) -> list[list[Run]]:
         """Return the lines after a heading that belong to the head of its entry."""
         found: list[list[Run]] = []

@@ -8,24 +8,18 @@ from typing import Any
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.outline import Point
 
-_LABELS = re.compile(
-    r"(?i)(c?gpa|grade|note|abschlussnote|final grade|mention"
-    r"|thesis|(?:bachelor|master|diploma|doctoral|ph\.?d\.?)'?s?[ -]?thesis|thesis title"
-    r"|abschlussarbeit"
-    r"|masterarbeit|bachelorarbeit|dissertation"
-    r"|advisors?|mentors?|supervisors?|betreuer(?:in)?|courses?|coursework|relevant coursework"
-    r"|relevant courses|kurse"
-    r"|technologies|tech stack|technologien|keywords|stack)\s*:\s+(.+)"
-)
+#: The labels that a key has.
+_LABELS = {
+    "grade": r"c?gpa|(?:final )?grade|note|abschlussnote|mention",
+    "thesis": r"(?:(?:bachelor|master|diploma|doctoral|ph\.?d\.?)'?s?[ -]?)?thesis|thesis title"
+              r"|(?:abschluss|master|bachelor)arbeit|dissertation",
+    "advisor": r"advisors?|supervisors?|betreuer(?:in)?",
+    "mentor": r"mentors?",
+    "courses": r"(?:relevant )?(?:courses|coursework)|course|kurse",
+    "keywords": r"technologies|technologien|tech stack|keywords|stack",
+}  # fmt: skip
+_LABELLED = re.compile(rf"(?i)({'|'.join(_LABELS.values())})\s*:\s+(.+)")
 _BOLD_LABEL = re.compile(r"^(\*\*|\*)([^*:]+):?\1:?\s+(?=\S)")
-_KEYS = (
-    (r"c?gpa|grade|note|abschlussnote|final grade|mention", "grade"),
-    (r".*thesis.*|abschlussarbeit|masterarbeit|bachelorarbeit|dissertation", "thesis"),
-    (r"advisors?|supervisors?|betreuer(in)?", "advisor"),
-    (r"mentors?", "mentor"),
-    (r"(relevant )?course(s|work)?|kurse", "courses"),
-    (r"technologie.*|tech stack|keywords|stack", "keywords"),
-)
 #: A name of a language by itself: up to three words, the first with a capital where there are any.
 _LANGUAGE = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][^\s\d.,:()/&]*(?: [^\s\d.,:()/&]+){0,2}")
 _NEXT = re.compile(r"(?i);\s+|\.\s+(?=(?:advisor|supervisor|betreuer(?:in)?|grade|thesis):)")
@@ -48,10 +42,10 @@ def take(
 def put(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
     """Put what a line says under the key of its label; return whether it has one."""
     line = _BOLD_LABEL.sub(r"\2: ", text, count=1) if text[:1] == "*" else text
-    found = _LABELS.fullmatch(re.sub(r"^(C?GPA) (?=\d)", r"\1: ", line))
+    found = _LABELLED.fullmatch(re.sub(r"^(C?GPA) (?=\d)", r"\1: ", line))
     if not found:
         return False
-    key = next(key for label, key in _KEYS if re.fullmatch(label, found[1], re.IGNORECASE))
+    key = next(key for key in _LABELS if re.fullmatch(_LABELS[key], found[1], re.IGNORECASE))
     value = found[2].strip()
     if re.fullmatch(r"\*[^*]+\*", value):
         value = value.strip("*")

@@ -134,7 +134,7 @@ class Parts(Heads):
         entry = entry or Entry([block.text], self.place(block), is_sorted=False)
         if self._goes_on(entry):
             return
-        if len(entry.texts) == 1 and not self.has_points_next():
+        if len(entry.texts) == 1:
             self._subtitle(entry, is_certain=True)
         self.entry = entry
         if self.above is not None:
@@ -245,13 +245,13 @@ class Parts(Heads):
         line, *further = block.lines
         cells = styled.parts(line, re.compile(r"\t"))
         place = self.place(block)
+        last = [*cells[-1], *(run for one in further for run in [Run(" "), *one])]
         if self._is_header(block, cells):
             self.header = None if self.columns else block
             self.labels = [Keyed(plain(cell), "", place) for cell in cells]
             return
         if len(cells) == len(self.columns) and self.kind not in ("skill", "language"):
-            cells[-1] = [*cells[-1], *(run for one in further for run in [Run(" "), *one])]
-            self.entry = tables.item(self.columns, cells, place)
+            self.entry = tables.item(self.columns, [*cells[:-1], last], place)
             self._add(self.entry)
             return
         if self.kind == "reference":
@@ -270,8 +270,7 @@ class Parts(Heads):
             self.entry = entry
             self._add(entry)
             return
-        cells[-1] = [*cells[-1], *(run for one in further for run in [Run(" "), *one])]
-        cells = [cell for cell in cells if plain(cell)]
+        cells = [cell for cell in [*cells[:-1], last] if plain(cell)]
         styles = {run.styles for cell in cells for run in cell if run.text.strip()}
         is_list = len(styles) == 1 and vocabulary.are_items([plain(cell) for cell in cells])
         if self.kind == "skill" and is_list:
@@ -443,9 +442,8 @@ class Parts(Heads):
             _is_name(after.lines[0])
             or (is_certain and bool(re.search(r"^.{,69}[^.!?]$", after.plain)))
         )
-        if len(after.plain) < 100 and not vocabulary.label(after.lines[0]):
-            if not (all(styles) or (is_name and self.kind in OF_ENTRIES - {""})):
-                return
+        is_fit = all(styles) or (is_name and self.kind in OF_ENTRIES - {""})
+        if is_fit and len(after.plain) < 100 and not vocabulary.label(after.lines[0]):
             guesses.add(entry, after.lines[0])
             self.at += 1
 

@@ -123,10 +123,8 @@ class _Reading:
             if "name" not in self.draft.data and self._name(at):
                 at += 1
                 continue
-            is_known = headings.is_title(block.plain)
-            if block.kind == "heading" and (is_known or at > 1 or block.level > 2):
-                break
-            if block.kind == "heading" and self._opens(at):
+            is_title = headings.is_title(block.plain) or at > 1 or block.level > 2
+            if block.kind == "heading" and (is_title or self._opens(at)):
                 break
             people.block(self.draft, block.lines, self.place(block))
             at += 1

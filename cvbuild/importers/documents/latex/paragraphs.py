@@ -72,13 +72,10 @@ class Paragraphs:
 
     def read(self, nodes: list[Any]) -> None:
         """Add a paragraph: the head of an entry, a line with a label, or prose."""
-        nodes = [node for node in nodes if not (isinstance(node, str) and not node)]
-        if not any(not is_blank(node) for node in nodes):
-            return
-        place = self.place(nodes)
         lines = self.words.lines(nodes)
         if not lines:
             return
+        place = self.place(nodes)
         if not self.out.sections:
             self._before_sections(lines, place)
             return

@@ -12,7 +12,7 @@ from cvbuild.importers.documents.pdf.asides import is_aside, is_dated
 from cvbuild.importers.documents.pdf.glyphs import Style
 from cvbuild.importers.documents.pdf.lines import Line
 from cvbuild.importers.documents.pdf.paragraphs import Measures
-from cvbuild.importers.documents.pdf.titles import Titles, is_known
+from cvbuild.importers.documents.pdf.titles import Titles
 from cvbuild.importers.words import headings
 from cvbuild.importers.words.blocks import Block
 from cvbuild.importers.words.runs import Run
@@ -96,7 +96,8 @@ class _Writer:
         self.open, self.last, self.levels, self.is_dated = None, None, [], False
         if not self.in_head:
             is_second = above is not None and (above.kind, above.level) == ("heading", 2)
-            if above is not None and is_second and not is_known(above.plain) and not is_known(text):
+            are_known = above is None or any(map(headings.is_title, (above.plain, text)))
+            if above is not None and is_second and not are_known:
                 # A long heading on two lines.
                 above.lines[0].append(Run(f" {text}"))
             else:

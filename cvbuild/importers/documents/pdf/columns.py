@@ -59,18 +59,12 @@ def ordered(pieces: Sequence[Piece], depth: int = 0) -> Order:
         wide, narrow = (other, one) if widths[0] < widths[1] else (one, other)
         main = [*above.main, *wide.main, *below.main]
         return Order(main, [*above.side, *narrow.main, *narrow.side, *wide.side, *below.side])
-    if other.main and is_title(other.main[0].first):
+    if other.main and headings.is_title(other.main[0].first.text):
         # It has sections of its own: the first column may go on with the next page.
         side = [*above.side, *one.side, *other.main, *other.side, *below.side]
         return Order([*above.main, *one.main, *below.main], side)
     both = [*one.main, *one.side, *other.main, *other.side]
     return Order([*above.main, *both, *below.main], [*above.side, *below.side])
-
-
-def is_title(piece: Piece) -> bool:
-    """Return whether a piece is a title that sections of CVs have."""
-    text = piece.text.strip(" :")
-    return len(text.split()) <= 5 and headings.is_title(text)
 
 
 def _cut(pieces: Sequence[Piece]) -> tuple[float, float, float] | None:
@@ -110,12 +104,12 @@ def _are_columns(one: Sequence[Piece], other: Sequence[Piece], x: float) -> bool
     # A column of dates and places, or of bullets: rows.
     if sum(map(_is_beside, few)) >= _DATES * len(few):
         return False
-    titles = [piece for piece in one if is_title(piece)]
+    titles = [piece for piece in one if headings.is_title(piece.text)]
     if len(titles) > 2 and len(titles) >= _TITLES * len(one):
         # Nothing but titles: they stand in the margin.
         return False
-    texts = [piece for piece in one if not is_title(piece)]
-    others = any(headings.exact_kind_of(piece.text.strip(" :")) for piece in other)
+    texts = [piece for piece in one if not headings.is_title(piece.text)]
+    others = any(headings.exact_kind_of(piece.text) for piece in other)
     if len(texts) > 2 and not others and _level(texts, other) >= _LEVEL:
         # The titles of a table stand in its left column.
         return False
@@ -123,7 +117,8 @@ def _are_columns(one: Sequence[Piece], other: Sequence[Piece], x: float) -> bool
     if level >= _LEVEL and titles and others:
         # Titles in the margin have the first line of their text beside them.
         return not all(
-            any(abs(title.y - o.y) < 1 and not is_title(o) for o in other) for title in titles
+            any(abs(title.y - o.y) < 1 and not headings.is_title(o.text) for o in other)
+            for title in titles
         )
     return level < _LEVEL
 

@@ -74,8 +74,7 @@ def _may_be(text: str) -> bool:
         and len(text) <= 60
         and not re.search(r"[@\d|:/]|www\.", text)
         and not people.is_document_title(text)
-        and headings.kind_of(text) is None
-        and not headings.is_contact(text)
+        and not headings.is_title(text)
     )
 
 

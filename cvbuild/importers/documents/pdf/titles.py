@@ -57,14 +57,8 @@ def look_of(piece: Piece) -> Look:
     return style.font, round(style.size * 2) / 2, style.colour, is_capital
 
 
-def is_known(text: str) -> bool:
-    """Return whether a text is a title that sections of CVs have."""
-    text = text.strip(" :")
-    return len(text.split()) <= 6 and headings.is_title(text)
-
-
-def _is_exact(text: str) -> bool:
-    return headings.exact_kind_of(text.strip(" :")) is not None
+def _is_exact(line: Line) -> bool:
+    return headings.exact_kind_of(line.first.text) is not None
 
 
 def _is_name(text: str) -> bool:
@@ -77,7 +71,7 @@ def find(lines: Sequence[Line]) -> Titles:
     tagged: Counter[str] = Counter()
     exact = 0
     for line in lines:
-        if _may_be(line.first) and _is_exact(line.first.text):
+        if _may_be(line.first) and _is_exact(line):
             exact += 1
             if re.fullmatch(r"H\d?", line.tag):
                 tagged[line.tag] += 1
@@ -99,8 +93,8 @@ def _by_look(lines: Sequence[Line]) -> Titles:
         if _may_be(line.first) and _is_alone(line):
             look = look_of(line.first)
             seen[look] += 1
-            known[look] += is_known(line.first.text)
-            exact[look] += _is_exact(line.first.text)
+            known[look] += headings.is_title(line.first.text)
+            exact[look] += _is_exact(line)
     body = letters.most_common(1)[0][0] if letters else None
     rare = {one for one in letters if letters[one] < _LETTERS * letters.total() and one != body}
     looks = {
@@ -130,8 +124,7 @@ def _lone(lines: Sequence[Line]) -> set[int]:
     above: Line | None = None
     for line in lines:
         gap = above is None or above.page != line.page or above.y - line.y > 1.3 * line.size
-        text = line.first.text
-        if gap and len(line.cells) == 1 and is_known(text) and headings.kind_of(text):
+        if gap and len(line.cells) == 1 and headings.kind_of(line.first.text):
             found.add(id(line))
         above = line
     return found
@@ -144,7 +137,7 @@ def _edges(lines: Sequence[Line], looks: set[Look]) -> dict[Look, set[int]]:
         starts = Counter(
             round(line.first.x0 / 3) * 3
             for line in lines
-            if look_of(line.first) == look and _is_exact(line.first.text)
+            if look_of(line.first) == look and _is_exact(line)
         )
         if starts and 2 * len(starts) <= starts.total():
             found[look] = set(starts)
