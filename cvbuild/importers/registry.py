@@ -53,14 +53,10 @@ def find(name: str) -> Importer:
     kind = ("name", "title", "recognises", "read")
     found = plugins.find(GROUP, BUILT_IN, name, kind)
     if found is None:
-        known = names()
-        hint = suggest(name, known, "the formats are") if known else _NONE
+        hint = suggest(name, names(), "the formats are")
         raise UsageError.because("importer", f'unknown format "{name[:60]}"', hint)
     importer: Importer = found
     return importer
-
-
-_NONE = "install a package that reads it: none is built in"
 
 
 def read(given: Given, name: str | None = None) -> Imported:
@@ -128,8 +124,7 @@ def _recognising(given: Given) -> Importer:
         raise UsageError.because("importer", message, "choose one of them with --from")
     if broken:
         raise PluginError([item for error in broken for item in error.diagnostics])
-    known = ", ".join(names())
-    hint = f"the formats are {known}" if known else _NONE
+    hint = f"the formats are {', '.join(names())}"
     if advice := _of_site(given):
         raise CvbuildError.because("importer", *advice)
     if given.is_folder:

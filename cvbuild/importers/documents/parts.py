@@ -383,11 +383,11 @@ class Parts(Heads):
             self._add(Prose(block.text, place))
             return
         if all(labels):
-            for label in labels:
-                if label and isinstance(self.entry, Entry):
-                    self.entry.paragraphs.append(f"{label[0]}: {label[1]}")
-                elif label:
-                    self._add(Keyed(label[0], label[1], place))
+            for label, text in filter(None, labels):
+                if isinstance(self.entry, Entry):
+                    self.entry.paragraphs.append(f"{label}: {text}")
+                else:
+                    self._add(Keyed(label, text, place))
             return
         if isinstance(self.entry, Entry):
             self.entry.paragraphs.append(block.text)

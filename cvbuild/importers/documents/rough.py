@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
@@ -61,7 +62,8 @@ def fill_sections(draft: Draft, blocks: list[Block], file: str) -> None:
     What is before its first heading is the summary.
     """
     reading = _Reading(draft, blocks, file)
-    at = next((n for n, one in enumerate(reading.blocks) if one.kind == "heading"), len(blocks))
+    kinds = [*(one.kind for one in reading.blocks), "heading"]
+    at = kinds.index("heading")
     draft.put("summary", [one.text for one in reading.blocks[:at]])
     reading.sections_from(at)
     reading.finish()
@@ -94,17 +96,12 @@ class _Reading:
         return Span(self.file, block.first, 1, block.last + 1, 1)
 
     def sections_from(self, at: int) -> None:
-        """Read the sections, which begin at a block."""
+        """Read the sections, the first of which begins with the heading at a place."""
         rest = self.blocks[at:]
         opening = _openings(rest)
-        here: list[Block] = []
-        opened: Block | None = None
-        for one in [*rest, None]:
-            if one is None or id(one) in opening:
-                self._section(opened, here)
-                opened, here = one, []
-            else:
-                here.append(one)
+        starts = [n for n, one in enumerate(rest) if id(one) in opening]
+        for start, end in pairwise([*starts, len(rest)]):
+            self._section(rest[start], rest[start + 1 : end])
 
     def finish(self) -> None:
         """Put the sections into the draft, and list the words that are nowhere."""
@@ -162,34 +159,26 @@ class _Reading:
             people.line(self.draft, line, self.place(block))
         return True
 
-    def _section(self, heading: Block | None, blocks: list[Block]) -> None:
-        if heading is None and not blocks:
-            return
-        title = (
-            markdown([replace(run, styles=frozenset(), url="") for run in heading.runs])
-            if heading
-            else ""
-        )
+    def _section(self, heading: Block, blocks: list[Block]) -> None:
+        title = markdown([replace(run, styles=frozenset(), url="") for run in heading.runs])
         title = title.rstrip(":").strip()
         if title.isupper() and len(title) > 4:
             title = re.sub(r"[^\W\d_]+(?:['’][^\W\d_]+)?", _capitalized, title)
-        place = self.place(heading or blocks[0])
+        place = self.place(heading)
         if headings.is_contact(title):
             for one in blocks:
                 people.block(self.draft, one.lines, self.place(one), is_contact=True)
-            if heading:
-                heading.is_said = headings.has_no_other_words(title)
+            heading.is_said = headings.has_no_other_words(title)
             return
         section = Section(title, place)
         kind = (headings.kind_of(title) or ("", ""))[0]
         Parts(self.place, section, kind, self._apart(kind, blocks)).read()
-        if heading is not None:
-            # An empty one is lost below. Of a key of the person, the title is nowhere.
-            heading.is_said = bool(section.parts) and kind != ""
-            if kind in (headings.SUMMARY, headings.INTERESTS):
-                heading.is_said &= headings.has_no_other_words(title)
-            if not section.parts:
-                self.draft.lose("section without a text", title, place)
+        # An empty one is lost below. Of a key of the person, the title is nowhere.
+        heading.is_said = bool(section.parts) and kind != ""
+        if kind in _PROSE:
+            heading.is_said &= headings.has_no_other_words(title)
+        if not section.parts:
+            self.draft.lose("section without a text", title, place)
         self.sections.append(section)
 
     def _apart(self, kind: str, blocks: list[Block]) -> list[Block]:

@@ -195,5 +195,4 @@ class _Reader:
         self.stack.pop()
 
     def text(self, text: str) -> None:
-        if self.stack:
-            self.stack[-1].parts.append(text)
+        self.stack[-1].parts.append(text)

@@ -44,12 +44,8 @@ class Format:
 
     def recognises(self, given: Given) -> bool:
         """Return whether an archive is a text of Word."""
-        if given.is_folder or not given.data.startswith(b"PK\x03\x04"):
-            return False
-        try:
-            return _DOCUMENT in given.files.names()
-        except CvbuildError:
-            return False
+        is_archive = given.has_parts and not given.is_folder
+        return is_archive and _DOCUMENT in given.files.names()
 
     def read(self, given: Given) -> Imported:
         """Read the paragraphs; headers and footers first, which often have the address."""

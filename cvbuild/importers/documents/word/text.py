@@ -206,12 +206,10 @@ def _inside(parent: Element, name: str) -> Iterator[Element]:
 
 
 def _trimmed(line: list[Run]) -> list[Run]:
-    """Return a line without the blanks and tabs around it."""
-    while line and not line[0].text.strip(_WHITE):
+    """Return a line that has words without the blanks and tabs around it."""
+    while not line[0].text.strip(_WHITE):
         line = line[1:]
-    while line and not line[-1].text.strip(_WHITE):
+    while not line[-1].text.strip(_WHITE):
         line = line[:-1]
-    if line:
-        line = [replace(line[0], text=line[0].text.lstrip(_WHITE)), *line[1:]]
-        line = [*line[:-1], replace(line[-1], text=line[-1].text.rstrip(_WHITE))]
-    return line
+    line = [replace(line[0], text=line[0].text.lstrip(_WHITE)), *line[1:]]
+    return [*line[:-1], replace(line[-1], text=line[-1].text.rstrip(_WHITE))]
