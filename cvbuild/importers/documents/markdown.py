@@ -14,7 +14,6 @@ from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.words import headings, liquid
 from cvbuild.importers.words.blocks import Block
 from cvbuild.importers.words.markdown_blocks import blocks
-from cvbuild.importers.words.runs import Run
 from cvbuild.inputs.references import texts
 
 #: Characters of a CV in Markdown, and of what is before its first heading.
@@ -93,8 +92,6 @@ class Format:
         _title(draft, found)
         if not any(one.kind != "lost" for one in found) and not draft.data:
             raise _error(given, "there is no text in it", "is it the right file?")
-        if not found:
-            found = [Block("lost", [[Run("")]])]
         rough.fill(draft, found)
         return draft.done()
 

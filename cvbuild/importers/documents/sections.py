@@ -50,21 +50,19 @@ _LONGEST_LINE = 200
 def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
     """Put all sections into the person's file; ``language`` is the document's, if it is known."""
     sections = [one for one in sections if one.parts]
-    known = [found for one in sections if (found := headings.kind_of(one.title))]
-    languages = [language for _, language in known if language]
+    kinds = [headings.kind_of(one.title) or ("", "") for one in sections]
+    languages = [language for _, language in kinds if language]
     if not language and languages:
         most = max(dict.fromkeys(languages), key=languages.count)
         language = most if languages.count(most) * 2 > len(languages) else ""
     if language and language != "en":
         draft.put("locale", language)
     elsewhere: order.Votes = {}
-    for section in sections:
+    for section, (kind, _) in zip(sections, kinds, strict=True):
         entries = [one for one in section.parts if isinstance(one, Entry)]
-        kind = (headings.kind_of(section.title) or ("", ""))[0]
         for look, counted in order.votes(entries, kind).items():
             elsewhere.setdefault(look, Counter()).update(counted)
-    for section in sections:
-        kind, _ = headings.kind_of(section.title) or ("", "")
+    for section, (kind, _) in zip(sections, kinds, strict=True):
         is_prose = kind == headings.INTERESTS and summaries.is_prose(section.parts)
         if kind == headings.SUMMARY:
             summaries.summary(draft, section)

@@ -29,10 +29,9 @@ def read(root: Element, draft: Draft) -> None:
     Of several profiles, one for each language, the first is read.
     """
     profile = root.first("CandidateProfile")
-    for one in (root, profile):
-        for name in _TECHNICAL if one else ():
-            for technical in one.all(name) if one else ():
-                technical.read()
+    for one in [*root.children, *(profile.children if profile else ())]:
+        if one.name in _TECHNICAL:
+            one.read()
     if profile:
         parts.put_language(draft, profile.attributes.get("languageCode", ""))
     if person := root.first("CandidatePerson"):

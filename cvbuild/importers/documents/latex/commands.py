@@ -52,7 +52,7 @@ class Parts:
         slots = list(zip(command.slots, bodies, strict=False))
         lines = [self.words.line(nodes) for _, nodes in slots]
         match command.makes:
-            case "entry" | "role" | "more" | "under":
+            case "entry" | "role":
                 entry = Entry([], place, is_sorted=False)
                 self.fill(entry, slots)
                 return [entry]

@@ -95,16 +95,11 @@ class Paragraphs:
         if entry is not None:
             self.out.add(entry)
             return
-        if len(lines) > 1 and all(vocabulary.label(line) for line in lines):
-            for line in lines:
-                self.row(line, place)
-            return
-        if len(lines) == 1:
-            self.row(lines[0], place)
-        elif _are_points(lines) and not is_below:
-            for line in lines:
-                self.row(line, place, is_point=True)
-        else:
+        are_rows = len(lines) == 1 or all(map(vocabulary.label, lines))
+        are_points = not are_rows and not is_below and _are_points(lines)
+        for line in lines if are_rows or are_points else ():
+            self.row(line, place, is_point=are_points)
+        if not (are_rows or are_points):
             self.out.add(Prose(text, place))
 
     def _before_sections(self, lines: Lines, place: Span) -> None:
@@ -143,7 +138,7 @@ class Paragraphs:
         if label is not None:
             self.out.add(Keyed(label[0], label[1], place))
             return
-        if any("\t" in run.text for run in line) and (entry := guesses.entry([line], place)):
+        if guesses.has_tab([line]) and (entry := guesses.entry([line], place)):
             self.out.add(entry)
             return
         text = styled.markdown(line)

@@ -116,10 +116,8 @@ def _are_columns(one: Sequence[Piece], other: Sequence[Piece], x: float) -> bool
     level = _level(few, many)
     if level >= _LEVEL and titles and others:
         # Titles in the margin have the first line of their text beside them.
-        return not all(
-            any(abs(title.y - o.y) < 1 and not headings.is_title(o.text) for o in other)
-            for title in titles
-        )
+        beside = [piece for piece in other if not headings.is_title(piece.text)]
+        return not all(any(abs(title.y - one.y) < 1 for one in beside) for title in titles)
     return level < _LEVEL
 
 
