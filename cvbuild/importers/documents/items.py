@@ -13,7 +13,7 @@ from cvbuild.importers.words import descriptions
 from cvbuild.model import phones
 
 #: What a kind calls title and organization; the first is required, but for education and volunteer.
-_NAMES = MappingProxyType(
+NAMES = MappingProxyType(
     {
         "education": ("degree", "institution"),
         "experience": ("title", "employer"),
@@ -94,7 +94,7 @@ def item_of(kind: str, entry: Entry) -> Made:
     made = Made({}, [])
     more = _names(made, kind, entry)
     if entry.is_guessed and kind in order.EITHER_FIRST:
-        made.guessed = _NAMES[kind]
+        made.guessed = NAMES[kind]
     if kind == "project" and not was_sorted:
         _methods(made.item, entry)
     fields = descriptions.keys_of(kind)
@@ -165,7 +165,7 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
     optional = (*_NEEDS_SECOND, "experience")
     if (kind in _NEEDS_SECOND and not organization) or (not title and kind not in optional):
         title, organization = organization, title
-        made.guessed = _NAMES[kind][1:] if vocabulary.DEGREE.search(organization) else ()
+        made.guessed = NAMES[kind][1:] if vocabulary.DEGREE.search(organization) else ()
     if kind == "experience" and not title and not organization:
         title, entry.location = entry.location, ""
     if kind == "teaching":
@@ -177,7 +177,7 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
         made.item["type"], organization = said[1], organization[said.end() :]
     if kind == "service" and not organization:
         title, organization = vocabulary.served(title) or (title, "")
-    first, second = _NAMES[kind]
+    first, second = NAMES[kind]
     made.item |= {first: title, second: _BY.sub("", organization)}
     return more
 
@@ -247,7 +247,7 @@ def _part_award(item: dict[str, Any], kind: str) -> None:
     """Part "Example Prize, Example Society" where an organization is named."""
     if kind not in ("award", "certificate"):
         return
-    first, second = _NAMES[kind]
+    first, second = NAMES[kind]
     before, _, after = item[first].rpartition(", ")
     is_one = bool(before) and "](" not in item[first] and not item[second]
     if is_one and vocabulary.ORGANIZATION.search(after):

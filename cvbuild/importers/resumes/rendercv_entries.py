@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 from typing import Any
 
-from cvbuild.importers.documents import fitting, order, parting, vocabulary
+from cvbuild.importers.documents import fitting, items, order, parting, vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items, wordings
 from cvbuild.importers.sources.located import Value
@@ -17,14 +16,10 @@ from cvbuild.inputs.references import texts
 _LINK = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)")
 _MARKED = re.compile(r"\*+|_{2,}")
 #: What the main text of an entry is, in the kinds that headings announce.
-_MAIN = MappingProxyType(
-    {
-        "project": "name", "entry": "title", "award": "title", "grant": "title", "talk": "title",
-        "teaching": "course", "service": "role", "certificate": "name", "patent": "title",
-        "reference": "name", "volunteer": "organization", "experience": "title",
-        "publication": "title", "education": "institution",
-    }
-)  # fmt: skip
+_MAIN = {
+    **{kind: names[0] for kind, names in items.NAMES.items() if kind not in ("skill", "language")},
+    "volunteer": "organization", "education": "institution",
+}  # fmt: skip
 #: Kinds whose items may have numbers.
 _NUMBERED = ("talk", "patent", "publication")
 #: Kinds whose items may be a line: "Example Prize, Example Society (2020)".

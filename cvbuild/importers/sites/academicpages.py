@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -21,6 +23,7 @@ _FOUND = re.compile(
     r"|_pages/cv\.md)"
 )
 _PAGE = r"/[^/]+\.(?:md|markdown|html)"
+_Read = Callable[[Site, Page], None]
 #: What places a page on the site.
 _TECHNICAL = (
     "collection", "permalink", "layout", "redirect_from", "author_profile", "published",
@@ -58,12 +61,11 @@ class Format:
         _cv(site)
         if not site.draft.data.get("sections"):
             _data(site)
-        for name in site.names("_publications" + _PAGE):
-            if page := site.page(name):
-                _publication(site, page, groups)
-        for folder, read in (("_talks", _talk), ("_teaching", _teaching), ("_portfolio", _project)):
+        readers: list[_Read] = [partial(_publication, groups), _talk, _teaching, _project]
+        for folder, read in zip(_FOLDERS, readers, strict=True):
             for name in site.names(folder + _PAGE):
                 if page := site.page(name):
+                    skip(page.data, *_TECHNICAL)
                     read(site, page)
         site.list_unopened()
         return site.draft.done()
@@ -184,9 +186,8 @@ def _about(site: Site) -> None:
     site.finish(page.data)
 
 
-def _publication(site: Site, page: Page, groups: dict[str, str]) -> None:
+def _publication(groups: dict[str, str], site: Site, page: Page) -> None:
     data = page.data
-    skip(data, *_TECHNICAL)
     item: dict[str, Any] = {
         "title": inline(data, "title"),
         "venue": inline(data, "venue"),
@@ -214,7 +215,6 @@ def _publication(site: Site, page: Page, groups: dict[str, str]) -> None:
 
 def _talk(site: Site, page: Page) -> None:
     data = page.data
-    skip(data, *_TECHNICAL)
     item: dict[str, Any] = {
         "title": inline(data, "title"),
         "type": inline(data, "type"),
@@ -233,7 +233,6 @@ def _talk(site: Site, page: Page) -> None:
 
 def _teaching(site: Site, page: Page) -> None:
     data = page.data
-    skip(data, *_TECHNICAL)
     item: dict[str, Any] = {
         "course": inline(data, "title"),
         "role": inline(data, "role"),
@@ -250,7 +249,6 @@ def _teaching(site: Site, page: Page) -> None:
 
 def _project(site: Site, page: Page) -> None:
     data = page.data
-    skip(data, *_TECHNICAL)
     item: dict[str, Any] = {
         "name": inline(data, "title"),
         "date": foreign_dates.read(data.text("date")),
