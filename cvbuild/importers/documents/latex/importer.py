@@ -41,7 +41,7 @@ class Format:
     def read(self, given: Given) -> Imported:
         """Read a source, with the files that it inputs."""
         from cvbuild.importers.documents import losses, sections
-        from cvbuild.importers.documents.latex import joining, scan, source, tables, tree
+        from cvbuild.importers.documents.latex import scan, source, tables, tree
         from cvbuild.importers.documents.latex.body import Body
         from cvbuild.importers.draft import Draft
 
@@ -49,7 +49,7 @@ class Format:
             given = _main(given) or given
         text = texts.decoded(given.data)
         table = tables.of(scan.without_comments(text))
-        joined = joining.joined(given, table)
+        joined = source.joined(given, table)
         draft = Draft(given.name)
         for what, written, place in joined.lost:
             draft.lose(what, written, place)
