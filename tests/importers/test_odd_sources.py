@@ -10,7 +10,7 @@ import pikepdf
 import pytest
 
 from cvbuild.importers import files, registry
-from cvbuild.importers.documents.pdf import asides
+from cvbuild.importers.documents.pdf import marks
 from cvbuild.importers.types import Imported
 from cvbuild.importers.words import descriptions
 
@@ -276,4 +276,4 @@ def test_hobbies_keep_their_title(title: str, tmp_path: Path) -> None:
      ("2020" + " " * 40 + "x" * 20, False)],
 )  # fmt: skip
 def test_what_stands_beside_a_line_of_a_pdf(text: str, is_one: bool) -> None:
-    assert asides.is_aside(text) == is_one
+    assert marks.is_aside(text) == is_one

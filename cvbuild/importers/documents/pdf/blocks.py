@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from cvbuild.importers.documents import dates
-from cvbuild.importers.documents.pdf import asides, cells, marks, paragraphs, references
-from cvbuild.importers.documents.pdf.asides import is_aside, is_dated
+from cvbuild.importers.documents.pdf import cells, marks, paragraphs, references
 from cvbuild.importers.documents.pdf.glyphs import Style
 from cvbuild.importers.documents.pdf.lines import Line
+from cvbuild.importers.documents.pdf.marks import is_aside, is_dated
 from cvbuild.importers.documents.pdf.paragraphs import Measures
 from cvbuild.importers.documents.pdf.titles import Titles
 from cvbuild.importers.words import headings
@@ -112,21 +112,21 @@ class _Writer:
             self.made.head.append(Block("paragraph", [cells.of_contact(line)]))
         elif not self.in_head and marks.is_bullet(line) and not self._has_head(line, after):
             self._point(line)
-            self.beside = len(asides.of(line))
+            self.beside = len(marks.asides(line))
         elif self._continues(line):
             into = self.open.lines[-1] if self.open else []
             paragraphs.join(into, cells.of_line(line), self.beside, self.known)
-            self.beside += len(asides.of(line))
+            self.beside += len(marks.asides(line))
         elif self.in_head:
             self.open = Block("paragraph", [cells.of_contact(line)])
             self.made.head.append(self.open)
-            self.text_x, self.beside = line.first.x0, len(asides.of(line))
+            self.text_x, self.beside = line.first.x0, len(marks.asides(line))
         else:
             if marks.is_bullet(line):
                 self.open = None
                 line = replace(line, cells=marks.after_bullet(line))
             self._paragraph(line)
-            self.beside = len(asides.of(line))
+            self.beside = len(marks.asides(line))
         self.last = line
 
     def _may_have(self, line: Line) -> bool:
@@ -168,7 +168,7 @@ class _Writer:
             return False
         if block.kind == "heading" and is_aside(line.first.text):
             return False
-        begins = self.kind in _OF_ENTRIES and asides.opens(line)
+        begins = self.kind in _OF_ENTRIES and marks.opens(line)
         if begins or (self.kind in _OF_LABELS and marks.has_label(line)):
             return False
         one, other = last.element, line.element

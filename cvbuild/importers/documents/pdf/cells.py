@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from cvbuild.importers.documents import vocabulary
-from cvbuild.importers.documents.pdf.asides import RANGE
 from cvbuild.importers.documents.pdf.lines import Line, Piece
+from cvbuild.importers.documents.pdf.marks import RANGE
 from cvbuild.importers.words.runs import Run
 
 _BAR = re.compile(r"(?:(?<=\s)|^)[|·•│∙](?=\s|$)")

@@ -6,8 +6,8 @@ import re
 import statistics
 from collections.abc import Iterable, Sequence
 
-from cvbuild.importers.documents.pdf.asides import is_aside
 from cvbuild.importers.documents.pdf.lines import Line, Piece
+from cvbuild.importers.documents.pdf.marks import NUMBER, is_aside
 from cvbuild.importers.documents.pdf.titles import Titles
 from cvbuild.importers.words.runs import Run
 
@@ -16,8 +16,6 @@ from cvbuild.importers.words.runs import Run
 _TIGHT, _LOOSE, _GAP = 1.75, 1.3, 1.22
 #: Part of its column that the longest line of a section fills, if that line shows its right edge.
 _WIDE = 0.7
-#: A number before a reference or a point.
-NUMBER = re.compile(r"(?:\[\w{1,6}\]|\d{1,3}[.)]|\(\d{1,2}\))(?=\s|$)")
 
 
 class Measures:

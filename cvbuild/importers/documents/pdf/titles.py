@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cvbuild.importers.documents import vocabulary
-from cvbuild.importers.documents.pdf.asides import is_aside
 from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece
+from cvbuild.importers.documents.pdf.marks import is_aside
 from cvbuild.importers.words import headings
 
 #: Part of all letters that titles have at most; part of a look's lines that are known titles, and
