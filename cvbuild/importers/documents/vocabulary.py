@@ -59,15 +59,15 @@ def is_place(text: str) -> bool:
         bool(_PLACE.fullmatch(text))
         and len(words) <= 5
         and all(word[:1].isupper() for word in words if len(word) > 3)
-        and not (ORGANIZATION.search(text) or POSITION.search(text) or DEGREE.search(text))
+        and not is_named(text)
     )
 
 
 def is_town(text: str) -> bool:
     """Return whether a text may be a town: few words, all capitals first, no digits."""
     words = text.replace(",", " ").split()
-    known = ORGANIZATION.search(text) or POSITION.search(text) or DEGREE.search(text)
-    return 0 < len(words) <= 4 and not known and all(one[:1].isupper() for one in words)
+    is_short = 0 < len(words) <= 4
+    return is_short and all(one[:1].isupper() for one in words) and not is_named(text)
 
 
 def is_address(text: str) -> bool:

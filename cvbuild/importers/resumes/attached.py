@@ -29,8 +29,6 @@ def read(data: bytes, name: str) -> bytes:
     object or larger than LIMIT bytes.
     """
     content = _attachment(data, name)
-    if len(content) > LIMIT:
-        raise _too_big(name)
     try:
         value = json.loads(content.decode("utf-8"), parse_constant=_constant)
     except (ValueError, RecursionError):
@@ -65,31 +63,26 @@ def _attachment(data: bytes, name: str) -> bytes:
 
 def _unpacked(name: str, stream: Object) -> bytes:
     """Return a stream's unpacked bytes; stops at the limit, against zip bombs."""
-    raw = bytes(stream.read_raw_bytes())
+    content = bytes(stream.read_raw_bytes())
     filters, parameters = stream.get("/Filter"), stream.get("/DecodeParms")
-    if filters is None or not raw:
-        return raw
-    if str(filters) != "/FlateDecode" or parameters is not None:
+    is_packed = filters is not None and bool(content)
+    if is_packed and (str(filters) != "/FlateDecode" or parameters is not None):
         # TeX and the tools that rewrite PDFs pack attachments in no other way.
         raise _fault(
             name, "attachment-filter", f"its attachment {ATTACHMENT} has an unknown filter"
         )
     unpacker = zlib.decompressobj()
-    content = unpacker.decompress(raw, LIMIT + 1)
+    content = unpacker.decompress(content, LIMIT + 1) if is_packed else content
     if len(content) > LIMIT:
-        raise _too_big(name)
-    if not unpacker.eof:
+        reason = f"its attachment {ATTACHMENT} has more than {LIMIT // 2**20} MiB"
+        raise _fault(name, "attachment-size", reason)
+    if is_packed and not unpacker.eof:
         raise _fault(name, "attachment-damaged", f"its attachment {ATTACHMENT} is damaged")
     return content
 
 
 def _constant(name: str) -> None:
     raise ValueError(name)  # NaN and infinities are not JSON
-
-
-def _too_big(name: str) -> CvbuildError:
-    reason = f"its attachment {ATTACHMENT} has more than {LIMIT // 2**20} MiB"
-    return _fault(name, "attachment-size", reason)
 
 
 def _fault(
