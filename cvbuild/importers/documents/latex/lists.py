@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
@@ -23,24 +24,19 @@ from cvbuild.importers.words import runs as styled
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
+@dataclass
 class Lists:
     """Reads lists and descriptions; ``place`` tells where nodes are from."""
 
-    def __init__(
-        self,
-        words: Words,
-        place: Callable[[list[Any]], Span],
-        is_block: Callable[[Any], bool],
-    ) -> None:
-        self.words = words
-        self._place = place
-        self._is_block = is_block
+    words: Words
+    place: Callable[[list[Any]], Span]
+    is_block: Callable[[Any], bool]
 
     def has_blocks(self, node: Any) -> bool:
         """Return whether a group has lists, tables, sections or entries in it."""
         return any(
             kind(one) == "Environment"
-            or self._is_block(one)
+            or self.is_block(one)
             or (kind(one) == "Group" and self.has_blocks(one))
             for one in inside(node)
         )
@@ -56,7 +52,7 @@ class Lists:
         def end() -> None:
             if here and (label or any(not is_blank(one) for one in here)) and (found or is_item):
                 inner, rest = self._split(here)
-                item = Item(self.words.lines(rest), inner, self._place(here), label)
+                item = Item(self.words.lines(rest), inner, self.place(here), label)
                 if item.lines or inner or label:
                     found.append(item)
 
@@ -106,7 +102,7 @@ class Lists:
         if len(dashed) > 1 or (dashed and len(paragraphs) == 1):
             # Points made by hand: lines that begin with a dash.
             points = [
-                Point(re.sub(r"^(?:[-–•·∙*]|\\\*)\s+", "", one), self._place(nodes))
+                Point(re.sub(r"^(?:[-–•·∙*]|\\\*)\s+", "", one), self.place(nodes))
                 for one in dashed
             ] + points
             paragraphs = [one for one in paragraphs if one not in dashed]
@@ -127,20 +123,20 @@ class Lists:
         return [
             Point(
                 self.words.line([one for one in nodes if not is_macro(one, "newblock")]),
-                self._place(nodes or [node]),
+                self.place(nodes or [node]),
             )
             for nodes in found
         ]
 
 
+@dataclass
 class Item:
     """An item of a list: its lines, and the items under it."""
 
-    def __init__(self, lines: Lines, points: list[Item], place: Span, label: str) -> None:
-        self.lines = lines
-        self.points = points
-        self.place = place
-        self.label = label
+    lines: Lines
+    points: list[Item]
+    place: Span
+    label: str
 
     def line(self) -> list[styled.Run]:
         """Return it as a line."""
