@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -186,27 +187,21 @@ class _Reading:
 
         In Markdown they are one text; many write one item in a line all the same.
         """
-        lines = {
-            id(block): [
-                replace(block, lines=[line], first=min(block.first + at, block.last))
-                for at, line in enumerate(block.lines)
-            ]
-            for block in blocks
-            if block.kind == "paragraph"
-            and len(block.lines) > 1
-            and all(_is_item(kind, line) for line in block.lines)
-        }
-        if kind == "skill":
-            lines |= {id(block): _labelled(block) for block in blocks if id(block) not in lines}
-        self.blocks = [part for one in self.blocks for part in lines.get(id(one), [one])]
-        return [part for one in blocks for part in lines.get(id(one), [one])]
+        parts: dict[int, list[Block]] = {}
+        for one in (one for one in blocks if one.kind == "paragraph" and len(one.lines) > 1):
+            if all(_is_item(kind, line) for line in one.lines):
+                parts[id(one)] = _parted(one, [True] * len(one.lines))
+            elif kind == "skill":
+                parts[id(one)] = _parted(one, map(vocabulary.label, one.lines))
+        self.blocks = [part for one in self.blocks for part in parts.get(id(one), [one])]
+        return [part for one in blocks for part in parts.get(id(one), [one])]
 
 
-def _labelled(block: Block) -> list[Block]:
-    """Return a paragraph parted before each line with a label."""
-    found = [replace(block, lines=block.lines[:1])]
-    for at, line in enumerate(block.lines[1:], 1):
-        if block.kind == "paragraph" and vocabulary.label(line):
+def _parted(block: Block, begins: Iterable[object]) -> list[Block]:
+    """Return a block parted before each line that begins one."""
+    found: list[Block] = []
+    for at, (line, is_first) in enumerate(zip(block.lines, begins, strict=True)):
+        if is_first or not found:
             found.append(replace(block, lines=[line], first=min(block.first + at, block.last)))
         else:
             found[-1].lines.append(line)
@@ -300,22 +295,21 @@ def _line_closed_up(line: list[Run]) -> list[Run]:
 
 def _points_by_hand(block: Block) -> list[Block]:
     """Return a paragraph whose lines begin with bullets as points, below those before them."""
-    signs = [html_texts.SIGN.match("".join(run.text for run in line)) for line in block.lines]
+    signs = [_sign(line) for line in block.lines]
     is_below = not signs[0] and is_dated(block.lines[:1])
     least = 1 if is_below or len(signs) == 1 else 2
     if block.kind != "paragraph" or sum(map(bool, signs)) < least:
         return [block]
-    found: list[Block] = []
-    for at, (line, sign) in enumerate(zip(block.lines, signs, strict=True)):
-        first = min(block.first + at, block.last)
-        if sign:
-            lines = [_without_start(line, sign.end())]
-            found.append(replace(block, kind="point", level=0, lines=lines, first=first))
-        elif found:
-            found[-1].lines.append(line)
-        else:
-            found.append(replace(block, lines=[line], first=first))
+    found = _parted(block, signs)
+    for part in found:
+        if sign := _sign(part.lines[0]):
+            part.kind, part.level = "point", 0
+            part.lines[0] = _without_start(part.lines[0], sign.end())
     return found
+
+
+def _sign(line: list[Run]) -> re.Match[str] | None:
+    return html_texts.SIGN.match("".join(run.text for run in line))
 
 
 def _without_start(line: list[Run], count: int) -> list[Run]:

@@ -45,9 +45,7 @@ def write(lines: Sequence[Line], titles: Titles, known: set[str]) -> Blocks:
 
     ``known`` are the words of the document.
     """
-    writer = _Writer(lines, titles, known)
-    writer.write()
-    return writer.made
+    return _Writer(lines, titles, known).write()
 
 
 class _Writer:
@@ -75,13 +73,14 @@ class _Writer:
         #: Dates and places at the end of the paragraph that is open.
         self.beside = 0
 
-    def write(self) -> None:
-        """Read all lines."""
+    def write(self) -> Blocks:
+        """Read all lines, and return their blocks."""
         for at, line in enumerate(self.lines):
             if self.titles.has(line) and not self._is_headline(at):
                 self._title(line)
             else:
                 self._line(line, self.lines[at + 1] if at + 1 < len(self.lines) else None)
+        return self.made
 
     def _is_headline(self, at: int) -> bool:
         """Return whether the first line looks as the titles that follow, but is none of them."""
