@@ -84,8 +84,9 @@ class _Writer:
 
     def _is_headline(self, at: int) -> bool:
         """Return whether the first line looks as the titles that follow, but is none of them."""
-        others = (one.first.text for one in self.lines[1:] if self.titles.has(one))
-        return at == 0 and not is_known(self.lines[0].text) and any(map(is_known, others))
+        titles = [one.first.text for one in self.lines if self.titles.has(one)]
+        is_one = headings.is_title(self.lines[0].text)
+        return at == 0 and not is_one and any(map(headings.is_title, titles))
 
     def _title(self, line: Line) -> None:
         text = " ".join(line.first.text.split()).strip(" :")

@@ -21,10 +21,10 @@ from cvbuild.importers.documents.pdf import (
     references,
     titles,
 )
-from cvbuild.importers.documents.pdf.asides import RANGE
 from cvbuild.importers.documents.pdf.glyphs import Paper, Sheet
 from cvbuild.importers.documents.pdf.letters import cleaned
 from cvbuild.importers.documents.pdf.lines import Line, Piece
+from cvbuild.importers.documents.pdf.marks import RANGE
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.words.blocks import Block

@@ -63,7 +63,7 @@ def _is_exact(line: Line) -> bool:
 
 def _is_name(text: str) -> bool:
     """Return whether a text names an employer or a position, and no section is called so."""
-    return vocabulary.is_named(text) and not is_known(text)
+    return vocabulary.is_named(text) and not headings.is_title(text)
 
 
 def find(lines: Sequence[Line]) -> Titles:
@@ -173,7 +173,7 @@ def _may_be(piece: Piece) -> bool:
 def _is_alone(line: Line) -> bool:
     """Return whether there is nothing beside a heading but a link, or in the margin its text."""
     is_margin = len(line.cells) > 2 and not is_aside(line.cells[1].text)
-    beside = line.cells[1:2] if is_margin and is_known(line.first.text) else line.cells[1:]
+    beside = line.cells[1:2] if is_margin and headings.is_title(line.first.text) else line.cells[1:]
     return not any(is_aside(cell.text) for cell in beside)
 
 
