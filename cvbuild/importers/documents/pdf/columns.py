@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -70,26 +70,47 @@ def ordered(pieces: Sequence[Piece], depth: int = 0) -> Order:
 def _cut(pieces: Sequence[Piece]) -> tuple[float, float, float] | None:
     """Return the place between two columns, their top and their bottom; None without columns."""
     best: tuple[float, tuple[float, float, float]] | None = None
-    starts = Counter(round(one.x0 / 2) for one in pieces)
     left, right = min(one.x0 for one in pieces), max(one.x1 for one in pieces)
-    for start, count in starts.items():
-        x = start * 2.0 - 2.0
-        inside = left + 0.12 * (right - left) < x < right - 0.1 * (right - left)
-        if count < _ROWS - 1 or not inside:
+    starts, ends = _edges(pieces)
+    for x in (*starts, *ends):
+        if not left + 0.12 * (right - left) < x < right - 0.1 * (right - left):
             continue
         crossing = sorted((o.y for o in pieces if o.x0 < x - 1 and o.x1 > x + 1), reverse=True)
         bounds = [float("inf"), *crossing, float("-inf")]
         for top, bottom in pairwise(bounds):
             band = [one for one in pieces if bottom < one.y < top]
-            one = [piece for piece in band if piece.x1 <= x + 1]
             other = [piece for piece in band if piece.x0 >= x - 1]
+            # A headline may end near the column that begins below it.
+            first = max((piece.y for piece in other), default=top) + 1
+            near = [one for one in band if one.y > first and one.x1 > x - 0.3 * one.size]
+            band = [one for one in band if not near or one.y <= first]
+            one = [piece for piece in band if piece.x1 <= x + 1]
             few = min(_levels(one), _levels(other))
             if few < _ROWS or not _are_columns(one, other, x):
                 continue
-            score = few + 0.2 * min(20, x - max(piece.x1 for piece in one))
+            if (near or x not in starts) and not (_has_title(one) and _has_title(other)):
+                continue
+            score = few * (1 - 0.5 * _level(other, one)) + 0.2 * min(20, x - max(o.x1 for o in one))
             if best is None or score > best[0]:
                 best = score, (x, max(p.y for p in band), min(p.y for p in band))
     return best[1] if best else None
+
+
+def _edges(pieces: Sequence[Piece]) -> tuple[list[float], list[float]]:
+    """Return where columns may begin: where pieces begin, and left of those with one right edge."""
+    starts = Counter(round(one.x0 / 2) for one in pieces)
+    ends: dict[int, list[Piece]] = {}
+    for one in pieces:
+        if not is_aside(one.text):
+            ends.setdefault(round(one.x1 / 2), []).append(one)
+    return (
+        [start * 2.0 - 2.0 for start, count in starts.items() if count >= _ROWS - 1],
+        [min(one.x0 for one in some) - 1 for some in ends.values() if len(some) >= _ROWS],
+    )
+
+
+def _has_title(pieces: Iterable[Piece]) -> bool:
+    return any(headings.exact_kind_of(one.text.strip(" :")) for one in pieces)
 
 
 def _levels(pieces: Sequence[Piece]) -> int:
