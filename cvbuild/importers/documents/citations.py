@@ -69,8 +69,10 @@ def of_lines(title: str, lines: Sequence[str]) -> str:
     date = next((line for line in lines if dates.is_date(dates.unbracketed(line))), "")
     if not names and (not date or len(title.split()) < _TITLE_WORDS):
         return ""
-    rest = [*(line for line in lines if line not in (names, date)), dates.unbracketed(date)]
-    after = ", ".join(_PUBLISHED.sub("", one) for one in rest if one)
+    rest = [line for line in lines if line not in (names, date)]
+    told = [line for line in rest if line.endswith(".") and len(line.split()) > _TITLE_WORDS]
+    said = [_PUBLISHED.sub("", line) for line in rest if line not in told]
+    after = ". ".join([", ".join([*filter(None, said), dates.unbracketed(date)]), *told])
     return f"{names}. “{title}”. {after}" if names else f"“{title}”. {after}"
 
 

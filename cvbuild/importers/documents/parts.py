@@ -144,7 +144,7 @@ class Parts(Heads):
         self._add(entry)
 
     def _takes(self, block: Block) -> bool:
-        """Give a date alone, or a degree, to the entry above that has none; return whether it is.
+        """Give a date, a degree or a school to the entry above that has none; return whether so.
 
         Further lines are paragraphs of it.
         """
@@ -153,6 +153,7 @@ class Parts(Heads):
             return False
         text = plain(first)
         is_school = self.kind == "education" and len(last.texts) <= _NAMES
+        is_school &= not is_dated(block.lines)
         if not last.date and dates.is_date(dates.unbracketed(text)):
             last.date = dates.unbracketed(text)
         elif (
@@ -162,6 +163,11 @@ class Parts(Heads):
             and not any(map(vocabulary.DEGREE.search, last.texts))
         ):
             last.texts.append(text)
+        elif block.kind == "paragraph" and _lacks_school(last) and is_school and _is_name(first):
+            text, _, rest = text.partition(", ")
+            degree = sorted(last.texts, key=lambda one: not vocabulary.DEGREE.search(one))
+            last.texts, last.is_sorted = [", ".join(degree), text], True
+            last.paragraphs += [rest] if rest else []
         else:
             return False
         last.paragraphs += [markdown(line) for line in more]
@@ -198,10 +204,12 @@ class Parts(Heads):
 
     def _cited(self, block: Block) -> str:
         """Return the reference that a title and the few lines below it are; empty for none."""
-        title, *lines = block.lines
+        (title, *beside), *lines = styled.parts(block.lines[0], tables.CELLS), *block.lines[1:]
         below = [*takewhile(lambda one: one.kind == "paragraph", self.blocks[self.at :])]
-        below = [] if lines else below
-        lines += [line for one in below for line in one.lines]
+        if lines or beside:
+            # What is told of it.
+            below = [one for one in below[:1] if _is_told(one)]
+        lines = [*beside, *lines, *(line for one in below for line in one.lines)]
         is_title = block.kind == "heading" or all("strong" in run.styles for run in title)
         if not is_title or not 0 < len(lines) <= _CITED:
             return ""
@@ -452,6 +460,19 @@ def _is_name(line: list[Run]) -> bool:
     """Return whether a line names an employer or a position, and is no sentence."""
     text = plain(line)
     return vocabulary.is_named(text) and len(text) < 100 and not text.endswith((".", "!", "?"))
+
+
+def _is_told(block: Block) -> bool:
+    """Return whether a paragraph is a sentence, and no reference."""
+    text = block.plain
+    is_one = citations.of_kind("publication", text, is_sure=True) is not None
+    return text.endswith(".") and len(text.split()) > _CITED and not is_one
+
+
+def _lacks_school(entry: Entry) -> bool:
+    """Return whether an entry says a degree, and nobody who gives it."""
+    said = [bool(vocabulary.DEGREE.search(one)) for one in entry.texts]
+    return any(said) and not any(map(vocabulary.ORGANIZATION.search, entry.texts))
 
 
 def _is_text(block: Block) -> bool:

@@ -207,7 +207,7 @@ class _Writer:
             return
         if block is not None and not self._begins(block, line, dated=dated):
             if block.kind == "heading" and self.kind in _OF_PLACES:
-                runs = cells.at_town(runs)
+                runs = cells.at_town(cells.at_bars(runs))
             block.lines.append(runs)
             self.is_dated = self.is_dated or dated
             if dated and of_entries and len(block.lines) <= _HEAD_LINES:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from cvbuild.common import separate
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import dates, rough
+from cvbuild.importers.documents import dates, rough, vocabulary
 from cvbuild.importers.documents.pdf import (
     blocks,
     columns,
@@ -107,7 +107,9 @@ def outline(paper: Paper, file: str) -> list[Block]:
         raise _refused(file, "most of it is written from right to left, which isn't read yet", hint)
     pages = [(sheet, pieces.of_sheet(sheet)) for sheet in paper.sheets]
     parts = name.find(pages[0][1], pages[0][0], paper.author)
-    text = name.text_of(parts)
+    text, comma, label = name.text_of(parts).partition(", ")
+    if not vocabulary.POSITION.search(label):
+        text, label = f"{text}{comma}{label}", ""
     taken = {id(one) for one in parts}
     main: list[Line] = []
     side: list[Line] = []
@@ -128,6 +130,7 @@ def outline(paper: Paper, file: str) -> list[Block]:
     # A name as small as the text is a guess, which a plain line says.
     is_large = bool(parts) and parts[0].size > name.LARGE * name.usual_size(pages[0][1])
     named = [Block("heading" if is_large else "paragraph", [[Run(text)]], 1)] if text else []
+    named += [Block("paragraph", [[Run(label)]])] if label else []
     return [*named, *_blocks(main, side)]
 
 

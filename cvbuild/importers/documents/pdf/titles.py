@@ -42,9 +42,9 @@ class Titles:
             return True
         if not _may_be(piece) or (self.count > 1 and _is_name(piece.text)):
             return False
-        if line.tag in self.tags:
-            return True
         look = look_of(piece)
+        if line.tag in self.tags:
+            return not self.looks or look in self.looks
         edges = self.edges.get(look, ())
         aligned = not edges or any(abs(piece.x0 - edge) < 4 for edge in edges)
         return look in self.looks and aligned and _is_alone(line)
@@ -78,7 +78,11 @@ def find(lines: Sequence[Line]) -> Titles:
     if tagged:
         tag, count = tagged.most_common(1)[0]
         if count > 1 and count >= _TAGGED * exact:
-            return Titles(tags={tag}, count=exact)
+            # Entries may have the same tag, but look otherwise.
+            same = [one for one in lines if one.tag == tag and _may_be(one.first)]
+            looks = {look_of(one.first) for one in same if _is_exact(one)}
+            others = sum(look_of(one.first) not in looks for one in same)
+            return Titles(looks if others > len(looks) else set(), {tag}, count=exact)
     return _by_look(lines)
 
 
