@@ -29,7 +29,7 @@ from cvbuild.importers import files, registry
 IMPORTERS = Path(__file__).parent / "importers"
 PAGE = Path(__file__).parents[1] / "docs/measurements/imports.md"
 #: Names of the parts of PDFs: see ``importers/test_pdfs.py``.
-PARTS = ("known", "later", "unseen")
+PARTS = ("known", "later", "unseen", "themes")
 #: The columns of the table, and the fields of each.
 COLUMNS = {
     "name": ("name",),

@@ -4,7 +4,8 @@
 are made by LaTeX (in the shapes of classes that people have), LibreOffice, Chromium, WeasyPrint,
 Typst, RenderCV, ReportLab and FPDF. Thresholds of the importer were set on those in ``known``;
 those in ``later``, of other layouts and people, showed some faults, which were mended; nothing was
-set on those in ``unseen``.
+set on those in ``unseen``. ``themes`` are designs of JSON Resume that others made, printed by
+Chromium: some of the faults that they showed were mended.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from cvbuild.inputs.yaml import source
 
 PDFS = Path(__file__).parent / "pdfs"
 PATHS = {part: sorted((PDFS / part).glob("*.pdf")) for part in PARTS}
-LEAST = {"known": 0.95, "later": 0.88, "unseen": 0.93}
+LEAST = {"known": 0.95, "later": 0.88, "unseen": 0.93, "themes": 0.7}
 EACH_PART = pytest.mark.parametrize("part", PARTS)
 
 
