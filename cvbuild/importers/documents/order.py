@@ -6,11 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from cvbuild.importers.documents import vocabulary
+from cvbuild.importers.documents import dates, vocabulary
 from cvbuild.importers.documents.outline import Entry
+from cvbuild.importers.words.runs import Run, markdown, plain
 
 #: How often the first text of entries that look so is the title (1), the second (-1), or either.
 Votes = dict[tuple[frozenset[str], ...], Counter[int]]
+#: Names of an entry: a school and a subject.
+_NAMES = 2
 #: Kinds in whose entries either of the two may come first.
 EITHER_FIRST = frozenset(("education", "experience", "volunteer", "teaching", "service"))
 
@@ -149,3 +152,68 @@ def part_place(found: Entry, kind: str) -> None:
         or (is_title and rest and not vocabulary.is_region(rest))
     ):
         found.texts, found.location = [title, first], rest
+
+
+def take_lines(last: Entry, lines: Sequence[Sequence[Run]], kind: str) -> bool:
+    """Give the first of some lines to the entry above: its date, degree or school, if it has none.
+
+    The others are paragraphs of it. Return whether the first is one.
+    """
+    first, *more = lines
+    text = plain(first)
+    if last.points or last.roles:
+        return False
+    is_school = kind == "education" and len(last.texts) <= _NAMES
+    has_degree = any(map(vocabulary.DEGREE.search, last.texts))
+    if not last.date and dates.is_date(dates.unbracketed(text)):
+        last.date = dates.unbracketed(text)
+    elif is_school and not has_degree and " " not in text and vocabulary.is_degree(text):
+        last.texts.append(text)
+    else:
+        return False
+    last.paragraphs += [markdown(line) for line in more]
+    return True
+
+
+def take_school(last: Entry, line: Sequence[Run]) -> bool:
+    """Give a line to the degree above that has no school, if it names one; return whether so."""
+    text, _, rest = plain(line).partition(", ")
+    if last.points or last.roles or not 0 < len(last.texts) <= _NAMES:
+        return False
+    said = [bool(vocabulary.DEGREE.search(one)) for one in last.texts]
+    named = [vocabulary.ORGANIZATION.search(one) for one in (*last.texts, text)]
+    if not any(said) or any(named[:-1]) or not named[-1] or text.endswith((".", "!", "?")):
+        return False
+    degree = sorted(last.texts, key=lambda one: not vocabulary.DEGREE.search(one))
+    last.texts, last.is_sorted = [", ".join(degree), text], True
+    last.paragraphs += [rest] if rest else []
+    return True
+
+
+def join(last: Entry, entry: Entry, kind: str) -> bool:
+    """Join a heading to the one right above it: the position at an employer, or the reverse.
+
+    One of them has a date. Below a degree it is the subject.
+    """
+    if kind not in ("education", "experience", "volunteer"):
+        return False
+    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
+    text, *more = entry.texts
+    is_bare = not (last.paragraphs or last.points or last.roles or more)
+    if is_bare and not entry.date and len(last.texts) == 2 and kind == "education":
+        at = next((n for n, one in enumerate(last.texts) if mark.search(one)), None)
+        if at is None or " " in last.texts[at] or vocabulary.is_named(text):
+            return False
+        last.texts[at] += f", {text}"
+        last.paragraphs += entry.paragraphs
+        return True
+    if not is_bare or len(last.texts) != 1 or bool(last.date) == bool(entry.date):
+        return False
+    if mark.search(last.texts[0]) and mark.search(text):
+        return False
+    last.texts.append(text)
+    last.looks += entry.looks
+    last.date, last.url = last.date or entry.date, last.url or entry.url
+    last.location = last.location or entry.location
+    last.paragraphs += entry.paragraphs
+    return True
