@@ -77,6 +77,20 @@ def test_linkedins_columns_of_2018_are_read(tmp_path: Path) -> None:
     assert found.lost == ()
 
 
+def test_linkedins_first_position_without_a_title_keeps_both_at_their_employer(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "export"
+    folder.mkdir()
+    (folder / "Profile.csv").write_text("First Name,Last Name,Headline\nAda,Example,Engineer\n")
+    (folder / "Positions.csv").write_text(
+        "Company Name,Title,Description,Location,Started On,Finished On\n"
+        "Initech,,,,Jan 2020,\nInitech,Tester,,,Jan 2018,Dec 2019\n"
+    )
+    (work,) = read(folder).data["sections"]
+    assert [one["employer"] for one in work["items"]] == ["Initech", "Initech"]
+
+
 def test_europass_codes_are_comments_and_words_are_not(tmp_path: Path) -> None:
     ns = 'xmlns="http://www.europass.eu/1.0" xmlns:hr="http://www.hr-xml.org/3"'
     field = "<hr:ProgramConcentration>{}</hr:ProgramConcentration>"

@@ -27,7 +27,8 @@ class Reader(PersonRows):
             "date": _dates(row),
             "location": line(row, "Location"),
         }
-        same = self.employer.get("employer") == company and company and role["title"]
+        is_titled = role["title"] and {"title", "roles"} & self.employer.keys()
+        same = self.employer.get("employer") == company and company and is_titled
         if same and "roles" not in self.employer:
             self._part_roles()
         made = role if same else {"employer": company, **role}
@@ -43,9 +44,7 @@ class Reader(PersonRows):
     def _part_roles(self) -> None:
         """Make the position of the employer the first of its roles."""
         first = self.employer
-        if "title" in first:
-            role = {key: first.pop(key) for key in list(first) if key != "employer"}
-            first["roles"] = [role]
+        first["roles"] = [{key: first.pop(key) for key in list(first) if key != "employer"}]
 
     def education(self, row: Row) -> None:
         """Add a school; activities come after what is told of it."""
