@@ -34,6 +34,9 @@ POINTS_LAST = r"""\NewCommandCopy \CvbPoint \CvbBullet
 \RenewDocumentCommand \CvbBullet { +m } { \AddToHook {enddocument} { \CvbPoint {#1} } }"""
 ONE_OVER_ANOTHER = r"""\NewCommandCopy \CvbPoint \CvbBullet
 \RenewDocumentCommand \CvbBullet { +m } { \CvbPoint {#1} \vspace { -1.2\baselineskip } }"""
+LETTER_OVER_LETTER = r"""\begingroup
+\catcode`Q=13~ \gdef \Overprinted { \protected \def Q { \char81\kern-.7em~ } } \endgroup
+\AddToHook {begindocument/end} { \catcode`Q=13~ \Overprinted }"""
 ELSEWHERE = r"""\NewCommandCopy \CvbPlain \CvbLink
 \RenewDocumentCommand \CvbLink { m m } { \CvbPlain {https://example.com/} {#2} }"""
 #: Styles that do one thing wrong: what they add to academic, and what is said of it and where.
@@ -44,6 +47,7 @@ FAULTS = {
         r"\CvbLayout{bulletmark}{\hbox_overlap_right:n{\hskip~20cm•}}",
         ("verify-box", None),
     ),
+    "a-letter-over-another": (LETTER_OVER_LETTER, ("verify-overlap", 11)),
     "one-over-another": (ONE_OVER_ANOTHER, ("verify-overlap", 11)),
     "another-link": (ELSEWHERE, ("verify-link", 11)),
     "no-link": (r"\RenewDocumentCommand\CvbLink{mm}{#2}", ("verify-link", 11)),
