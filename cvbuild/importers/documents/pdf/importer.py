@@ -32,8 +32,8 @@ from cvbuild.importers.words.runs import Run
 
 #: Letters of a CV, at least: a page with fewer is a picture.
 _LEAST = 80
-#: Distance of a date and how long it took, by the size of the type.
-_NEAR = 3.0
+#: Distance of a date and how long it took, up and beside, by the size of the type.
+_NEAR, _BESIDE = 3.0, 4.0
 #: Distance (pt) of left edges that are one.
 _EDGE = 3.0
 #: Part of the letters that may be written from right to left: names.
@@ -135,13 +135,19 @@ def outline(paper: Paper, file: str) -> list[Block]:
 
 
 def _dated(found: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces of a page without those near a date that say how long it took."""
-    places = [one.y for one in found if RANGE.search(one.text) or dates.is_date(one.text)]
-    return [
-        one
-        for one in found
-        if not dates.is_length(one.text) or all(abs(one.y - y) > _NEAR * one.size for y in places)
-    ]
+    """Return the pieces of a page without those at a date that say how long it took."""
+    known = [one for one in found if RANGE.search(one.text) or dates.is_date(one.text)]
+
+    def is_said(piece: Piece) -> bool:
+        beside = _BESIDE * piece.size
+        return dates.is_length(piece.text) and any(
+            abs(one.y - piece.y) < _NEAR * piece.size
+            and one.x0 - beside < piece.x1
+            and piece.x0 < one.x1 + beside
+            for one in known
+        )
+
+    return [one for one in found if not is_said(one)]
 
 
 def _is_under(lines: Sequence[Line], others: Sequence[Line]) -> bool:
