@@ -209,7 +209,8 @@ def join(last: Entry, entry: Entry, kind: str) -> bool:
         return True
     if not is_bare or len(last.texts) != 1 or bool(last.date) == bool(entry.date):
         return False
-    if mark.search(last.texts[0]) and mark.search(text):
+    said = [bool(mark.search(one)) for one in (last.texts[0], text)]
+    if all(said) or not (any(said) or last.date):
         return False
     last.texts.append(text)
     last.looks += entry.looks
