@@ -43,8 +43,8 @@ class Titles:
         if not _may_be(piece) or (self.count > 1 and _is_name(piece.text)):
             return False
         look = look_of(piece)
-        if line.tag in self.tags:
-            return not self.looks or look in self.looks
+        if self.tags:
+            return line.tag in self.tags and (not self.looks or look in self.looks)
         edges = self.edges.get(look, ())
         aligned = not edges or any(abs(piece.x0 - edge) < 4 for edge in edges)
         return look in self.looks and aligned and _is_alone(line)
