@@ -12,6 +12,8 @@ import pytest
 from conftest import Run
 from privacy.private_rows import write
 
+from cvbuild.building.check import document_texts
+
 
 @pytest.mark.usefixtures("home", "requires_embedded")
 def test_older_documents_that_show_what_became_private_are_named(run: Run) -> None:
@@ -159,3 +161,12 @@ def test_whatever_lies_beside_documents_stops_nothing(run: Run) -> None:
     assert told == dict.fromkeys(sorted({*shown, "out/ada/sent/README"}), False) | dict.fromkeys(
         unread, True
     )
+
+
+def test_a_page_is_searched_as_its_readers_see_it_and_a_text_as_it_is(tmp_path: Path) -> None:
+    page, text = tmp_path / "cv.html", tmp_path / "cv.txt"
+    for path in (page, text):
+        path.write_text("<p>Oxen &amp; Yokes</p>", encoding="utf-8")
+    found = document_texts.read([page, text])
+    assert "Oxen & Yokes" in found[str(page)]
+    assert found[str(text)] == "<p>Oxen &amp; Yokes</p>"
