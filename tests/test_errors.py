@@ -64,7 +64,7 @@ def test_no_other_error_is_defined_but_children_of_these() -> None:
     of_one_package = {
         "TooDeepError", "TooLargeError", "_TooDeepError", "FontError",
         "MissingGlyphError", "UnbalancedError", "InsertionError",
-        "UnclosedError", "CannotMakeError", "ConflictError", "_RefusedError",
+        "UnclosedError", "ConflictError", "_RefusedError",
     }  # fmt: skip
     # These where a field's place is known, or what a file is for.
     where_known = {

@@ -23,7 +23,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 
 
 class CvbuildError(Exception):
-    """Root of all errors raised by cvbuild; ``diagnostics`` is never empty."""
+    """Root of all errors raised by cvbuild; ``diagnostics`` is empty only if all work stops."""
 
     exit_code: ClassVar[int] = 1
 

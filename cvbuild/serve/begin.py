@@ -143,7 +143,8 @@ class Begin:
 
     def _import(self, wanted: ImportRequest) -> Response:
         if sum(len(one.data) for one in wanted.files) > messages.MOST_IMPORT:
-            raise _too_large()
+            fact = f"these files have more than {messages.MOST_IMPORT >> 20} MiB"
+            raise UsageError.because("import", fact, "drop the CV alone")
         folder = self._desk.new_folder()
         folder.mkdir()
         try:
@@ -172,12 +173,6 @@ class Begin:
                 "picture": picture,
             }
         )
-
-
-def _too_large() -> CvbuildError:
-    """Return what to say of files that are too large together."""
-    fact = f"these files have more than {messages.MOST_IMPORT >> 20} MiB"
-    return UsageError.because("import", fact, "drop the CV alone")
 
 
 def _read(wanted: ImportRequest, folder: Path) -> Json:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -120,7 +120,8 @@ class Guard:
         secret = _given(scope, headers)
         if self._is_own(scope, headers):
             if self._keys.is_key(secret):
-                _admit(scope)
+                # The connection may go on.
+                scope["state"][_ADMIT]()
             if scope["type"] == "http" and (scope["method"], scope["path"]) == ("POST", "/enter"):
                 kept = self._keys.enter(secret)
                 return JSONResponse(kept) if kept else PlainTextResponse(_REFUSED, 403)
@@ -189,9 +190,3 @@ class Connection(H11Protocol):
         """End the connection now."""
         self._end.cancel()
         self.transport.abort()
-
-
-def _admit(scope: Scope) -> None:
-    """Let the connection of a request go on: it has the key."""
-    cancel: Callable[[], None] = scope["state"][_ADMIT]
-    cancel()

@@ -46,46 +46,31 @@ class Made:
     path: Path
 
 
-class CannotMakeError(Exception):
-    """A document that can't be made, and why."""
-
-    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
-        super().__init__()
-        self.diagnostics = tuple(diagnostics)
-
-
 async def in_thread(
     work: Callable[_Given, _Result], *arguments: _Given.args, **more: _Given.kwargs
 ) -> _Result:
-    """Run ``work`` in a thread; an error that nobody expected is told as CannotMakeError, too."""
+    """Run ``work`` in a thread; an error that nobody expected is a CvbuildError, too."""
 
     def contained() -> _Result:
         try:
             return work(*arguments, **more)
-        except (CvbuildError, CannotMakeError):
+        except CvbuildError:
             raise
         except KeyboardInterrupt:
             # All work must stop: asyncio would end the whole server at once.
-            raise CannotMakeError([]) from None
+            raise CvbuildError([]) from None
         except Exception as error:  # noqa: BLE001 - the server must go on
             fact = f"an error in cvbuild itself: {type(error).__name__}: {str(error)[:200]}"
             hint = "the text stays; please report it with the text that leads to it"
-            raise CannotMakeError([Diagnostic("error", "internal", fact, hint=hint)]) from None
+            raise CvbuildError.because("internal", fact, hint) from None
 
     return await asyncio.to_thread(contained)
 
 
 def task(checked: Checked | CheckedApplication, document: DocumentName, settings: Settings) -> Task:
-    """Return the document of a checked text; raises CannotMakeError."""
-    try:
-        if isinstance(checked, CheckedApplication):
-            return checked.task(document)
-        return _task(checked, document, settings)
-    except CvbuildError as error:
-        raise CannotMakeError(error.diagnostics) from None
-
-
-def _task(checked: Checked, document: DocumentName, settings: Settings) -> Task:
+    """Return the document of a checked text; raises CvbuildError."""
+    if isinstance(checked, CheckedApplication):
+        return checked.task(document)
     library = settings.library
     if document.kind == "letter":
         day = day_of(settings.today)
@@ -112,18 +97,15 @@ def make(
     settings: Settings,
     output: str = PDF,
 ) -> Made:
-    """Make a document of a checked text in a format; raises CannotMakeError."""
-    try:
-        locale = known_locale(document.locale)
-        if isinstance(checked, CheckedApplication):
-            locale = locale or checked.locale
-    except CvbuildError as error:
-        raise CannotMakeError(error.diagnostics) from None
+    """Make a document of a checked text in a format; raises CvbuildError."""
+    locale = known_locale(document.locale)
+    if isinstance(checked, CheckedApplication):
+        locale = locale or checked.locale
     settings = replace(settings, locale=locale, private=document.private, today=today())
     document_task = replace(task(checked, document, settings), format=output)
     outcome = pipeline.build(document_task, settings)
     if outcome.path is None:
-        raise CannotMakeError(_told(outcome.diagnostics, settings.out))
+        raise CvbuildError(_told(outcome.diagnostics, settings.out))
     return Made(document_task, outcome, outcome.path)
 
 

@@ -79,8 +79,12 @@ class Packets:
             case "eml":
                 return attachment(f"{slug}.eml", (packet.folder / MESSAGE).read_bytes())
             case "sent":
-                frozen = _freeze(packet, settings, day)
-                return JSONResponse({"folder": frozen.as_posix(), "notes": [_notice()]})
+                # Kept only if it still matches its inputs.
+                frozen = archive.freeze(
+                    packet, Path(), day, lambda: assemble.build(load.load(slug, day), settings)
+                )
+                notes = [archive.notice(Path()).as_json()]
+                return JSONResponse({"folder": frozen.as_posix(), "notes": notes})
             case "write":
                 return JSONResponse({"folder": packet.folder.as_posix(), "notes": []})
             case "look":
@@ -106,18 +110,6 @@ def _name(wanted: NewApplicationRequest) -> str:
         if load.SLUG.fullmatch(slug) and slug not in load.slugs():
             return slug
     return f"{starter_files.slug(wanted.person)}-{len(load.slugs()) + 1}"
-
-
-def _freeze(packet: Packet, settings: Settings, day: Day) -> Path:
-    """Keep a packet as it was sent, if it still matches its inputs."""
-    slug = packet.application.slug
-    return archive.freeze(
-        packet, Path(), day, lambda: assemble.build(load.load(slug, day), settings)
-    )
-
-
-def _notice() -> Json:
-    return archive.notice(Path()).as_json()
 
 
 def _look(packet: Packet, day: Day) -> Json:

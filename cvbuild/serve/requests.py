@@ -27,7 +27,6 @@ from cvbuild.inputs import photos, pictures
 from cvbuild.serve import edits, live, messages, subjects
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import fields, names, shapes
-from cvbuild.serve.live import CannotMakeError
 from cvbuild.serve.messages import (
     DownloadRequest,
     FieldsRequest,
@@ -129,10 +128,13 @@ def _download_name(
 
 def attachment(name: str, data: bytes) -> Response:
     """Return a file that the browser saves."""
+    # The name as it is, and for old programs in plain letters.
+    plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
+    names = f"filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
     return Response(
         data,
         media_type=_TYPES.get(Path(name).suffix, "application/octet-stream"),
-        headers={"Content-Disposition": _attachment(name)},
+        headers={"Content-Disposition": f"attachment; {names}"},
     )
 
 
@@ -148,7 +150,7 @@ async def answered(
         wanted = messages.read_as(kind, await _body(request, most))
         async with turn:
             return await live.in_thread(work, wanted)
-    except (CvbuildError, CannotMakeError) as error:
+    except CvbuildError as error:
         return JSONResponse({"diagnostics": messages.plain(error.diagnostics)}, 400)
 
 
@@ -172,12 +174,6 @@ def packed(path: Path) -> tuple[str, bytes]:
         for file in sorted(one for one in path.rglob("*") if one.is_file()):
             archive.write(file, file.relative_to(path).as_posix())
     return f"{path.name}.zip", stream.getvalue()
-
-
-def _attachment(name: str) -> str:
-    """Return a header that names a file, whatever characters its name has."""
-    plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
-    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
 def _set(wanted: SetRequest) -> Response:

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import known_locale
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs import localize
 from cvbuild.inputs.yaml import source as source_stage
@@ -22,7 +23,6 @@ from cvbuild.serve import live, subjects
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import rows
-from cvbuild.serve.live import CannotMakeError
 from cvbuild.serve.messages import SheetRequest, UntranslatedRequest
 from cvbuild.serve.pictures import first_page
 from cvbuild.serve.requests import answered
@@ -70,7 +70,7 @@ class Sheets:
         checked = profiles.check(person, settings.library, seconds=settings.timeout)
         profile, whole = checked.profile, checked.source
         if profile is None or whole is None or locale is None:
-            raise CannotMakeError(checked.diagnostics)
+            raise CvbuildError(checked.diagnostics)
         own, file = source_stage.parse(wanted.text, "text"), source_stage.name_of(person.path)
         notes: list[Json] = []
         for path, note in localize.untranslated(profile, whole, locale):

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from cvbuild.building.check.profiles import Checked
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs.people import Person
@@ -29,7 +28,7 @@ from cvbuild.serve import documents, finished, live, messages, subjects
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.files import EditedFile, Json
 from cvbuild.serve.form import outline
-from cvbuild.serve.live import CannotMakeError, Made
+from cvbuild.serve.live import Made
 from cvbuild.serve.messages import DocumentName, Edit, Open, Save, Show
 from cvbuild.serve.subjects import CheckedApplication
 
@@ -47,10 +46,6 @@ class _Wanted:
     checked: Checked | CheckedApplication
     document: DocumentName
     scale: float
-
-    def about(self) -> Json:
-        """Return what every message on it has."""
-        return {"revision": self.revision, "document": self.document.model_dump()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +133,8 @@ class Tab:
         self._file, self._checked, self._shown, self._documents = file, None, None, []
         seen = await self._check_contained(file)
         self._told = self._documents
-        opened = {
+        opened: Json = {
+            "type": "opened",
             "person": name,
             "path": source.name_of(person.path),
             "text": file.text,
@@ -147,7 +143,7 @@ class Tab:
             "documents": self._documents,
             "about": await asyncio.to_thread(subjects.about, person),
         }
-        await self._send({"type": "opened", **opened})
+        await self._send(opened)
         await self._tell_checked(0, seen)
 
     async def _save(self, message: Save) -> None:
@@ -177,7 +173,7 @@ class Tab:
     async def _check_contained(self, file: EditedFile) -> _Seen:
         try:
             return await live.in_thread(self._check, file)
-        except CannotMakeError as error:
+        except CvbuildError as error:
             unsaved = file.unsaved
             if isinstance(unsaved, Person):
                 return _Seen(Checked(unsaved, None, None, error.diagnostics), None, [])
@@ -195,18 +191,18 @@ class Tab:
 
     async def _tell_checked(self, revision: int, seen: _Seen) -> None:
         self._checked = revision, seen.checked
-        faults = messages.plain(seen.checked.diagnostics)
         documents = None if self._documents == self._told else self._documents
         self._told = self._documents
         self._to_make.set()
-        told = {
+        told: Json = {
+            "type": "checked",
             "revision": revision,
-            "diagnostics": faults,
+            "diagnostics": messages.plain(seen.checked.diagnostics),
             "doubts": seen.doubts,
             "documents": documents,
             "outline": seen.outline,
         }
-        await self._send({"type": "checked", **told})
+        await self._send(told)
 
     # -- make --------------------------------------------------------------------------------------
 
@@ -214,17 +210,14 @@ class Tab:
         while await self._to_make.wait():
             self._to_make.clear()
             if self._file and self._checked and self._shown:
-                await self._make(_Wanted(self._file, *self._checked, *self._shown))
+                self.is_busy = True
+                try:
+                    await self._make(_Wanted(self._file, *self._checked, *self._shown))
+                finally:
+                    self.is_busy = False
 
     async def _make(self, wanted: _Wanted) -> None:
-        self.is_busy = True
-        try:
-            await self._make_contained(wanted)
-        finally:
-            self.is_busy = False
-
-    async def _make_contained(self, wanted: _Wanted) -> None:
-        about = wanted.about()
+        about: Json = {"revision": wanted.revision, "document": wanted.document.model_dump()}
         await self._send({"type": "making", **about})
         await self._show_finished(wanted, about)
         loop, sent = asyncio.get_running_loop(), list[Future[None]]()
@@ -242,12 +235,12 @@ class Tab:
                 await self._send({"type": "pages", **about, **pages})
             # What follows takes a while, and nobody waits for it.
             if made.outcome.basis:
-                with contextlib.suppress(CannotMakeError):
+                with contextlib.suppress(CvbuildError):
                     await live.in_thread(self._desk.prepare, made.outcome.basis.place.parent)
             found = await live.in_thread(self._found, made, wanted.file.subject.path)
             if wanted.file is self._file:
                 await self._send({"type": "places", **about, "places": found})
-        except CannotMakeError as error:
+        except CvbuildError as error:
             if wanted.file is self._file:
                 faults = messages.plain(error.diagnostics)
                 await self._send({"type": "failed", **about, "diagnostics": faults})
@@ -262,7 +255,7 @@ class Tab:
         self._begun.add(key)
         if not is_usual:
             return
-        with contextlib.suppress(CannotMakeError, CvbuildError, OSError):
+        with contextlib.suppress(CvbuildError, OSError):
             pages = await live.in_thread(self._finished, file.subject, document.name, wanted.scale)
             if pages and file is self._file:
                 await self._send({"type": "early", **about, "pages": pages, "finished": True})
@@ -281,7 +274,7 @@ class Tab:
         return [page.as_json() for page in pages]
 
     def _made(self, wanted: _Wanted, early: Callable[[Path], None]) -> tuple[Made, Json]:
-        """Make a document; return it, and what the browser is told. Raises CannotMakeError."""
+        """Make a document; return it, and what the browser is told. Raises CvbuildError."""
         desk = self._desk
         settings = replace(
             desk.settings,
@@ -295,8 +288,9 @@ class Tab:
             made = live.make(wanted.checked, wanted.document, settings)
             pdf = safe_files.read(made.path, MAX_BYTES, links=False)
             pages = desk.pictures.add(pdf, wanted.scale)
-        except (CvbuildError, OSError) as error:
-            raise CannotMakeError(_faults(error)) from None
+        except OSError as error:
+            fact = f"the document is gone: {error.strerror}"
+            raise CvbuildError.because("output", fact) from None
         self._pictures.append([page.picture for page in pages])
         desk.keep_pictures()
         outcome = made.outcome
@@ -317,9 +311,3 @@ class Tab:
         if self._compared is not None:
             self._places[made.path] = text_places.find(*self._compared)
         return live.places(self._places.get(made.path, ()), made.task, path)
-
-
-def _faults(error: CvbuildError | OSError) -> tuple[Diagnostic, ...]:
-    if isinstance(error, CvbuildError):
-        return error.diagnostics
-    return (Diagnostic("error", "output", f"the document is gone: {error.strerror}"),)
