@@ -14,7 +14,7 @@ from cvbuild.building.check import profiles, variants
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.plan import Document
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
-from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.letters import Draft
@@ -87,15 +87,14 @@ def _others(cv: Task, letter: Task | None, loaded: LoadedApplication) -> Iterato
             raise ProfileError(located) from None
         if name == cv.format or name in loaded.data.formats[:index]:
             message, hint = f"{name} is made already", "leave it out"
-            raise ProfileError([Diagnostic("error", "format", message, span, hint)])
+            raise ProfileError.because("format", message, hint, span)
         yield replace(cv, format=name)
         if letter and registry.shows_letters(name):
             yield replace(letter, format=name)
 
 
-def _error(loaded: LoadedApplication, key: str, message: str, hint: str) -> ProfileError:
-    span = loaded.source.span((key,))
-    return ProfileError([Diagnostic("error", key, message, span, hint)])
+def _error(loaded: LoadedApplication, key: str, message: str, hint: str) -> CvbuildError:
+    return ProfileError.because(key, message, hint, loaded.source.span((key,)))
 
 
 def _person(loaded: LoadedApplication, root: Path) -> Person:
@@ -155,11 +154,8 @@ def _with_options(task: Task, loaded: LoadedApplication, library: Library) -> Ta
 def _grafted(source: Source, path: FieldPath, value: object, node: Node) -> Source:
     """Return the source with a value at a path of keys, adding mappings on the way."""
     for length in range(1, len(path)):
-        try:
-            existing = source.part(path[:length])[0]
-        except KeyError:
-            existing = None
-        if not isinstance(existing, Mapping):
+        there = source.find(path[:length])
+        if there is None or not isinstance(there.data, Mapping):
             source = source.grafted(path[:length], {}, Node(node.place, None, {}, node.file))
     return source.grafted(path, value, node)
 

@@ -91,16 +91,12 @@ def find(
     requested = tuple(dict.fromkeys(map(_stem, names)))
     known = slugs(root) if known is None else tuple(known)
     unknown = [name for name in requested if name not in known]
-    if unknown:
-        raise UsageError(
-            Diagnostic(
-                "error",
-                "application",
-                f"unknown application {quoted(name, 100)}",
-                hint=_fix_unknown(name, known, root),
-            )
-            for name in unknown
-        )
+    faults = []
+    for name in unknown:
+        fact, hint = f"unknown application {quoted(name, 100)}", _fix_unknown(name, known, root)
+        faults.append(Diagnostic("error", "application", fact, hint=hint))
+    if faults:
+        raise UsageError(faults)
     return requested
 
 
@@ -229,10 +225,8 @@ def _addressed(source: Source) -> Source:
 
 
 def _at(source: Source, path: FieldPath) -> object:
-    try:
-        return source.part(path)[0]
-    except KeyError:
-        return None
+    part = source.find(path)
+    return part.data if part else None
 
 
 # -- attachments ---------------------------------------------------------------------------------

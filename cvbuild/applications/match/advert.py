@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cvbuild.common import plugins
-from cvbuild.common.diagnostics import Diagnostic, Span, place_of, shown
+from cvbuild.common.diagnostics import Span, place_of, shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.common.files import project_files, safe_files
 
@@ -74,7 +74,8 @@ def load(path: Path) -> Advert:
     if kind is None and b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         kind = "a binary file"
     if kind:
-        raise _fault(Span(name), "job-not-text", f"this is {kind}, not a text", _AS_TEXT)
+        fact = f"this is {kind}, not a text"
+        raise ProfileError.because("job-not-text", fact, _AS_TEXT, Span(name))
     return _parsed(_decode(data, name), name, path.suffix.lower())
 
 
@@ -84,8 +85,8 @@ def pasted(text: str, name: str) -> Advert:
     Raises ProfileError if it is too large.
     """
     if len(text.encode("utf-8", "replace")) > MAX_BYTES:
-        message = "the advertisement is larger than 1 MiB"
-        raise _fault(Span(name), "job-too-large", message, "paste only the advertisement")
+        message, hint = "the advertisement is larger than 1 MiB", "paste only the advertisement"
+        raise ProfileError.because("job-too-large", message, hint, Span(name))
     return _parsed(text.encode("utf-8", "replace").decode(), name, "")
 
 
@@ -106,11 +107,12 @@ def _read(path: Path, name: str) -> bytes:
         return project_files.read(path, MAX_BYTES)
     except project_files.OutsideError:
         message = f"{name} is a link out of the working folder"
-        raise _fault(Span(name), "job-link", message, "name the file itself") from None
+        hint = "name the file itself"
+        raise ProfileError.because("job-link", message, hint, Span(name)) from None
     except safe_files.TooLargeError:
         message = "the file is larger than 1 MiB"
         hint = "cut it down to the advertisement"
-        raise _fault(Span(name), "job-too-large", message, hint) from None
+        raise ProfileError.because("job-too-large", message, hint, Span(name)) from None
     except safe_files.NotRegularError:
         raise UsageError.because("job-file", f"{name} is no file", "name a text file") from None
     except OSError as error:
@@ -126,11 +128,7 @@ def _decode(data: bytes, name: str) -> str:
         before = data[: error.start].decode("utf-8").removeprefix("\ufeff")
         place = Span(name, *place_of(before, len(before), len(before) + 1))
         byte = f"byte 0x{data[error.start]:02X} is not UTF-8"
-        raise _fault(place, "job-encoding", byte, _AS_TEXT) from None
-
-
-def _fault(span: Span, code: str, message: str, hint: str) -> ProfileError:
-    return ProfileError([Diagnostic("error", code, message, span, hint)])
+        raise ProfileError.because("job-encoding", byte, _AS_TEXT, place) from None
 
 
 def _of_markdown(text: str) -> Iterator[Line]:
@@ -172,7 +170,7 @@ def _of_html(text: str, name: str) -> Iterable[Line]:
     except _TooDeepError:
         message = "its elements stand too deep inside each other"
         hint = "copy the advertisement into a text file"
-        raise _fault(Span(name), "job-html", message, hint) from None
+        raise ProfileError.because("job-html", message, hint, Span(name)) from None
     except etree.LxmlError:
         pass  # Of what is no HTML at all, what was understood stays.
     return target.lines

@@ -12,7 +12,7 @@ from cvbuild.applications.match import lexicon, terms
 from cvbuild.applications.match.advert import Advert
 from cvbuild.applications.match.lexicon import Lexicon, Word
 from cvbuild.applications.match.terms import Key, Term
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import FieldPath, Span
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import localize
 from cvbuild.inputs.yaml.source import Source
@@ -120,7 +120,7 @@ def run(task: Task, chosen: Shown, job: Advert, language: str | None) -> Compare
     if not job_terms:
         fact = "there are no terms in this file"
         hint = "save what a browser shows of the advertisement as text"
-        raise ProfileError([Diagnostic("error", "job-empty", fact, Span(job.name), hint)])
+        raise ProfileError.because("job-empty", fact, hint, Span(job.name))
     # All texts of the person, in the document's language.
     profile, _ = localize.localize(task.profile, task.source, chosen.task.profile.locale)
     shown, left_out = divide(

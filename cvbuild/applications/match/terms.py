@@ -53,7 +53,9 @@ def find(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
     alone = {_key(run) for _, run in runs if 1 < len(run) <= LONGEST}
     seen: dict[Key, _Seen] = {}
     for number, run in runs:
-        for part in _parts(run, alone):
+        # Its parts that are terms elsewhere, else the run itself.
+        parts = [*_inside(run, alone)] or ([run] if len(run) <= LONGEST else [])
+        for part in parts:
             if len(part) > 1 or not lexicon.is_weak(part[0]):
                 term = seen.setdefault(_key(part), _Seen(part, number))
                 term.forms[" ".join(word.text for word in part)] += 1
@@ -82,15 +84,6 @@ def _runs(text: str, lexicon: Lexicon) -> Iterator[_Run]:
                 run.append(word)
         if run:
             yield tuple(run)
-
-
-def _parts(run: _Run, alone: set[Key]) -> Iterator[_Run]:
-    """Yield the run, or its parts that are terms elsewhere."""
-    inside = list(_inside(run, alone))
-    if inside:
-        yield from inside
-    elif len(run) <= LONGEST:
-        yield run
 
 
 def _inside(run: _Run, alone: set[Key]) -> Iterator[_Run]:

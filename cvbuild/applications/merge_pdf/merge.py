@@ -81,7 +81,12 @@ def _merged(open_parts: list[OpenPart], about: About) -> Merged:
             except reading_errors() as error:
                 raise open_part.unreadable(opened.part, error) from None
         tags.finish()
-        _bookmarks(document, [opened.part.title for opened in open_parts], starts)
+        with document.open_outline() as outline:
+            outline.root.extend(
+                pikepdf.OutlineItem(opened.part.title, start)
+                for opened, start in zip(open_parts, starts, strict=True)
+            )
+        document.Root.PageMode = pikepdf.Name.UseOutlines
         _describe(document, about, language, accessible=accessible)
         content = _bytes(document, open_parts)
     pages = tuple(len(opened.document.pages) for opened in open_parts)
@@ -142,16 +147,6 @@ def _groups(holder: Any, key: str) -> list[Any]:
     ]
 
 
-def _bookmarks(document: pikepdf.Pdf, titles: Sequence[str], starts: Sequence[int]) -> None:
-    import pikepdf
-
-    with document.open_outline() as outline:
-        outline.root.extend(
-            pikepdf.OutlineItem(title, start) for title, start in zip(titles, starts, strict=True)
-        )
-    document.Root.PageMode = pikepdf.Name.UseOutlines
-
-
 def _describe(
     document: pikepdf.Pdf, about: About, language: str | None, *, accessible: bool
 ) -> None:
@@ -200,12 +195,8 @@ def _notes(open_parts: Sequence[OpenPart]) -> Iterator[Diagnostic]:
             fact = f"{name} has no tags for screen readers"
             if opened.has_tags:
                 fact = f"{name} loses its own tags: each of its pages is a figure"
-            yield Diagnostic(
-                "note",
-                "merged-untagged",
-                f"{fact}, so the merged PDF doesn't claim to be accessible (PDF/UA)",
-                span,
-            )
+            fact += ", so the merged PDF doesn't claim to be accessible (PDF/UA)"
+            yield Diagnostic("note", "merged-untagged", fact, span)
         if opened.lost:
             fact = f"the merged PDF leaves out of {name}: {', '.join(opened.lost)}"
             yield Diagnostic("note", "merged-left-out", fact, span)

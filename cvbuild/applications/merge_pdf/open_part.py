@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cvbuild.applications.merge_pdf import sanitize
-from cvbuild.common.diagnostics import Diagnostic, Span, quoted
+from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError, reading_errors
 from cvbuild.outputs.pdf.verify import pdf_facts
 
@@ -159,5 +159,4 @@ def unreadable(part: Part, error: Exception) -> CvbuildError:
 
 
 def _refused(part: Part, fact: str, hint: str) -> CvbuildError:
-    message = f"{quoted(part.name)} {fact}"
-    return CvbuildError([Diagnostic("error", "attachment", message, part.span, hint)])
+    return CvbuildError.because("attachment", f"{quoted(part.name)} {fact}", hint, part.span)

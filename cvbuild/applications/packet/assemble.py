@@ -181,7 +181,7 @@ def _built(task: Task, settings: Settings) -> Built:
     is_ours = record is not None and record.key == document.key()
     if record is None or not is_ours or record.file_hash != hashes.digest(content):
         reason = f"{document.path} was changed while the packet was built"
-        raise _ChangedError([Diagnostic("error", "packet", reason, hint="try again")])
+        raise _ChangedError.because("packet", reason, "try again")
     return Built(document, record, content)
 
 

@@ -18,7 +18,7 @@ from email.message import EmailMessage
 from pathlib import PurePath
 from types import MappingProxyType
 
-from cvbuild.common.diagnostics import Diagnostic, Span, quoted
+from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model.text import hidden_characters
 
@@ -115,9 +115,7 @@ def _add(mail: EmailMessage, header: str, value: str | Address) -> None:
 
 
 def _misread(
-    content: bytes,
-    meant: Mapping[str, str | Address],
-    parts: Sequence[tuple[str | None, bytes]],
+    content: bytes, meant: Mapping[str, str | Address], parts: Sequence[tuple[str | None, bytes]]
 ) -> str | None:
     """Read the bytes as a mail program does, and return the header that differs from ``meant``.
 
@@ -151,14 +149,11 @@ def _shown(value: object) -> object:
 
 def _refused(fact: str, span: Span | None) -> CvbuildError:
     hint = "write position, names and subject in plain words, and shorter"
-    return CvbuildError([Diagnostic("error", "message", fact, span, hint)])
+    return CvbuildError.because("message", fact, hint, span)
 
 
 def check_size(
-    content: bytes,
-    files: Sequence[tuple[str, bytes]],
-    limit: float,
-    span: Span | None = None,
+    content: bytes, files: Sequence[tuple[str, bytes]], limit: float, span: Span | None = None
 ) -> None:
     """Raise CvbuildError if an encoded message is larger than ``limit`` MB (a million bytes)."""
     if len(content) <= limit * 1e6:
@@ -167,7 +162,7 @@ def check_size(
     names = ", ".join(f"{name} ({_mb(len(data))})" for name, data in largest)
     fact = f"the message with its attachments has {_mb(len(content))}, the limit is {limit:g} MB"
     hint = f"make the largest smaller: {names}" if names else "write less"
-    raise CvbuildError([Diagnostic("error", "too-large", fact, span, hint)])
+    raise CvbuildError.because("too-large", fact, hint, span)
 
 
 def _mb(size: int) -> str:
@@ -179,7 +174,7 @@ def _address(mailbox: Mailbox, span: Span | None) -> str:
     hint = "write it like ada@example.org, in plain letters before the @"
     if hidden := hidden_characters.find(mailbox.address, "address"):
         fact = f"{quoted(mailbox.address)}: {hidden.name} {hidden.fact}"
-        raise CvbuildError([Diagnostic("error", "email", fact, span, hint)])
+        raise CvbuildError.because("email", fact, hint, span)
     user, _, host = mailbox.address.strip().rpartition("@")
     try:
         plain = host.encode("idna").decode("ascii")
@@ -192,7 +187,7 @@ def _address(mailbox: Mailbox, span: Span | None) -> str:
     if good and same and _ENCODED not in user and len(user) <= 64 and len(plain) <= 253:
         return f"{user}@{plain}"
     fact = f"{quoted(mailbox.address)} is not an e-mail address"
-    raise CvbuildError([Diagnostic("error", "email", fact, span, hint)])
+    raise CvbuildError.because("email", fact, hint, span)
 
 
 def _line(text: str, span: Span | None) -> str:

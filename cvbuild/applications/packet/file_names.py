@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from cvbuild.common.diagnostics import Diagnostic, Span, quoted
+from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.common.suggestions import suggest
@@ -77,10 +77,7 @@ def parse(pattern: str, span: Span | None = None) -> tuple[Piece, ...]:
 
 
 def file_name(
-    pattern: str,
-    fields: Mapping[str, str],
-    extension: str = ".pdf",
-    span: Span | None = None,
+    pattern: str, fields: Mapping[str, str], extension: str = ".pdf", span: Span | None = None
 ) -> str:
     """Return the name of a file; ``extension`` is ours, with its full stop.
 
@@ -134,7 +131,7 @@ def file_names(
 
 
 def _error(message: str, hint: str, span: Span | None) -> CvbuildError:
-    return CvbuildError([Diagnostic("error", "file-name", message, span, hint)])
+    return CvbuildError.because("file-name", message, hint, span)
 
 
 def _without(pattern: str, extension: str) -> str:

@@ -11,13 +11,11 @@ from pathlib import Path
 from cvbuild.common import hashes, user_cache
 from cvbuild.common import sealed as seals
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files import safe_folders
 from cvbuild.common.files.safe_folders import Folder
 
 #: The file with a packet's memory, in the folder for what is stored between builds.
 MEMORY = "packet.json"
-#: Its size in bytes.
-_MOST = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +33,7 @@ def read(store: Path, cache: Path) -> Memory | None:
     ``cache`` is the folder with the user's key.
     """
     try:
-        sealed = safe_files.read(store / MEMORY, _MOST, links=False).decode("utf-8")
-        plain = json.loads(seals.unseal(sealed, user_cache.key(cache)))
+        plain = seals.load(store / MEMORY, user_cache.key(cache))
         notes = tuple(map(Diagnostic.from_json, plain["notes"]))
         return Memory(str(plain["key"]), dict(plain["files"]), notes)
     except (OSError, ValueError, TypeError, KeyError, RecursionError):

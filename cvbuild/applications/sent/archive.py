@@ -173,13 +173,10 @@ def packets(root: Path, slug: str | None = None) -> tuple[Sent, ...]:
         if not parent.is_dir():
             return ()
         folders = [path for path in parent.iterdir() if not path.name.startswith(".")]
-        sent = [_read(path) for path in sorted(folders, key=_order) if path.is_dir()]
+        # By day; the tenth packet of a day comes after the second.
+        folders.sort(key=lambda path: (path.name[:10], len(path.name), path.name))
+        sent = [_read(path) for path in folders if path.is_dir()]
     return tuple(one for one in sent if slug is None or one.is_of(slug))
-
-
-def _order(path: Path) -> tuple[str, int, str]:
-    """Sort by day; the tenth packet of a day comes after the second."""
-    return path.name[:10], len(path.name), path.name
 
 
 def _place(slug: str, date: str) -> re.Pattern[str]:
