@@ -54,13 +54,6 @@ def open_file(path: str) -> bool:
     return True
 
 
-def open_page(path: Path) -> None:
-    """Open a page in the browser, in a thread: a browser may stay in the foreground."""
-    import threading
-
-    threading.Thread(target=browse, args=(path.as_uri(),), daemon=True).start()
-
-
 def browse(address: str) -> None:
     """Open an address in the browser; whoever has none finds it in the terminal."""
     import contextlib

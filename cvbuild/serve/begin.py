@@ -11,7 +11,6 @@ import shutil
 from http import HTTPStatus
 from importlib import resources
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -23,7 +22,6 @@ from cvbuild.common import separate
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_state, safe_files
-from cvbuild.common.files.file_state import Stamp
 from cvbuild.importers import new_file
 from cvbuild.inputs import new_files, people, photos, removed_people
 from cvbuild.inputs.people import Person
@@ -33,12 +31,12 @@ from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.task import day_of
 from cvbuild.serve import finished, messages, watching
 from cvbuild.serve.desk import Desk
+from cvbuild.serve.documents import Json
 from cvbuild.serve.form import names
 from cvbuild.serve.messages import CardRequest, ImportRequest, NewRequest, RemoveRequest
 from cvbuild.serve.pictures import first_page
 from cvbuild.serve.requests import answered
 
-Json = dict[str, Any]
 #: Pixels for each point of the pictures of people: 200 pixels wide, for 100 on a sharp screen.
 _SCALE = 0.45
 #: Bytes of a request with files: base64 makes them a third larger.
@@ -91,6 +89,7 @@ class Begin:
     def _begin(self) -> Json:
         desk = self._desk
         stamps = {one.name: file_state.of(one.path) for one in desk.people().values()}
+        changed = {name: stamp[0] / 1e9 for name, stamp in stamps.items() if stamp}
         try:
             rows, faults = overview.rows(day_of(today())), list[Diagnostic]()
         except CvbuildError as error:
@@ -100,9 +99,7 @@ class Begin:
         ]
         return {
             "folder": Path.cwd().name,
-            "people": [
-                {**one, "changed": _time(stamps.get(str(one["name"])))} for one in desk.titles()
-            ],
+            "people": [{**one, "changed": changed.get(str(one["name"]))} for one in desk.titles()],
             "applications": applications,
             "diagnostics": messages.plain(faults),
             "languages": [{"tag": tag, "name": name} for tag, name in names.languages().items()],
@@ -164,11 +161,14 @@ class Begin:
         checked = profiles.check(person, desk.settings.library, seconds=desk.settings.timeout)
         wrong = [one for one in checked.diagnostics if one.severity == "error"]
         pages, picture = _finished(person, desk.template_path)
+        unsure = 0
+        with contextlib.suppress(CvbuildError):
+            unsure = len(doubts.find(source.text_of(person.path)[0]))
         return JSONResponse(
             {
                 "errors": len(wrong),
                 "line": next((one.span.line for one in wrong if one.span), None),
-                "unsure": _unsure(person),
+                "unsure": unsure,
                 "pages": pages,
                 "picture": picture,
             }
@@ -205,16 +205,6 @@ def _name(given: str, taken: list[str]) -> str:
     while name.casefold() in [*(one.casefold() for one in taken), new_file.REQUEST]:
         name = f"_{name}"
     return name
-
-
-def _time(stamp: Stamp | None) -> float | None:
-    return None if stamp is None else stamp[0] / 1e9
-
-
-def _unsure(person: Person) -> int:
-    with contextlib.suppress(CvbuildError):
-        return len(doubts.find(source.text_of(person.path)[0]))
-    return 0
 
 
 def _finished(person: Person, template_path: tuple[str, ...]) -> tuple[int | None, str | None]:

@@ -46,7 +46,10 @@ def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
     is_in_language = (
         above is not None and rows.in_languages(above.data) and language_tags.is_key(path[-1])
     )
-    value = change.value if is_in_language else _value(change.value)
+    value: object = change.value
+    if isinstance(value, str) and not is_in_language:
+        # A text for each language, written as in YAML, is a mapping.
+        value = in_languages(value) or value
     if change.insert:
         return changes.insert(text, path, value)
     if change.is_copy:
@@ -76,11 +79,6 @@ def _translated(text: str, path: FieldPath, original: Original, value: object) -
     if texts is there:
         return changes.put(text, path, value)
     return changes.put(text, path[:-1], {**texts, str(path[-1]): value})
-
-
-def _value(value: object) -> object:
-    """Return what was written; a text for each language, written as in YAML, is a mapping."""
-    return (in_languages(value) if isinstance(value, str) else None) or value
 
 
 def _moved(path: FieldPath, change: Change) -> FieldPath:

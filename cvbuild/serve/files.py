@@ -175,7 +175,7 @@ def _version(data: bytes) -> str:
 
 
 def _refused(name: str, fact: str, hint: str) -> CvbuildError:
-    return CvbuildError([Diagnostic("error", "write", fact, Span(name), hint)])
+    return CvbuildError.because("write", fact, hint, Span(name))
 
 
 @dataclass(eq=False)

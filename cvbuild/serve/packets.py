@@ -10,7 +10,6 @@ import os
 from datetime import date as Day
 from email import message_from_bytes, policy
 from pathlib import Path
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -28,10 +27,10 @@ from cvbuild.inputs.schema import starter_files
 from cvbuild.outputs.task import Settings
 from cvbuild.serve import messages
 from cvbuild.serve.desk import Desk
+from cvbuild.serve.documents import Json
 from cvbuild.serve.messages import NewApplicationRequest, PacketRequest
 from cvbuild.serve.requests import answered, attachment, packed
 
-Json = dict[str, Any]
 #: Of a mail's text, characters that are shown.
 _MOST = 20_000
 

@@ -99,16 +99,6 @@ def find(name: str, people: Mapping[str, Person]) -> Person | ApplicationFile:
     return ApplicationFile(name, found.path, slug, is_letter=True)
 
 
-def _letter_of(file: Person | ApplicationFile) -> str | None:
-    """Return the name of an application's letter that is a file of its own; None for none."""
-    if isinstance(file, Person) or file.is_letter:
-        return None
-    try:
-        return find(f"{file.name}{_LETTER}", {}).name
-    except CvbuildError:
-        return None
-
-
 def about(file: Person | ApplicationFile) -> dict[str, object]:
     """Return what the browser is told of the file besides its text."""
     if isinstance(file, Person):
@@ -118,13 +108,17 @@ def about(file: Person | ApplicationFile) -> dict[str, object]:
     with contextlib.suppress(CvbuildError):
         data = source_stage.load(Path(f"{name}.yaml"), load.BEGIN).data
     data = data if isinstance(data, dict) else {}
+    letter = None
+    # Not every letter is a file of its own.
+    with contextlib.suppress(CvbuildError):
+        letter = file.name if file.is_letter else find(f"{name}{_LETTER}", {}).name
     return {
         "kind": "letter" if file.is_letter else "application",
         "slug": file.slug,
         "title": str(data.get("employer") or file.slug),
         "person": str(data.get("person") or ""),
         "application": name,
-        "letter": file.name if file.is_letter else _letter_of(file),
+        "letter": letter,
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,7 +39,9 @@ def run(given: argparse.Namespace) -> int:
         def started(address: str, door: Callable[[], Path]) -> None:
             console.say(f"serving {address}; Ctrl-C ends it")
             if given.open and sys.stderr.isatty() and viewer.has_screen():
-                viewer.open_page(door())
+                # In a thread: a browser may stay in the foreground.
+                page = door().as_uri()
+                threading.Thread(target=viewer.browse, args=(page,), daemon=True).start()
 
         server.run(desk, given.port, started)
     console.say("stopped")

@@ -99,14 +99,14 @@ class _Outline:
         yield from below
 
     def _head(self) -> Json:
-        lines = [
-            self._lines((name,))
+        places = [
+            lines(self._source, (name,))
             for name in ("name", "headline", "contact", "photo", "locale", "updated")
             if self._source.find((name,))
         ]
         head = self._part((), "head", "")
-        head["errors"] = sum(any(a <= line <= b for a, b in lines) for line in self._wrong)
-        return head | {"title": "Name and contact", "line": lines[0][0] if lines else 1}
+        head["errors"] = sum(any(a <= line <= b for a, b in places) for line in self._wrong)
+        return head | {"title": "Name and contact", "line": places[0][0] if places else 1}
 
     def _section(self, path: FieldPath, data: dict[str, Any]) -> Json:
         kind = data.get("kind")
@@ -118,7 +118,8 @@ class _Outline:
                 own = (*path, "groups", at)
                 inner = [] if rows else [*self._items((*own, "items"), group.get("items"))]
                 below.append(self._part(own, "group", "") | {"items": inner})
-        count = sum(len(one["items"]) or 1 for one in below) if below else _count(items)
+        count = len(items) if isinstance(items, list) else int(items is not None)
+        count = sum(len(one["items"]) or 1 for one in below) if below else count
         part = self._part(path, str(kind), str(count) if count else "")
         part["ordered"] = "file" if rows or data.get("order") == "file" else _ordered(items, groups)
         return part | {
@@ -131,7 +132,7 @@ class _Outline:
             yield self._part((*path, at), "item", _detail(item))
 
     def _part(self, path: FieldPath, kind: str, detail: str) -> Json:
-        line, end = self._lines(path)
+        line, end = lines(self._source, path)
         return {
             "path": list(path),
             "kind": kind,
@@ -143,9 +144,6 @@ class _Outline:
             "ordered": None,
             "items": [],
         }
-
-    def _lines(self, path: FieldPath) -> tuple[int, int]:
-        return lines(self._source, path)
 
 
 def _ordered(items: Any, groups: Any) -> str:
@@ -242,10 +240,6 @@ def _detail(item: Any) -> str:
         if date.start:
             return str((date.end or date.start).year)
     return ""
-
-
-def _count(items: Any) -> int:
-    return len(items) if isinstance(items, list) else int(items is not None)
 
 
 def addable(data: Any) -> list[Json]:

@@ -39,11 +39,7 @@ def of(source: Source, path: FieldPath) -> Json:
     first = line - 1
     rows = source.text.split("\n")[first:last]
     indent = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
-    return {
-        "text": "\n".join(row[indent:] for row in rows),
-        "line": first + 1,
-        "end_line": last,
-    }
+    return {"text": "\n".join(row[indent:] for row in rows), "line": first + 1, "end_line": last}
 
 
 @cache

@@ -17,7 +17,7 @@ from cvbuild.model import Profile, kinds
 from cvbuild.model.base import FrozenMap, Model, Shorthand
 from cvbuild.model.contact import Contact, Name, Profiles
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Apart, Cited, Each, Head, Joined, Meanings, Pair, Worded
+from cvbuild.model.kinds.describe import Apart, Cited, Each, Head, Joined, Pair
 from cvbuild.model.letter import Letter
 from cvbuild.model.letter_body import Body
 from cvbuild.model.networks import NETWORKS
@@ -200,10 +200,7 @@ def _head(model: type[Model]) -> tuple[tuple[str, ...], bool]:
 def _words(part: Any) -> Iterator[str]:
     if isinstance(part, str):
         yield part
-    elif isinstance(part, Apart | Meanings | Worded):
-        if isinstance(part, Apart):
-            yield part.field
-    elif isinstance(part, Pair):
+    elif isinstance(part, Apart | Pair):
         yield part.field
     elif isinstance(part, Head | Joined):
         for inner in part.parts:
