@@ -16,11 +16,7 @@ from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import settings_of
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import Request
-from cvbuild.building.requested_documents import (
-    RequestedDocuments,
-    documents_of,
-    require_variants,
-)
+from cvbuild.building.requested_documents import documents_of, require_variants
 from cvbuild.building.session import Session
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import ProfileError, UsageError
@@ -202,22 +198,18 @@ def _sets(sets: Mapping[str, object]) -> Iterator[str]:
 
 
 def _built(request: Request, named: Sequence[str], runner: Runner, *, force: bool) -> list[Outcome]:
-    """Build what is requested of the people who are named, in the working folder."""
+    """Build what is requested of the people who are named; return the outcomes in their order.
+
+    Raises ProfileError, and what ``build`` does for what doesn't exist.
+    """
     session = Session(request)
     session.settings = settings_of(request, force=force)
     requested = documents_of(request, session.settings.library, named)
     persons = people.find(named)
     require_variants(persons, requested)
-    return _outcomes(persons, session, requested, runner)
-
-
-def _outcomes(
-    persons: Sequence[Person], session: Session, requested: RequestedDocuments, runner: Runner
-) -> list[Outcome]:
-    """Return the outcomes of these people's documents, in order; raises ProfileError."""
-    settings, current = session.settings, _UpToDate()
-    pending = session.pending(persons, current, force=settings.force)
-    _raise_errors(profiles.check(one.person, settings.library) for one in pending)
+    current = _UpToDate()
+    pending = session.pending(persons, current, force=force)
+    _raise_errors(profiles.check(one.person, session.settings.library) for one in pending)
     # A file may have been broken in the meantime.
     made = (
         session.build(pending, requested, lambda checked: _raise_errors([checked]), runner)

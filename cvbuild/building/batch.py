@@ -40,7 +40,11 @@ def read(
     many = requested.of_many
     for wanted in pending:
         checked = check(wanted.person, library, private=settings.private, seconds=settings.timeout)
-        checked = _refuse_missing(checked, requested)
+        if checked.profile is not None and checked.source is not None:
+            missing = tuple(requested.missing_variants(checked.profile, checked.source))
+            if missing:
+                diagnostics = (*checked.diagnostics, *missing)
+                checked = replace(checked, profile=None, diagnostics=diagnostics)
         documents, private = _documents(checked, wanted, requested)
         checked = with_overrides(checked, _names(documents), sets, library, of_many=many)
         checked, documents = _without_empty(checked, documents, settings, many)
@@ -56,16 +60,6 @@ def read(
             new = (item for item in checked.diagnostics if item not in public.diagnostics)
             on_checked(replace(checked, diagnostics=tuple(new)))
             yield from _tasks(checked, private, settings)
-
-
-def _refuse_missing(checked: Checked, requested: RequestedDocuments) -> Checked:
-    """Return the same, with errors for requested variants that the person doesn't have."""
-    if checked.profile is None or checked.source is None:
-        return checked
-    missing = tuple(requested.missing_variants(checked.profile, checked.source))
-    if not missing:
-        return checked
-    return replace(checked, profile=None, diagnostics=(*checked.diagnostics, *missing))
 
 
 #: (name, format)

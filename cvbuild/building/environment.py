@@ -40,11 +40,8 @@ def _epoch(text: str) -> int | None:
     if not text:
         return None
     if not re.fullmatch(r"[0-9]{1,11}", text):
-        raise UsageError.because(
-            "epoch",
-            f'SOURCE_DATE_EPOCH is "{text}"',
-            "set it to a number of seconds since 1970",
-        )
+        hint = "set it to a number of seconds since 1970"
+        raise UsageError.because("epoch", f'SOURCE_DATE_EPOCH is "{text}"', hint)
     return int(text)
 
 

@@ -190,26 +190,21 @@ def _limited(document: Document) -> Iterator[Diagnostic]:
         names = "; ".join(inventory.name_of(profile, path) for path in cut[:_NAMED])
         more = "; …" if len(cut) > _NAMED else ""
         plural = "" if shown == 1 else "s"
-        yield Diagnostic(
-            "note",
-            "limited",
-            f"{document.template.name} shows {shown:g} publication{plural} "
-            f"and leaves out {len(cut)}: {names}{more}",
-            document.task.source.span(("sections", cut[0][1])),
-            f"options: {{{document.template.name}: {{publications: 0}}}} shows all",
-        )
+        name, span = document.template.name, document.task.source.span(("sections", cut[0][1]))
+        fact = f"{name} shows {shown:g} publication{plural} and leaves out {len(cut)}"
+        hint = f"options: {{{name}: {{publications: 0}}}} shows all"
+        yield Diagnostic("note", "limited", f"{fact}: {names}{more}", span, hint)
 
 
 def _long(document: Document, record: Record) -> Iterator[Diagnostic]:
     """Yield a note on a letter of more than one page."""
     if document.task.draft and (record.pages or 0) > 1:
-        yield Diagnostic(
-            "note",
-            "letter-long",
+        span = document.task.source.span(("letter", "body"))
+        fact, hint = (
             f"the letter takes {record.pages} pages",
-            document.task.source.span(("letter", "body")),
             "one page is usual: make the text shorter",
         )
+        yield Diagnostic("note", "letter-long", fact, span, hint)
 
 
 def _left_out(ident: str, document: Document) -> Diagnostic:

@@ -26,7 +26,7 @@ from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.file_names import LETTER
 from cvbuild.outputs.styles.templates import Library, Template
 from cvbuild.outputs.task import APPLICATIONS, EPOCH_DAY, Settings, Task
-from cvbuild.outputs.types import DerivedOutput, Output, Prepared, PreparedOutput, Shown
+from cvbuild.outputs.types import DerivedOutput, Prepared, Shown
 from cvbuild.selection import select, variant_rules
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
@@ -142,13 +142,9 @@ def _dead_labels(selected: Selected, source: Source) -> Iterator[Diagnostic]:
     paths = tuple(builder.dead_labels(selected))
     if paths:
         labels = "1 label" if len(paths) == 1 else f"{len(paths)} labels"
-        yield Diagnostic(
-            "note",
-            "dead-label",
-            f"{labels} of links without an address: not shown",
-            source.span(paths[0]),
-            "write the address after it: - PDF: https://…",
-        )
+        fact = f"{labels} of links without an address: not shown"
+        hint = "write the address after it: - PDF: https://…"
+        yield Diagnostic("note", "dead-label", fact, source.span(paths[0]), hint)
 
 
 def prepare(task: Task, settings: Settings) -> Document:
@@ -161,22 +157,16 @@ def prepare(task: Task, settings: Settings) -> Document:
         fact = f"a letter can't be made as {task.format}"
         place = task.source.span((LETTER,))
         hint = "make it as pdf, docx, html or txt"
-        raise DocumentError([Diagnostic("error", "format", fact, place, hint)])
+        raise DocumentError.because("format", fact, hint, place)
     refuse_links(task, settings)
     path, keep = places(task, settings)
     if isinstance(output, DerivedOutput):
         source = prepare(replace(task, format=output.source), settings)
         derived = output.derive(source.prepared, source.path)
         return Document(settings, shown, derived, path, keep, source)
-    return Document(settings, shown, _prepared(output, shown, settings, keep), path, keep)
-
-
-def _prepared(
-    output: Output | PreparedOutput, shown: Shown, settings: Settings, keep: Path
-) -> Prepared:
     if hasattr(output, "prepare"):
-        return output.prepare(shown, settings, keep)
-    return AtOnce(output, shown)
+        return Document(settings, shown, output.prepare(shown, settings, keep), path, keep)
+    return Document(settings, shown, AtOnce(output, shown), path, keep)
 
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:

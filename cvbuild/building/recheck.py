@@ -26,19 +26,16 @@ class Rechecked:
     whole: bool
 
 
-def record_of(path: Path, person: str, settings: Settings) -> Record | None:
-    """Return the record of the build that made ``<person>/<template>.pdf``, if there is one."""
-    return records.read(settings.hidden / person / path.stem / "record.json", settings.cache)
-
-
 def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
     """Compare a PDF with the current profile; raises CvbuildError if it can't be read.
 
     Without a task, or without a record of its build, only what concerns any PDF is checked.
     """
     facts = foreign_pdf.read(path)
-    record = record_of(path, task.person.name, settings) if task else None
-    expected = None
+    record, expected = None, None
+    if task:
+        place = settings.hidden / task.person.name / path.stem / "record.json"
+        record = records.read(place, settings.cache)
     alone = "no record of its build was found" if task else "it isn't known whose PDF this is"
     notes = [_note("verify-alone", f"{alone}, so its expected content is unknown", _HOW)]
     if task and record:

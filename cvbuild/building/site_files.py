@@ -72,7 +72,9 @@ def publish(
         safe_files.refuse_links(out, *map(str, folders))
         written = removed = 0
         for path, content in files.items():
-            data = _bytes(content)
+            data = content
+            if isinstance(data, Path):
+                data = safe_files.read(data, _MOST, links=False)
             after[path] = hashes.digest(data)
             written += _write(out / name / path, data, after[path])
         for path in stale:
@@ -80,10 +82,6 @@ def publish(
         whole = {"files": after, "notes": {**kept.notes}}
         stored.write(f"{name}.json", sealed.seal(json.dumps(whole, sort_keys=True), key).encode())
     return Changes(written, removed)
-
-
-def _bytes(content: bytes | Path) -> bytes:
-    return content if isinstance(content, bytes) else safe_files.read(content, _MOST, links=False)
 
 
 def _read(folder: Folder, name: str, key: bytes) -> Published:

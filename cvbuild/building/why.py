@@ -100,11 +100,7 @@ def _changes(document: Document, record: Record, parts: Mapping[str, str]) -> li
             reasons.append(Reason(name, _PARTS.get(name, f"{name} changed")))
     codes = {reason.code for reason in reasons}
     # Another engine has other files; it, or a change of the template, makes another text.
-    implied = {
-        "engine": {"tree", "text"},
-        "template": {"text"},
-        "content": {"priorities"},
-    }
+    implied = {"engine": {"tree", "text"}, "template": {"text"}, "content": {"priorities"}}
     explained = set().union(*(implied.get(code, set()) for code in codes))
     return [reason for reason in reasons if reason.code not in explained]
 

@@ -174,10 +174,7 @@ class Index:
         """
         self._lines |= {path: _line(one) for path, one in self._people.items()}
         self._people.clear()
-        groups, people = _load(self.path, self.world, self._key) or (
-            {},
-            dict(self._lines),
-        )
+        groups, people = _load(self.path, self.world, self._key) or ({}, dict(self._lines))
         differing = {name for name in groups if self._differs(name, groups[name])}
         people = _without(people, differing)
         for path in self._changed_people:

@@ -143,7 +143,8 @@ class Recorder:
         needs = self._groups(basis, now)
         output = file_state.look(str(outcome.path), now)
         # Of a folder, the state has only the names in it.
-        inside = [(path, file_state.look(path, now)) for path in _inside(outcome.path)]
+        paths = file_state.below(outcome.path)[1:] if outcome.path.is_dir() else []
+        inside = [(path, file_state.look(path, now)) for path in paths]
         identity = folder_contents.hash_at(outcome.path) if inside else output[0]
         record = file_state.look(str(basis.place), now)
         record_now = records.read(basis.place, self._cache)
@@ -194,11 +195,6 @@ class Recorder:
                 return []
             needs.append(group)
         return needs
-
-
-def _inside(document: Path) -> list[str]:
-    """Return the files and folders in a document that is a folder."""
-    return file_state.below(document)[1:] if document.is_dir() else []
 
 
 def _inputs(file: State, named: Iterable[tuple[str, State]]) -> object:

@@ -60,10 +60,8 @@ def _layer(
     nowhere = Node((1, 1, 1, 1))
     alone = Source(source.name, "", {"name": "-"}, Node(nowhere.place, children={"name": nowhere}))
     for key in (*workspace.WHOLE, *workspace.MERGED):
-        try:
-            alone = alone.grafted((key,), *source.part((*layer, key)))
-        except KeyError:
-            continue
+        if part := source.find((*layer, key)):
+            alone = alone.grafted((key,), *part)
     profile = validate.validate(alone)
     yield from variants.check_names(profile, alone, library)
     yield from variants.check_styles(profile, alone, library)

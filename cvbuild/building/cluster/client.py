@@ -161,11 +161,9 @@ def _lost(address: str, error: type[Exception] = Exception) -> Iterator[None]:
     try:
         yield
     except error:
-        raise CvbuildError.because(
-            "cluster-lost",
-            f"the scheduler at {address} is gone",
-            "finished documents are in place; build again to continue",
-        ) from None
+        fact = f"the scheduler at {address} is gone"
+        hint = "finished documents are in place; build again to continue"
+        raise CvbuildError.because("cluster-lost", fact, hint) from None
 
 
 @contextmanager
@@ -230,11 +228,8 @@ def _fault(error: Exception) -> Diagnostic:
     if isinstance(error, ImportError) or (
         isinstance(error, AttributeError) and "cvbuild" in str(error)
     ):
-        raise CvbuildError.because(
-            "cluster-without",
-            f"a worker can't load cvbuild: {error}",
-            'start the workers where `pip install "cvbuild[cluster]"` was done',
-        )
+        hint = 'start the workers where `pip install "cvbuild[cluster]"` was done'
+        raise CvbuildError.because("cluster-without", f"a worker can't load cvbuild: {error}", hint)
     if isinstance(error, KilledWorker):
         message = f"every worker that built this died, {error.allowed_failures + 1} in all"
         hint = "check that they have enough memory"
