@@ -38,9 +38,7 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
     A command gets its arguments when it is parsed; ``filled``: all of them at once.
     """
     root = Root(
-        prog="cvbuild",
-        description="Build CVs from one YAML file per person.",
-        formatter_class=Help,
+        prog="cvbuild", description="Build CVs from one YAML file per person.", formatter_class=Help
     )
     root.add_argument("--version", action="version", version=f"cvbuild {versions.VERSION}")
     root.add_argument(
@@ -48,10 +46,7 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
     )
     # With ``prog`` given, argparse doesn't format a usage text to find it.
     commands = root.add_subparsers(
-        dest="command",
-        metavar="COMMAND",
-        prog=root.prog,
-        parser_class=CommandParser,
+        dest="command", metavar="COMMAND", prog=root.prog, parser_class=CommandParser
     )
     for name, command in COMMANDS.items():
         subparser = commands.add_parser(name, help=command.about, formatter_class=Help)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
 from cvbuild.applications import load
@@ -20,7 +19,7 @@ from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import APPLICATIONS
+from cvbuild.outputs.task import APPLICATIONS, day_of
 
 #: Their warnings, each with the person.
 Found = Sequence[tuple[Person, Diagnostic]]
@@ -60,7 +59,7 @@ def find(
 
 def _applications(out: Path) -> Iterator[tuple[Person, Place]]:
     """Yield the folders of public applications that were built, with who applies."""
-    day = datetime.fromtimestamp(today(), UTC).date()
+    day = day_of(today())
     for folder in sorted(one for one in out.glob("[!.]*") if one.is_dir()):
         with suppress(CvbuildError):
             data = load.load(folder.name, day).data

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from unicodedata import category, east_asian_width
+
+from cvbuild.common.diagnostics import cells as cells  # noqa: PLC0414 - for the callers
 
 
 def width() -> int | None:
@@ -34,18 +35,11 @@ def lines(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def cells(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    if text.isascii():
-        return len(text)
-    return sum(map(_cells, text))
-
-
 def cut(text: str, columns: int) -> str:
     """Return the beginning of a text that fits into so many columns."""
     taken = 0
     for at, character in enumerate(text):
-        taken += _cells(character)
+        taken += cells(character)
         if taken > columns:
             return text[:at]
     return text
@@ -54,9 +48,3 @@ def cut(text: str, columns: int) -> str:
 def size_in_words(count: int) -> str:
     """Return a number of bytes for people: 41 kB, 1.2 MB."""
     return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{max(1, round(count / 1000))} kB"
-
-
-def _cells(character: str) -> int:
-    if category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if east_asian_width(character) in "FW" else 1

@@ -10,7 +10,6 @@ import argparse
 import os
 import stat
 from pathlib import Path
-from typing import NoReturn
 
 from cvbuild.cli.arguments import GivenPath
 from cvbuild.inputs import output_folder
@@ -93,11 +92,8 @@ def _change(folder: str | Path) -> None:
     try:
         os.chdir(folder)
     except (OSError, ValueError) as error:
-        _refuse(str(folder), getattr(error, "strerror", None) or str(error))
+        from cvbuild.common.errors import UsageError
 
-
-def _refuse(folder: str, reason: str) -> NoReturn:
-    from cvbuild.common.errors import UsageError
-
-    message = f'can\'t go to "{folder}": {reason[:1].lower()}{reason[1:]}'
-    raise UsageError.because("folder", message, "check the path")
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f'can\'t go to "{folder}": {reason[:1].lower()}{reason[1:]}'
+        raise UsageError.because("folder", message, "check the path") from error

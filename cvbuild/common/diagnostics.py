@@ -116,7 +116,7 @@ def excerpt(diagnostic: Diagnostic, text: str) -> str:
     after = _visible(line[max(start, min(end, stop)) : stop]) + ("…" if len(line) > stop else "")
     number = str(span.line)
     gutter = " " * len(number)
-    carets = " " * _cells(before) + "^" * max(1, _cells(marked))
+    carets = " " * cells(before) + "^" * max(1, cells(marked))
     return f"{diagnostic}\n{gutter} |\n{number} | {before}{marked}{after}\n{gutter} | {carets}"
 
 
@@ -137,7 +137,7 @@ def _visible(text: str) -> str:
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
-def _cells(text: str) -> int:
+def cells(text: str) -> int:
     """Return how many columns of a terminal ``text`` takes."""
     return sum(
         0

@@ -12,11 +12,7 @@ from cvbuild.building import batch
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import settings_of
 from cvbuild.building.request import Pending, document_key
-from cvbuild.building.requested_documents import (
-    RequestedDocuments,
-    documents_of,
-    require_variants,
-)
+from cvbuild.building.requested_documents import RequestedDocuments, documents_of, require_variants
 from cvbuild.building.session import Runner, Session
 from cvbuild.cli import console, progress
 from cvbuild.cli.report import Report

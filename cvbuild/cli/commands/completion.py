@@ -75,7 +75,11 @@ function _cvbuild_{kind} {{
 def run(given: argparse.Namespace) -> int:
     """Print the script to stdout; with --names, the names that complete a word, a line each."""
     if given.names is None:
-        console.answer(_script(given.shell, main.parser(filled=True)).rstrip("\n"))
+        import shtab
+
+        parser = main.parser(filled=True)
+        _mark(parser)
+        console.answer(shtab.complete(parser, given.shell).rstrip("\n"))
         return 0
     kind, text = given.names
     try:
@@ -110,14 +114,6 @@ def _names(kind: str) -> tuple[str, ...]:
     folders = [one for one in (Path("templates"), file_names.builtin_folder()) if one.is_dir()]
     found = {one.name for folder in folders for one in package_files.packages(folder)}
     return tuple(sorted(found.difference((file_names.BASE, file_names.LETTER))))
-
-
-def _script(shell: str, parser: argparse.ArgumentParser) -> str:
-    """Return the script for a shell; every command of ``parser`` must have its arguments."""
-    import shtab
-
-    _mark(parser)
-    return shtab.complete(parser, shell)
 
 
 def _mark(parser: argparse.ArgumentParser) -> None:

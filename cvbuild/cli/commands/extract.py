@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from cvbuild.cli import console
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError, DocumentError, UsageError
 from cvbuild.importers.resumes import attached
 
@@ -45,7 +45,7 @@ def read(pdf: Path) -> bytes:
         data = pdf.read_bytes()
     except OSError as error:
         reason = f"can't read it: {error.strerror or error}"
-        raise DocumentError([Diagnostic("error", "read", reason, Span(str(pdf)))]) from None
+        raise DocumentError.because("read", reason, span=Span(str(pdf))) from None
     return attached.read(data, str(pdf))
 
 

@@ -51,14 +51,16 @@ def run(given: argparse.Namespace) -> int:
         _changed(one, next(iter(names[one.path]), ""), histories[one.path.parent])
         for one in persons
     ]
-    found = sorted((one for one in every if one.changed < day.isoformat()), key=_order)
+    found = [one for one in every if one.changed < day.isoformat()]
+    found.sort(key=lambda one: (one.changed, one.person))
     is_cut = any(one and one.is_cut for one in histories.values())
     if given.mail:
         _remind(every, found)
     if given.json:
         console.print_json({"since": day.isoformat(), "people": [asdict(one) for one in found]})
         return 0
-    rows = [(one.person, one.name, one.changed, _words(one)) for one in found]
+    by = {_GIT: "", _FILE: "by the file's date"}
+    rows = [(one.person, one.name, one.changed, by[one.by]) for one in found]
     for line in table.lines([("PERSON", "NAME", "CHANGED", ""), *rows]) if rows else ():
         console.answer(line)
     who = f"{len(found)} of {counted(len(every), 'person', 'people')}"
@@ -82,14 +84,6 @@ def _remind(every: Iterable[_Changed], found: Iterable[_Changed]) -> None:
     mail.put(drafts)
 
 
-def _order(one: _Changed) -> tuple[str, str]:
-    return one.changed, one.person
-
-
-def _words(one: _Changed) -> str:
-    return "" if one.by == _GIT else "by the file's date"
-
-
 def _day(text: str) -> Day:
     """Return the first day that is meant; raises UsageError for a text that is no date."""
     time = ago(text)
@@ -103,14 +97,10 @@ def _day(text: str) -> Day:
 
 def _changed(person: Person, name: str, history: History | None) -> _Changed:
     """Return the last change of a person's file and of the overlay."""
-    found = [_last(path, history) for path in _files(person)]
-    day, by = max(found)
-    return _Changed(person.name, name, str(person.path), day, by)
-
-
-def _files(person: Person) -> Iterable[Path]:
     over = people.overlay(person.path)
-    return (person.path, over) if over.exists() else (person.path,)
+    files = [person.path, *([over] if over.exists() else [])]
+    day, by = max(_last(path, history) for path in files)
+    return _Changed(person.name, name, str(person.path), day, by)
 
 
 def _last(path: Path, history: History | None) -> tuple[str, str]:

@@ -84,15 +84,11 @@ def _unlisted_in_words(others: Iterable[Path]) -> str:
     return f"also there, and not listed: {what}; cvbuild build leaves them as they are"
 
 
-def _shared(given: argparse.Namespace) -> workspace.Loaded | None:
-    """Return cvbuild.yaml, whose folders count where no other is named."""
-    return workspace.load(Path(WORKSPACE)) if isinstance(given.out, DefaultFolder) else None
-
-
 def _left_over(
     given: argparse.Namespace, found: Found, folders: Mapping[str, Path]
 ) -> Iterator[Path]:
-    shared = _shared(given)
+    # Its folders count where no other is named.
+    shared = workspace.load(Path(WORKSPACE)) if isinstance(given.out, DefaultFolder) else None
     groups = shared.data.groups.values() if shared and shared.data else ()
     # While the workspace's file has errors, nobody knows the folders of groups.
     if not given.people and not (shared and not shared.data):
@@ -199,19 +195,15 @@ def _find(given: argparse.Namespace) -> Found:
     """Return the state of the documents in each language; raises UsageError for unknown ones."""
     found = Found()
     for own in in_each_language(given):
-        found.add(_find_in_one(own))
+        request = request_of(own)
+        settings = settings_of(request)
+        requested = documents_of(request, settings.library, own.people)
+        persons = people.find(own.people)
+        require_variants(persons, requested)
+        session = Session(request)
+        session.settings = settings
+        found.add(status.find(session, persons, requested))
     return found
-
-
-def _find_in_one(given: argparse.Namespace) -> Found:
-    request = request_of(given)
-    settings = settings_of(request)
-    requested = documents_of(request, settings.library, given.people)
-    persons = people.find(given.people)
-    require_variants(persons, requested)
-    session = Session(request)
-    session.settings = settings
-    return status.find(session, persons, requested)
 
 
 def _why_json(one: Status) -> dict[str, object]:

@@ -62,7 +62,7 @@ def _refuse_link(path: str) -> None:
     # On Windows a junction is a kind of link, too.
     if not (stat.S_ISLNK(state.st_mode) or getattr(state, "st_file_attributes", 0) & _REPARSE):
         return
-    from cvbuild.common.diagnostics import Diagnostic, Span, shown
+    from cvbuild.common.diagnostics import Span, shown
     from cvbuild.common.errors import CvbuildError
 
     try:
@@ -73,14 +73,11 @@ def _refuse_link(path: str) -> None:
     if os.path.normpath(path) == OUT:
         hint += "; to build there, name the folder itself with -o"
     fact = f"it is a symbolic link to {target}"
-    raise CvbuildError([Diagnostic("error", "link", fact, Span(shown(path)), hint)])
+    raise CvbuildError.because("link", fact, hint, Span(shown(path)))
 
 
 def replace(
-    path: str | os.PathLike[str],
-    data: bytes,
-    temporary: str | None = None,
-    mode: int | None = None,
+    path: str | os.PathLike[str], data: bytes, temporary: str | None = None, mode: int | None = None
 ) -> None:
     """Replace a file by one with these bytes, or leave it as it was; raises OSError.
 

@@ -109,10 +109,6 @@ class Folder:
         """Make a folder; raises FileExistsError."""
         os.mkdir(self._at(name), mode)
 
-    def rmdir(self, name: str) -> None:
-        """Remove a folder that is empty; raises OSError for any other."""
-        os.rmdir(self._at(name))
-
     def append(self, name: str) -> FileIO:
         """Open a file, made if needed and no link, to read it and to add to its end."""
         path = self._at(name)

@@ -9,7 +9,6 @@ import argparse
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from cvbuild.building import plan
@@ -30,6 +29,7 @@ from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.model import phones
 from cvbuild.outputs.styles.templates import Library, resolve
+from cvbuild.outputs.task import day_of
 from cvbuild.selection import select
 
 #: The code of warnings of contact data that is public, and what they call it, by field.
@@ -58,7 +58,11 @@ def run(given: argparse.Namespace) -> int:
     for person, warning in old:
         by_file[person].append(warning)
     by_file |= {one: _of_application(one, library) for one in applications}
-    others = [*_of_workspace(persons, library)] if _is_whole(given.people) else []
+    others = list[Diagnostic]()
+    if _is_whole(given.people):
+        others += workspace.check(_WORKSPACE, persons, library)
+        # And what is wrong with files that belong to nobody.
+        others += (*_stray_overlays(), *_other_endings())
     # What is wrong with cvbuild.yaml is wrong with everybody.
     faults = [*dict.fromkeys([*(one for found in by_file.values() for one in found), *others])]
     valid = [all(item.severity != "error" for item in items) for items in by_file.values()]
@@ -85,13 +89,6 @@ def run(given: argparse.Namespace) -> int:
         console.show([*_in_short(by_file, others), *older.in_short(old)])
         console.say(words)
     return int(any(item.severity == "error" for item in faults))
-
-
-def _of_workspace(persons: Iterable[Person], library: Library) -> Iterator[Diagnostic]:
-    """Yield what is wrong with cvbuild.yaml, and with files that belong to nobody."""
-    yield from workspace.check(Path(WORKSPACE), [*persons], library)
-    yield from _stray_overlays()
-    yield from _other_endings()
 
 
 def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
@@ -169,13 +166,9 @@ def _public_contacts(checked: Checked) -> Iterator[Diagnostic]:
         public.append((_CONTACTS["birth-date"], ("contact", "birth-date")))
     file = people.overlay(checked.person.path)
     for what, path in public:
-        yield Diagnostic(
-            "warning",
-            _PUBLIC,
-            f"{what} is in every CV that is built",
-            checked.source.span(path),
-            f"move it to {file}, or write it as {{value: …, private: true}}",
-        )
+        fact = f"{what} is in every CV that is built"
+        hint = f"move it to {file}, or write it as {{value: …, private: true}}"
+        yield Diagnostic("warning", _PUBLIC, fact, checked.source.span(path), hint)
 
 
 def _in_short(
@@ -261,7 +254,7 @@ def _of_application(file: Person, library: Library) -> list[Diagnostic]:
     """Return what is wrong with an application, or with what it takes of its person."""
     from cvbuild.applications import documents, load
 
-    day = datetime.fromtimestamp(today(), UTC).date()
+    day = day_of(today())
     try:
         loaded = load.load(file.name, day)
         made = documents.of(loaded, library, day)

@@ -11,6 +11,7 @@ from cvbuild.building.check import older_documents, profiles
 from cvbuild.building.environment import today, workspace_library
 from cvbuild.building.request import PRIVATE
 from cvbuild.cli import console
+from cvbuild.cli.summary import counted
 from cvbuild.common import user_cache
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import output_folder, people, person_file
@@ -54,8 +55,7 @@ def run(given: argparse.Namespace) -> int:
         )
     else:
         console.show(checked_pdf.diagnostics)
-        counts = [(checked_pdf.figures[f"{one}s"], one) for one in _COUNTED]
-        what = ", ".join(f"{count} {one}{'' if count == 1 else 's'}" for count, one in counts)
+        what = ", ".join(counted(int(checked_pdf.figures[f"{one}s"]), one) for one in _COUNTED)
         console.say(f"{path}: {'not as it should be' if wrong else 'fine'} ({what})")
     return 1 if wrong else 0
 

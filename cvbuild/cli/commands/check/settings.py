@@ -119,14 +119,10 @@ def _out(checked: Checked, shared: Loaded | None) -> _Setting:
     folder = checked.out or named
     if shared is None or folder is None:
         return _Setting(None, "out", str(output_folder.default()), _BUILT_IN)
-    layers = reversed([*shared.layers(checked.person.name)])
-    for layer in layers:
-        try:
-            shared.source.part((*layer, "out"))
-        except KeyError:
-            continue
-        span = shared.source.span((*layer, "out"))
-        return _Setting(None, "out", folder, " ".join(_words(layer)), span.file, span.line)
+    for layer in reversed([*shared.layers(checked.person.name)]):
+        if shared.source.find((*layer, "out")):
+            span = shared.source.span((*layer, "out"))
+            return _Setting(None, "out", folder, " ".join(_words(layer)), span.file, span.line)
     return _Setting(None, "out", folder, _BUILT_IN)
 
 
@@ -156,9 +152,7 @@ class _Places:
 
     def setting(self, document: str | None, key: str, value: Any, path: FieldPath) -> _Setting:
         """Return the setting with its origin; ``path`` is that of its value in the source."""
-        try:
-            self.source.part(path)
-        except KeyError:
+        if self.source.find(path) is None:
             return _Setting(document, key, value, _BUILT_IN)
         span = self.source.span(path)
         return _Setting(document, key, value, self._layer(span), span.file, span.line or None)

@@ -101,7 +101,8 @@ def _each(given: argparse.Namespace) -> int:
     names = [file for file in map(str, paths) if file in failed.reasons]
     for file in names:
         console.show(failed.reasons[file])
-    console.say(_summary(len(paths), names))
+    failures = f"; not imported, as told above: {_listed(names)}" if names else ""
+    console.say(f"{len(paths) - len(names)} of {len(paths)} imported{failures}")
     if looks := [report.path for report in reports if report.needs_a_look]:
         console.say(f"look at what was guessed, lost or is probably wrong: {_listed(looks)}")
     _print_json(reports, given)
@@ -140,13 +141,6 @@ def _taken(other: str, found: Imported, target: Person) -> CvbuildError:
         f"--as {target.name} --merge for the same one"
     )
     return CvbuildError.because("people", message, hint)
-
-
-def _summary(count: int, failed: Sequence[str]) -> str:
-    text = f"{count - len(failed)} of {count} imported"
-    if not failed:
-        return text
-    return f"{text}; not imported, as told above: {_listed(failed)}"
 
 
 def _listed(names: Sequence[str]) -> str:

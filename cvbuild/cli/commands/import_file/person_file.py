@@ -13,7 +13,6 @@ from cvbuild.building.check import profiles, texts
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands.import_file.sureness import Report
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
 from cvbuild.importers import files, merging, new_file
@@ -128,17 +127,9 @@ def _with_additions(
             return made
     except (insertions.InsertionError, CvbuildError):
         pass
-    raise CvbuildError(
-        [
-            Diagnostic(
-                "error",
-                "merge",
-                f"nothing can be added to {name} without changing the rest of it",
-                None,
-                "import into a new file with --as NAME, and copy from there",
-            )
-        ]
-    )
+    fact = f"nothing can be added to {name} without changing the rest of it"
+    hint = "import into a new file with --as NAME, and copy from there"
+    raise CvbuildError.because("merge", fact, hint)
 
 
 def _show_difference(name: str, before: str, after: str) -> None:

@@ -23,7 +23,6 @@ from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
 from cvbuild.selection.inventory import Part, inventory
@@ -62,12 +61,16 @@ def run(given: argparse.Namespace) -> int:
     for task in batch.read(pending, requested, settings, on_checked):
         try:
             if given.one_page:
-                documents.append(explained := _explained(task, settings))
+                # It imports what finds and runs TeX.
+                from cvbuild.cli.commands.show.explained import Explained
+
+                documents.append(explained := Explained(task, settings))
                 faults += explained.faults
             else:
-                listed = _Listed(_chosen(task, settings))
-                documents.append(listed)
-                select.require(listed.shown.selected, task.source)
+                library, day = settings.library, settings.counted_from
+                shown = plan.choose(task, library, settings.locale, day)
+                documents.append(_Listed(shown))
+                select.require(shown.selected, task.source)
         except (ProfileError, DocumentError) as error:
             faults += error.diagnostics
     if given.json:
@@ -77,16 +80,6 @@ def run(given: argparse.Namespace) -> int:
             console.answer("\n".join([*([""] if number else []), *document.lines()]))
         console.show(faults)
     return 1 if any(item.severity == "error" for item in faults) else 0
-
-
-def _chosen(task: Task, settings: Settings) -> Shown:
-    return plan.choose(task, settings.library, settings.locale, settings.counted_from)
-
-
-def _explained(task: Task, settings: Settings) -> Explained:
-    from cvbuild.cli.commands.show.explained import Explained  # it imports what finds and runs TeX
-
-    return Explained(task, settings)
 
 
 @dataclass(frozen=True, slots=True)
