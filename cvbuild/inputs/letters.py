@@ -86,10 +86,8 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
     try:
         file = sibling_files.find(value, folder)
     except sibling_files.SiblingFileError as error:
-        code, message, *hint = error.describe(value, "file")
-        span = source.span(path)
-        fault = Diagnostic("error", f"letter-{code}", message, span, *(hint or [_FILE_HINT]))
-        raise ProfileError([fault]) from None
+        code, message, hint = (*error.describe(value, "file"), _FILE_HINT)[:3]
+        raise ProfileError.because(f"letter-{code}", message, hint, source.span(path)) from None
     name, text = source_stage.text_of(file)
     return Markdown(name, text, file)
 

@@ -51,7 +51,7 @@ def localize(
     notes = [
         *_of_words(target, source if locale is None else None),
         *_of_labels(localized, source, walk.left_out),
-        *walk.notes(source),
+        *(note for _, note in walk.noted(source)),
     ]
     if language_tags.canonical(profile.locale) != target:
         notes += _of_plain(walk, source)
@@ -158,10 +158,6 @@ class _Walk:
         """Return whether to note nothing of a text; paragraphs of the summary are no models."""
         return self.quiet or path in self.left_out or path[:1] in self.left_out
 
-    def notes(self, source: Source) -> Iterator[Diagnostic]:
-        """Yield a note for each text that has translations, but not this one."""
-        return (note for _, note in self.noted(source))
-
     def noted(self, source: Source) -> Iterator[tuple[FieldPath, Diagnostic]]:
         """Yield the path of each text that has translations, but not this one, and a note."""
         language = language_tags.name(self.target) if self.missing else ""
@@ -208,13 +204,9 @@ def _name(name: Name, localized: Name) -> Name:
 def _of_words(target: str, source: Source | None) -> Iterator[Diagnostic]:
     """Yield a note if the headings can't be in the language."""
     if words.language_of(target) is None:
-        yield Diagnostic(
-            "note",
-            "no-words",
-            f"there are no headings in {language_tags.name(target)}; they are in English",
-            source.span(("locale",)) if source else None,
-            "give each section a title",
-        )
+        fact = f"there are no headings in {language_tags.name(target)}; they are in English"
+        span = source.span(("locale",)) if source else None
+        yield Diagnostic("note", "no-words", fact, span, "give each section a title")
 
 
 def _of_labels(
@@ -230,14 +222,11 @@ def _of_labels(
         for label in (*heading, *KINDS[section.kind].labels):
             if label in table.lacking and label not in noted:
                 noted.add(label)
-                yield Diagnostic(
-                    "note",
-                    "no-label",
-                    f"no {language_tags.name(profile.locale)} word for "
-                    f'"{label}"; the English one is used',
-                    source.span(("sections", index, "kind")),
-                    "give the section a title" if label == section.kind else None,
-                )
+                language = language_tags.name(profile.locale)
+                fact = f'no {language} word for "{label}"; the English one is used'
+                span = source.span(("sections", index, "kind"))
+                hint = "give the section a title" if label == section.kind else None
+                yield Diagnostic("note", "no-label", fact, span, hint)
 
 
 def _of_plain(walk: _Walk, source: Source) -> Iterator[Diagnostic]:
@@ -250,10 +239,6 @@ def _of_plain(walk: _Walk, source: Source) -> Iterator[Diagnostic]:
     also = f" (also {lines}{f' and {more} more' if more > 0 else ''})" if lines else ""
     count = f"{len(places)} texts have" if len(places) > 1 else "1 text has"
     stays = "stay as they are" if len(places) > 1 else "stays as it is"
-    yield Diagnostic(
-        "note",
-        "untranslated",
-        f"{count} no {language_tags.name(walk.target)} version and {stays}{also}",
-        places[0],
-        f"write {{{walk.own}: …, {walk.target}: …}}",
-    )
+    fact = f"{count} no {language_tags.name(walk.target)} version and {stays}{also}"
+    hint = f"write {{{walk.own}: …, {walk.target}: …}}"
+    yield Diagnostic("note", "untranslated", fact, places[0], hint)

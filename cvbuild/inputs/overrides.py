@@ -51,7 +51,12 @@ def read(texts: Iterable[str]) -> tuple[Override, ...]:
             one = (*(before if isinstance(before, tuple) else (before,)), value)
         found[path] = Override(key.strip(), path, one)
     made = tuple(found.values())
-    _try(made)
+    # A variant of only these values must be valid.
+    empty = Source(OPTION, "", {"name": "-"}, Node(_NOWHERE, children={"name": Node(_NOWHERE)}))
+    try:
+        validate(lay(made, empty, "x", "x"))
+    except ProfileError as error:
+        raise UsageError(error.diagnostics) from None
     return made
 
 
@@ -82,15 +87,6 @@ def _refused(key: str, message: str, hint: str) -> CvbuildError:
 def _name(key: str) -> str:
     """Return the name of the option with its key, as the position in messages."""
     return f"{OPTION} {key}"
-
-
-def _try(overrides: tuple[Override, ...]) -> None:
-    """Raise UsageError if a variant of only these values is invalid."""
-    empty = Source(OPTION, "", {"name": "-"}, Node(_NOWHERE, children={"name": Node(_NOWHERE)}))
-    try:
-        validate(lay(overrides, empty, "x", "x"))
-    except ProfileError as error:
-        raise UsageError(error.diagnostics) from None
 
 
 def lay(overrides: Iterable[Override], source: Source, document: str, template: str) -> Source:

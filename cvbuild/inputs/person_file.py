@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import people, privacy, workspace
 from cvbuild.inputs.people import Person
@@ -200,7 +200,12 @@ def _public(source: Source, whole: Source) -> tuple[Profile | None, list[Diagnos
 def _alone(source: Source, whole: Source, path: FieldPath, name: str) -> Diagnostic:
     """Return an error for a private value that the public part needs."""
     place = source.span(path)
-    inside = [one for one in source.private if place in _spans(whole, one.path)]
+    # Those that this place holds.
+    inside = [
+        one
+        for one in source.private
+        if any(whole.span(one.path[:length]) == place for length in range(len(one.path)))
+    ]
     # First a value with the missing name, then the least nested.
     inside.sort(key=lambda one: (one.path[-1] != name, len(one.path)))
     culprit = (inside or source.private)[0]
@@ -220,8 +225,3 @@ def _thing(path: FieldPath) -> str:
     if path and isinstance(path[-1], str):
         return path[-1]
     return "section" if len(path) == len(("sections", 0)) else "item"
-
-
-def _spans(source: Source, path: FieldPath) -> Iterator[Span]:
-    """Return the positions of all values that contain the one at a path."""
-    return (source.span(path[:length]) for length in range(len(path)))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.diagnostics import FieldPath, quoted
+from cvbuild.common.errors import CvbuildError, ProfileError
 from cvbuild.common.files import sibling_files
 from cvbuild.inputs.yaml.source import Source
 
@@ -68,14 +68,14 @@ class _Picture:
         """The picture's name in messages: photo, signature."""
         return str(self.path[-1])
 
-    def error(self, code: str, message: str, hint: str = _HINT) -> ProfileError:
+    def error(self, code: str, message: str, hint: str = _HINT) -> CvbuildError:
         span = self.source.span(self.path) if self.source else None
         hint = _OTHER if hint == _HINT and not self.source else hint
         if self.source is None or self.source.is_private(self.path):
             for called in (quoted(self.name, 100), f'"{self.name}"'):
                 message = message.replace(f"{self.kind} {called}", self.kind)
                 message = message.replace(called, f"the {self.kind}")
-        return ProfileError([Diagnostic("error", f"{self.kind}-{code}", message, span, hint)])
+        return ProfileError.because(f"{self.kind}-{code}", message, hint, span)
 
     def file(self, folder: Path) -> bytes:
         try:

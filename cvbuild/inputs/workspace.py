@@ -145,18 +145,14 @@ def load(path: Path) -> Loaded | None:
     if not os.path.lexists(path):
         return None
     if path.is_symlink():
-        return _link(str(path))
+        name, hint = shown(str(path)), "put the file itself there"
+        fault = Diagnostic("error", "file-link", "this is a link", Span(name), hint)
+        return Loaded(None, _empty(str(path)), (fault,))
     try:
         name, text = source_stage.text_of(path)
     except ProfileError as error:
         return Loaded(None, _empty(str(path)), error.diagnostics)
     return _read(name, text)
-
-
-def _link(name: str) -> Loaded:
-    hint = "put the file itself there"
-    fault = Diagnostic("error", "file-link", "this is a link", Span(shown(name)), hint)
-    return Loaded(None, _empty(name), (fault,))
 
 
 def _empty(name: str) -> Source:

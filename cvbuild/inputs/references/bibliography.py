@@ -112,9 +112,8 @@ def _read(
         most = bibtex_file.LARGEST
         data = sibling_files.read(sibling_files.find(name, folder), most)
     except sibling_files.SiblingFileError as error:
-        code, fact, *hint = error.describe(name, "file", f"{most >> 20} MiB")
-        fault = Diagnostic("error", f"bib-{code}", fact, span, *(hint or [_HINT]))
-        raise CvbuildError([fault]) from None
+        code, fact, hint = (*error.describe(name, "file", f"{most >> 20} MiB"), _HINT)[:3]
+        raise CvbuildError.because(f"bib-{code}", fact, hint, span) from None
     try:
         return _works(data, shown(str(Path(source.name).parent / name)))
     except CvbuildError as error:

@@ -46,7 +46,9 @@ def hint(text: str, whole: object, *, full: bool = False) -> str | None:
     if full:
         days = [one for one in dict.fromkeys(_meanings(text)) if _DAY.fullmatch(one)]
         return f"write {' or '.join(days)}" if days else None
-    if text in PRESENT or text in _presents():
+    # The words of all languages for what goes on.
+    presents = (words.table(tag).words["present"].casefold() for tag in words.known())
+    if text in PRESENT or text in presents:
         return "write present" if is_part else "write since when, such as 2017-03 to present"
     if re.fullmatch(r"[a-z]+\.? \d", text):
         # In {…} YAML ends a value at a comma.
@@ -176,8 +178,3 @@ def _names_of_months() -> tuple[tuple[frozenset[str], ...], ...]:
         for forms in dates.listed()
         for key in ("month", "long")
     )
-
-
-def _presents() -> frozenset[str]:
-    """Return the words of all languages for what goes on."""
-    return frozenset(words.table(tag).words["present"].casefold() for tag in words.known())

@@ -193,7 +193,7 @@ def _put(
 def _with_key(text: str, node: yaml.MappingNode, key: str, value: Any, after: Sequence[str]) -> str:
     """Return the text with a new key of a block."""
     first, indent = node.value[0][0].start_mark, node.value[0][0].start_mark.column
-    rows = styled.entry(f"{writer.flow(key)}:", styled.inlined(key, value), indent)
+    rows = styled.entry(f"{writer.flow(key)}:", writer.inlined(key, value), indent)
     before = [inner for name, inner in node.value if name.value in after]
     if after and not before and indent:
         words = "\n".join([*rows, " " * indent]).lstrip()

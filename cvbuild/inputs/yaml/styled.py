@@ -27,7 +27,7 @@ def entry(head: str, value: Any, indent: int, style: str = PLAIN, comment: str =
         parts = [
             line
             for key, inner in value.items()
-            for line in entry(f"{writer.flow(key)}:", inlined(key, inner), indent + 2)
+            for line in entry(f"{writer.flow(key)}:", writer.inlined(key, inner), indent + 2)
         ]
         if head == "-":
             return [f"{margin}- {parts[0].lstrip()}{comment}", *parts[1:]]
@@ -39,11 +39,6 @@ def entry(head: str, value: Any, indent: int, style: str = PLAIN, comment: str =
         first, *others = text(value, indent + len(head) + 1, indent + 2, style)
         return [f"{margin}{head} {first}{comment}", *others]
     return [f"{margin}{head} {writer.flow(value)}{comment}"]
-
-
-def inlined(key: str | int, value: Any) -> Any:
-    """Return a list of a few short words as one that is written on a line, if its key allows it."""
-    return writer.inlined(str(key), value)
 
 
 def text(value: str, column: int, indent: int, style: str = PLAIN) -> list[str]:
