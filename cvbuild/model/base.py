@@ -20,15 +20,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from cvbuild.model import language_tags
 from cvbuild.model.text import lists
-from cvbuild.model.text.lines import (
-    Line,
-    Url,
-    Wording,
-    Words,
-    by_language,
-    clean,
-    scalar,
-)
+from cvbuild.model.text.lines import Line, Url, Wording, Words, by_language, clean, scalar
 from cvbuild.model.text.paragraphs import Passage, Prose, paragraphs
 
 __all__ = [

@@ -88,7 +88,8 @@ class Date(Parsed):
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if isinstance(value, str):
-            return _from_text(" ".join(clean(value).split()))
+            text, expected = _without_expected(" ".join(clean(value).split()))
+            return replace(_known(text), expected=True) if expected else _known(text)
         if isinstance(value, dict):
             return _from_mapping(value)
         raise not_a_date(value)
@@ -133,11 +134,6 @@ def _several(values: list[object]) -> Date:
     if len(dates) == 1:
         return dates[0]
     return replace(max(dates, key=lambda date: date.sort_key or ()), several=tuple(dates))
-
-
-def _from_text(text: str) -> Date:
-    text, expected = _without_expected(text)
-    return replace(_known(text), expected=True) if expected else _known(text)
 
 
 def _without_expected(text: str) -> tuple[str, bool]:

@@ -8,9 +8,9 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from cvbuild.model import tag_rules
 from cvbuild.model.base import Line, Model, OneOrMany, Passage, Prose, Shorthand, Url, Words, clean
 
-_RULES = ("and", "or", "not")
 #: Signs after an author's name that are marks.
 MARKS = "*†‡§¶‖#"
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
@@ -23,7 +23,7 @@ _ARXIV = re.compile(
 
 def _tag(value: str) -> str:
     """Check that a tag is none of the words of rules; raise PydanticCustomError."""
-    if value in _RULES:
+    if value in tag_rules.WORDS:
         raise PydanticCustomError("tag_word", '"{value}" is a word of rules', {"value": value})
     return value
 
@@ -42,7 +42,7 @@ def _arxiv(value: str) -> str:
     return match[1]
 
 
-Tag = Annotated[Line, StringConstraints(pattern=r"^[\w][\w.+-]*$"), AfterValidator(_tag)]
+Tag = Annotated[Line, StringConstraints(pattern=f"^{tag_rules.TAG}$"), AfterValidator(_tag)]
 Doi = Annotated[Line, AfterValidator(_doi)]
 Arxiv = Annotated[Line, AfterValidator(_arxiv)]
 

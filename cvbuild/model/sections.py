@@ -80,9 +80,5 @@ def of_items(kind: str, item: type[Item], about: str, module: str) -> type[Secti
         "groups": (tuple[Group[each], ...], ()),
     }
     return create_model(
-        f"{item.__name__}Section",
-        __base__=SectionOf,
-        __doc__=about,
-        __module__=module,
-        **fields,
+        f"{item.__name__}Section", __base__=SectionOf, __doc__=about, __module__=module, **fields
     )

@@ -13,7 +13,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from cvbuild.model.base import Parsed, clean
 from cvbuild.model.text.lines import scalar
 
-#: A tag, as ``parts.Tag`` has it; these words are none.
+#: A tag; these words are none.
 TAG = r"[\w][\w.+-]*"
 WORDS = ("and", "or", "not")
 _TOKEN = re.compile(rf"\s*(?:(?P<word>{TAG})|(?P<mark>[()]))")

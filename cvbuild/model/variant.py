@@ -64,9 +64,7 @@ def _unreserved(name: str) -> str:
 
 #: Part of a file name, which has at most 255 bytes.
 Name = Annotated[
-    Line,
-    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$"),
-    AfterValidator(_unreserved),
+    Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$"), AfterValidator(_unreserved)
 ]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, kinds
@@ -80,7 +80,7 @@ def require(selected: Selected, source: Source) -> None:
     rules = [f"{by} leaves out {number}" for by, number in counted.most_common()]
     message = f'the variant "{variant}" selects nothing'
     span = source.key_span(("variants", variant))
-    raise ProfileError([Diagnostic("error", "variant-nothing", message, span, ", ".join(rules))])
+    raise ProfileError.because("variant-nothing", message, ", ".join(rules), span)
 
 
 def sections_of(profile: Profile) -> Iterator[SelectedSection]:

@@ -98,11 +98,7 @@ TEACHING = Kind(
     Teaching,
     about="Courses.",
     weight=50,
-    text=(
-        Head("course", "role", "instructor", "institution"),
-        Row("summary"),
-        Bullets("bullets"),
-    ),
+    text=(Head("course", "role", "instructor", "institution"), Row("summary"), Bullets("bullets")),
     json=Listed(
         "projects",
         {

@@ -5,15 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from cvbuild.model.base import Passage
-from cvbuild.model.kinds.describe import (
-    SELF,
-    Bullets,
-    Kind,
-    Outlined,
-    Row,
-    Run,
-    UnderHeading,
-)
+from cvbuild.model.kinds.describe import SELF, Bullets, Kind, Outlined, Row, Run, UnderHeading
 from cvbuild.model.parts import Bullet, Phrase
 from cvbuild.model.sections import Group, SectionOf
 from cvbuild.model.text.lines import by_language, scalar

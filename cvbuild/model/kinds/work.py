@@ -84,11 +84,7 @@ EXPERIENCE = Kind(
     weight=100,
     least=3,
     labels=("advisor", "advisors", "mentor", "mentors", "keywords"),
-    text=(
-        Head("title", "department", "employer"),
-        *_WORK,
-        Each("roles", (Head("title"), *_WORK)),
-    ),
+    text=(Head("title", "department", "employer"), *_WORK, Each("roles", (Head("title"), *_WORK))),
     json=Listed(
         "work",
         {"employer": "name", "title": "position", "bullets": "highlights"},

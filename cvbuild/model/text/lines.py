@@ -153,10 +153,7 @@ class Wording(str):
     translations: tuple[tuple[str, str], ...]
 
     def __new__(
-        cls,
-        text: str,
-        translations: tuple[tuple[str, str], ...] = (),
-        language: str | None = None,
+        cls, text: str, translations: tuple[tuple[str, str], ...] = (), language: str | None = None
     ) -> Self:
         """Make the text and attach its translations."""
         line = super().__new__(cls, text)

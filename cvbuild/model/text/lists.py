@@ -76,16 +76,10 @@ def _points(lines: Sequence[str]) -> list[Point]:
             points[-1].below.append(line[mark.end() :])
         elif mark or (is_after and indent <= outer):
             return []
+        elif points[-1].below:
+            points[-1].below[-1] += f"\n{line}"
         else:
-            _go_on(points[-1], line)
+            points[-1].text += f"\n{line}"
         is_after = is_after and not line.strip()
     marks = {found["sign"] or "1" for found in tops}
     return points if len(marks) == 1 and is_list(tops) else []
-
-
-def _go_on(point: Point, line: str) -> None:
-    """Add a further line to the last text of a point."""
-    if point.below:
-        point.below[-1] += f"\n{line}"
-    else:
-        point.text += f"\n{line}"

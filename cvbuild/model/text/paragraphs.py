@@ -116,10 +116,7 @@ class Prose:
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        return {
-            "description": "Text in inline Markdown.",
-            "anyOf": [scalar(), by_language()],
-        }
+        return {"description": "Text in inline Markdown.", "anyOf": [scalar(), by_language()]}
 
 
 class _WithList:
