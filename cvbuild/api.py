@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from cvbuild.building import batch
 from cvbuild.building.check import profiles
@@ -220,8 +220,8 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
     return [
         by_name[person.name, name, output]
         for person in persons
-        for name in dict.fromkeys(requested.names or _picked(session, person))
-        for output in requested.formats or _formats(session, person)
+        for name in dict.fromkeys(requested.names or _listed(session, person, "picked"))
+        for output in requested.formats or _listed(session, person, "formats")
         if (person.name, name, output) in by_name or not requested.variants
     ]
 
@@ -240,14 +240,9 @@ class _UpToDate:
         self.outcomes.append(Outcome.from_json(document, notes))
 
 
-def _picked(session: Session, person: Person) -> list[str]:
+def _listed(session: Session, person: Person, key: Literal["picked", "formats"]) -> list[str]:
     entry = session.index.person(str(person.path))
-    return entry["picked"] if entry else []
-
-
-def _formats(session: Session, person: Person) -> list[str]:
-    entry = session.index.person(str(person.path))
-    return list(dict.fromkeys(entry["formats"])) if entry else []
+    return list(dict.fromkeys(entry[key])) if entry else []
 
 
 def _runner(jobs: int | None, cluster: str | None) -> Runner:

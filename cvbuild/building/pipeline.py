@@ -200,10 +200,8 @@ def _long(document: Document, record: Record) -> Iterator[Diagnostic]:
     """Yield a note on a letter of more than one page."""
     if document.task.draft and (record.pages or 0) > 1:
         span = document.task.source.span(("letter", "body"))
-        fact, hint = (
-            f"the letter takes {record.pages} pages",
-            "one page is usual: make the text shorter",
-        )
+        fact = f"the letter takes {record.pages} pages"
+        hint = "one page is usual: make the text shorter"
         yield Diagnostic("note", "letter-long", fact, span, hint)
 
 

@@ -92,7 +92,8 @@ def _changes(document: Document, record: Record, parts: Mapping[str, str]) -> li
         if name in ("text", "content"):
             reasons += _text(document, record.details, document.details())
         elif name.startswith("file "):
-            reasons.append(_file(name.removeprefix("file "), name in old, name in parts))
+            file, how = name.removeprefix("file "), _how(name in old, name in parts)
+            reasons.append(Reason("template", f"the template's {file} {how}"))
         elif name in _VALUES:
             message = f"{_VALUES[name]} was {_value(old, name)} and is {_value(parts, name)}"
             reasons.append(Reason(name, message))
@@ -105,9 +106,8 @@ def _changes(document: Document, record: Record, parts: Mapping[str, str]) -> li
     return [reason for reason in reasons if reason.code not in explained]
 
 
-def _file(name: str, before: bool, now: bool) -> Reason:
-    how = "changed" if before and now else "is new" if now else "is gone"
-    return Reason("template", f"the template's {name} {how}")
+def _how(before: bool, now: bool) -> str:
+    return "changed" if before and now else "is new" if now else "is gone"
 
 
 def _value(parts: Mapping[str, str], name: str) -> str:
@@ -121,7 +121,8 @@ def _text(document: Document, old: Mapping[str, str], new: Mapping[str, str]) ->
     for name in changed:
         kind, _, key = name.partition(" ")
         if kind == "field":
-            yield _field(document, key, name in old, name in new)
+            span = document.task.source.span(path_of(key)) if name in new else None
+            yield Reason("content", f"{key} {_how(name in old, name in new)}", span)
         else:
             kinds = {"option": f"the option {key}", "variant": f"{key} of the variant"}
             what = kinds.get(kind, "the language")
@@ -129,9 +130,3 @@ def _text(document: Document, old: Mapping[str, str], new: Mapping[str, str]) ->
             yield Reason(kind, message)
     if not changed:
         yield Reason("text", "the text that TeX gets changed")
-
-
-def _field(document: Document, name: str, before: bool, now: bool) -> Reason:
-    how = "changed" if before and now else "is new" if now else "is gone"
-    span = document.task.source.span(path_of(name)) if now else None
-    return Reason("content", f"{name} {how}", span)

@@ -51,7 +51,7 @@ class Report:
         new = [note for note in notes if note not in self.notes]
         self.notes.extend(new)
         self.documents.append(document)
-        name = f"{document['person']} {_name(document)}"
+        name = f"{document['person']} {name_of(document)}"
         # Others concern the machine, and not a person.
         about = [note for note in new if note["file"] is not None]
         self.summary.document(name, document, about)
@@ -143,13 +143,14 @@ def _show_left_out(document: JsonObject, *, in_short: bool) -> None:
         console.say(f"    {Diagnostic.from_json(item)}")
 
 
-def _name(document: JsonObject) -> str:
+def name_of(document: JsonObject) -> str:
+    """Return the name of a document among those of a person: ``academic``, ``academic.txt``."""
     return document_key(str(document["variant"] or document["template"]), document["format"])
 
 
 def _line(document: JsonObject) -> str:
     if document["path"] is None:
-        return f"✗ {document['person']} {_name(document)}: failed"
+        return f"✗ {document['person']} {name_of(document)}: failed"
     count = document["pages"]
     pages = counted(count, "page") if count else None
     how = "up to date" if document["cached"] else f"{document['seconds']:.1f} s"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date as Day
 from pathlib import Path
@@ -18,7 +18,6 @@ from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.applications.sent import archive, rebuild
 from cvbuild.applications.sent.archive import Verified
-from cvbuild.applications.sent.rebuild import Build
 from cvbuild.building.environment import settings_of, today, workspace_library
 from cvbuild.cli import console, table
 from cvbuild.cli.request import request_of
@@ -53,7 +52,7 @@ def apply(given: argparse.Namespace) -> int:
     day = settings.day
     worst, results = 0, []
     with interrupts.exit_on_signals():
-        for one in _results(slugs, settings, day, _freeze if given.sent else None):
+        for one in _results(slugs, settings, day, is_sent=given.sent):
             worst = max(worst, one.exit_code)
             results.append(_packet_json(one, day))
             if not given.json:
@@ -88,17 +87,14 @@ def _freeze(packet: Packet, settings: Settings, day: Day) -> Path:
 
 
 def _results(
-    slugs: Iterable[str],
-    settings: Settings,
-    day: Day,
-    freeze: Callable[[Packet, Settings, Day], Path] | None,
+    slugs: Iterable[str], settings: Settings, day: Day, *, is_sent: bool
 ) -> Iterator[_Result]:
     for slug in slugs:
         loaded = None
         try:
             loaded = load.load(slug, day)
             packet = assemble.build(loaded, settings)
-            frozen = freeze(packet, settings, day) if freeze else None
+            frozen = _freeze(packet, settings, day) if is_sent else None
         except CvbuildError as error:
             warnings = loaded.warnings if loaded else ()
             diagnostics = (*warnings, *error.diagnostics)
@@ -224,10 +220,10 @@ def _verify(given: argparse.Namespace) -> int:
     settings = Settings(
         Path("out"), library, today(), cache=user_cache.folder(), timeout=given.timeout
     )
-    verified = []
+    verified, build = [], rebuild.builder(settings)
     with interrupts.exit_on_signals():
-        for one in _verified(slugs, rebuild.builder(settings)):
-            verified.append(one)
+        for sent in (sent for slug in slugs for sent in archive.packets(Path(), slug)):
+            verified.append(one := archive.verify(sent, build))
             if not given.json:
                 console.answer(_verified_line(one))
                 console.show(one.diagnostics)
@@ -236,12 +232,6 @@ def _verify(given: argparse.Namespace) -> int:
     elif not verified:
         console.say("nothing was sent yet; to keep what you send: cvbuild apply NAME --sent")
     return int(not all(one.is_whole for one in verified))
-
-
-def _verified(slugs: tuple[str | None, ...], build: Build) -> Iterator[Verified]:
-    for slug in slugs:
-        for one in archive.packets(Path(), slug):
-            yield archive.verify(one, build)
 
 
 def _verified_line(one: Verified) -> str:

@@ -47,7 +47,10 @@ def run(given: argparse.Namespace) -> int:
         wrote += new_files.write(root, starter_files.application(known[0]))
     shared = starter_files.workspace(known[0])
     wrote += new_files.write(root, shared)
-    _report(root, sorted(wrote), [name for name in shared if name not in wrote])
+    kept = [name for name in shared if name not in wrote]
+    for what, names in (("wrote", sorted(wrote)), ("left as they were", kept)):
+        if names:
+            console.say(f"{root}: {what}: {', '.join(names)}")
     _say_ignored(root, shared[_GITIGNORE].splitlines())
     console.say(_next(root, next((name for name in wrote if name.startswith("people/")), "")))
     return 0
@@ -58,12 +61,6 @@ def _next(root: Path, edited: str) -> str:
     steps = [] if root.resolve() == Path.cwd() else [f"cd {shlex.quote(str(root))}"]
     steps += [f"edit {edited}"] if edited else []
     return f"{', '.join(steps)}, then run: cvbuild build" if steps else "now run: cvbuild build"
-
-
-def _report(root: Path, wrote: Iterable[str], kept: Iterable[str]) -> None:
-    for what, names in (("wrote", wrote), ("left as they were", kept)):
-        if shown := ", ".join(names):
-            console.say(f"{root}: {what}: {shown}")
 
 
 def _say_ignored(root: Path, needed: Iterable[str]) -> None:

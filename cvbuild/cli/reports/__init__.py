@@ -16,9 +16,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.building.request import document_key
 from cvbuild.cli import console
-from cvbuild.cli.report import Report
+from cvbuild.cli.report import Report, name_of
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_folders
@@ -139,7 +138,7 @@ def _of_document(document: JsonObject) -> Result:
     return Result(
         document["person"],
         state,
-        document_key(str(document["variant"] or document["template"]), document["format"]),
+        name_of(document),
         document["path"],
         document["pages"],
         document["seconds"],

@@ -145,11 +145,14 @@ class _Reader:
                 value = latex_text.plain(self.take(name))
                 # BibTeX's double hyphens are a dash.
                 self.put(key, re.sub(r"\s*[-–]+\s*", "-", value) if key == "pages" else value, name)
-        kind, number = self._kind(), latex_text.markdown(self.rest.get("number", ""))
+        word, number = self.take("type"), latex_text.markdown(self.rest.get("number", ""))
+        kind = _WORDS.get(word.lower(), latex_text.markdown(word))
         if self.type == "patent":
             self.put("number", " ".join(part for part in (kind, number) if part), "number")
             self.take("number")
-            self._patent()
+            for name in ("holder", "nationality"):
+                if value := latex_text.plain(self.take(name)):
+                    self.made.lost.append((name, value, self.entry.places[name]))
         elif self.type == "report":
             word = " ".join(part for part in (kind or "Technical report", number) if part)
             self.made.notes.append(word)
@@ -163,16 +166,6 @@ class _Reader:
             self.made.notes.append(reference.edition(edition))
         if version := latex_text.markdown(self.take("version")):
             self.made.notes.append(f"Version {version.removeprefix('v')}")
-
-    def _kind(self) -> str:
-        """Return what the field ``type`` says, in words."""
-        word = self.take("type")
-        return _WORDS.get(word.lower(), latex_text.markdown(word))
-
-    def _patent(self) -> None:
-        for name in ("holder", "nationality"):
-            if value := latex_text.plain(self.take(name)):
-                self.made.lost.append((name, value, self.entry.places[name]))
 
     def _date(self) -> None:
         if whole := self.take("date"):

@@ -175,7 +175,10 @@ class _Reading:
         if control in ("text", "passage", "choice", "switch", "number") and plain:
             return {"value": rows.joined(data) if data else data}
         if control == "date" and (plain or date_fields.is_range(data)):
-            return {"value": data if plain else None, "date": self._date(data, value.path)}
+            whole: Any = self.source.data
+            locale = whole.get("locale") if isinstance(whole, dict) else None
+            date = date_fields.read(data, value.path, locale)
+            return {"value": data if plain else None, "date": date}
         if control == "list" and (plain or isinstance(data, list)):
             return {"rows": [*rows.of(self.source, key.shape, value)], "value": None}
         if control == "links" and (data is None or isinstance(data, list)):
@@ -240,12 +243,6 @@ class _Reading:
             )
         left = [[name, title] for name, title in known.items() if name not in data]
         return {"rows": pairs, "labels": left if known else None}
-
-    def _date(self, data: Any, path: FieldPath) -> Json:
-        whole: Any = self.source.data
-        return date_fields.read(
-            data, path, whole.get("locale") if isinstance(whole, dict) else None
-        )
 
     def _selecting(self, path: FieldPath, data: dict[str, Any]) -> str:
         """Return in words how an item is selected."""

@@ -122,7 +122,7 @@ def _out(checked: Checked, shared: Loaded | None) -> _Setting:
     for layer in reversed([*shared.layers(checked.person.name)]):
         if shared.source.find((*layer, "out")):
             span = shared.source.span((*layer, "out"))
-            return _Setting(None, "out", folder, " ".join(_words(layer)), span.file, span.line)
+            return _Setting(None, "out", folder, shared.layer_at(span), span.file, span.line)
     return _Setting(None, "out", folder, _BUILT_IN)
 
 
@@ -137,11 +137,6 @@ def _private(checked: Checked, shared: Loaded | None) -> _Setting:
     return _Setting(None, PRIVATE, tuple(fields), layer, span.file, span.line)
 
 
-def _words(layer: FieldPath) -> Iterator[str]:
-    yield "group" if layer[0] == "groups" else str(layer[0])
-    yield from map(str, layer[1:])
-
-
 @dataclass(frozen=True, slots=True)
 class _Places:
     """Where the values of a person are from."""
@@ -154,13 +149,10 @@ class _Places:
         """Return the setting with its origin; ``path`` is that of its value in the source."""
         if self.source.find(path) is None:
             return _Setting(document, key, value, _BUILT_IN)
-        span = self.source.span(path)
-        return _Setting(document, key, value, self._layer(span), span.file, span.line or None)
-
-    def _layer(self, span: Span) -> str:
-        if self.shared and span.file == self.shared.source.name:
-            return self.shared.layer_at(span)
-        return span.file
+        span, shared = self.source.span(path), self.shared
+        is_shared = shared and span.file == shared.source.name
+        layer = shared.layer_at(span) if shared and is_shared else span.file
+        return _Setting(document, key, value, layer, span.file, span.line or None)
 
 
 def _lines(name: str, settings: list[_Setting]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building.request import document_key
-from cvbuild.cli.report import Report
+from cvbuild.cli.report import Report, name_of
 from cvbuild.outputs.site.output import BESIDE
 
 if TYPE_CHECKING:
@@ -30,14 +30,13 @@ class Documents(Report):
         self, document: JsonObject, notes: Iterable[JsonObject], lines: Lines | None = None
     ) -> None:
         """Report a document and keep it."""
+        name = name_of(document)
         if document["path"] is not None:
-            name = str(document["variant"] or document["template"])
-            key = document_key(name, document["format"])
-            self._found[document["person"], key] = Path(document["path"])
+            self._found[document["person"], name] = Path(document["path"])
         if document["path"] is None or document["format"] != SITE:
             super().document(document, notes, lines)
         elif lines:
-            lines.end(f"{document['person']} {document_key(name, SITE)}")
+            lines.end(f"{document['person']} {name}")
 
     def begin(self) -> None:
         """Forget the documents of another language."""
