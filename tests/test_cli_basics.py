@@ -25,7 +25,7 @@ from PIL import Image
 from texlive import demand_embedded
 from workspaces import write
 
-from cvbuild.cli import help as help_of_all
+from cvbuild.cli import parsers
 from cvbuild.cli.command_table import COMMANDS
 from cvbuild.cli.main import main
 from cvbuild.inputs.validation.validate import validate
@@ -415,5 +415,5 @@ def test_main_is_silent_about_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 
 def test_the_help_has_each_command_once() -> None:
-    named = sorted(name for group in help_of_all.GROUPS.values() for name in group)
+    named = sorted(name for group in parsers.GROUPS.values() for name in group)
     assert named == sorted(name for name, command in COMMANDS.items() if not command.now)

@@ -22,8 +22,7 @@ from typing import NoReturn
 
 from cvbuild.cli import console, workspace
 from cvbuild.cli.command_table import COMMANDS
-from cvbuild.cli.help import Root
-from cvbuild.cli.parsers import CommandParser, Help
+from cvbuild.cli.parsers import CommandParser, Help, Root
 from cvbuild.common import versions
 
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and

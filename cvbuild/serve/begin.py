@@ -35,7 +35,7 @@ from cvbuild.serve.documents import Json
 from cvbuild.serve.form import names
 from cvbuild.serve.messages import CardRequest, ImportRequest, NewRequest, RemoveRequest
 from cvbuild.serve.pictures import first_page
-from cvbuild.serve.requests import answered
+from cvbuild.serve.requests import answered, endpoint
 
 #: Pixels for each point of the pictures of people: 200 pixels wide, for 100 on a sharp screen.
 _SCALE = 0.45
@@ -52,6 +52,7 @@ class Begin:
     def __init__(self, desk: Desk) -> None:
         self._desk, self._turn = desk, asyncio.Semaphore(1)
         self._telling = set[asyncio.Task[None]]()
+        self.card = endpoint(CardRequest, self._card, self._turn)
         static = resources.files("cvbuild.serve").joinpath("static")
         self._pictures = frozenset(one.name for one in static.iterdir())
 
@@ -71,10 +72,6 @@ class Begin:
     async def remove(self, request: Request) -> Response:
         """Put a person's files aside, or back."""
         return await self._told(await answered(request, RemoveRequest, self._remove, self._turn))
-
-    async def card(self, request: Request) -> Response:
-        """Send how a person's file is: errors, doubts, the first page that was built."""
-        return await answered(request, CardRequest, self._card, self._turn)
 
     async def _told(self, answer: Response) -> Response:
         """Return the answer; if a file was made or moved, all tabs are being told."""
@@ -156,6 +153,7 @@ class Begin:
         return JSONResponse(_target(person.path), HTTPStatus.CREATED)
 
     def _card(self, wanted: CardRequest) -> Response:
+        """Send how a person's file is: errors, doubts, the first page that was built."""
         desk = self._desk
         person = desk.person(wanted.person)
         checked = profiles.check(person, desk.settings.library, seconds=desk.settings.timeout)

@@ -11,7 +11,6 @@ from datetime import date as Day
 from email import message_from_bytes, policy
 from pathlib import Path
 
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from cvbuild.applications import load
@@ -29,7 +28,7 @@ from cvbuild.serve import messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.documents import Json
 from cvbuild.serve.messages import NewApplicationRequest, PacketRequest
-from cvbuild.serve.requests import answered, attachment, packed
+from cvbuild.serve.requests import attachment, endpoint, packed
 
 #: Of a mail's text, characters that are shown.
 _MOST = 20_000
@@ -39,21 +38,13 @@ class Packets:
     """Answers to requests about applications."""
 
     def __init__(self, desk: Desk) -> None:
-        self._desk, self._turn = desk, asyncio.Semaphore(1)
+        self._desk, turn = desk, asyncio.Semaphore(1)
         self._folder = desk.folder / "packets"
-
-    async def new(self, request: Request) -> Response:
-        """Begin an application."""
-        return await answered(request, NewApplicationRequest, self._new, self._turn)
-
-    async def packet(self, request: Request) -> Response:
-        """Make a packet, and do with it what is asked for.
-
-        It goes on if the browser is closed meanwhile: a packet is whole or not there.
-        """
-        return await answered(request, PacketRequest, self._packet, self._turn)
+        self.new = endpoint(NewApplicationRequest, self._new, turn)
+        self.packet = endpoint(PacketRequest, self._packet, turn)
 
     def _new(self, wanted: NewApplicationRequest) -> Response:
+        """Begin an application."""
         person = self._desk.person(wanted.person)
         given = wanted.model_dump()
         values = {
@@ -66,6 +57,10 @@ class Packets:
         return JSONResponse({"application": f"{load.FOLDER}/{slug}", "path": path})
 
     def _packet(self, wanted: PacketRequest) -> Response:
+        """Make a packet, and do with it what is asked for.
+
+        It goes on if the browser is closed meanwhile: a packet is whole or not there.
+        """
         (slug,) = load.find([wanted.application])
         is_ours = wanted.act in ("write", "sent")
         settings = self._settings(output_folder.default() if is_ours else str(self._folder))

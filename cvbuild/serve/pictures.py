@@ -32,10 +32,6 @@ class PageSize:
     width: float
     height: float
 
-    def as_json(self) -> dict[str, object]:
-        """Return a plain object for the browser."""
-        return {"picture": self.picture, "width": self.width, "height": self.height}
-
 
 @dataclass(frozen=True, slots=True)
 class _Page:

@@ -7,7 +7,7 @@ import io
 import re
 import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -50,38 +50,19 @@ class Requests:
     """Answers to requests that have a body."""
 
     def __init__(self, desk: Desk) -> None:
-        self._desk, self._turn, self._count = desk, asyncio.Semaphore(_AT_ONCE), 0
-
-    async def download(self, request: Request) -> Response:
-        """Send a document in a format."""
-        return await self._answer(request, DownloadRequest, self._download)
-
-    async def match(self, request: Request) -> Response:
-        """Send what an advertisement asks for, and whether a document has it."""
-        return await self._answer(request, MatchRequest, self._match)
-
-    async def set(self, request: Request) -> Response:
-        """Send the changes of a text that set one value."""
-        return await self._answer(request, SetRequest, _set)
-
-    async def photo(self, request: Request) -> Response:
-        """Keep a photo, and send the name of its file."""
-        return await answered(request, PhotoRequest, self._photo, self._turn, _MOST_PHOTO)
-
-    async def fields(self, request: Request) -> Response:
-        """Send the fields of a part of a text."""
-        return await self._answer(request, FieldsRequest, self._fields)
-
-    async def _answer(
-        self, request: Request, kind: type[_Given], work: Callable[[_Given], Response]
-    ) -> Response:
-        return await answered(request, kind, work, self._turn)
+        self._desk, turn = desk, asyncio.Semaphore(_AT_ONCE)
+        self.download = endpoint(DownloadRequest, self._download, turn)
+        self.match = endpoint(MatchRequest, self._match, turn)
+        self.set = endpoint(SetRequest, _set, turn)
+        self.photo = endpoint(PhotoRequest, self._photo, turn, _MOST_PHOTO)
+        self.fields = endpoint(FieldsRequest, self._fields, turn)
 
     def _checked(self, person: str, text: str) -> Checked | CheckedApplication:
         asked = subjects.find(person, self._desk.people())
         return subjects.check(asked._replace(text=text), self._desk.settings)
 
     def _download(self, wanted: DownloadRequest) -> Response:
+        """Send a document in a format."""
         checked = self._checked(wanted.person, wanted.text)
         folder = self._desk.new_folder()
         try:
@@ -93,14 +74,17 @@ class Requests:
         return attachment(_download_name(wanted, checked, name), data)
 
     def _fields(self, wanted: FieldsRequest) -> Response:
+        """Send the fields of a part of a text."""
         known = names.of(wanted.text, self._desk) if wanted.kind == "application" else {}
         root, path = shapes.ROOTS[wanted.kind], tuple(wanted.path)
         return JSONResponse(fields.read(wanted.text, path, root, known))
 
     def _photo(self, wanted: PhotoRequest) -> Response:
+        """Keep a photo, and send the name of its file."""
         return JSONResponse({"name": photos.keep(wanted.data, self._desk.person(wanted.person))})
 
     def _match(self, wanted: MatchRequest) -> Response:
+        """Send what an advertisement asks for, and whether a document has it."""
         settings = self._desk.settings
         task = live.task(self._checked(wanted.person, wanted.text), wanted.document, settings)
         job = advert.pasted(wanted.advert, _PASTED)
@@ -154,6 +138,20 @@ async def answered(
         return JSONResponse({"diagnostics": messages.plain(error.diagnostics)}, 400)
 
 
+def endpoint(
+    kind: type[_Given],
+    work: Callable[[_Given], Response],
+    turn: asyncio.Semaphore,
+    most: int = messages.MOST,
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers requests of a kind, as ``answered`` does."""
+
+    async def answer(request: Request) -> Response:
+        return await answered(request, kind, work, turn, most)
+
+    return answer
+
+
 async def _body(request: Request, most: int) -> bytes:
     """Return the body of a request; raises UsageError if it is too large."""
     body = bytearray()
@@ -177,6 +175,7 @@ def packed(path: Path) -> tuple[str, bytes]:
 
 
 def _set(wanted: SetRequest) -> Response:
+    """Send the changes of a text that set one value."""
     changes = [wanted, *wanted.also]
     after, path = edits.applied(wanted.text, changes, shapes.ROOTS[wanted.kind])
     return JSONResponse({"changes": edits.difference(wanted.text, after), "path": list(path)})

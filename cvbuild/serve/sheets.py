@@ -25,7 +25,7 @@ from cvbuild.serve.documents import Json
 from cvbuild.serve.form import rows
 from cvbuild.serve.messages import SheetRequest, UntranslatedRequest
 from cvbuild.serve.pictures import first_page
-from cvbuild.serve.requests import answered
+from cvbuild.serve.requests import answered, endpoint
 
 #: Seconds between two looks whether a tab makes pages; and how often at most.
 _PAUSE, _LOOKS = 0.1, 300
@@ -37,6 +37,7 @@ class Sheets:
     def __init__(self, desk: Desk) -> None:
         self._desk, self._turn = desk, asyncio.Semaphore(1)
         self._folder = desk.folder / "sheets"
+        self.untranslated = endpoint(UntranslatedRequest, self._untranslated, self._turn)
 
     async def sheet(self, request: Request) -> Response:
         """Send page 1 of a document; one at a time, and after what tabs make."""
@@ -45,10 +46,6 @@ class Sheets:
                 break
             await asyncio.sleep(_PAUSE)
         return await answered(request, SheetRequest, self._sheet, self._turn)
-
-    async def untranslated(self, request: Request) -> Response:
-        """Send a note for each text that isn't in a language."""
-        return await answered(request, UntranslatedRequest, self._untranslated, self._turn)
 
     def _sheet(self, wanted: SheetRequest) -> Response:
         person = self._desk.person(wanted.person)._replace(text=wanted.text)
@@ -65,6 +62,7 @@ class Sheets:
         )
 
     def _untranslated(self, wanted: UntranslatedRequest) -> Response:
+        """Send a note for each text that isn't in a language."""
         settings, locale = self._desk.settings, known_locale(wanted.locale)
         person = self._desk.person(wanted.person)._replace(text=wanted.text)
         checked = profiles.check(person, settings.library, seconds=settings.timeout)

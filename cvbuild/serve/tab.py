@@ -11,7 +11,7 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -271,7 +271,7 @@ class Tab:
         """Return the pages of a PDF that isn't checked and may be set anew; raises OSError."""
         pages = self._desk.pictures.add(safe_files.read(pdf, MAX_BYTES, links=False), scale)
         self._early = [page.picture for page in pages]
-        return [page.as_json() for page in pages]
+        return [asdict(page) for page in pages]
 
     def _made(self, wanted: _Wanted, early: Callable[[Path], None]) -> tuple[Made, Json]:
         """Make a document; return it, and what the browser is told. Raises CvbuildError."""
@@ -295,7 +295,7 @@ class Tab:
         desk.keep_pictures()
         outcome = made.outcome
         return made, {
-            "pages": [page.as_json() for page in pages],
+            "pages": [asdict(page) for page in pages],
             "left_out": messages.plain(outcome.left_out),
             "notes": messages.plain((*outcome.diagnostics, *outcome.notes)),
             "seconds": outcome.seconds,

@@ -15,8 +15,7 @@ from cvbuild.building.session import Session
 from cvbuild.building.site_files import Published
 from cvbuild.cli import console
 from cvbuild.cli.commands import build_pending
-from cvbuild.cli.commands.site.documents import SITE, Documents
-from cvbuild.cli.commands.site.publish import Part, person_of, publish
+from cvbuild.cli.commands.site.publish import SITE, Documents, Part, person_of, publish
 from cvbuild.cli.report import Report
 from cvbuild.cli.request import in_each_language, request_of
 from cvbuild.common import user_cache

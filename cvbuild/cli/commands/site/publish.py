@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cvbuild.building import site_files
+from cvbuild.building.request import document_key
 from cvbuild.building.site_files import Published
 from cvbuild.cli import console
-from cvbuild.cli.commands.site.documents import SITE, Documents
+from cvbuild.cli.report import Report, name_of
 from cvbuild.cli.summary import counted
 from cvbuild.common import hashes, user_cache
 from cvbuild.common.errors import CvbuildError
@@ -24,8 +26,49 @@ from cvbuild.outputs.site.everybody import Group, Site
 from cvbuild.outputs.site.facts import Facts
 from cvbuild.outputs.site.output import BESIDE, FACTS, PAGE, PEOPLE, PHOTO
 
+if TYPE_CHECKING:
+    from cvbuild.building.cache.index import JsonObject
+    from cvbuild.cli.progress import Lines
+
+#: The site in the output folder, and the format of each person's part.
+SITE = "site"
 #: Bytes: the facts of a person.
 _MOST = 16 << 20
+
+
+class Documents(Report):
+    """A report that keeps each document, and is silent on the parts of the site."""
+
+    def __init__(self, *, as_json: bool, people: int) -> None:
+        super().__init__(as_json=as_json, people=people)
+        self.as_json = as_json
+        self._found: dict[tuple[str, str], Path] = {}
+
+    def document(
+        self, document: JsonObject, notes: Iterable[JsonObject], lines: Lines | None = None
+    ) -> None:
+        """Report a document and keep it."""
+        name = name_of(document)
+        if document["path"] is not None:
+            self._found[document["person"], name] = Path(document["path"])
+        if document["path"] is None or document["format"] != SITE:
+            super().document(document, notes, lines)
+        elif lines:
+            lines.end(f"{document['person']} {name}")
+
+    def begin(self) -> None:
+        """Forget the documents of another language."""
+        self._found.clear()
+
+    def has(self, person: str, name: str, formats: Iterable[str]) -> bool:
+        """Return whether a person's document was made in all of these formats."""
+        return all((person, document_key(name, output)) in self._found for output in formats)
+
+    def of(self, person: str, name: str) -> dict[str, Path]:
+        """Return the paths of a person's document by format."""
+        return {
+            output: self._found[person, document_key(name, output)] for output in (SITE, *BESIDE)
+        }
 
 
 @dataclass(frozen=True, slots=True)
