@@ -17,13 +17,14 @@ SEASONS = ("spring", "summer", "fall", "winter")
 _SEASON_WORDS = {"autumn": "fall"} | {season: season for season in SEASONS}
 #: The last month of each season, for sorting. Why: teaching in fall comes after summer.
 _SEASON_END = {"spring": 5, "summer": 8, "fall": 11, "winter": 12}
-_NAMES = (
+#: The names of the months, in their order.
+NAMES = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
 #: The number of a month by its name: march, mar, sept.
 MONTHS = MappingProxyType(
-    {word: at for at, name in enumerate(_NAMES, 1) for word in (name, name[:3])} | {"sept": 9}
+    {word: at for at, name in enumerate(NAMES, 1) for word in (name, name[:3])} | {"sept": 9}
 )
 #: All forms; the parts of each are those of year, month, day and word. They are compiled when they
 #: are needed: most files have one or two of them.

@@ -10,24 +10,18 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.plugins import missing
-
-if TYPE_CHECKING:
-    from bibtexparser.library import Library
+from cvbuild.model.date_points import NAMES
 
 #: Bytes of a file, and entries in it; a person with 2,000 publications has 1 MiB.
 LARGEST, MOST = 8 << 20, 5_000
 #: How long @string may make a value.
 _LONGEST = 100_000
-_MONTHS = {
-    "jan": "January", "feb": "February", "mar": "March", "apr": "April", "may": "May",
-    "jun": "June", "jul": "July", "aug": "August", "sep": "September", "oct": "October",
-    "nov": "November", "dec": "December",
-}  # fmt: skip
+_MONTHS = {name[:3]: name.capitalize() for name in NAMES}
 #: What a field of a parent is called in its child, by BibLaTeX's rules; others keep their name.
 _INHERITED = {"title": "booktitle", "subtitle": "booksubtitle"}
 #: Fields of a parent that say nothing of its children.
@@ -68,8 +62,14 @@ def read(text: str, name: str) -> BibFile:
 
     Raises CvbuildError if it has too many entries or a package is missing.
     """
+    try:
+        from bibtexparser.splitter import Splitter
+    except ImportError as error:
+        raise missing("reading BibTeX", "formats", error) from None
+    # It logs what is wrong; here that is told with its place.
+    logging.getLogger("bibtexparser.splitter").setLevel(logging.CRITICAL)
     reader = _Reader(name, text)
-    for block in _library(text).blocks:
+    for block in Splitter(text.replace("\r\n", "\n").replace("\r", "\n")).split().blocks:
         reader.take(block)
     if len(reader.entries) > MOST:
         message = f"the file has {len(reader.entries):,} entries, more than {MOST:,}"
@@ -77,17 +77,6 @@ def read(text: str, name: str) -> BibFile:
         raise CvbuildError.because("bib-large", message, hint, Span(name))
     entries = tuple(reader.inherited())
     return BibFile(entries, tuple(reader.texts), tuple(reader.faults), frozenset(reader.parents))
-
-
-def _library(text: str) -> Library:
-    try:
-        from bibtexparser.splitter import Splitter
-    except ImportError as error:
-        raise missing("reading BibTeX", "formats", error) from None
-    # It logs what is wrong; here that is told with its place.
-    logging.getLogger("bibtexparser.splitter").setLevel(logging.CRITICAL)
-    library: Library = Splitter(text.replace("\r\n", "\n").replace("\r", "\n")).split()
-    return library
 
 
 class _Reader:

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.references import latex_text, texts
+from cvbuild.model.date_points import MONTHS
 from cvbuild.model.parts import Arxiv
 
 #: What a reader must be told of a work, where nothing else shows it.
@@ -32,7 +33,6 @@ NOTES = {
     "review": "Review",
     "translation": "Translation",
 }
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
 _ARXIV_PAGE = re.compile(
     r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/(.+?)(?:\.pdf)?/?", re.IGNORECASE
@@ -110,7 +110,7 @@ def date(year: str, month: str = "", day: str = "") -> Any:
     if not month or month == "0":
         return year
     number = int(month) if re.fullmatch(r"\d{1,2}", month) else _month(month)
-    if not 1 <= number <= len(_MONTHS):
+    if not 1 <= number <= 12:
         return {"text": " ".join(part for part in (day, month, year) if part)}
     written = f"{year}-{number:02}"
     if not day or day == "0":
@@ -132,10 +132,8 @@ def edition(word: str) -> str:
 
 def _month(word: str) -> int:
     """Return the number of an English month, or of its first letters; 0 for another word."""
-    if not re.fullmatch(r"[A-Za-z]{3,9}", word):
-        return 0
-    start = word[:3].casefold()
-    return _MONTHS.index(start) + 1 if start in _MONTHS else 0
+    is_word = re.fullmatch(r"[A-Za-z]{3,9}", word)
+    return MONTHS.get(word[:3].casefold(), 0) if is_word else 0
 
 
 def _is_arxiv(value: str) -> bool:

@@ -298,12 +298,9 @@ def _with(data: Any, path: FieldPath, value: Any) -> Any:
 
 
 def _remove(data: Any, path: FieldPath) -> None:
-    *above, last = path
-    holders = [data]
-    for step in above:
-        holders.append(holders[-1][step])
-    del holders[-1][last]
-    for holder, step in zip(reversed(holders[:-1]), reversed(above), strict=True):
-        if holder[step]:
-            break
-        del holder[step]
+    step, rest = path[0], path[1:]
+    if rest:
+        _remove(data[step], rest)
+    # What is empty then goes, too.
+    if not rest or not data[step]:
+        del data[step]
