@@ -111,7 +111,7 @@ def test_the_cases_meet_every_error_that_the_model_has_words_for() -> None:
     assert len(expected) > len(CASES)
     said = "\n".join(path.read_text(encoding="utf-8") for path in expected)
     # Those of a workspace's file are in test_workspace.
-    hints = [hint for key, hint in validation_messages._HINTS.items() if "output_folder" not in key]
+    hints = [hint for key, hint in validation_messages.HINTS.items() if "output_folder" not in key]
     assert len(hints) > 15
     assert [hint for hint in hints if hint not in said] == []
 

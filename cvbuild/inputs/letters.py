@@ -190,7 +190,7 @@ class _Text:
 def _located(fault: Fault, text: _Text) -> Diagnostic:
     from cvbuild.inputs.validation import messages
 
-    hint = fault.hint or messages.hint_of(fault.code)
+    hint = fault.hint or messages.HINTS.get(fault.code)
     code = fault.code.replace("_", "-")
     return Diagnostic("error", code, fault.message, Span(text.file, *text.at(fault.place)), hint)
 

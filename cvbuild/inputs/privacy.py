@@ -129,7 +129,7 @@ class _Walk:
         self, data: dict[str, Any], parts: dict[str, _Found | None], path: FieldPath
     ) -> None:
         """Turn off the flag of a mapping, for a document that shows it nevertheless."""
-        if not _says_yes(data.get(FLAG)) or _is_setting(path):
+        if not says_yes(data.get(FLAG)) or _is_setting(path):
             return
         flag = parts.pop(FLAG)
         # Why it isn't always removed: a flag in a place without flags must remain an error.
@@ -165,7 +165,8 @@ def _is_private(data: dict[str, Any], path: FieldPath, *, wrapped: bool) -> bool
     return not says_no(data[FLAG])
 
 
-def _says_yes(flag: object) -> bool:
+def says_yes(flag: object) -> bool:
+    """Return whether a flag clearly says that its value is private."""
     return isinstance(flag, str) and flag.lower() in _YES
 
 
@@ -232,7 +233,7 @@ def _of_flag(
         nested = isinstance(flag, dict) and _is_wrapped(flag, (*path, FLAG))
         unseen = wrapped or _is_labelled(path) or nested
         unseen = unseen or (flag is None and not _is_setting(path))
-        if unseen and not (_says_yes(flag) or says_no(flag)):
+        if unseen and not (says_yes(flag) or says_no(flag)):
             span = Span(file, *below[FLAG].place)
             wrong = "has a wrong value" if isinstance(flag, str) else f"can't be {form(flag)}"
             message = f"private {wrong}" if flag is not None else "private is empty"
@@ -248,7 +249,7 @@ def _of_flag(
 
 def _is_misspelt(label: str, value: object) -> bool:
     """Return whether a label is one letter away from the flag's name and has a flag's value."""
-    if not (_says_yes(value) or says_no(value)):
+    if not (says_yes(value) or says_no(value)):
         return False
     return abs(len(label.strip()) - len(FLAG)) <= 1 and nearest(label.strip(), [FLAG]) is not None
 

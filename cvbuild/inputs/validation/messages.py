@@ -26,7 +26,8 @@ Words = tuple[str, str | None]
 _DATE_HINT = (
     "write 2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, or {text: in press} for words"
 )
-_HINTS = {
+#: What to do about an error of one of our own types.
+HINTS = {
     "text_control": "delete the character",
     "text_long": "is it the right text? make several paragraphs or items of it",
     "text_bidi": "end each embedding, override or isolate where it began",
@@ -115,11 +116,6 @@ def diagnostics(
         return [*unique]
     message = f"only the first {MAX_PROBLEMS} of {len(placed)} problems are shown"
     return [*unique, Diagnostic("note", "more", message, Span(source.name))]
-
-
-def hint_of(code: str) -> str | None:
-    """Return what to do about an error of one of our own types."""
-    return _HINTS.get(code)
 
 
 class _Echoes:
@@ -232,14 +228,14 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
     if kind in ("string_type", "string_sub_type"):
         hint = _text_hint(value, many=slot.target is Prose)
         if slot.target is Rule:
-            hint = _HINTS["rule"]
+            hint = HINTS["rule"]
         return f"{name} must be a text, not {form(value)}", hint
     if kind in ("tuple_type", "list_type"):
         return f"{name} must be a list, not {form(value)}", "put each item after a dash"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return _mapping(name, slot, value)
     if kind.startswith("date_from") or kind in ("date_type", "date_parsing"):
-        return f"{shown(value)} is not a full date", _HINTS["day"]
+        return f"{shown(value)} is not a full date", HINTS["day"]
     return _ours(error)
 
 
@@ -281,12 +277,12 @@ def _ours(error: dict[str, Any]) -> Words:
         kind = "link"
     # Looked for here, as a search takes long and there may be thousands of errors.
     if kind in ("date_form", "day") and (written := (error.get("ctx") or {}).get("value")):
-        return message, date_hints.hint(written, error["input"], full=kind == "day") or _HINTS[kind]
+        return message, date_hints.hint(written, error["input"], full=kind == "day") or HINTS[kind]
     if kind == "date_month" and (years := date_hints.two_years(str(error["input"]).strip())):
         return message, f"for two years, write {years}"
     unknown_language = kind in ("locale", "language")
     meant = language_tags.nearest(error["ctx"]["value"]) if unknown_language else None
-    return message, f'did you mean "{meant}"?' if meant else _HINTS.get(kind)
+    return message, f'did you mean "{meant}"?' if meant else HINTS.get(kind)
 
 
 #: Errors whose context is a whole sentence.

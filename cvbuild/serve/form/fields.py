@@ -10,6 +10,7 @@ from typing import Any
 
 from cvbuild.applications.model import Application
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs import privacy
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
@@ -260,8 +261,8 @@ class _Reading:
             else "Priority 5"
         ]
         if data.get("keep") is not None:
-            words.append("kept" if shapes.is_yes(data["keep"]) else "not kept")
-        words.append("private" if shapes.is_yes(data.get("private")) else "not private")
+            words.append("kept" if privacy.says_yes(data["keep"]) else "not kept")
+        words.append("private" if privacy.says_yes(data.get("private")) else "not private")
         tags = data.get("tags")
         listed = tags if isinstance(tags, list) else [tags] if tags else []
         words.append(f"tags {', '.join(map(str, listed))}" if listed else "no tags")

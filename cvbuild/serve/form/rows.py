@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs import privacy
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
 from cvbuild.model.base import Shorthand
@@ -45,7 +46,7 @@ def of(source: Source, shape: Shape, value: Value) -> Iterator[Json]:
         yield {
             **_row(source, text, place),
             "outer": list(path),
-            "private": row.private or shapes.is_yes(whole.get("private")),
+            "private": row.private or privacy.says_yes(whole.get("private")),
             "more": part_lines.of(source, path) if rest else None,
             "below": below,
             **part_lines.place(source, path),
@@ -94,7 +95,7 @@ def _below(source: Source, shape: Shape, data: dict[str, Any], path: FieldPath) 
 def unwrapped(data: Any, path: FieldPath) -> Value:
     """Return a value without its wrapper, if it has one."""
     if isinstance(data, dict) and set(data) == {"value", "private"}:
-        return Value(data["value"], (*path, "value"), shapes.is_yes(data["private"]))
+        return Value(data["value"], (*path, "value"), privacy.says_yes(data["private"]))
     return Value(data, path, private=False)
 
 

@@ -288,11 +288,6 @@ def title_keys(model: type[Model]) -> tuple[str, ...]:
     )
 
 
-def is_yes(flag: object) -> bool:
-    """Return whether a flag, as a file has it, says yes."""
-    return str(flag).lower() in ("true", "yes", "on", "1", "y", "t")
-
-
 def new_item(kind: str, name: str) -> Any:
     """Return an item to begin with, which is valid; ``name`` are words for its first text."""
     model = item_model(kind)
