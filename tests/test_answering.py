@@ -206,8 +206,8 @@ def test_a_stopped_command_stops_the_build(workspace: Workspace) -> None:
         process.send_signal(signal.SIGCONT)
         assert eventually(lambda: state(child) != "T")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
-        assert process.returncode == 130
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 130, err
 
 
 def _child(workspace: Workspace) -> int:

@@ -26,8 +26,9 @@ _MIDDLE, _LOW, _HIGH = 0.45, 0.25, 0.68
 _SAME_LINE, _HOLE = 0.5, 0.5
 #: Parts of the height of type by which words, and then their letters, lie over each other.
 _OVER, _INK = 0.25, 0.1
-#: Parts of the height of type by which no font moves a letter towards the one before: W and a 0.28.
-_KERN = 0.35
+#: Parts of the height of type, and of the narrower letter, by which no font moves a letter towards
+#: the one before: W and a 0.28 and 0.68.
+_KERN, _COVERED = 0.35, 0.8
 #: Type of fewer pt is no text, or is turned.
 _LEAST = 3.0
 
@@ -144,8 +145,10 @@ def _spans(
         start, end = match.span()
         for at in range(start + 1, end if not reordered else 0):
             back = rights[at - 1] - lefts[at]
+            narrow = min(rights[at] - lefts[at], rights[at - 1] - lefts[at - 1])
+            least = max(_KERN * (tops[at] - bottoms[at]), _COVERED * narrow)
             # The letters of a ligature have one place.
-            is_over = back > _KERN * (tops[at] - bottoms[at]) and lefts[at] != lefts[at - 1]
+            is_over = back > least and lefts[at] != lefts[at - 1]
             if is_over and characters[at - 1 : at + 1].isalnum():
                 yield start, at
                 start = at
