@@ -24,8 +24,8 @@ import cvbuild
 _MODULES = {"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 _OF_OS = (
     "fork", "geteuid", "getgid", "getpgid", "getuid", "killpg", "mkfifo", "setsid", "statvfs",
-    "uname", "waitid", "fchmod", "fchown", "sched_getaffinity", "register_at_fork", "P_PID",
-    "WEXITED", "WNOWAIT", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "O_PATH",
+    "uname", "waitid", "pidfd_open", "fchmod", "fchown", "sched_getaffinity", "register_at_fork",
+    "P_PID", "WEXITED", "WNOWAIT", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "O_PATH",
 )  # fmt: skip
 _PACKAGES = ("fontTools.ttLib", "pikepdf", "PIL.Image", "pypdfium2")
 _SIGNALS = ("SIGALRM", "SIGHUP", "SIGKILL", "SIGQUIT", "SIGUSR1")

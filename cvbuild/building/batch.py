@@ -156,12 +156,14 @@ def flow(
             interrupts.check()
             waiting.add(submit(work))
             del work
-            patience = None if len(waiting) >= window else 0
-            done, waiting = wait(waiting, patience, FIRST_COMPLETED)
+            done, waiting = wait(waiting, 0, FIRST_COMPLETED)
+            while not done and len(waiting) >= window:
+                # A signal that reaches another thread doesn't end this wait.
+                done, waiting = wait(waiting, processes.GLANCE, FIRST_COMPLETED)
             while done:
                 yield done.pop().result()
         while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            done, waiting = wait(waiting, processes.GLANCE, FIRST_COMPLETED)
             while done:
                 yield done.pop().result()
     finally:

@@ -13,6 +13,7 @@ import atexit
 import contextlib
 import math
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -20,7 +21,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -35,6 +36,8 @@ TAIL = 1 << 20
 MAX_FILE = 256 << 20
 #: Address space of a child (bytes): Lua has no limit of its own. CJK fonts take below 1 GiB.
 MAX_MEMORY = 6 << 30
+#: Seconds that the main thread waits at most before it looks at the signals that came.
+GLANCE = 0.2
 
 _WINDOWS = sys.platform == "win32"
 _running: set[subprocess.Popen[bytes]] = set()
@@ -249,28 +252,43 @@ def _start(
 
 
 def _wait(child: subprocess.Popen[bytes], timeout: float) -> bool:
-    """Wait for the end; return whether it had to be killed because its time was up."""
-    late = threading.Event()
+    """Wait for the end; return whether it had to be killed because its time was up.
 
-    def stop() -> None:
-        late.set()
-        _kill(child)
-
-    # A timer, since Popen.wait(timeout) polls and is up to 50 ms late; TeX often takes just 200.
-    timer = threading.Timer(timeout, stop)
-    timer.daemon = True
-    timer.start()
+    A signal may reach another thread, as does one right after Ctrl-Z and fg, and doesn't end a wait
+    of this one: so no wait is long.
+    """
+    end = time.monotonic() + timeout
     try:
-        if hasattr(os, "waitid"):
-            # Don't reap the child yet, so that its group's number can't be reused.
-            os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
-        else:
-            child.wait()
+        with _ending(child) as has_ended:
+            while not has_ended(min(GLANCE, end - time.monotonic())):
+                if time.monotonic() >= end:
+                    return True
+        return False
     finally:
-        timer.cancel()
-        timer.join()
         _end(child)
-    return late.is_set()
+
+
+@contextlib.contextmanager
+def _ending(child: subprocess.Popen[bytes]) -> Iterator[Callable[[float], bool]]:
+    """Give a function that waits some seconds, and returns whether the child has ended by then."""
+
+    def polls(seconds: float) -> bool:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(max(0, seconds))
+        return child.returncode is not None
+
+    try:
+        # Popen.wait looks every 50 ms, and TeX often takes just 200.
+        handle = os.pidfd_open(child.pid)
+    except (AttributeError, OSError):
+        yield polls
+        return
+    try:
+        poll = select.poll()
+        poll.register(handle, select.POLLIN)
+        yield lambda seconds: bool(poll.poll(max(0, seconds) * 1000))
+    finally:
+        os.close(handle)
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
