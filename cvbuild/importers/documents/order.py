@@ -209,8 +209,11 @@ def join(last: Entry, entry: Entry, kind: str) -> bool:
         return True
     if not is_bare or len(last.texts) != 1 or bool(last.date) == bool(entry.date):
         return False
-    said = [bool(mark.search(one)) for one in (last.texts[0], text)]
-    if all(said) or not (any(said) or last.date):
+    said, named = (
+        [bool(words.search(one)) for one in (last.texts[0], text)]
+        for words in (mark, vocabulary.ORGANIZATION)
+    )
+    if all(said) or not (any(said) or any(named) != all(named) or last.date):
         return False
     last.texts.append(text)
     last.looks += entry.looks

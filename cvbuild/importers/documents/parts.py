@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import takewhile
 
-from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import (
     citations,
     dates,
@@ -18,7 +16,7 @@ from cvbuild.importers.documents import (
     vocabulary,
 )
 from cvbuild.importers.documents.heads import OF_ENTRIES, OF_TEXT, is_dated
-from cvbuild.importers.documents.outline import Entry, Keyed, Point, Prose, Section
+from cvbuild.importers.documents.outline import Entry, Keyed, Point, Prose
 from cvbuild.importers.documents.rows import Rows
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.blocks import Block
@@ -31,19 +29,13 @@ _CITED = 4
 class Parts(Rows):
     """Reads the blocks of a section into its parts."""
 
-    def __init__(
-        self,
-        place: Callable[[Block], Span],
-        section: Section,
-        kind: str,
-        blocks: list[Block],
-    ) -> None:
-        super().__init__(place, section, kind, blocks)
-        #: The employer of the positions below: a heading above those of entries.
-        self.above: Entry | None = None
-        self.level = 0
-        #: The last entry of paragraphs, which may have positions below it.
-        self.roles_of = Entry([], section.place)
+    #: The employer of the positions below: a heading above those of entries.
+    above: Entry | None = None
+    level = 0
+    #: The level of the heading that is the title of the group.
+    group_level = 0
+    #: The last entry of paragraphs, which may have positions below it.
+    roles_of: Entry | None = None
 
     def read(self) -> None:
         """Read all blocks."""
@@ -100,6 +92,8 @@ class Parts(Rows):
         if isinstance(self.entry, Entry) and order.take_lines(self.entry, block.lines, self.kind):
             return
         if self.kind == "publication" and (cited := self._cited(block)):
+            if block.level <= self.group_level:
+                self.group = ""
             self.add(Point(cited, self.place(block)))
             return
         is_entry = (self.kind in OF_ENTRIES and self.has_dates) or has_date
@@ -111,7 +105,7 @@ class Parts(Rows):
                 self.entry = Keyed(block.text, "", self.place(block))
                 self.add(self.entry)
                 return
-            self.group, self.entry = block.text, None
+            self.group, self.group_level, self.entry = block.text, block.level, None
             return
         if self.kind in ("publication", "patent"):
             self.add(Point(block.text, self.place(block)))
@@ -196,7 +190,7 @@ class Parts(Rows):
             entry = guesses.entry(head, place, is_heading=not is_dated(head))
             if entry is not None:
                 self.go_past(block, head)
-                if self._is_role(entry):
+                if self.roles_of is not None and self._is_role(entry, self.roles_of):
                     self.roles_of.roles.append(entry)
                     self.entry = entry
                     return
@@ -245,11 +239,10 @@ class Parts(Rows):
             self.entry = None
             self.add(Prose(block.text, place))
 
-    def _is_role(self, entry: Entry) -> bool:
+    def _is_role(self, entry: Entry, above: Entry) -> bool:
         """Return whether an entry in italics is a position at the bold employer above it."""
         if self.kind not in ("experience", "volunteer"):
             return False
-        above = self.roles_of
         is_slanted = entry.looks and all(look == {"em"} for look in entry.looks)
         if not is_slanted or above.looks[:1] != [frozenset(("strong",))]:
             return False
