@@ -10,6 +10,7 @@ from cvbuild.importers.references import drafts
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs.references import bibtex, bibtex_file, texts
 from cvbuild.inputs.references.bibtex_file import Entry
+from cvbuild.inputs.references.reference import Reference
 
 _ENTRY = re.compile(rb"(?m)^[ \t]*@[ \t]*([A-Za-z]+)[ \t]*[{(]\s*[^\s{}(),=\"#%']+[ \t]*(?:,|\})")
 _NOT_TEXT = (b"%PDF", b"PK\x03\x04", b"\0")
@@ -37,14 +38,16 @@ class Format:
             raise bibtex_file.nothing(found, given.name)
         draft = Draft(given.name)
         managed: dict[str, None] = {}
+        works: list[Reference] = []
         for entry in found.entries:
             if bibtex.is_work(entry, found.parents):
-                drafts.add(draft, bibtex.of(entry))
+                works.append(bibtex.of(entry))
+                drafts.add(draft, works[-1])
             else:
                 _lose_parent(draft, entry)
             managed |= dict.fromkeys(name for name in entry.fields if bibtex.is_managed(name))
         drafts.name_person(draft)
-        for fault in found.faults:
+        for fault in (*found.faults, *bibtex.unread(works)):
             draft.lose(f"{fault.message} ({fault.hint})", _lines(given, fault.span), fault.span)
         for what, value, place in found.texts:
             draft.lose(what, value.strip(), place)

@@ -96,7 +96,7 @@ def expanded(source: Source, folder: Path) -> Expanded:
         faults += wrong
         selected, unknown = _select(source, (*path, KEY), setting, works)
         faults += unknown
-        if not selected and not wrong and not unknown:
+        if not selected and not unknown and all(one.severity == "warning" for one in wrong):
             faults.append(_nothing(source, named_at, name, len(works)))
         source = _joined(source, path, section, selected)
     return Expanded(source, tuple(faults), tuple(files.items()))
@@ -129,18 +129,19 @@ def _works(data: bytes, name: str) -> tuple[tuple[Work, ...], tuple[Diagnostic, 
     from cvbuild.inputs.references import bibtex, bibtex_file, texts
 
     bib: BibFile = bibtex_file.read(texts.decoded(data), name)
-    works = []
+    works, references = [], []
     for entry in bib.entries:
         if not bibtex.is_work(entry, bib.parents):
             continue
         reference = bibtex.of(entry)
+        references.append(reference)
         item = reference.publication()
         words = item.pop("keywords", [])
         if tags := _tags(words):
             item["tags"] = tags
         known = frozenset(word.casefold() for word in words)
         works.append(Work(entry.type, entry.key, known, item, entry.place, reference.places))
-    return tuple(works), bib.faults
+    return tuple(works), (*bib.faults, *bibtex.unread(references))
 
 
 def _tags(keywords: Iterable[str]) -> list[str]:

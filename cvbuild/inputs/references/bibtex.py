@@ -3,46 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from urllib.parse import unquote
 
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.suggestions import suggest
 from cvbuild.inputs.references import latex_text, reference, texts
 from cvbuild.inputs.references.bibtex_file import Entry
-from cvbuild.inputs.references.reference import Reference
+from cvbuild.inputs.references.reference import TABLES, Reference
+from cvbuild.model.date_points import SEASONS
 
 _TYPES = {"techreport": "report", "online": "web", "electronic": "web", "www": "web",
           "data": "dataset", "booklet": "book"}  # fmt: skip
-#: Types of BibLaTeX's field ``type`` for theses and reports.
-_WORDS = {
-    "phdthesis": "PhD thesis", "mathesis": "Master's thesis", "bathesis": "Bachelor's thesis",
-    "candthesis": "Candidate thesis", "techreport": "Technical report",
-    "resreport": "Research report", "software": "Software", "datacd": "Data CD",
-    "patent": "Patent", "patentus": "US Patent", "patenteu": "European Patent",
-    "patentde": "German Patent", "patentuk": "UK Patent", "patentfr": "French Patent",
-    "patreq": "Patent application", "patrequs": "US Patent application",
-    "patreqeu": "European Patent application", "patreqde": "German Patent application",
-    "patrequk": "UK Patent application", "patreqfr": "French Patent application",
-}  # fmt: skip
+_KNOWN_TYPES = frozenset(TABLES["types"].split())
 _IN_BOOK = frozenset(("incollection", "inbook", "suppbook", "inreference", "bookinbook"))
 _BOOKS = frozenset(("book", "mvbook", "collection", "mvcollection", "proceedings", "mvproceedings"))
-#: Fields as plain texts and as Markdown, by the key of a publication that they become.
-_PLAIN = {"volume": "volume", "chapter": "chapter", "pages": "pages", "eid": "pages",
-          "articleno": "pages", "article-number": "pages", "issue": "issue"}  # fmt: skip
-_RICH = {"series": "series", "publisher": "publisher", "address": "location",
-         "location": "location", "shortjournal": "short-venue", "shortbooktitle": "short-venue",
-         "eventshort": "short-venue", "abbr": "short-venue", "annotation": "summary"}  # fmt: skip
-_NOTES = ("note", "addendum", "pubstate")
-#: What only reference managers, or bibliography styles, use.
-MANAGERS = frozenset(
-    (
-        "timestamp", "biburl", "bibsource", "file", "groups", "owner", "creationdate",
-        "modificationdate", "crossref", "xdata", "options", "sortkey", "sortname", "sortyear",
-        "sorttitle", "presort", "ids", "langid", "hyphenation", "entrysubtype", "key",
-        "readstatus", "ranking", "qualityassured", "relevance", "printed", "priority", "username",
-        "__markedentry", "added-at", "interhash", "intrahash", "date-added", "date-modified",
-        "local-url", "rating", "read", "preview", "posted-at", "posted_at", "bibtex_show",
-        "urldate", "lastchecked", "accessdate",
-    )
-)  # fmt: skip
+#: Types of entries whose field ``type`` nobody prints.
+_UNTYPED = frozenset(("article", "inproceedings", "conference"))
+MANAGERS = frozenset(TABLES["managers"].split())
+_EXTRA = re.compile(rf"(?:{'|'.join(TABLES['extra'].split())})\s?:\s?\S.*", re.IGNORECASE)
+_ADDRESS = re.compile(r"\\url\s*\{[^{}]*\}|https?://\S+")
+#: Marks of authors, and what they are for, by the words of author+an.
+_MARKS = "*†‡§¶"
+_MEANINGS = {word: key for key, words in TABLES["annotations"].items() for word in words.split()}
+_ANNOTATION = re.compile(r'\s*(\d+)\s*=\s*("[^"]*"|[^";]*)\s*(?:;|$)')
 
 
 def is_work(entry: Entry, parents: Collection[str]) -> bool:
@@ -70,25 +55,30 @@ class _Reader:
         self.rest = dict(entry.fields)
         self.type = _TYPES.get(entry.type, entry.type)
         self.made = Reference(entry.place, self.type)
+        if entry.type not in _KNOWN_TYPES:
+            fact = f'there is no type of entry "{entry.type[:60]}": it is printed as @misc is'
+            self._warn("type", fact, suggest(entry.type, sorted(_KNOWN_TYPES), "there is"))
 
     def whole(self) -> Reference:
         """Return all of it."""
         self._title()
         for name, key in (("author", "authors"), ("editor", "editors")):
-            if values := reference.of_bibtex(self.take(name)):
-                if key == "editors":
-                    # They are rich text, as titles are.
-                    values = [texts.plain(one) for one in values]
-                self.put(key, values, name)
+            unread: latex_text.Unread = {}
+            told: list[tuple[str, str]] = []
+            values = reference.of_bibtex(self.take(name), unread, told)
+            self._tell(name, unread)
+            for fact, remedy in told:
+                self._warn("names", fact, remedy, name)
+            # Editors are rich text, as titles are.
+            annotated = self._annotated(values) if key == "authors" else map(texts.plain, values)
+            self.put(key, list(annotated), name)
         self._source()
         self._numbers()
         self._date()
         self._identifiers()
-        for name in _NOTES:
-            if note := latex_text.markdown(self.take(name)):
-                self.made.notes.append(note)
+        self._notes()
         words = re.split(r"\s*[,;]\s*", self.take("keywords") or self.take("keyword"))
-        values = [latex_text.markdown(one) for one in words if one.strip()]
+        values = [latex_text.markdown(word) for word in words if word.strip()]
         self.put("keywords", list(dict.fromkeys(values)), "keywords")
         for name, value in self.rest.items():
             if not is_managed(name):
@@ -111,17 +101,76 @@ class _Reader:
         """Set a key to the first of the fields, as Markdown."""
         for name in names:
             if name in self.rest:
-                self.put(key, latex_text.markdown(self.take(name)), name)
+                self.put(key, self.markdown(name), name)
+
+    def markdown(self, name: str) -> str:
+        """Return a field as Markdown, and count it as read."""
+        return self.read(name, self.take(name))
+
+    def read(self, name: str, latex: str) -> str:
+        """Return a text of a field as Markdown."""
+        unread: latex_text.Unread = {}
+        text = latex_text.markdown(latex, unread)
+        self._tell(name, unread)
+        return text
+
+    def _tell(self, name: str, unread: latex_text.Unread) -> None:
+        place = self.entry.places.get(name, self.entry.place)
+        self.made.unread += [(command, text, place) for command, text in unread.items()]
+
+    def _warn(self, code: str, fact: str, remedy: str, name: str = "") -> None:
+        place = self.entry.places.get(name, self.entry.place)
+        self.made.warnings.append(Diagnostic("warning", f"bib-{code}", fact, place, remedy))
+
+    def _annotated(self, names: list[str]) -> list[str]:
+        """Return names with the marks that BibLaTeX's annotations give them."""
+        meanings = {"*": "equal contribution", "†": "corresponding author"}
+        marks: dict[int, str] = {}
+        whole = self.take("author+an")
+        for number, value in _ANNOTATION.findall(whole):
+            for word in [value.strip('"')] if value[:1] == '"' else re.split(r"\s*,\s*", value):
+                meaning = _MEANINGS.get(word.strip().casefold(), word if value[:1] == '"' else None)
+                free = [mark for mark in _MARKS if meanings.get(mark, meaning) == meaning]
+                if meaning is None or not free or not 0 < int(number) <= len(names):
+                    fact = f'author+an isn\'t understood: "{number}={word[:60]}" is left out'
+                    self._warn("annotation", fact, _ANNOTATE, "author+an")
+                elif meaning:
+                    meanings[free[0]] = meaning
+                    marks[int(number)] = marks.get(int(number), "") + free[0]
+        if whole and not _ANNOTATION.match(whole):
+            fact = f'author+an isn\'t understood: "{whole[:60]}" is left out'
+            self._warn("annotation", fact, _ANNOTATE, "author+an")
+        used = set("".join(marks.values()))
+        self.put("marks", {mark: meanings[mark] for mark in _MARKS if mark in used}, "author+an")
+        return [name + marks.get(at, "") for at, name in enumerate(names, 1)]
+
+    def _notes(self) -> None:
+        for name in ("note", "addendum"):
+            if name in self.rest and not _EXTRA.fullmatch(self.rest[name]):
+                self.made.notes.append(self.markdown(name))
+        state = self.take("pubstate")
+        self.made.notes.append(TABLES["pubstate"].get(state, "") or self.read("pubstate", state))
+        group = self.markdown("collaboration")
+        told = " ".join(self.made.item.get("authors", ())).casefold()
+        if group and group.split()[0].casefold() not in told:
+            word = "" if "collaboration" in group.casefold() else " Collaboration"
+            self.made.notes.append(group + word * ("," not in group))
+        self.made.notes = [note for note in self.made.notes if note]
 
     def _title(self) -> None:
         title, sub = self.rest.get("title", ""), self.take("subtitle")
         name = "title" if title or self.type != "proceedings" else "booktitle"
         title = self.take(name)
         end = "" if latex_text.plain(title).endswith((":", "?", "!")) else ":"
-        self.put("title", latex_text.markdown(f"{title}{end} {sub}" if sub else title), name)
+        self.put("title", self.read(name, f"{title}{end} {sub}" if sub else title), name)
 
     def _source(self) -> None:
         """Say where it appeared."""
+        for name in ("howpublished", "note"):
+            # An address that stands where it isn't one of the text.
+            if _ADDRESS.fullmatch(self.rest.get(name, "").rstrip(". ")):
+                value = self.take(name).rstrip(". ")
+                self.rest.setdefault("url", value)
         for name in ("book", "journal", "issue"):
             if sub := self.take(f"{name}subtitle"):
                 key = f"{name}title" if f"{name}title" in self.rest else name
@@ -136,17 +185,18 @@ class _Reader:
             self.move("publisher", "organization", "institution", "school")
         if "venue" not in self.made.item and self.type != "patent":
             self.move("venue", "eventtitle", "howpublished")
-        for name, key in _RICH.items():
+        for name, key in TABLES["rich"].items():
             self.move(key, name)
 
     def _numbers(self) -> None:
-        for name, key in _PLAIN.items():
+        for name, key in TABLES["plain"].items():
             if name in self.rest:
                 value = latex_text.plain(self.take(name))
                 # BibTeX's double hyphens are a dash.
                 self.put(key, re.sub(r"\s*[-–]+\s*", "-", value) if key == "pages" else value, name)
-        word, number = self.take("type"), latex_text.markdown(self.rest.get("number", ""))
-        kind = _WORDS.get(word.lower(), latex_text.markdown(word))
+        word, number = self.rest.get("type", ""), self.read("number", self.rest.get("number", ""))
+        kind = "" if self.entry.type in _UNTYPED else self.markdown("type")
+        kind = TABLES["names"].get(word.lower(), kind)
         if self.type == "patent":
             self.put("number", " ".join(part for part in (kind, number) if part), "number")
             self.take("number")
@@ -156,15 +206,20 @@ class _Reader:
         elif self.type == "report":
             word = " ".join(part for part in (kind or "Technical report", number) if part)
             self.made.notes.append(word)
+            self.made.type = ""
             self.take("number")
         elif kind:
             self.made.notes.append(kind)
+            # It stands in place of the word for the entry.
+            self.made.type = ""
         if "number" in self.rest:
             key = "volume" if self.type in _BOOKS | _IN_BOOK else "issue"
             self.put(key, latex_text.plain(self.take("number")), "number")
-        if edition := latex_text.markdown(self.take("edition")):
-            self.made.notes.append(reference.edition(edition))
-        if version := latex_text.markdown(self.take("version")):
+        if not re.fullmatch(r"\d{4}/.*", self.rest.get("edition", "")):
+            # Else EndNote's date of an article online.
+            if edition := self.markdown("edition"):
+                self.made.notes.append(reference.edition(edition))
+        if version := self.markdown("version"):
             self.made.notes.append(f"Version {version.removeprefix('v')}")
 
     def _date(self) -> None:
@@ -177,46 +232,95 @@ class _Reader:
             day, month = beside[1] or beside[3] or "", beside[2]
         year = latex_text.plain(self.rest.get("year", "")).strip("() ")
         if "year" in self.rest and "date" not in self.made.item:
-            self.put("date", reference.date(year, latex_text.plain(month), day), "year")
+            self.put("date", _of_months(year, latex_text.plain(month), day), "year")
             self.take("month")
             self.take("day")
             self.take("year")
         elif "date" in self.made.item and year == str(self.made.item["date"])[:4]:
             self.take("year")
             self.take("month")
+        words = self.made.item.get("date")
+        if isinstance(words, dict) and re.search(r"\d", words["text"]):
+            fact = f'"{words["text"][:60]}" is no date: it is printed as it is written'
+            place = "date" if "date" in self.entry.fields else "year"
+            self._warn("date", fact, "write date = {2020-05}", place)
 
     def _identifiers(self) -> None:
-        for name, key in (("doi", "doi"), ("url", "url"), ("ee", "url")):
-            if value := _address(self.take(name)):
-                self.put(key, value, name)
+        doi = latex_text.address(self.take("doi"))
+        self.put("doi", unquote(doi) if "%" in doi else doi, "doi")
+        for name in ("url", "ee"):
+            # Mendeley writes several into one field.
+            self.put("url", re.split(r" (?=https?://)", latex_text.address(self.take(name)))[0], name)
         kind = self.rest.get("eprinttype", self.rest.get("archiveprefix", ""))
-        if "eprint" in self.rest and kind.lower() in ("", "arxiv"):
-            self.put("arxiv", _address(self.take("eprint")), "eprint")
-            self.take("eprinttype")
-            self.take("archiveprefix")
+        number = re.sub("(?i)^arxiv:", "", latex_text.address(self.rest.get("eprint", "")))
+        if kind.lower() in ("", "arxiv") and reference.is_arxiv(number):
+            self.put("arxiv", number, "eprint")
             # The subject, which the number leads to.
-            self.take("primaryclass", "eprintclass")
-        if value := _address(self.take("arxiv", "arxivid")):
+            for name in ("eprint", "eprinttype", "archiveprefix", "primaryclass", "eprintclass"):
+                self.take(name)
+        if value := latex_text.address(self.take("arxiv", "arxivid")):
             self.put("arxiv", value, "arxiv")
         links = []
         for name in ("pdf", "code", "slides", "video", "poster", "website"):
-            value = _address(self.rest.get(name, ""))
+            value = latex_text.address(self.rest.get(name, ""))
             if value.startswith(("https://", "http://")):
                 links.append({"PDF" if name == "pdf" else name.title(): value})
                 self.take(name)
         self.made.put("links", links)
 
 
-def _address(value: str) -> str:
-    r"""Return an address or identifier as it is, but for \url and TeX's backslashes."""
-    bare = re.sub(r"^\\(?:url|href|path)\s*\{([^{}]*)\}.*$", r"\1", value.strip())
-    return texts.line(re.sub(r"\\([%#&_~$])", r"\1", bare).strip("{}<> "))
+_ANNOTATE = "write author+an = {1=equal; 2=equal,corresponding}, the numbers those of the authors"
+
+
+def unread(references: Iterable[Reference]) -> Iterator[Diagnostic]:
+    """Yield a warning for each thing of a file that isn't understood: what is printed, and where.
+
+    Each command of LaTeX is told once, where it is first.
+    """
+    counts: Counter[str] = Counter()
+    first: dict[str, tuple[str, Span]] = {}
+    for made in references:
+        yield from made.warnings
+        for command, text, place in made.unread:
+            counts[command] += 1
+            first.setdefault(command, (text, place))
+    for command, (text, place) in first.items():
+        printed = f'"{text[:60]}" is printed' if text else "nothing is printed"
+        fact = f"\\{command[:60]} is no command that is read: {printed}"
+        if not command:
+            fact = "braces are nested too deep: the text is printed without them"
+        times = f" ({counts[command]:,} times)" if counts[command] > 1 else ""
+        remedy = "write what it stands for, in Unicode" if command else "write it with fewer braces"
+        yield Diagnostic("warning", "bib-command", fact + times, place, remedy)
+
+
+def _of_months(year: str, month: str, day: str) -> object:
+    """Return a date of a year and a month, two months, or a season."""
+    if month.casefold() in (*SEASONS, "autumn") and re.fullmatch(r"\d{4}", year):
+        return f"{month} {year}"
+    if two := re.fullmatch(r"(\w+?)\.?\s?[-/–]+\s?(\w+)\.?", month):
+        dates = [reference.date(year, part) for part in two.groups()]
+        if all(isinstance(value, str) and "-" in value for value in dates):
+            return f"{dates[0]} to {dates[1]}"
+    return reference.date(year, month, day)
 
 
 def _iso(value: str) -> object:
-    """Return BibLaTeX's date: 2020-05, 2020-05/2020-07, 2020/.."""
+    """Return BibLaTeX's date: 2020-05, 2020-05/2020-07, 2020/.., 2020-21; or words with a year."""
     date = texts.line(value).strip("~?% ")
-    start, slash, end = date.partition("/")
-    if slash and re.fullmatch(r"\d{4}(-\d\d){0,2}", start):
-        return f"{start} to present" if end in ("", "..") else f"{start} to {end}"
-    return start if re.fullmatch(r"\d{4}(-\d\d){0,2}", start) else {"text": date}
+    start, slash, end = (part.partition("T")[0] for part in date.partition("/"))
+    point = r"\d{4}(-(0[1-9]|1[0-2])(-\d\d)?)?"
+    if slash and re.fullmatch(point, start):
+        if end in ("", ".."):
+            return f"{start} to present"
+        if start[:4] == end[:4]:
+            # Days of a conference, or from submission to print: what they have in common.
+            return start[:7] if start[:7] == end[:7] else start[:4]
+        return f"{start} to {end}"
+    if re.fullmatch(point, start):
+        return start
+    if season := re.fullmatch(r"(\d{4})-2([1-4])", start):
+        return f"{SEASONS[int(season[2]) - 1]} {season[1]}"
+    if words := re.fullmatch(r"(?:(\d\d?)\.? )?([A-Za-z]+)\.?(?: (\d\d?))?,? (\d{4})", date):
+        return _of_months(words[4], words[2], words[1] or words[3] or "")
+    return {"text": date}

@@ -1,223 +1,417 @@
 r"""LaTeX in values of other programs, such as ``{\"O}stlund`` or ``$O(n)$``, as readable texts.
 
-Nothing is run: accents and symbols become characters, emphasis and links become Markdown, and of
-an unknown command only what is in its braces stays.
+Nothing is run: accents and symbols become characters, emphasis and links become Markdown, HTML of
+databases is read, too. pylatexenc knows most commands, ``latex_text.toml`` and ``journals.toml``
+what it lacks. Of an unknown command, what is printed goes into ``unread``.
 """
 
 from __future__ import annotations
 
-import contextlib
+import html
 import re
-from collections.abc import Iterable
+import tomllib
+import unicodedata
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from cvbuild.common.plugins import missing
 from cvbuild.inputs.references import texts
 from cvbuild.model.text import rich_text
 
-#: Levels of braces; what is deeper is read without TeX.
-_DEEPEST = 30
-_LONGEST = 100_000
+#: What a command prints that isn't known, or "" for a text that is nested too deep, by its name.
+Unread = dict[str, str]
+#: Braces and arguments inside each other.
+_DEEPEST = 60
 #: Characters of Unicode that no text has; they stand for marks of Markdown until all is escaped.
-_BOLD, _ITALIC, _CODE, _SUPER, _SUB = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004"
-_OPEN, _MIDDLE, _CLOSE = "\ue005", "\ue006", "\ue007"
-_MARKS = {
-    _BOLD: "**", _ITALIC: "*", _CODE: "`", _SUPER: "^", _SUB: "~",
-    _OPEN: "[", _MIDDLE: "](", _CLOSE: ")",
-}  # fmt: skip
+_MARKS = {"\ue000": "**", "\ue001": "*", "\ue002": "`", "\ue003": "^", "\ue004": "~",
+          "\ue005": "[", "\ue006": "](", "\ue007": ")"}  # fmt: skip
+_BOLD, _ITALIC, _CODE, _SUPER, _SUB, _OPEN, _MIDDLE, _CLOSE = _MARKS
+_SIGNS = {mark: sign for sign, mark in _MARKS.items()}
 _ANY_MARK = re.compile("[\ue000-\ue007]")
 _LINK = re.compile(f"{_OPEN}([^{_OPEN}]*){_MIDDLE}([^{_CLOSE}]*){_CLOSE}")
-_TARGET = re.compile(f"{_MIDDLE}[^{_CLOSE}]*{_CLOSE}")
+#: Where Markdown has no escapes, and where a blank needs one.
+_VERBATIM = re.compile(f"{_MIDDLE}[^{_CLOSE}]*{_CLOSE}|{_CODE}[^{_CODE}]*{_CODE}")
+_SCRIPT = re.compile(f"{_SUPER}[^{_SUPER}]*{_SUPER}|{_SUB}[^{_SUB}]*{_SUB}")
 #: Characters that would end the address of a link in Markdown.
 _ENDING = {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E"}
-_STYLES = {
-    "textbf": _BOLD, "emph": _ITALIC, "textit": _ITALIC, "textsl": _ITALIC, "texttt": _CODE,
-    "textsuperscript": _SUPER, "textsubscript": _SUB,
-}  # fmt: skip
-_SWITCHES = {
-    "em": _ITALIC, "it": _ITALIC, "sl": _ITALIC, "itshape": _ITALIC, "slshape": _ITALIC,
-    "bf": _BOLD, "bfseries": _BOLD, "tt": _CODE, "ttfamily": _CODE,
-}  # fmt: skip
-#: Spaces, and switches that stand for nothing to read.
-_SPACES = frozenset(
-    (" ", ",", ";", ":", "!", "/", "quad", "qquad", "\\", "newline", "par", "space")
-)
-_BRACES = {
-    "textbraceleft": "{", "textbraceright": "}", "lbrace": "{", "rbrace": "}",
-    "textasciicircum": "^",
-}  # fmt: skip
-#: Commands that stand for their own name.
-_NAMES = frozenset(("$", "TeX", "LaTeX", "LaTeXe", "BibTeX", "XeTeX", "LuaTeX"))
 #: In LaTeX it never opens a quotation: '22.
 _ELISION = re.compile(r"(?<![\w'])'(?=\d)")
-#: Braces come last: -{}- is two hyphens.
-_LIGATURES = (
-    ("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("{", ""), ("}", ""),
-)  # fmt: skip
-_PERCENT = re.compile(r"(?<!\\)((?:\\\\)*)%")
-_ADDRESS = re.compile(r"\\(url|path|href)\s*\{([^{}]*)\}")
+_TOKEN = re.compile(
+    r"\\(operatorname\*|[hv]space\*|[A-Za-z]+)(\s*)|\\(\S|\s+|$)|---?|``|''|[?!]`|\s+|\$\$?|"
+    r"[^\\\s{}$^_~'`?!&-]+|.",
+    re.DOTALL,
+)
+_LIGATURES = {"---": "—", "--": "–", "``": "“", "''": "”", "?`": "¿", "!`": "¡", "~": " "}
+_ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+_TAG = re.compile(r"(</?[A-Za-z][\w:.-]*(?:\s+[\w:-]+\s*=[^<>]*)?\s*/?>)")
+_POWER = re.compile(
+    r"<(?:mml:)?(msup|msub)>\s*<[^<>]+>([^<>]*)<[^<>]+>\s*<[^<>]+>([^<>]*)<[^<>]+>\s*</(?:mml:)?\1>"
+)
 
 
-def markdown(latex: str) -> str:
+def _words(table: dict[str, str]) -> dict[str, str]:
+    """Return a table whose keys stand for each of the words of their values, by these words."""
+    return {word: key for key, words in table.items() for word in words.split()}
+
+
+_FOLDER = Path(__file__).parent
+_TABLES = tomllib.loads((_FOLDER / "latex_text.toml").read_text("utf-8"))
+_STYLES, _SILENT, _HTML, _ACCENTS = (
+    _words(_TABLES[name]) for name in ("styles", "silent", "html", "accents")
+)
+_STYLES = {name: _SIGNS[sign] for name, sign in _STYLES.items()}
+_NAMES = _TABLES["names"]["words"].split()
+_SYMBOLS = {
+    **{name: name for name in [*_NAMES, *"$&#%_{}"]}, **_words(_TABLES["signs"]),
+    " ": " ", "\\": " ",
+}  # fmt: skip
+_TEMPLATES = {name: key or "{0}" for name, key in _words(_TABLES["texts"]).items()}
+_PREFIXES, _UNITS = (
+    dict(unit.split("=") for unit in re.split(r"\s+", _TABLES["units"][name].strip(" \n")))
+    for name in ("prefixes", "symbols")
+)
+_POWERS = dict(unit.split("=") for unit in _TABLES["units"]["powers"].split())
+_FOLDS = str.maketrans(_TABLES["letters"])
+_SWITCH = re.compile(r"em|it|sl|bf|tt|\w+(shape|series|family)")
+
+
+def markdown(latex: str, unread: Unread | None = None) -> str:
     """Return inline Markdown of a text with LaTeX in it, on one line."""
-    text = _ANY_MARK.sub("", latex) if _ANY_MARK.search(latex) else latex
-    whole = _ELISION.sub("’", texts.line(_read(text)))
-    marked = _TARGET.sub(lambda one: re.sub(r"\\(.)", r"\1", one[0]), texts.plain(whole))
-    for sign, mark in _MARKS.items():
-        marked = marked.replace(sign, mark)
-    if _ANY_MARK.search(whole) and rich_text.plain(texts.nodes(marked) or ()) != _unmarked(whole):
-        # Marks where Markdown has none: inside of words, around spaces.
-        return texts.plain(_unmarked(_LINK.sub(r"\1 (\2)", whole)))
-    return marked
+    whole = _ELISION.sub("’", texts.line(_read(latex, unread)))
+    if not _ANY_MARK.search(whole):
+        return texts.plain(whole)
+    # Marks where Markdown has none, such as around signs inside of words, are left out.
+    for left_out in ("", _CODE, _CODE + _BOLD, _CODE + _BOLD + _ITALIC):
+        styled = re.sub(f"[{left_out}]", "", whole) if left_out else whole
+        for escape in (texts.plain, texts.escaped):
+            marked = _VERBATIM.sub(lambda part: re.sub(r"\\(.)", r"\1", part[0]), escape(styled))
+            marked = _SCRIPT.sub(lambda part: part[0].replace(" ", r"\ "), marked)
+            marked = "".join(_MARKS.get(char, char) for char in marked)
+            if rich_text.plain(texts.nodes(marked) or ()) == _unmarked(styled):
+                return marked
+    return texts.plain(_unmarked(_LINK.sub(r"\1 (\2)", whole)))
 
 
-def plain(latex: str) -> str:
+def plain(latex: str, unread: Unread | None = None) -> str:
     """Return a text with LaTeX in it as plain characters on one line."""
-    return _unmarked(texts.line(_read(_ANY_MARK.sub("", latex))))
+    return _unmarked(texts.line(_read(latex, unread)))
+
+
+def address(latex: str) -> str:
+    r"""Return an address or identifier as it is, without TeX's and HTML's escapes."""
+    text = re.sub(r"^\\(?:url|href|path)\s*\{([^{}]*)\}.*$", r"\1", latex.strip())
+    text = re.sub(r"\$\s*\\sim\s*\$|\\~\{\}", "~", re.sub(r"\$([<>])\$", r"\1", text))
+    if re.search(r"[\\{}]", text) and text.count("{") < _DEEPEST:
+        text = _Reader(text, {}, is_verbatim=True).words()
+    return _unmarked(texts.line(_entities(_entities(text)))).strip("{} ")
 
 
 def _unmarked(text: str) -> str:
     return _ANY_MARK.sub("", _LINK.sub(r"\1", text))
 
 
-def _read(latex: str) -> str:
+def _read(latex: str, unread: Unread | None) -> str:
     """Return the text with private characters as marks."""
-    if not re.search(r"[\\{}$~%]|--|``|''|\?`|!`", latex):
-        return latex
-    if len(latex) > _LONGEST or _depth(latex) > _DEEPEST:
-        return re.sub(r"[{}]", "", latex)
-    if not re.search(r"[\\$~%]|\?`|!`", latex):
-        # Most titles have braces and dashes alone.
-        for signs, char in _LIGATURES:
-            latex = latex.replace(signs, char)
-        return latex
-    # In a database, % is a percent sign; in an address, it is part of it.
-    kept: list[str] = []
+    text = _ANY_MARK.sub("", latex)
+    unread = {} if unread is None else unread
+    if re.search(r"[\\{}$~]|--|``|''|[?!]`", text):
+        try:
+            text = _Reader(text, unread).words()
+        except RecursionError:
+            unread[""] = text = re.sub(r"[{}]", "", text)
+    text = _entities(_entities(text))
+    text = _untagged(text) if "<" in text else text
+    return text if text.isascii() else _folded(text, unread)
 
-    def put_by(match: re.Match[str]) -> str:
-        kept.append(re.sub(r"\\([%#&_~$])", r"\1", match[2]))
-        is_linked = latex[match.end() :].lstrip().startswith("{")
-        name = "url" if match[1] == "href" and not is_linked else match[1]
-        return f"\\{name}{{{len(kept) - 1}}}"
 
-    text = _PERCENT.sub(r"\1\\%", _ADDRESS.sub(put_by, latex))
+def _entities(text: str) -> str:
+    return _ENTITY.sub(lambda match: html.unescape(match[0]), text) if "&" in text else text
+
+
+def _folded(text: str, unread: Unread) -> str:
+    """Return a text with letters that typefaces have, in place of those of formulas."""
+    for char in set(text):
+        kind, _, code = unicodedata.decomposition(char).partition(" ")
+        if kind == "<font>" and char != "ℓ":
+            text = text.replace(char, chr(int(code, 16)))
+    for char, word in _TABLES["subscripts"].items():
+        text = text.replace(f"{_SUB}{char}{_SUB}", f"{_SUB}{word}{_SUB}")
+    return text.translate(_FOLDS)
+
+
+def _untagged(text: str) -> str:
+    """Return a text with the tags of HTML, JATS and MathML as marks."""
+    scripts = {"msup": _SUPER, "msub": _SUB}
+    text = _POWER.sub(
+        lambda one: f"{one[2]}{scripts[one[1]]}{one[3]}{scripts[one[1]]}", text
+    )
+    parts: list[str] = []
+    opened: list[tuple[str, int]] = []
+    for part in _TAG.split(text):
+        match = re.match(r"<(/?)((?:\w+:)?)([\w.-]+)", part) if part[:1] == "<" else None
+        name = match[3].lower() if match else ""
+        if match is None or not (name in _HTML or match[2] or name in _MATHML):
+            parts.append(part)
+        elif sign := _SIGNS.get(_HTML.get(name, ""), ""):
+            if not match[1]:
+                opened.append((name, len(parts)))
+                parts.append("")
+            elif opened and opened[-1][0] == name:
+                start = opened.pop()[1]
+                inner = "".join(parts[start:])
+                parts[start:] = [_styled(inner, sign)]
+        else:
+            parts.append(_HTML.get(name, ""))
+    return "".join(parts)
+
+
+_MATHML = frozenset("math mi mn mo mrow mtext mstyle msup msub msubsup mfrac mfenced".split())
+
+
+@cache
+def _known(name: str) -> tuple[Any, str]:
+    """Return what pylatexenc prints for a command, and the signs of its arguments: ``[{``."""
     try:
-        from pylatexenc.latexwalker import LatexWalkerError
+        from pylatexenc import latex2text, latexwalker
     except ImportError as error:
         raise missing("reading LaTeX", "formats", error) from None
-    try:
-        return _Words(kept).of_all(_nodes(text))
-    except (LatexWalkerError, LookupError, ValueError, TypeError, AttributeError, RecursionError):
-        # A library's fault in what may be no TeX at all: show what was written.
-        return re.sub(r"[{}]", "", latex)
-
-
-def _depth(text: str) -> int:
-    deepest = now = 0
-    for char in text:
-        now += (char in "{[$") - (char in "}]")
-        deepest = max(deepest, now)
-    return deepest
+    spec = _table(latex2text).get_macro_spec(name)
+    arguments = _table(latexwalker).get_macro_spec(name)
+    printed = spec and (spec.simplify_repl or "".join)
+    return printed, getattr(arguments and arguments.args_parser, "argspec", None) or ""
 
 
 @cache
-def _commands() -> Any:
-    """Return the commands that are known with their arguments."""
-    from pylatexenc.latexwalker import get_default_latex_context_db
-    from pylatexenc.macrospec import MacroSpec
-
-    known = get_default_latex_context_db()
-    own = [MacroSpec("href", "{{"), MacroSpec("url", "{"), MacroSpec("path", "{")]
-    own += [MacroSpec(name, "{") for name in _STYLES]
-    known.add_context_category("cvbuild", macros=own, prepend=True)
-    return known
-
-
-def _nodes(latex: str) -> list[Any]:
-    from pylatexenc.latexwalker import LatexWalker
-
-    walker = LatexWalker(latex, latex_context=_commands(), tolerant_parsing=True)
-    nodes: list[Any] = walker.get_latex_nodes()[0]
-    return nodes
+def _table(module: Any) -> Any:
+    return module.get_default_latex_context_db()
 
 
 @cache
-def _decoder() -> Any:
+def _accent(name: str) -> str:
+    """Return the character that a command puts on a letter; empty for another command."""
+    if name in _ACCENTS:
+        return _ACCENTS[name]
+    if not callable(_known(name)[0]) or name in ("input", "include"):
+        return ""
     from pylatexenc.latex2text import LatexNodes2Text
 
-    return LatexNodes2Text(math_mode="text", keep_comments=True, strict_latex_spaces=False)
+    letter = unicodedata.normalize("NFD", LatexNodes2Text().latex_to_text(f"\\{name}{{x}}"))
+    return letter[1] if letter[:1] == "x" and len(letter) == 2 else ""
 
 
-class _Words:
-    """Writes the nodes of a text; ``addresses`` are those that were put by."""
-
-    def __init__(self, addresses: list[str]) -> None:
-        self.addresses = addresses
-
-    def of_all(self, nodes: Iterable[Any]) -> str:
-        """Return the words of nodes that follow each other."""
-        return "".join(self.of(node) for node in nodes if node is not None)
-
-    def of(self, node: Any) -> str:
-        """Return the words of one node."""
-        match type(node).__name__:
-            case "LatexCharsNode":
-                return str(node.chars)
-            case "LatexGroupNode":
-                return self._group(node)
-            case "LatexMathNode":
-                return _math(node)
-            case "LatexEnvironmentNode":
-                return self.of_all(node.nodelist)
-            case "LatexCommentNode":
-                return ""
-            case "LatexMacroNode":
-                return self._macro(node)
-        return str(_decoder().node_to_text(node))
-
-    def _group(self, node: Any) -> str:
-        """Return the words in braces, in the style that a switch at their beginning sets."""
-        inner = list(node.nodelist)
-        first = getattr(inner[0], "macroname", "") if inner else ""
-        words = self.of_all(inner)
-        return _styled(words, _SWITCHES[first]) if first in _SWITCHES else words
-
-    def _macro(self, node: Any) -> str:
-        name = str(node.macroname)
-        arguments = _arguments(node)
-        space = " " if getattr(node, "macro_post_space", "") and not arguments else ""
-        if name in ("url", "path"):
-            address = self._address(arguments)
-            return f"{_OPEN}{address}{_MIDDLE}{address}{_CLOSE}" if name == "url" else address
-        if name == "href":
-            words = self.of_all(arguments[1:]) or self._address(arguments)
-            return f"{_OPEN}{words}{_MIDDLE}{self._address(arguments)}{_CLOSE}"
-        if name in _STYLES and arguments:
-            return _styled(self.of_all(arguments), _STYLES[name])
-        if name in _SPACES:
-            return "" if name in ("/", "!") else " "
-        if name in _NAMES:
-            return name + space
-        if name in _BRACES:
-            return _BRACES[name]
-        with contextlib.suppress(IndexError, KeyError):
-            written = str(_decoder().macro_node_to_text(node))
-            if written or not arguments:
-                return written + (space if not written.isalpha() or len(written) > 1 else "")
-        return self.of_all(arguments)
-
-    def _address(self, arguments: list[Any]) -> str:
-        """Return the address that a number stands for."""
-        number = self.of_all(arguments[:1]).strip()
-        at = int(number) if number.isdecimal() else len(self.addresses)
-        address = self.addresses[at] if at < len(self.addresses) else number
-        return "".join(_ENDING.get(char, char) for char in address)
+@cache
+def _journals() -> dict[str, str]:
+    return tomllib.loads((_FOLDER / "journals.toml").read_text("utf-8"))
 
 
-def _arguments(node: Any) -> list[Any]:
-    parsed = getattr(node, "nodeargd", None)
-    return [one for one in (parsed.argnlist if parsed else None) or () if one is not None]
+class _Reader:
+    """Reads a text from its beginning to its end."""
+
+    def __init__(
+        self, text: str, unread: Unread, *, is_math: bool = False, is_verbatim: bool = False
+    ) -> None:
+        self.text = text
+        self.unread = unread
+        self.is_math = is_math
+        self.is_verbatim = is_verbatim
+        self.at = self.deep = 0
+
+    def words(self, until: str = "") -> str:
+        """Return the words up to a sign, which is passed, too, or to the end."""
+        self.deep += 1
+        if self.deep > _DEEPEST:
+            raise RecursionError
+        parts: list[str] = []
+        switched: list[tuple[int, str]] = []
+        while match := _TOKEN.match(self.text, self.at):
+            token = match[0]
+            if until and self.text.startswith(until, self.at):
+                self.at += len(until)
+                break
+            if token == "}" and until:
+                break
+            self.at = match.end()
+            if match[1] and _SWITCH.fullmatch(match[1]) and match[1] in _STYLES:
+                switched.append((len(parts), _STYLES[match[1]]))
+            elif token == "{":
+                parts.append(self.words("}"))
+            elif token[0] == "\\":
+                parts.append(self._command(match, "".join(parts[-2:])[-40:]))
+            elif token != "}":
+                parts.append(token if self.is_verbatim else self._sign(token))
+        for start, mark in reversed(switched):
+            parts[start:] = [_styled("".join(parts[start:]), mark)]
+        self.deep -= 1
+        return "".join(parts)
+
+    def _sign(self, token: str) -> str:
+        """Return what signs other than commands print."""
+        if token in ("$", "$$"):
+            return self._math(token) if self.text.find(token, self.at) > 0 else token
+        if token in ("^", "_") and (self.is_math or self.text.startswith("{", self.at)):
+            return _script(_SUPER if token == "^" else _SUB, self._argument())
+        if self.is_math and token in ("'", "''", "-", "&"):
+            return {"'": "′", "''": "″", "-": "−", "&": " "}[token]
+        return " " if token.isspace() else _LIGATURES.get(token, token)
+
+    def _math(self, until: str) -> str:
+        outside, self.is_math = self.is_math, True
+        words = self.words(until).strip()
+        self.is_math = outside
+        return words
+
+    def _argument(self) -> str:
+        """Return the words of an argument: braces, a command, or a sign."""
+        self.at += len(self.text[self.at :]) - len(self.text[self.at :].lstrip())
+        match = _TOKEN.match(self.text, self.at)
+        if match is None or match[0] == "}":
+            return ""
+        self.deep += 1
+        if self.deep > _DEEPEST:
+            raise RecursionError
+        self.at = match.end() if match[0][0] in "\\{" else self.at + 1
+        sign = match[0][0]
+        if sign == "{":
+            words = self.words("}")
+        else:
+            words = self._command(match, "") if sign == "\\" else self._sign(sign)
+        self.deep -= 1
+        return words
+
+    def _option(self) -> str:
+        """Pass an argument in square brackets, and return it."""
+        if not self.text.startswith("[", self.at):
+            return ""
+        end = self.text.find("]", self.at)
+        start, self.at = self.at + 1, end + 1 if end > 0 else self.at + 1
+        return self.text[start : self.at - 1]
+
+    def _raw(self) -> str:
+        """Return the characters of an argument in braces."""
+        if not self.text.startswith("{", self.at):
+            return ""
+        depth, start = 0, self.at + 1
+        for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(self.text, self.at):
+            depth += {"{": 1, "}": -1}.get(match[0], 0)
+            if not depth:
+                self.at = match.end()
+                return self.text[start : match.start()]
+        self.at = len(self.text)
+        return self.text[start:]
+
+    def _formula(self, latex: str) -> str:
+        reader = _Reader(latex, self.unread, is_math=True)
+        reader.deep = self.deep
+        return reader.words()
+
+    def _command(self, match: re.Match[str], before: str) -> str:
+        """Return what a command prints; ``before`` is what stands before it."""
+        name = match[1] or match[3]
+        blank = " " if match[2] and self.is_math and before[-1:] == " " else ""
+        if name in "([":
+            return self._math("\\)" if name == "(" else "\\]")
+        if name in _SILENT:
+            if name in ("left", "right") and self.text.startswith(".", self.at):
+                self.at += 1
+            for _ in range(int(_SILENT[name])):
+                self._argument()
+            return ""
+        if name in _STYLES:
+            mark = _STYLES[name]
+            words = self._argument()
+            return _script(mark, words) if mark in (_SUPER, _SUB) else _styled(words, mark)
+        if name in ("url", "href", "path"):
+            target = "".join(_ENDING.get(char, char) for char in address(self._raw()))
+            words = self._argument() if name == "href" else ""
+            return target if name == "path" else f"{_OPEN}{words or target}{_MIDDLE}{target}{_CLOSE}"
+        if name in ("SI", "qty", "num", "si", "unit", "ang", "ce"):
+            self._option()
+            return self._science(name)
+        if sign := _SYMBOLS.get(name.strip() or " ", "") or _journals().get(name, ""):
+            return sign if self.is_verbatim else self._spaced(sign, before, blank)
+        if name in _TEMPLATES:
+            template, option = _TEMPLATES[name], self._option()
+            values = [self._argument() for _ in range(template.count("{"))]
+            if name.endswith("frac") or name == "sqrt":
+                values = [one if re.fullmatch(r"[\w.]*", one) else f"({one})" for one in values]
+            degree = _script(_SUPER, option) if name == "sqrt" else ""
+            return degree + template.format(*values)
+        if accent := _accent(name):
+            words = self._argument().replace("ı", "i").replace("ȷ", "j").lstrip()
+            return f"{words[0]}{accent}{words[1:]}" if words else name * (name in "^~")
+        known = self._known(name, before, blank)
+        return self._unknown(name, match[2]) if known is None else known
+
+    def _known(self, name: str, before: str, blank: str) -> str | None:
+        printed, signs = _known(name)
+        if printed is None:
+            return None
+        values = []
+        for sign in signs:
+            values.append(self._argument() if sign == "{" else self._option() if sign == "[" else "")
+        if callable(printed):
+            return "".join(v for v, sign in zip(values, signs, strict=True) if sign == "{")
+        if "%" not in printed:
+            return self._spaced(printed, before, blank)
+        by_number = {str(at): value for at, value in enumerate(values, 1)}
+        return str(printed % (by_number if "%(" in printed else tuple(values)))
+
+    def _spaced(self, sign: str, before: str, blank: str) -> str:
+        """Return a sign with the spaces that formulas have around words and after relations."""
+        if not self.is_math:
+            return sign
+        if not (sign.isalpha() and len(sign) > 1):
+            return sign if sign[:1].isalpha() or sign.isspace() else sign + blank
+        after = self.text[self.at : self.at + 1]
+        return " " * before[-1:].isalnum() + sign + " " * (after.isalnum() or after == "\\")
+
+    def _unknown(self, name: str, blank: str) -> str:
+        self._option()
+        words = self._argument() if self.text.startswith("{", self.at) else name + blank[:1]
+        self.unread.setdefault(name, _unmarked(words).strip())
+        return words
+
+    def _science(self, name: str) -> str:
+        """Return what commands of siunitx and mhchem print."""
+        value = self._raw().strip()
+        if name == "ce":
+            value = re.sub(r"(?<=[A-Za-z)\]])(\d+)", r"_{\1}", value)
+            value = re.sub(r"\^(\d*[+-])|(?<=[\w)\]}])([+-])(?=\s|$)", r"^{\1\2}", value)
+            return self._formula(value.replace("<=>", "↔").replace("->", "→"))
+        if name == "ang":
+            signs = zip(value.split(";"), "°′″", strict=False)
+            return "".join(part.strip() + sign for part, sign in signs if part.strip())
+        if name in ("si", "unit"):
+            return self._formula(_unit(value))
+        value = value.replace("+-", "±")
+        value = re.sub(r"(\d)\s*[eE]\s*([+-]?\d+)", r"\1 × 10^{\2}", value)
+        number = self._formula(re.sub(r"\s*\bx\b\s*", " × ", value))
+        if name == "num":
+            return number
+        self._option()
+        unit = self._formula(_unit(self._raw()))
+        return number + ("" if unit in ("°", "′", "″") else " ") + unit
+
+
+def _unit(latex: str) -> str:
+    r"""Return LaTeX with the signs of units: ``\kilo\metre\per\second`` as ``km/s``."""
+    parts, power = "", ""
+    for name, text in re.findall(r"\\([A-Za-z]+)\s*|([^\\]+)", latex):
+        if text:
+            parts += text.replace(".", " ")
+        elif name in ("square", "cubic"):
+            power = f"^{{{_POWERS[name]}}}"
+        elif name in _POWERS:
+            parts += f"^{{{_POWERS[name]}}}"
+        elif name in _PREFIXES or name == "per":
+            gap = " " if parts[-1:].isalnum() or parts[-1:] == "}" else ""
+            parts += gap * (name != "per") + _PREFIXES.get(name, "/") + "\ue008" * (name != "per")
+        else:
+            gap = "" if not parts or parts[-1] in "/\ue008 " else " "
+            parts += gap + _UNITS.get(name, f"\\{name} ") + power
+            power = ""
+    return parts.replace("\ue008", "").replace("%", "\\%")
 
 
 def _styled(words: str, mark: str) -> str:
@@ -228,29 +422,11 @@ def _styled(words: str, mark: str) -> str:
     return words.replace(bare, f"{mark}{bare}{mark}", 1)
 
 
-_SCRIPT = re.compile(r"([\^_])(?:\{([^{}]*)\}|(\\[A-Za-z]+|[^\s{}\\]))")
-
-
-def _math(node: Any) -> str:
-    """Return a formula as text: superscripts and subscripts where Markdown has them."""
-    source = str(node.latex_verbatim()).strip("$")
-    for mark in (r"\(", r"\)", r"\[", r"\]"):
-        source = source.replace(mark, "")
-    parts: list[str] = []
-    end = 0
-    for match in _SCRIPT.finditer(source):
-        parts.append(_formula(source[end : match.start()]))
-        inner = _formula(match[2] if match[2] is not None else match[3]).strip()
-        sign = _SUPER if match[1] == "^" else _SUB
-        # Notes of authors, and primes, are signs already.
-        is_sign = not inner or inner in "*∗†‡§′°∘" or " " in inner
-        parts.append(inner.replace("∗", "*").replace("∘", "°") if is_sign else sign + inner + sign)
-        end = match.end()
-    return "".join([*parts, _formula(source[end:])])
-
-
-_OPERATOR = re.compile(r"\\(arg|cos|det|dim|exp|inf|lim|ln|log|max|min|mod|sin|sup|tan)\s*(?=\w)")
-
-
-def _formula(source: str) -> str:
-    return str(_decoder().nodelist_to_text(_nodes(_OPERATOR.sub(r"\1~", source))))
+def _script(mark: str, words: str) -> str:
+    """Return words raised or lowered; notes of authors, and primes, are signs already."""
+    bare = words.strip()
+    if not bare.strip("*†‡§′″°∘"):
+        return bare
+    for inner, sign in ((_SUPER, "^"), (_SUB, "_")):
+        bare = re.sub(f"{inner}([^{inner}]*){inner}", rf"{sign}\1", bare)
+    return f"{mark}{bare}{mark}"

@@ -8,31 +8,23 @@ is.
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from cvbuild.common.diagnostics import Span
+from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.inputs.references import latex_text, texts
+from cvbuild.inputs.references.latex_text import Unread
 from cvbuild.model.date_points import MONTHS
 from cvbuild.model.parts import Arxiv
 
+#: Words of types of entries and of their fields.
+TABLES = tomllib.loads(Path(__file__).with_name("bibtex.toml").read_text("utf-8"))
 #: What a reader must be told of a work, where nothing else shows it.
-NOTES = {
-    "thesis": "Thesis",
-    "phdthesis": "PhD thesis",
-    "mastersthesis": "Master's thesis",
-    "bachelorsthesis": "Bachelor's thesis",
-    "report": "Technical report",
-    "software": "Software",
-    "dataset": "Dataset",
-    "manual": "Manual",
-    "unpublished": "Unpublished",
-    "preprint": "Preprint",
-    "review": "Review",
-    "translation": "Translation",
-}
+NOTES: dict[str, str] = TABLES["notes"]
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
 _ARXIV_PAGE = re.compile(
     r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/(.+?)(?:\.pdf)?/?", re.IGNORECASE
@@ -48,7 +40,8 @@ class Reference:
 
     ``type`` is a word of ``NOTES``, ``patent``, or another word for a work that needs no note.
     ``places`` are those of the keys in the source, ``notes`` the parts of its note, ``lost`` what
-    has no key: its name in the source, its value, its place.
+    has no key: its name in the source, its value, its place. ``unread`` are commands of LaTeX that
+    aren't known, each with what is printed, ``warnings`` say what else isn't understood.
     """
 
     place: Span
@@ -57,6 +50,8 @@ class Reference:
     places: dict[str, Span] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     lost: list[tuple[str, object, Span]] = field(default_factory=list)
+    unread: list[tuple[str, str, Span]] = field(default_factory=list)
+    warnings: list[Diagnostic] = field(default_factory=list)
 
     def put(self, key: str, value: Any, place: Span | None = None, what: str = "") -> None:
         """Set a key; a second value of it is lost, under the name ``what`` of its source."""
@@ -136,7 +131,8 @@ def _month(word: str) -> int:
     return MONTHS.get(word[:3].casefold(), 0) if is_word else 0
 
 
-def _is_arxiv(value: str) -> bool:
+def is_arxiv(value: str) -> bool:
+    """Return whether a text is the number of a preprint at arXiv."""
     try:
         TypeAdapter(Arxiv).validate_python(value)
     except ValidationError:
@@ -158,7 +154,7 @@ def _identify(item: dict[str, Any]) -> None:
     words = f"{item.get('venue', '')} {item.get('volume', '')}"
     for text, form in ((doi, _ARXIV_DOI), (url, _ARXIV_PAGE), (words, _ARXIV_WORDS)):
         match = form.fullmatch(text.strip())
-        if match and _is_arxiv(match[1]):
+        if match and is_arxiv(match[1]):
             item.setdefault("arxiv", match[1])
             _drop_repetition(item, form, match[1])
     if "arxiv" in item:
@@ -185,34 +181,59 @@ _JUNIOR = re.compile(r"(?:jr|sr|[IVX]+)\.?", re.IGNORECASE)
 ET_AL = "et al."
 
 
-def of_bibtex(value: str) -> list[str]:
-    """Return the names of a field with names in BibTeX; braces hold one together."""
-    from bibtexparser.middlewares.names import (
-        InvalidNameError,
-        parse_single_name_into_parts,
-        split_multiple_persons_names,
-    )
+_STYLE = re.compile(
+    r"\\(?:textbf|textit|textsc|emph|uline|underline|ul|mbox|textcolor\{[^{}]*\})\s*\{(.*)\}|"
+    r"\{\s*\\(?:bf|bfseries|em|it|itshape|sl|sc|scshape|textbf|emph|underline)\b\s*(.*)\}"
+)
+#: What stands after a comma in the name of a body, which isn't the given name of a person.
+_BODY = re.compile(r"(?i)(?:inc|ltd|llc|gmbh|corp|co|ag|sa|bv|plc|usa?|uk|eu)\.?|[A-Z]{3,}.*|.*\d.*")
 
-    names: list[str] = []
-    for name in split_multiple_persons_names(value):
-        # Before the LaTeX is read: the braces say what belongs together.
-        whole = re.fullmatch(r"\{([^{}]*)\}", name)
-        if whole:
-            names.append(latex_text.plain(whole[1]))
-            continue
-        if _OTHERS.fullmatch(name):
-            names.append(ET_AL)
-            continue
-        try:
-            parts = parse_single_name_into_parts(name, strict=False)
-        except InvalidNameError:
-            names.append(latex_text.plain(name))
-            continue
-        words = [*parts.first, *parts.von, *parts.last]
-        junior = " ".join(parts.jr)
-        printed = latex_text.plain(" ".join(words)) or latex_text.plain(name)
-        names.append(f"{printed}, {latex_text.plain(junior)}" if junior else printed)
+
+def of_bibtex(value: str, unread: Unread, told: list[tuple[str, str]]) -> list[str]:
+    """Return the names of a field with names in BibTeX; braces hold one together.
+
+    What was guessed goes into ``told``: a fact and a remedy.
+    """
+    from bibtexparser.middlewares.names import split_multiple_persons_names
+
+    listed = split_multiple_persons_names(value)
+    if len(listed) == 1 and "{" not in value.replace("{\\", ""):
+        for sign in ("; ", ", "):
+            parts = [part.removeprefix("and ").strip() for part in value.split(sign)]
+            if len(parts) > 2 - (sign == "; ") and (sign == "; " or all(" " in p for p in parts)):
+                fact = f'the names are parted by "{sign.strip()}"'
+                told.append((fact, "write Ada Example and Sam Specimen"))
+                listed = parts
+                break
+    names = (_name(name, unread, told) for name in listed)
     return [name.strip(" ,") for name in names if name.strip(" ,")]
+
+
+def _name(name: str, unread: Unread, told: list[tuple[str, str]]) -> str:
+    from bibtexparser.middlewares.names import InvalidNameError, parse_single_name_into_parts
+
+    # Before the LaTeX is read: the braces say what belongs together.
+    while style := _STYLE.fullmatch(name):
+        name = (style[1] or style[2] or "").strip()
+    if whole := re.fullmatch(r"\{([^{}]*)\}", name):
+        family, comma, given = whole[1].partition(", ")
+        is_body = not comma or "," in given or family.count(" ") > 1 or given.count(" ") > 2
+        if is_body or not given.istitle() or _BODY.fullmatch(given):
+            return latex_text.plain(whole[1], unread)
+        told.append((f'"{whole[0][:60]}" is read as a person', "write it without the braces"))
+        name = whole[1]
+    if _OTHERS.fullmatch(name):
+        return ET_AL
+    try:
+        parts = parse_single_name_into_parts(name, strict=False)
+    except InvalidNameError:
+        return latex_text.plain(name, unread)
+    words = [*parts.first, *parts.von, *parts.last]
+    printed = latex_text.plain(" ".join(words), unread) or latex_text.plain(name, unread)
+    # DBLP's number of one of several persons of that name.
+    printed = re.sub(r" 0\d{3}$", "", printed)
+    junior = latex_text.plain(" ".join(parts.jr))
+    return f"{printed}, {junior}" if junior else printed
 
 
 def of_inverted(value: str) -> str:
