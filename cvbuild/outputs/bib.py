@@ -27,8 +27,10 @@ _SPECIAL = {
     "&": r"\&", "#": r"\#", "_": r"\_", "$": r"\$", "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}", "`": r"\textasciigrave{}", "–": "--", "—": "---", "\u00a0": "~",
 }  # fmt: skip
-#: Between two characters that TeX would set as one: a dash, or quotation marks.
-_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=,)(?=,)|(?<=<)(?=<)|(?<=>)(?=>)")
+#: Between two characters that TeX would set as one: a dash, or quotation marks; and of HTML.
+_LIGATURE = re.compile(
+    r"(?<=&)(?=#?\w+;)|(?<=<)(?=/?[A-Za-z])|(?<=-)(?=-)|(?<=')(?=')|(?<=,)(?=,)|(?<=<)(?=<)|(?<=>)(?=>)"
+)
 _ADDRESS = {"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"}
 _STYLES = {
     "strong": "textbf", "emph": "emph", "sup": "textsuperscript", "sub": "textsubscript",

@@ -47,7 +47,9 @@ class Format:
                 _lose_parent(draft, entry)
             managed |= dict.fromkeys(name for name in entry.fields if bibtex.is_managed(name))
         drafts.name_person(draft)
-        for fault in (*found.faults, *bibtex.unread(works)):
+        for fault in bibtex.unread(works):
+            draft.lose(fault.message, fault.hint, fault.span)
+        for fault in found.faults:
             draft.lose(f"{fault.message} ({fault.hint})", _lines(given, fault.span), fault.span)
         for what, value, place in found.texts:
             draft.lose(what, value.strip(), place)

@@ -19,10 +19,15 @@ _TYPES = {"techreport": "report", "online": "web", "electronic": "web", "www": "
 _KNOWN_TYPES = frozenset(TABLES["types"].split())
 _IN_BOOK = frozenset(("incollection", "inbook", "suppbook", "inreference", "bookinbook"))
 _BOOKS = frozenset(("book", "mvbook", "collection", "mvcollection", "proceedings", "mvproceedings"))
+_WHOLE = _BOOKS | {"phdthesis", "mastersthesis", "thesis"}
 #: Types of entries whose field ``type`` nobody prints.
-_UNTYPED = frozenset(("article", "inproceedings", "conference"))
+_UNTYPED = _IN_BOOK | {"article", "inproceedings", "conference"}
 MANAGERS = frozenset(TABLES["managers"].split())
-_EXTRA = re.compile(rf"(?:{'|'.join(TABLES['extra'].split())})\s?:\s?\S.*", re.IGNORECASE)
+_EXTRA = re.compile(
+    rf"\\?(?:{'|'.join(TABLES['extra'].split())})\s?:\s?\S.*|(?:Last |Online; ?)?accessed\b.*|"
+    ".*Times Cited:.*",
+    re.IGNORECASE,
+)
 _ADDRESS = re.compile(r"\\url\s*\{[^{}]*\}|https?://\S+")
 #: Marks of authors, and what they are for, by the words of author+an.
 _MARKS = "*†‡§¶"
@@ -153,8 +158,9 @@ class _Reader:
         group = self.markdown("collaboration")
         told = " ".join(self.made.item.get("authors", ())).casefold()
         if group and group.split()[0].casefold() not in told:
-            word = "" if "collaboration" in group.casefold() else " Collaboration"
-            self.made.notes.append(group + word * ("," not in group))
+            ending = "s" * bool(re.search(", | and ", group))
+            word = "" if "ollaboration" in group or " Group" in group else " Collaboration" + ending
+            self.made.notes.append(group + word)
         self.made.notes = [note for note in self.made.notes if note]
 
     def _title(self) -> None:
@@ -178,7 +184,7 @@ class _Reader:
         self.move("venue", "journal", "journaltitle")
         self.move("book" if self.type in _IN_BOOK else "venue", "booktitle", "maintitle")
         if self.type.endswith("thesis"):
-            self.move("venue", "school", "institution")
+            self.move("venue", "school", "institution", "university")
         elif self.type == "report":
             self.move("venue", "institution", "school")
         elif "publisher" not in self.rest:
@@ -193,7 +199,13 @@ class _Reader:
             if name in self.rest:
                 value = latex_text.plain(self.take(name))
                 # BibTeX's double hyphens are a dash.
-                self.put(key, re.sub(r"\s*[-–]+\s*", "-", value) if key == "pages" else value, name)
+                if key == "pages":
+                    value = re.sub(r"\s*[-–]+\s*", "-", value).removesuffix("-+")
+                if name == "pages" and value.isdecimal() and self.type in _WHOLE:
+                    # How many it has.
+                    self.made.lost.append((name, value, self.entry.places[name]))
+                else:
+                    self.put(key, value, name)
         word, number = self.rest.get("type", ""), self.read("number", self.rest.get("number", ""))
         kind = "" if self.entry.type in _UNTYPED else self.markdown("type")
         kind = TABLES["names"].get(word.lower(), kind)
@@ -230,7 +242,10 @@ class _Reader:
         beside = re.fullmatch(r"(?:(\d{1,2})[.~\s]*)?([A-Za-z]+)\.?(?:[~\s]*(\d{1,2}))?", month)
         if beside and not day:
             day, month = beside[1] or beside[3] or "", beside[2]
+        elif days := re.fullmatch(r"([A-Za-z]+)\.?[~\s]*\d+\s*[-–]+\s*\d+", month):
+            month = days[1]
         year = latex_text.plain(self.rest.get("year", "")).strip("() ")
+        year = re.sub(r"^(\d{4})[a-z]$", r"\1", year)
         if "year" in self.rest and "date" not in self.made.item:
             self.put("date", _of_months(year, latex_text.plain(month), day), "year")
             self.take("month")
@@ -250,7 +265,14 @@ class _Reader:
         self.put("doi", unquote(doi) if "%" in doi else doi, "doi")
         for name in ("url", "ee"):
             # Mendeley writes several into one field.
-            self.put("url", re.split(r" (?=https?://)", latex_text.address(self.take(name)))[0], name)
+            value = re.split(r" (?=https?://)", latex_text.address(self.rest.get(name, "")))[0]
+            if value and not texts.address(value):
+                self.take(name)
+                fact = f'"{value[:60]}" can\'t be a link: it is left out'
+                self._warn("url", fact, "write an address such as https://example.org/page", name)
+            elif value:
+                self.put("url", value, name)
+                self.take(name)
         kind = self.rest.get("eprinttype", self.rest.get("archiveprefix", ""))
         number = re.sub("(?i)^arxiv:", "", latex_text.address(self.rest.get("eprint", "")))
         if kind.lower() in ("", "arxiv") and reference.is_arxiv(number):

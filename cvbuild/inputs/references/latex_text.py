@@ -28,8 +28,10 @@ _MARKS = {"\ue000": "**", "\ue001": "*", "\ue002": "`", "\ue003": "^", "\ue004":
           "\ue005": "[", "\ue006": "](", "\ue007": ")"}  # fmt: skip
 _BOLD, _ITALIC, _CODE, _SUPER, _SUB, _OPEN, _MIDDLE, _CLOSE = _MARKS
 _SIGNS = {mark: sign for sign, mark in _MARKS.items()}
-_ANY_MARK = re.compile("[\ue000-\ue007]")
+_ANY_MARK = re.compile("[\ue000-\ue008]")
 _LINK = re.compile(f"{_OPEN}([^{_OPEN}]*){_MIDDLE}([^{_CLOSE}]*){_CLOSE}")
+#: Empty braces, which part what would be read as a whole: -{}-, \\&{}amp;.
+_NOTHING = "\ue008"
 #: Where Markdown has no escapes, and where a blank needs one.
 _VERBATIM = re.compile(f"{_MIDDLE}[^{_CLOSE}]*{_CLOSE}|{_CODE}[^{_CODE}]*{_CODE}")
 _SCRIPT = re.compile(f"{_SUPER}[^{_SUPER}]*{_SUPER}|{_SUB}[^{_SUB}]*{_SUB}")
@@ -42,9 +44,10 @@ _TOKEN = re.compile(
     r"[^\\\s{}$^_~'`?!&-]+|.",
     re.DOTALL,
 )
-_LIGATURES = {"---": "—", "--": "–", "``": "“", "''": "”", "?`": "¿", "!`": "¡", "~": " "}
+_LIGATURES = {"---": "—", "--": "–", "``": "“", "''": "”", "?`": "¿", "!`": "¡", "~": " ", "`": "‘"}
+_ESCAPED_MATH = re.compile(r"\{\\(?:textdollar|\$)\}(.*?)\{\\(?:textdollar|\$)\}")
 _ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
-_TAG = re.compile(r"(</?[A-Za-z][\w:.-]*(?:\s+[\w:-]+\s*=[^<>]*)?\s*/?>)")
+_TAG = re.compile(r"(</?[A-Za-z][\w:.-]*(?:\s+[\w:-]+\s*=[^<>]*)?\s*/?>|< /?[a-z]+>)")
 _POWER = re.compile(
     r"<(?:mml:)?(msup|msub)>\s*<[^<>]+>([^<>]*)<[^<>]+>\s*<[^<>]+>([^<>]*)<[^<>]+>\s*</(?:mml:)?\1>"
 )
@@ -101,7 +104,8 @@ def plain(latex: str, unread: Unread | None = None) -> str:
 def address(latex: str) -> str:
     r"""Return an address or identifier as it is, without TeX's and HTML's escapes."""
     text = re.sub(r"^\\(?:url|href|path)\s*\{([^{}]*)\}.*$", r"\1", latex.strip())
-    text = re.sub(r"\$\s*\\sim\s*\$|\\~\{\}", "~", re.sub(r"\$([<>])\$", r"\1", text))
+    text = re.sub(r"\$\s*\\sim\s*\$|\\~\{\}", "~", text)
+    text = re.sub(r"\$(\\[A-Za-z]+|[<>])\$", r"{\1}", text)
     if re.search(r"[\\{}]", text) and text.count("{") < _DEEPEST:
         text = _Reader(text, {}, is_verbatim=True).words()
     return _unmarked(texts.line(_entities(_entities(text)))).strip("{} ")
@@ -113,16 +117,23 @@ def _unmarked(text: str) -> str:
 
 def _read(latex: str, unread: Unread | None) -> str:
     """Return the text with private characters as marks."""
-    text = _ANY_MARK.sub("", latex)
+    text = _ESCAPED_MATH.sub(_unescaped, _ANY_MARK.sub("", latex))
     unread = {} if unread is None else unread
-    if re.search(r"[\\{}$~]|--|``|''|[?!]`", text):
+    if re.search(r"[\\{}$~`]|--|''", text):
         try:
             text = _Reader(text, unread).words()
         except RecursionError:
             unread[""] = text = re.sub(r"[{}]", "", text)
     text = _entities(_entities(text))
-    text = _untagged(text) if "<" in text else text
+    text = (_untagged(text) if "<" in text else text).replace(_NOTHING, "")
     return text if text.isascii() else _folded(text, unread)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    """Return a formula whose signs a database escaped: ``{\\$}{\\textbackslash}ell{\\_}1{\\$}``."""
+    inner = match[1].replace(r"{\textbackslash}", "\\").replace(r"{\^{}}", "^").replace(r"{\^}", "^")
+    inner = re.sub(r"\{?\\([_^{}])(\}?)", lambda one: one[1] + one[2] * (one[0][0] != "{"), inner)
+    return f"${inner}$" if re.search(r"[\\^_]", inner) else match[0]
 
 
 def _entities(text: str) -> str:
@@ -149,7 +160,7 @@ def _untagged(text: str) -> str:
     parts: list[str] = []
     opened: list[tuple[str, int]] = []
     for part in _TAG.split(text):
-        match = re.match(r"<(/?)((?:\w+:)?)([\w.-]+)", part) if part[:1] == "<" else None
+        match = re.match(r"<\s?(/?)((?:\w+:)?)([\w.-]+)", part) if part[:1] == "<" else None
         name = match[3].lower() if match else ""
         if match is None or not (name in _HTML or match[2] or name in _MATHML):
             parts.append(part)
@@ -235,7 +246,7 @@ class _Reader:
             if match[1] and _SWITCH.fullmatch(match[1]) and match[1] in _STYLES:
                 switched.append((len(parts), _STYLES[match[1]]))
             elif token == "{":
-                parts.append(self.words("}"))
+                parts.append(self.words("}") or _NOTHING)
             elif token[0] == "\\":
                 parts.append(self._command(match, "".join(parts[-2:])[-40:]))
             elif token != "}":
@@ -250,7 +261,8 @@ class _Reader:
         if token in ("$", "$$"):
             return self._math(token) if self.text.find(token, self.at) > 0 else token
         if token in ("^", "_") and (self.is_math or self.text.startswith("{", self.at)):
-            return _script(_SUPER if token == "^" else _SUB, self._argument())
+            words = _script(_SUPER if token == "^" else _SUB, self._argument())
+            return words + " " * (self.is_math and self.text[self.at - 1].isspace())
         if self.is_math and token in ("'", "''", "-", "&"):
             return {"'": "′", "''": "″", "-": "−", "&": " "}[token]
         return " " if token.isspace() else _LIGATURES.get(token, token)
@@ -339,7 +351,9 @@ class _Reader:
             return degree + template.format(*values)
         if accent := _accent(name):
             words = self._argument().replace("ı", "i").replace("ȷ", "j").lstrip()
-            return f"{words[0]}{accent}{words[1:]}" if words else name * (name in "^~")
+            return re.sub(r"^(.[\u0300-\u036f]*)", rf"\1{accent}", words) or name * (name in "^~")
+        if name[:2] == "up" and _known(name[2:])[0]:
+            name = name[2:]
         known = self._known(name, before, blank)
         return self._unknown(name, match[2]) if known is None else known
 
@@ -368,7 +382,8 @@ class _Reader:
 
     def _unknown(self, name: str, blank: str) -> str:
         self._option()
-        words = self._argument() if self.text.startswith("{", self.at) else name + blank[:1]
+        words = self._argument() if self.text.startswith("{", self.at) else ""
+        words = words or name + blank[:1]
         self.unread.setdefault(name, _unmarked(words).strip())
         return words
 
@@ -406,12 +421,12 @@ def _unit(latex: str) -> str:
             parts += f"^{{{_POWERS[name]}}}"
         elif name in _PREFIXES or name == "per":
             gap = " " if parts[-1:].isalnum() or parts[-1:] == "}" else ""
-            parts += gap * (name != "per") + _PREFIXES.get(name, "/") + "\ue008" * (name != "per")
+            parts += gap * (name != "per") + _PREFIXES.get(name, "/") + _NOTHING * (name != "per")
         else:
-            gap = "" if not parts or parts[-1] in "/\ue008 " else " "
+            gap = "" if not parts or parts[-1] in "/ " + _NOTHING else " "
             parts += gap + _UNITS.get(name, f"\\{name} ") + power
             power = ""
-    return parts.replace("\ue008", "").replace("%", "\\%")
+    return parts.replace(_NOTHING, "").replace("%", "\\%")
 
 
 def _styled(words: str, mark: str) -> str:

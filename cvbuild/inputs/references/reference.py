@@ -12,6 +12,7 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -122,7 +123,8 @@ def edition(word: str) -> str:
         tens = len(number) > 1 and number[-2] == "1"
         ending = "th" if tens else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
         return f"{number}{ending} edition"
-    return word if "edition" in word.casefold() else f"{word} edition"
+    is_word = re.fullmatch(r"[\w-]+", word) and "edition" not in word.casefold()
+    return f"{word} edition" if is_word else word
 
 
 def _month(word: str) -> int:
@@ -148,8 +150,8 @@ def _identify(item: dict[str, Any]) -> None:
             r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", doi, flags=re.IGNORECASE
         )
     if match := _DOI_PAGE.fullmatch(url):
-        item["doi"] = doi = doi or match[1].replace("%2F", "/").replace("%2f", "/")
-        if doi.casefold() == match[1].casefold():
+        item["doi"] = doi = doi or unquote(match[1])
+        if doi.casefold() == unquote(match[1]).casefold():
             del item["url"]
     words = f"{item.get('venue', '')} {item.get('volume', '')}"
     for text, form in ((doi, _ARXIV_DOI), (url, _ARXIV_PAGE), (words, _ARXIV_WORDS)):
@@ -159,6 +161,12 @@ def _identify(item: dict[str, Any]) -> None:
             _drop_repetition(item, form, match[1])
     if "arxiv" in item:
         item["arxiv"] = _EXTRA.sub("", item["arxiv"])
+    # The number of an article that is one of these again, or the record in the venue.
+    number = item.get("pages", "")
+    if number and number.removeprefix("arXiv:") in (doi, item.get("arxiv")):
+        del item["pages"]
+    elif ":" in number and number in item.get("venue", ""):
+        del item["pages"]
 
 
 def _drop_repetition(item: dict[str, Any], form: re.Pattern[str], number: str) -> None:
@@ -186,7 +194,7 @@ _STYLE = re.compile(
     r"\{\s*\\(?:bf|bfseries|em|it|itshape|sl|sc|scshape|textbf|emph|underline)\b\s*(.*)\}"
 )
 #: What stands after a comma in the name of a body, which isn't the given name of a person.
-_BODY = re.compile(r"(?i)(?:inc|ltd|llc|gmbh|corp|co|ag|sa|bv|plc|usa?|uk|eu)\.?|[A-Z]{3,}.*|.*\d.*")
+_BODY = re.compile(r"(?:(?i:jr|sr|i+v?|inc|ltd|llc|gmbh|corp|co|ag|sa|bv|plc|usa?|uk|eu)\.?|[A-Z]{3,}.*|.*\d.*)")
 
 
 def of_bibtex(value: str, unread: Unread, told: list[tuple[str, str]]) -> list[str]:
@@ -194,19 +202,36 @@ def of_bibtex(value: str, unread: Unread, told: list[tuple[str, str]]) -> list[s
 
     What was guessed goes into ``told``: a fact and a remedy.
     """
-    from bibtexparser.middlewares.names import split_multiple_persons_names
-
-    listed = split_multiple_persons_names(value)
+    listed = _parted(value)
     if len(listed) == 1 and "{" not in value.replace("{\\", ""):
-        for sign in ("; ", ", "):
-            parts = [part.removeprefix("and ").strip() for part in value.split(sign)]
-            if len(parts) > 2 - (sign == "; ") and (sign == "; " or all(" " in p for p in parts)):
-                fact = f'the names are parted by "{sign.strip()}"'
-                told.append((fact, "write Ada Example and Sam Specimen"))
-                listed = parts
-                break
+        several = re.split(r",? and |; |, ", value)
+        initials = [re.fullmatch(r"(?:[A-Z][.\s-]*){1,4}", part) for part in several[1::2]]
+        sign = "; " if "; " in value else ", "
+        if sign == ", " and len(several) > 3 and all(initials):
+            pairs = zip(several[::2], several[1::2], strict=False)
+            several = [f"{family}, {given}" for family, given in pairs]
+        elif all(re.fullmatch(r"\S+ [A-Z]{1,3}", part) for part in several):
+            # PubMed's order.
+            several = [part.replace(" ", ", ") for part in several]
+        elif sign == ", " and (len(several) < 3 or not all(" " in part for part in several)):
+            several = listed
+        if several is not listed and len(several) > 1:
+            fact = f'the names are parted by "{sign.strip()}"'
+            told.append((fact, "write Ada Example and Sam Specimen"))
+            listed = several if sign == ", " else value.split("; ")
     names = (_name(name, unread, told) for name in listed)
     return [name.strip(" ,") for name in names if name.strip(" ,")]
+
+
+def _parted(value: str) -> list[str]:
+    """Return the parts of a text between words "and" that are in no braces."""
+    depth, start, parts = 0, 0, []
+    for match in re.finditer(r"\\.|[{}]|\s+and(?=\s)", value, re.IGNORECASE | re.DOTALL):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if not depth and len(match[0]) > 3:
+            parts.append(value[start : match.start()])
+            start = match.end()
+    return [part.strip() for part in (*parts, value[start:]) if part.strip()]
 
 
 def _name(name: str, unread: Unread, told: list[tuple[str, str]]) -> str:
@@ -224,6 +249,12 @@ def _name(name: str, unread: Unread, told: list[tuple[str, str]]) -> str:
         name = whole[1]
     if _OTHERS.fullmatch(name):
         return ET_AL
+    if "family=" in name:
+        fields = dict(re.findall(r"(\w+)=([^,]*)", latex_text.plain(name, unread)))
+        names = (fields.get(key, "") for key in ("given", "family", "prefix", "suffix"))
+        return of_parts(*names)
+    # A tilde is a blank, but not that of an accent.
+    name = name.replace("\\~", "\\tilde ").replace("\\tilde {", "\\tilde{")
     try:
         parts = parse_single_name_into_parts(name, strict=False)
     except InvalidNameError:

@@ -7,6 +7,7 @@ one line, because forms wrap lines, unless they are folded.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from cvbuild.model.text import rich_text, urls
@@ -49,8 +50,18 @@ def _plain(content: Content | None) -> str:
     return " ".join(_nodes(content.nodes).split()) if content else ""
 
 
+#: What reads well on the line: 5th, Na+, and marks of notes.
+_ON_LINE = re.compile(r"[^\W\d]{2,}|[^\w∞]+|\s*")
+
+
 def _nodes(nodes: Iterable[rich_text.Node]) -> str:
-    return "".join(_node(node) for node in nodes)
+    """Return the words of texts; a raised number has a ^ before it, so that 10^9 isn't 109."""
+    words = ""
+    for node in nodes:
+        text = _node(node)
+        is_power = isinstance(node, rich_text.Span) and node.style == "sup" and words[-1:].strip("(–-")
+        words += "^" + text if is_power and not _ON_LINE.fullmatch(text) else text
+    return words
 
 
 def _node(node: rich_text.Node) -> str:
