@@ -63,9 +63,87 @@ def test_what_is_selected(ada: Path) -> None:
     assert {case: section(ada, case) for case in cases} == cases
 
 
-def test_braces_count_where_they_are_nested() -> None:
-    assert latex_text.plain(r"{\'e}{t}" * 40) == "ét" * 40
-    assert latex_text.plain("{" * 40 + r"\'e" + "}" * 40) == r"\'e"
+#: Entries as databases and reference managers write them; what is told of them and printed.
+EXPORTS = sorted(Path(__file__).with_name("bibtex").glob("*.bib"))
+
+
+@pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
+def test_what_databases_write(ada: Path, run: Run, path: Path) -> None:
+    Path("people/papers.bib").write_bytes(path.read_bytes())
+    section(ada, "bib: papers.bib\norder: file")
+    ran = run("build", "--format", "txt")
+    told = [line for line in ran.err.splitlines() if ".bib:" in line]
+    printed = Path("out/ada/academic.txt").read_text("utf-8").split("PUBLICATIONS\n")[1]
+    lines = [*told, *(line for line in printed.splitlines() if line)]
+    assert lines == path.with_suffix(".txt").read_text("utf-8").splitlines()
+
+
+#: Texts as they are, or as Markdown where they differ.
+TEXTS = {
+    r"{\'e}{t}" * 40: "ét" * 40,
+    "{" * 40 + r"\'e" + "}" * 40: "é",
+    r"$C^\infty$ and $f\colon X\to Y$, $\deg p$, $\binom{n}{k}$, $\frac{a+1}{2}$, $\sqrt{s}$": (
+        "C^∞^ and f: X→Y, deg p, (n choose k), (a+1)/2, √s"
+    ),
+    r"M$_\odot$, R$_\oplus$, $\mathcal{N}=1$, $\mathbf{x}\in\mathbb{R}^n$, 𝐱 ℝ": (
+        "M~sun~, R~Earth~, *N*=1, **x** in R^n^, x R"
+    ),
+    r"\SI{5}{\kilo\metre} \qty{3e-5}{\metre\per\second\squared} \ang{30;15} \num{1e6} \unit{\mV}": (
+        "5 km 3 × 10^−5^ m/s^2^ 30°15′ 1 × 10^6^ mV"
+    ),
+    r"\ce{H2O} \ce{SO4^2-} \ce{2H2 + O2 -> 2H2O}": "H~2~O SO~4~^2−^ 2H~2~ + O~2~ → 2H~2~O",
+    r"5\,\textdegree C, \O stlund, \LaTeX\ and \LaTeX{}s": "5 °C, Østlund, LaTeX and LaTeXs",
+    r"\&lt;b\&gt;x\&lt;/b\&gt; <i>a</i> R\&amp;D a < b > c -{}- \&{}amp;": (
+        r"**x** *a* R&D a < b > c -- &amp;"
+    ),
+    r"It costs \$5, 3% of x_y or 10^6, $5": "It costs $5, 3% of x_y or 10^6, $5",
+    r"{\bf a {\em b}} \emph{c d }e \texttt{f_g} \textsuperscript{a b}": (
+        r"**a *b*** *c d* e `f_g` ^a\ b^"
+    ),
+}
+
+
+def test_latex_is_read() -> None:
+    unread: latex_text.Unread = []
+    assert {latex: latex_text.markdown(latex, unread) for latex in TEXTS} == TEXTS
+    assert unread == []
+
+
+def test_addresses_are_decoded() -> None:
+    addresses = {
+        r"10.1002/1\ensuremath{<}2::A{\_}B$\greater$3$\mathsemicolon$2": "10.1002/1<2::A_B>3;2",
+        r"http://x.org/{\textasciitilde}a/?b=1\&c=--2&amp;d=3\%20": "http://x.org/~a/?b=1&c=--2&d=3%20",
+        r"\url{http://x.org/~a_b#c}": "http://x.org/~a_b#c",
+        r"http://x.org/$\sim$a\_b": "http://x.org/~a_b",
+    }
+    assert {one: latex_text.address(one) for one in addresses} == addresses
+
+
+def test_what_isnt_read_is_told_once(ada: Path) -> None:
+    """Each unknown command with its number; braces too deep, and lists of any length."""
+    letters = "abcdefghij"
+    names = [a + b + c + d for a in letters for b in letters for c in letters for d in letters[:5]]
+    macros = "".join(rf"\{name}x " for name in names)
+    authors = " and ".join(f"Author{at}, A." for at in range(5000))
+    title = rf"{{{macros}}} \abcd{{x}} \abcd"
+    deep = "{" * 9000 + "$x^" + "{" * 9000 + "}" * 18000
+    Path("people/papers.bib").write_text(
+        f"@article{{a, title={{{title}}}, author={{{authors}}}, year=2020}}\n"
+        f"@artcle{{b, title={{{deep}}}, year={{soon 2020}}, author+an={{1=odd}},\n"
+        "  author={Ada Example; {\\bfseries Specimen, Sam}}}\n"
+    )
+    section(ada, "bib: papers.bib")
+    faults = [str(fault) for fault in read(Person("ada", ada)).faults]
+    assert len(faults) == len(names) + 7
+    for part in (
+        r'1:19: warning: \aaaax is no command that is read: "aaaax" is printed; write what',
+        r'\abcd is no command that is read: "x" is printed (2 times)',
+        'warning: there is no type of entry "artcle": it is printed as @misc is; did you mean',
+        "braces are nested too deep: the text is printed without them",
+        '"soon 2020" is no date: it is printed as it is written',
+        "author+an isn't understood",
+    ):
+        assert sum(part in fault for fault in faults) == 1, part
 
 
 def test_what_is_written_too_is_one_item(ada: Path) -> None:

@@ -68,7 +68,7 @@ class _Reader:
         """Return all of it."""
         self._title()
         for name, key in (("author", "authors"), ("editor", "editors")):
-            unread: latex_text.Unread = {}
+            unread: latex_text.Unread = []
             told: list[tuple[str, str]] = []
             values = reference.of_bibtex(self.take(name), unread, told)
             self._tell(name, unread)
@@ -114,14 +114,14 @@ class _Reader:
 
     def read(self, name: str, latex: str) -> str:
         """Return a text of a field as Markdown."""
-        unread: latex_text.Unread = {}
+        unread: latex_text.Unread = []
         text = latex_text.markdown(latex, unread)
         self._tell(name, unread)
         return text
 
     def _tell(self, name: str, unread: latex_text.Unread) -> None:
         place = self.entry.places.get(name, self.entry.place)
-        self.made.unread += [(command, text, place) for command, text in unread.items()]
+        self.made.unread += [(command, text, place) for command, text in unread]
 
     def _warn(self, code: str, fact: str, remedy: str, name: str = "") -> None:
         place = self.entry.places.get(name, self.entry.place)

@@ -19,8 +19,8 @@ from cvbuild.common.plugins import missing
 from cvbuild.inputs.references import texts
 from cvbuild.model.text import rich_text
 
-#: What a command prints that isn't known, or "" for a text that is nested too deep, by its name.
-Unread = dict[str, str]
+#: Each command that isn't known, or "" for a text that is nested too deep, and what is printed.
+Unread = list[tuple[str, str]]
 #: Braces and arguments inside each other.
 _DEEPEST = 60
 #: Characters of Unicode that no text has; they stand for marks of Markdown until all is escaped.
@@ -107,7 +107,7 @@ def address(latex: str) -> str:
     text = re.sub(r"\$\s*\\sim\s*\$|\\~\{\}", "~", text)
     text = re.sub(r"\$(\\[A-Za-z]+|[<>])\$", r"{\1}", text)
     if re.search(r"[\\{}]", text) and text.count("{") < _DEEPEST:
-        text = _Reader(text, {}, is_verbatim=True).words()
+        text = _Reader(text, [], is_verbatim=True).words()
     return _unmarked(texts.line(_entities(_entities(text)))).strip("{} ")
 
 
@@ -118,12 +118,13 @@ def _unmarked(text: str) -> str:
 def _read(latex: str, unread: Unread | None) -> str:
     """Return the text with private characters as marks."""
     text = _ESCAPED_MATH.sub(_unescaped, _ANY_MARK.sub("", latex))
-    unread = {} if unread is None else unread
+    unread = [] if unread is None else unread
     if re.search(r"[\\{}$~`]|--|''", text):
         try:
             text = _Reader(text, unread).words()
         except RecursionError:
-            unread[""] = text = re.sub(r"[{}]", "", text)
+            text = re.sub(r"[{}]", "", text)
+            unread.append(("", text))
     text = _entities(_entities(text))
     text = (_untagged(text) if "<" in text else text).replace(_NOTHING, "")
     return text if text.isascii() else _folded(text, unread)
@@ -384,7 +385,7 @@ class _Reader:
         self._option()
         words = self._argument() if self.text.startswith("{", self.at) else ""
         words = words or name + blank[:1]
-        self.unread.setdefault(name, _unmarked(words).strip())
+        self.unread.append((name, _unmarked(words).strip()))
         return words
 
     def _science(self, name: str) -> str:
