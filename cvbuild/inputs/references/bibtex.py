@@ -69,10 +69,10 @@ class _Reader:
         self._title()
         for name, key in (("author", "authors"), ("editor", "editors")):
             unread: latex_text.Unread = []
-            told: list[tuple[str, str]] = []
-            values = reference.of_bibtex(self.take(name), unread, told)
+            guesses: list[tuple[str, str]] = []
+            values = reference.of_bibtex(self.take(name), unread, guesses)
             self._tell(name, unread)
-            for fact, remedy in told:
+            for fact, remedy in guesses:
                 self._warn("names", fact, remedy, name)
             # Editors are rich text, as titles are.
             annotated = self._annotated(values) if key == "authors" else map(texts.plain, values)
@@ -156,8 +156,8 @@ class _Reader:
         state = self.take("pubstate")
         self.made.notes.append(TABLES["pubstate"].get(state, "") or self.read("pubstate", state))
         group = self.markdown("collaboration")
-        told = " ".join(self.made.item.get("authors", ())).casefold()
-        if group and group.split()[0].casefold() not in told:
+        authors = " ".join(self.made.item.get("authors", ())).casefold()
+        if group and group.split()[0].casefold() not in authors:
             ending = "s" * bool(re.search(", | and ", group))
             word = "" if "ollaboration" in group or " Group" in group else " Collaboration" + ending
             self.made.notes.append(group + word)
@@ -195,17 +195,15 @@ class _Reader:
             self.move(key, name)
 
     def _numbers(self) -> None:
+        if self.type in _WHOLE and self.rest.get("pages", "").isdecimal():
+            # How many it has.
+            self.made.lost.append(("pages", self.take("pages"), self.entry.places["pages"]))
         for name, key in TABLES["plain"].items():
-            if name in self.rest:
-                value = latex_text.plain(self.take(name))
-                # BibTeX's double hyphens are a dash.
-                if key == "pages":
-                    value = re.sub(r"\s*[-–]+\s*", "-", value).removesuffix("-+")
-                if name == "pages" and value.isdecimal() and self.type in _WHOLE:
-                    # How many it has.
-                    self.made.lost.append((name, value, self.entry.places[name]))
-                else:
-                    self.put(key, value, name)
+            value = latex_text.plain(self.take(name))
+            if key == "pages":
+                # BibTeX's double hyphens are a dash; "-+" is the Web of Science's.
+                value = re.sub(r"\s*[-–]+\s*", "-", value).removesuffix("-+")
+            self.put(key, value, name)
         word, number = self.rest.get("type", ""), self.read("number", self.rest.get("number", ""))
         kind = "" if self.entry.type in _UNTYPED else self.markdown("type")
         kind = TABLES["names"].get(word.lower(), kind)
@@ -227,10 +225,10 @@ class _Reader:
         if "number" in self.rest:
             key = "volume" if self.type in _BOOKS | _IN_BOOK else "issue"
             self.put(key, latex_text.plain(self.take("number")), "number")
-        if not re.fullmatch(r"\d{4}/.*", self.rest.get("edition", "")):
-            # Else EndNote's date of an article online.
-            if edition := self.markdown("edition"):
-                self.made.notes.append(reference.edition(edition))
+        # EndNote has there when an article was online.
+        edition = self.markdown("edition")
+        if edition and not re.fullmatch(r"\d{4}/.*", edition):
+            self.made.notes.append(reference.edition(edition))
         if version := self.markdown("version"):
             self.made.notes.append(f"Version {version.removeprefix('v')}")
 

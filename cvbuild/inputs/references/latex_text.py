@@ -44,8 +44,8 @@ _TOKEN = re.compile(
     r"[^\\\s{}$^_~'`?!&-]+|.",
     re.DOTALL,
 )
-_LIGATURES = {"---": "—", "--": "–", "``": "“", "''": "”", "?`": "¿", "!`": "¡", "~": " ", "`": "‘"}
 _ESCAPED_MATH = re.compile(r"\{\\(?:textdollar|\$)\}(.*?)\{\\(?:textdollar|\$)\}")
+_BLANKS = re.compile(r"\s*")
 _ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _TAG = re.compile(r"(</?[A-Za-z][\w:.-]*(?:\s+[\w:-]+\s*=[^<>]*)?\s*/?>|< /?[a-z]+>)")
 _POWER = re.compile(
@@ -60,23 +60,19 @@ def _words(table: dict[str, str]) -> dict[str, str]:
 
 _FOLDER = Path(__file__).parent
 _TABLES = tomllib.loads((_FOLDER / "latex_text.toml").read_text("utf-8"))
-_STYLES, _SILENT, _HTML, _ACCENTS = (
-    _words(_TABLES[name]) for name in ("styles", "silent", "html", "accents")
+_STYLES, _SILENT, _HTML, _ACCENTS, _LIGATURES = (
+    _words(_TABLES[name]) for name in ("styles", "silent", "html", "accents", "ligatures")
 )
-_STYLES = {name: _SIGNS[sign] for name, sign in _STYLES.items()}
-_NAMES = _TABLES["names"]["words"].split()
-_SYMBOLS = {
-    **{name: name for name in [*_NAMES, *"$&#%_{}"]}, **_words(_TABLES["signs"]),
-    " ": " ", "\\": " ",
-}  # fmt: skip
+_SYMBOLS = tomllib.loads((_FOLDER / "journals.toml").read_text("utf-8"))
+_SYMBOLS |= _words(_TABLES["signs"]) | {" ": " ", "\\": " "}
+_SYMBOLS |= {name: name for name in [*_TABLES["names"]["words"].split(), *"$&#%_{}"]}
 _TEMPLATES = {name: key or "{0}" for name, key in _words(_TABLES["texts"]).items()}
-_PREFIXES, _UNITS = (
-    dict(unit.split("=") for unit in re.split(r"\s+", _TABLES["units"][name].strip(" \n")))
-    for name in ("prefixes", "symbols")
+_PREFIXES, _UNITS, _POWERS = (
+    dict(unit.split("=") for unit in _TABLES["units"][name].split())
+    for name in ("prefixes", "symbols", "powers")
 )
-_POWERS = dict(unit.split("=") for unit in _TABLES["units"]["powers"].split())
 _FOLDS = str.maketrans(_TABLES["letters"])
-_SWITCH = re.compile(r"em|it|sl|bf|tt|\w+(shape|series|family)")
+_SWITCHES = frozenset(_TABLES["switches"]["words"].split())
 
 
 def markdown(latex: str, unread: Unread | None = None) -> str:
@@ -127,13 +123,17 @@ def _read(latex: str, unread: Unread | None) -> str:
             unread.append(("", text))
     text = _entities(_entities(text))
     text = (_untagged(text) if "<" in text else text).replace(_NOTHING, "")
-    return text if text.isascii() else _folded(text, unread)
+    return text if text.isascii() else _folded(text)
 
 
 def _unescaped(match: re.Match[str]) -> str:
     """Return a formula whose signs a database escaped: ``{\\$}{\\textbackslash}ell{\\_}1{\\$}``."""
-    inner = match[1].replace(r"{\textbackslash}", "\\").replace(r"{\^{}}", "^").replace(r"{\^}", "^")
-    inner = re.sub(r"\{?\\([_^{}])(\}?)", lambda one: one[1] + one[2] * (one[0][0] != "{"), inner)
+    inner = (
+        match[1].replace(r"{\textbackslash}", "\\").replace(r"{\^{}}", "^").replace(r"{\^}", "^")
+    )
+    inner = re.sub(
+        r"\{?\\([_^{}])(\}?)", lambda sign: sign[1] + sign[2] * (sign[0][0] != "{"), inner
+    )
     return f"${inner}$" if re.search(r"[\\^_]", inner) else match[0]
 
 
@@ -141,7 +141,7 @@ def _entities(text: str) -> str:
     return _ENTITY.sub(lambda match: html.unescape(match[0]), text) if "&" in text else text
 
 
-def _folded(text: str, unread: Unread) -> str:
+def _folded(text: str) -> str:
     """Return a text with letters that typefaces have, in place of those of formulas."""
     for char in set(text):
         kind, _, code = unicodedata.decomposition(char).partition(" ")
@@ -154,31 +154,22 @@ def _folded(text: str, unread: Unread) -> str:
 
 def _untagged(text: str) -> str:
     """Return a text with the tags of HTML, JATS and MathML as marks."""
-    scripts = {"msup": _SUPER, "msub": _SUB}
-    text = _POWER.sub(
-        lambda one: f"{one[2]}{scripts[one[1]]}{one[3]}{scripts[one[1]]}", text
-    )
+    marks = {"msup": _SUPER, "msub": _SUB}
+    text = _POWER.sub(lambda tag: f"{tag[2]}{marks[tag[1]]}{tag[3]}{marks[tag[1]]}", text)
     parts: list[str] = []
     opened: list[tuple[str, int]] = []
     for part in _TAG.split(text):
-        match = re.match(r"<\s?(/?)((?:\w+:)?)([\w.-]+)", part) if part[:1] == "<" else None
+        match = re.match(r"<\s?(/?)(\w+:)?([\w.-]+)", part)
         name = match[3].lower() if match else ""
-        if match is None or not (name in _HTML or match[2] or name in _MATHML):
-            parts.append(part)
-        elif sign := _SIGNS.get(_HTML.get(name, ""), ""):
-            if not match[1]:
-                opened.append((name, len(parts)))
-                parts.append("")
-            elif opened and opened[-1][0] == name:
-                start = opened.pop()[1]
-                inner = "".join(parts[start:])
-                parts[start:] = [_styled(inner, sign)]
-        else:
-            parts.append(_HTML.get(name, ""))
+        sign = _HTML.get(name, "" if match and match[2] else None)
+        if match is None or sign is None or sign not in _SIGNS:
+            parts.append(part if sign is None else sign)
+        elif not match[1]:
+            opened.append((name, len(parts)))
+        elif opened and opened[-1][0] == name:
+            start = opened.pop()[1]
+            parts[start:] = [_styled("".join(parts[start:]), _SIGNS[sign])]
     return "".join(parts)
-
-
-_MATHML = frozenset("math mi mn mo mrow mtext mstyle msup msub msubsup mfrac mfenced".split())
 
 
 @cache
@@ -191,6 +182,7 @@ def _known(name: str) -> tuple[Any, str]:
     spec = _table(latex2text).get_macro_spec(name)
     arguments = _table(latexwalker).get_macro_spec(name)
     printed = spec and (spec.simplify_repl or "".join)
+    printed = "".join if callable(printed) else printed
     return printed, getattr(arguments and arguments.args_parser, "argspec", None) or ""
 
 
@@ -202,19 +194,12 @@ def _table(module: Any) -> Any:
 @cache
 def _accent(name: str) -> str:
     """Return the character that a command puts on a letter; empty for another command."""
-    if name in _ACCENTS:
-        return _ACCENTS[name]
-    if not callable(_known(name)[0]) or name in ("input", "include"):
-        return ""
+    if name in _ACCENTS or not callable(_known(name)[0]) or name in ("input", "include"):
+        return _ACCENTS.get(name, "")
     from pylatexenc.latex2text import LatexNodes2Text
 
     letter = unicodedata.normalize("NFD", LatexNodes2Text().latex_to_text(f"\\{name}{{x}}"))
     return letter[1] if letter[:1] == "x" and len(letter) == 2 else ""
-
-
-@cache
-def _journals() -> dict[str, str]:
-    return tomllib.loads((_FOLDER / "journals.toml").read_text("utf-8"))
 
 
 class _Reader:
@@ -231,42 +216,40 @@ class _Reader:
 
     def words(self, until: str = "") -> str:
         """Return the words up to a sign, which is passed, too, or to the end."""
-        self.deep += 1
-        if self.deep > _DEEPEST:
-            raise RecursionError
+        self._deepen()
         parts: list[str] = []
         switched: list[tuple[int, str]] = []
         while match := _TOKEN.match(self.text, self.at):
-            token = match[0]
+            sign = match[0]
             if until and self.text.startswith(until, self.at):
                 self.at += len(until)
                 break
-            if token == "}" and until:
+            if sign == "}" and until:
                 break
             self.at = match.end()
-            if match[1] and _SWITCH.fullmatch(match[1]) and match[1] in _STYLES:
-                switched.append((len(parts), _STYLES[match[1]]))
-            elif token == "{":
+            if match[1] in _SWITCHES:
+                switched.append((len(parts), _SIGNS[_STYLES[match[1]]]))
+            elif sign == "{":
                 parts.append(self.words("}") or _NOTHING)
-            elif token[0] == "\\":
+            elif sign[0] == "\\":
                 parts.append(self._command(match, "".join(parts[-2:])[-40:]))
-            elif token != "}":
-                parts.append(token if self.is_verbatim else self._sign(token))
+            elif sign != "}":
+                parts.append(sign if self.is_verbatim else self._sign(sign))
         for start, mark in reversed(switched):
             parts[start:] = [_styled("".join(parts[start:]), mark)]
         self.deep -= 1
         return "".join(parts)
 
-    def _sign(self, token: str) -> str:
+    def _sign(self, sign: str) -> str:
         """Return what signs other than commands print."""
-        if token in ("$", "$$"):
-            return self._math(token) if self.text.find(token, self.at) > 0 else token
-        if token in ("^", "_") and (self.is_math or self.text.startswith("{", self.at)):
-            words = _script(_SUPER if token == "^" else _SUB, self._argument())
+        if sign in ("$", "$$"):
+            return self._math(sign) if self.text.find(sign, self.at) > 0 else sign
+        if sign in ("^", "_") and (self.is_math or self.text.startswith("{", self.at)):
+            words = _script(self._argument(), _SUPER if sign == "^" else _SUB)
             return words + " " * (self.is_math and self.text[self.at - 1].isspace())
-        if self.is_math and token in ("'", "''", "-", "&"):
-            return {"'": "′", "''": "″", "-": "−", "&": " "}[token]
-        return " " if token.isspace() else _LIGATURES.get(token, token)
+        if self.is_math and sign in ("'", "''", "-", "&"):
+            return {"'": "′", "''": "″", "-": "−", "&": " "}[sign]
+        return " " if sign.isspace() else _LIGATURES.get(sign, sign)
 
     def _math(self, until: str) -> str:
         outside, self.is_math = self.is_math, True
@@ -274,21 +257,24 @@ class _Reader:
         self.is_math = outside
         return words
 
-    def _argument(self) -> str:
-        """Return the words of an argument: braces, a command, or a sign."""
-        self.at += len(self.text[self.at :]) - len(self.text[self.at :].lstrip())
-        match = _TOKEN.match(self.text, self.at)
-        if match is None or match[0] == "}":
-            return ""
+    def _deepen(self) -> None:
         self.deep += 1
         if self.deep > _DEEPEST:
             raise RecursionError
-        self.at = match.end() if match[0][0] in "\\{" else self.at + 1
+
+    def _argument(self) -> str:
+        """Return the words of an argument: braces, a command, or a sign."""
+        self.at = _BLANKS.match(self.text, self.at).end()  # type: ignore[union-attr]
+        match = _TOKEN.match(self.text, self.at)
+        if match is None or match[0] == "}":
+            return ""
+        self._deepen()
         sign = match[0][0]
-        if sign == "{":
-            words = self.words("}")
-        else:
-            words = self._command(match, "") if sign == "\\" else self._sign(sign)
+        self.at = match.end() if sign in "\\{" else self.at + 1
+        words = self.words("}") if sign == "{" else ""
+        words = words or (
+            self._command(match, "") if sign == "\\" else self._sign(sign) * (sign != "{")
+        )
         self.deep -= 1
         return words
 
@@ -321,7 +307,6 @@ class _Reader:
     def _command(self, match: re.Match[str], before: str) -> str:
         """Return what a command prints; ``before`` is what stands before it."""
         name = match[1] or match[3]
-        blank = " " if match[2] and self.is_math and before[-1:] == " " else ""
         if name in "([":
             return self._math("\\)" if name == "(" else "\\]")
         if name in _SILENT:
@@ -331,42 +316,40 @@ class _Reader:
                 self._argument()
             return ""
         if name in _STYLES:
-            mark = _STYLES[name]
-            words = self._argument()
-            return _script(mark, words) if mark in (_SUPER, _SUB) else _styled(words, mark)
+            mark = _SIGNS[_STYLES[name]]
+            return (_script if mark in (_SUPER, _SUB) else _styled)(self._argument(), mark)
         if name in ("url", "href", "path"):
             target = "".join(_ENDING.get(char, char) for char in address(self._raw()))
-            words = self._argument() if name == "href" else ""
-            return target if name == "path" else f"{_OPEN}{words or target}{_MIDDLE}{target}{_CLOSE}"
+            words = (self._argument() if name == "href" else "") or target
+            return target if name == "path" else f"{_OPEN}{words}{_MIDDLE}{target}{_CLOSE}"
         if name in ("SI", "qty", "num", "si", "unit", "ang", "ce"):
-            self._option()
             return self._science(name)
-        if sign := _SYMBOLS.get(name.strip() or " ", "") or _journals().get(name, ""):
+        return self._text(name, match[2], before)
+
+    def _text(self, name: str, space: str, before: str) -> str:
+        """Return what a command prints that is a text of its own or of its arguments."""
+        blank = " " if space and self.is_math and before[-1:] == " " else ""
+        if sign := _SYMBOLS.get(name.strip() or " ", ""):
             return sign if self.is_verbatim else self._spaced(sign, before, blank)
         if name in _TEMPLATES:
             template, option = _TEMPLATES[name], self._option()
             values = [self._argument() for _ in range(template.count("{"))]
             if name.endswith("frac") or name == "sqrt":
-                values = [one if re.fullmatch(r"[\w.]*", one) else f"({one})" for one in values]
-            degree = _script(_SUPER, option) if name == "sqrt" else ""
+                values = [v if re.fullmatch(r"[\w.]*", v) else f"({v})" for v in values]
+            degree = _script(option, _SUPER) if name == "sqrt" else ""
             return degree + template.format(*values)
         if accent := _accent(name):
             words = self._argument().replace("ı", "i").replace("ȷ", "j").lstrip()
             return re.sub(r"^(.[\u0300-\u036f]*)", rf"\1{accent}", words) or name * (name in "^~")
         if name[:2] == "up" and _known(name[2:])[0]:
             name = name[2:]
-        known = self._known(name, before, blank)
-        return self._unknown(name, match[2]) if known is None else known
-
-    def _known(self, name: str, before: str, blank: str) -> str | None:
         printed, signs = _known(name)
         if printed is None:
-            return None
-        values = []
-        for sign in signs:
-            values.append(self._argument() if sign == "{" else self._option() if sign == "[" else "")
+            return self._unknown(name, space)
+        read = {"{": self._argument, "[": self._option}
+        values = [read.get(sign, str)() for sign in signs]
         if callable(printed):
-            return "".join(v for v, sign in zip(values, signs, strict=True) if sign == "{")
+            return str(printed(v for v, sign in zip(values, signs, strict=True) if sign == "{"))
         if "%" not in printed:
             return self._spaced(printed, before, blank)
         by_number = {str(at): value for at, value in enumerate(values, 1)}
@@ -390,43 +373,35 @@ class _Reader:
 
     def _science(self, name: str) -> str:
         """Return what commands of siunitx and mhchem print."""
+        self._option()
         value = self._raw().strip()
         if name == "ce":
             value = re.sub(r"(?<=[A-Za-z)\]])(\d+)", r"_{\1}", value)
             value = re.sub(r"\^(\d*[+-])|(?<=[\w)\]}])([+-])(?=\s|$)", r"^{\1\2}", value)
             return self._formula(value.replace("<=>", "↔").replace("->", "→"))
+        if name in ("si", "unit"):
+            return self._formula(_unit(value))
         if name == "ang":
             signs = zip(value.split(";"), "°′″", strict=False)
             return "".join(part.strip() + sign for part, sign in signs if part.strip())
-        if name in ("si", "unit"):
-            return self._formula(_unit(value))
-        value = value.replace("+-", "±")
-        value = re.sub(r"(\d)\s*[eE]\s*([+-]?\d+)", r"\1 × 10^{\2}", value)
+        value = re.sub(r"(\d)\s*[eE]\s*([+-]?\d+)", r"\1 × 10^{\2}", value.replace("+-", "±"))
         number = self._formula(re.sub(r"\s*\bx\b\s*", " × ", value))
-        if name == "num":
-            return number
         self._option()
-        unit = self._formula(_unit(self._raw()))
-        return number + ("" if unit in ("°", "′", "″") else " ") + unit
+        unit = self._formula(_unit(self._raw())) if name != "num" else ""
+        return number + " " * (unit not in ("", "°", "′", "″")) + unit
 
 
 def _unit(latex: str) -> str:
     r"""Return LaTeX with the signs of units: ``\kilo\metre\per\second`` as ``km/s``."""
-    parts, power = "", ""
+    latex = re.sub(r"\\(square|cubic)\s*((?:\\[a-z]+?o)?\\\w+)", r"\2\\\1", latex)
+    parts = ""
     for name, text in re.findall(r"\\([A-Za-z]+)\s*|([^\\]+)", latex):
-        if text:
-            parts += text.replace(".", " ")
-        elif name in ("square", "cubic"):
-            power = f"^{{{_POWERS[name]}}}"
-        elif name in _POWERS:
-            parts += f"^{{{_POWERS[name]}}}"
-        elif name in _PREFIXES or name == "per":
-            gap = " " if parts[-1:].isalnum() or parts[-1:] == "}" else ""
-            parts += gap * (name != "per") + _PREFIXES.get(name, "/") + _NOTHING * (name != "per")
+        if name in _PREFIXES or name in _UNITS:
+            parts += " " * (parts[-1:] not in ("", "/", " ", _NOTHING))
+            parts += _UNITS.get(name) or _PREFIXES[name] + _NOTHING
         else:
-            gap = "" if not parts or parts[-1] in "/ " + _NOTHING else " "
-            parts += gap + _UNITS.get(name, f"\\{name} ") + power
-            power = ""
+            unknown = "/" if name == "per" else f"\\{name} "
+            parts += _POWERS.get(name, unknown) if name else text.replace(".", " ")
     return parts.replace(_NOTHING, "").replace("%", "\\%")
 
 
@@ -438,7 +413,7 @@ def _styled(words: str, mark: str) -> str:
     return words.replace(bare, f"{mark}{bare}{mark}", 1)
 
 
-def _script(mark: str, words: str) -> str:
+def _script(words: str, mark: str) -> str:
     """Return words raised or lowered; notes of authors, and primes, are signs already."""
     bare = words.strip()
     if not bare.strip("*†‡§′″°∘"):

@@ -163,9 +163,8 @@ def _identify(item: dict[str, Any]) -> None:
         item["arxiv"] = _EXTRA.sub("", item["arxiv"])
     # The number of an article that is one of these again, or the record in the venue.
     number = item.get("pages", "")
-    if number and number.removeprefix("arXiv:") in (doi, item.get("arxiv")):
-        del item["pages"]
-    elif ":" in number and number in item.get("venue", ""):
+    is_repeated = ":" in number and number in item.get("venue", "")
+    if is_repeated or (number and number.removeprefix("arXiv:") in (doi, item.get("arxiv"))):
         del item["pages"]
 
 
@@ -194,13 +193,15 @@ _STYLE = re.compile(
     r"\{\s*\\(?:bf|bfseries|em|it|itshape|sl|sc|scshape|textbf|emph|underline)\b\s*(.*)\}"
 )
 #: What stands after a comma in the name of a body, which isn't the given name of a person.
-_BODY = re.compile(r"(?:(?i:jr|sr|i+v?|inc|ltd|llc|gmbh|corp|co|ag|sa|bv|plc|usa?|uk|eu)\.?|[A-Z]{3,}.*|.*\d.*)")
+_BODY = re.compile(
+    r"(?:(?i:jr|sr|i+v?|inc|ltd|llc|gmbh|corp|co|ag|sa|bv|plc|usa?|uk|eu)\.?|[A-Z]{3,}.*|.*\d.*)"
+)
 
 
-def of_bibtex(value: str, unread: Unread, told: list[tuple[str, str]]) -> list[str]:
+def of_bibtex(value: str, unread: Unread, guesses: list[tuple[str, str]]) -> list[str]:
     """Return the names of a field with names in BibTeX; braces hold one together.
 
-    What was guessed goes into ``told``: a fact and a remedy.
+    What was guessed goes into ``guesses``: a fact and a remedy.
     """
     listed = _parted(value)
     if len(listed) == 1 and "{" not in value.replace("{\\", ""):
@@ -217,9 +218,9 @@ def of_bibtex(value: str, unread: Unread, told: list[tuple[str, str]]) -> list[s
             several = listed
         if several is not listed and len(several) > 1:
             fact = f'the names are parted by "{sign.strip()}"'
-            told.append((fact, "write Ada Example and Sam Specimen"))
+            guesses.append((fact, "write Ada Example and Sam Specimen"))
             listed = several if sign == ", " else value.split("; ")
-    names = (_name(name, unread, told) for name in listed)
+    names = (_name(name, unread, guesses) for name in listed)
     return [name.strip(" ,") for name in names if name.strip(" ,")]
 
 
@@ -234,7 +235,7 @@ def _parted(value: str) -> list[str]:
     return [part.strip() for part in (*parts, value[start:]) if part.strip()]
 
 
-def _name(name: str, unread: Unread, told: list[tuple[str, str]]) -> str:
+def _name(name: str, unread: Unread, guesses: list[tuple[str, str]]) -> str:
     from bibtexparser.middlewares.names import InvalidNameError, parse_single_name_into_parts
 
     # Before the LaTeX is read: the braces say what belongs together.
@@ -245,7 +246,7 @@ def _name(name: str, unread: Unread, told: list[tuple[str, str]]) -> str:
         is_body = not comma or "," in given or family.count(" ") > 1 or given.count(" ") > 2
         if is_body or not given.istitle() or _BODY.fullmatch(given):
             return latex_text.plain(whole[1], unread)
-        told.append((f'"{whole[0][:60]}" is read as a person', "write it without the braces"))
+        guesses.append((f'"{whole[0][:60]}" is read as a person', "write it without the braces"))
         name = whole[1]
     if _OTHERS.fullmatch(name):
         return ET_AL

@@ -59,8 +59,9 @@ def _nodes(nodes: Iterable[rich_text.Node]) -> str:
     words = ""
     for node in nodes:
         text = _node(node)
-        is_power = isinstance(node, rich_text.Span) and node.style == "sup" and words[-1:].strip("(–-")
-        words += "^" + text if is_power and not _ON_LINE.fullmatch(text) else text
+        is_raised = isinstance(node, rich_text.Span) and node.style == "sup"
+        is_power = is_raised and words[-1:].strip(" (–-+/") and not _ON_LINE.fullmatch(text)
+        words += "^" * bool(is_power) + text
     return words
 
 
