@@ -80,6 +80,9 @@ def markdown(latex: str, unread: Unread | None = None) -> str:
     whole = _ELISION.sub("’", texts.line(_read(latex, unread)))
     if not _ANY_MARK.search(whole):
         return texts.plain(whole)
+    if whole[0] in (_BOLD, _ITALIC) and whole[-1] == whole[0] and whole.count(whole[0]) == 2:
+        # All of it in one style says nothing: the document's own style does.
+        whole = whole[1:-1]
     # Marks where Markdown has none, such as around signs inside of words, are left out.
     for left_out in ("", _CODE, _CODE + _BOLD, _CODE + _BOLD + _ITALIC):
         styled = re.sub(f"[{left_out}]", "", whole) if left_out else whole

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
@@ -21,7 +20,8 @@ from cvbuild.importers.documents.latex.tree import (
 )
 from cvbuild.importers.words import runs as styled
 from cvbuild.importers.words.runs import Run
-from cvbuild.inputs.references import texts
+from cvbuild.inputs.references import latex_text, texts
+from cvbuild.model.text import rich_text
 
 #: Called with what is lost, its text, and its node.
 Lose = Callable[[str, str, Any], None]
@@ -93,7 +93,7 @@ class Words:
             cursor.star()
             to.append([])
         elif name in symbols.COMBINING and node.nodeargd and node.nodeargd.argnlist:
-            to[-1].append(Run(self._accented(name, node.nodeargd.argnlist[0]), styles))
+            to[-1].append(Run(latex_text.plain(node.latex_verbatim()), styles))
         elif name in ("href", "url", "nolinkurl", "email", *symbols.LINK_PARTS):
             self._link(name, node, cursor, styles, to)
         elif name == "verb" and node.nodeargd:
@@ -197,13 +197,15 @@ class Words:
         if not bodies and last[-1:].isalnum():
             # It may stand for something between two words.
             to[-1].append(Run(" "))
-        name: str = node.macroname
-        if name in self._told or name in self.known or name.startswith("if"):
-            return
-        self._told.add(node.macroname)
-        kept = "its text is kept" if bodies else "it is left out"
         given = self.plain(option) if option else ""
-        self.lose(f"unknown command, {kept}", f"\\{node.macroname} {given}".strip(), node)
+        self._tell(node.macroname, "text" if bodies else "", node, given)
+
+    def _tell(self, name: str, text: str, node: Any, given: str = "") -> None:
+        """Tell of an unknown command once."""
+        if name not in self._told and name not in self.known and not name.startswith("if"):
+            self._told.add(name)
+            kept = "its text is kept" if text else "it is left out"
+            self.lose(f"unknown command, {kept}", f"\\{name} {given}".strip(), node)
 
     def in_language(self, bodies: list[list[Any]]) -> list[Any]:
         """Return the text for the document's language of ``{en}{Work}{nl}{Werk}``.
@@ -220,42 +222,25 @@ class Words:
                 self.lose(f"text in {code}", self.plain(text), text[0])
         return bodies[2 * at + 1]
 
-    def _accented(self, name: str, argument: Any) -> str:
-        nodes = inside(argument) if kind(argument) == "Group" else [argument]
-        text = self.plain(nodes).replace("ı", "i").replace("ȷ", "j")
-        return unicodedata.normalize("NFC", text[:1] + symbols.COMBINING[name] + text[1:])
-
     def _math(self, nodes: list[Any], styles: frozenset[str], to: Lines) -> None:
         """Add a formula as text: superscripts and subscripts are styles, all else characters."""
-        script = ""
-        cursor = Cursor(nodes)
-        while (node := cursor.next()) is not None:
-            if kind(node) == "Chars":
-                for part in re.findall(r"[\^_]|[^\^_]+", re.sub(r"\s+", " ", chars(node))):
-                    if part in "^_":
-                        script = {"^": "sup", "_": "sub"}[part]
-                        continue
-                    inner, rest = (part[:1], part[1:]) if script else ("", part)
-                    to[-1] += [Run(inner, styles | {script})] if inner else []
-                    rest = f" {rest.strip()} " if rest.strip() in ("|", "·", "•", "/") else rest
-                    to[-1] += [Run(rest, styles)] if rest else []
-                    script = ""
-            elif kind(node) == "Group":
-                self._math(inside(node), styles | {script} if script else styles, to)
-                script = ""
+        latex = "".join(node.latex_verbatim() for node in nodes)
+        unread: latex_text.Unread = []
+        text = latex_text.markdown(f"${latex.replace(scan.PERCENT, '%')}$", unread)
+        for name, printed in unread:
+            is_drawn = printed == name
+            text = text.replace(name, "", 1) if is_drawn else text
+            self._tell(name, "" if is_drawn else printed, nodes[0])
+        self._add(texts.nodes(text) or (), styles, to)
+
+    def _add(self, nodes: Iterable[rich_text.Node], styles: frozenset[str], to: Lines) -> None:
+        for node in nodes:
+            if isinstance(node, rich_text.Span | rich_text.Link):
+                style = {"emph": "em"}.get(getattr(node, "style", ""), getattr(node, "style", ""))
+                self._add(node.children, styles | {style} if style else styles, to)
             else:
-                inner_styles = styles | {script} if script else styles
-                if kind(node) == "Macro":
-                    before = "".join(run.text for run in to[-1])
-                    self._macro(node, cursor, inner_styles, to)
-                    if to[-1] and to[-1][-1].text == node.macroname:
-                        # "n log n" is not "nlogn".
-                        name = to[-1].pop()
-                        to[-1] += [Run(" ")] if before[-1:].isalnum() else []
-                        to[-1] += [name, *([Run(" ")] if node.macro_post_space else [])]
-                else:
-                    self._read(Cursor([node]), inner_styles, to)
-                script = ""
+                text = rich_text.plain((node,))
+                to[-1].append(Run(f" {text} " if text in ("|", "·", "•", "/") else text, styles))
 
 
 def _joined(line: list[Run]) -> list[Run]:
@@ -271,23 +256,8 @@ def _joined(line: list[Run]) -> list[Run]:
 
 def address(nodes: Iterable[Any]) -> str:
     """Return an address as it is written: nothing in it is a command but escaped characters."""
-    found = ""
-    for node in nodes:
-        match kind(node):
-            case "Chars":
-                found += chars(node)
-            case "Specials":
-                found += node.specials_chars
-            case "Group":
-                found += address(inside(node))
-            case "Macro":
-                name = node.macroname
-                found += "~" if name in ("textasciitilde", "string~") else ""
-                found += name if name in ("&", "%", "#", "_", "$", "{", "}", "~") else ""
-                if name == "~" and node.nodeargd and node.nodeargd.argnlist:
-                    argument = node.nodeargd.argnlist[0]
-                    found += address(inside(argument) if kind(argument) == "Group" else [argument])
-    return found.replace(scan.PERCENT, "%").strip()
+    latex = "".join(node.latex_verbatim() for node in nodes)
+    return latex_text.address(latex.replace(scan.PERCENT, "%"))
 
 
 def _quoted(text: str) -> str:
