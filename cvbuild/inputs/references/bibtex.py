@@ -132,18 +132,20 @@ class _Reader:
         meanings = {"*": "equal contribution", "†": "corresponding author"}
         marks: dict[int, str] = {}
         whole = self.take("author+an")
-        for number, value in _ANNOTATION.findall(whole):
-            for word in [value.strip('"')] if value[:1] == '"' else re.split(r"\s*,\s*", value):
-                meaning = _MEANINGS.get(word.strip().casefold(), word if value[:1] == '"' else None)
+        parts = _ANNOTATION.findall(whole)
+        wrong = [whole] if whole and not parts else []
+        for number, value in parts:
+            is_text = value[:1] == '"'
+            for word in [value.strip('"')] if is_text else re.split(r"\s*,\s*", value):
+                meaning = _MEANINGS.get(word.strip().casefold(), word if is_text else None)
                 free = [mark for mark in _MARKS if meanings.get(mark, meaning) == meaning]
                 if meaning is None or not free or not 0 < int(number) <= len(names):
-                    fact = f'author+an isn\'t understood: "{number}={word[:60]}" is left out'
-                    self._warn("annotation", fact, _ANNOTATE, "author+an")
+                    wrong.append(f"{number}={word}")
                 elif meaning:
                     meanings[free[0]] = meaning
                     marks[int(number)] = marks.get(int(number), "") + free[0]
-        if whole and not _ANNOTATION.match(whole):
-            fact = f'author+an isn\'t understood: "{whole[:60]}" is left out'
+        for part in wrong:
+            fact = f'author+an isn\'t understood: "{part[:60]}" is left out'
             self._warn("annotation", fact, _ANNOTATE, "author+an")
         used = set("".join(marks.values()))
         self.put("marks", {mark: meanings[mark] for mark in _MARKS if mark in used}, "author+an")

@@ -186,8 +186,7 @@ def _drop_repetition(item: dict[str, Any], form: re.Pattern[str], number: str) -
 _OTHERS = re.compile(r"(?:and )?(?:others|et\.? al\.?|u\. ?a\.)", re.IGNORECASE)
 _JUNIOR = re.compile(r"(?:jr|sr|[IVX]+)\.?", re.IGNORECASE)
 ET_AL = "et al."
-
-
+#: A name that somebody made bold, underlined and the like.
 _STYLE = re.compile(
     r"\\(?:textbf|textit|textsc|emph|uline|underline|ul|mbox|textcolor\{[^{}]*\})\s*\{(.*)\}|"
     r"\{\s*\\(?:bf|bfseries|em|it|itshape|sl|sc|scshape|textbf|emph|underline)\b\s*(.*)\}"
@@ -211,7 +210,7 @@ def of_bibtex(value: str, unread: Unread, guesses: list[tuple[str, str]]) -> lis
         if sign == ", " and len(several) > 3 and all(initials):
             pairs = zip(several[::2], several[1::2], strict=False)
             several = [f"{family}, {given}" for family, given in pairs]
-        elif all(re.fullmatch(r"\S+ [A-Z]{1,3}", part) for part in several):
+        elif all(re.fullmatch(r"\S+ (?!II)[A-Z]{1,3}", part) for part in several):
             # PubMed's order.
             several = [part.replace(" ", ", ") for part in several]
         elif sign == ", " and (len(several) < 3 or not all(" " in part for part in several)):
