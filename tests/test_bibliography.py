@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from conftest import Run
+from pylatexenc import latex2text
 
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import read
@@ -107,6 +109,17 @@ def test_latex_is_read() -> None:
     unread: latex_text.Unread = []
     assert {latex: latex_text.markdown(latex, unread) for latex in TEXTS} == TEXTS
     assert unread == []
+
+
+def test_every_command_is_read() -> None:
+    """Of all that pylatexenc knows, with too few arguments, too many, and none at all."""
+    known = latex2text.get_default_latex_context_db().iter_macro_specs()
+    forms = (r"\%s", r"\%s{a}{b}{c}", r"$\%s[x]{a}$", r"{\%s a}", r"\%s{", r"\%s[", r"\%s{\%s{a}}")
+    texts = [form.replace("%s", one.macroname) for one in known for form in forms]
+    assert len(texts) > 6000
+    for latex in texts:
+        for function in (latex_text.markdown, latex_text.plain, latex_text.address):
+            assert not re.search("[\ue000-\uf8ff]", function(latex)), latex
 
 
 def test_addresses_are_decoded() -> None:

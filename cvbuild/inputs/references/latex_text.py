@@ -185,8 +185,10 @@ def _known(name: str) -> tuple[Any, str]:
     spec = _table(latex2text).get_macro_spec(name)
     arguments = _table(latexwalker).get_macro_spec(name)
     printed = spec and (spec.simplify_repl or "".join)
-    printed = "".join if callable(printed) else printed
-    return printed, getattr(arguments and arguments.args_parser, "argspec", None) or ""
+    signs = getattr(arguments and arguments.args_parser, "argspec", None) or ""
+    if callable(printed):
+        return "".join, signs
+    return printed, signs + "{" * ((printed or "").count("%s") - len(signs))
 
 
 @cache
@@ -336,7 +338,7 @@ class _Reader:
             return sign if self.is_verbatim else self._spaced(sign, before, blank)
         if name in _TEMPLATES:
             template, option = _TEMPLATES[name], self._option()
-            values = [self._argument() for _ in range(template.count("{"))]
+            values = [self._argument() for _ in range(2 if "{1}" in template else 1)]
             if name.endswith("frac") or name == "sqrt":
                 values = [v if re.fullmatch(r"[\w.]*", v) else f"({v})" for v in values]
             degree = _script(option, _SUPER) if name == "sqrt" else ""
