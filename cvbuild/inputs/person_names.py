@@ -56,8 +56,18 @@ def spellings(text: str) -> frozenset[str]:
 
 def untitled(key: str) -> str:
     """Return a name in small letters without its titles; the same if one word would be left."""
-    rest = _SUFFIXES.sub("", TITLES.sub("", key, count=1))
+    rest = bare(key)
     return rest if " " in rest else key
+
+
+def bare(key: str) -> str:
+    """Return what is left of a name in small letters without its titles."""
+    return _SUFFIXES.sub("", TITLES.sub("", f"{key} ", count=1).rstrip())
+
+
+def is_suffix(text: str) -> bool:
+    """Return whether a text is a title after a name: Ph.D."""
+    return bool(_SUFFIXES.fullmatch(f" {' '.join(_words(plain(text)))}"))
 
 
 def agree(one: str, other: str) -> bool:

@@ -50,6 +50,14 @@ def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
     if isinstance(value, str) and not is_in_language:
         # A text for each language, written as in YAML, is a mapping.
         value = in_languages(value) or value
+    for at in range(1, len(path)) if value is not None and not change.translates else ():
+        holder, there = shapes.at(parsed.data, path[:at], root), parsed.find(path[:at])
+        short = shapes.short_key(holder.model, there.data) if holder and holder.model and there else None
+        if short and there and not (rows.in_languages(there.data) and language_tags.is_key(path[at])):
+            # One text stood for a mapping.
+            for step in reversed(path[at + 1 :]):
+                value = [value] if isinstance(step, int) else {step: value}
+            return changes.put(text, path[:at], {short: there.data, str(path[at]): value})
     if change.insert:
         return changes.insert(text, path, value)
     if change.is_copy:
@@ -59,12 +67,6 @@ def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
         return changes.insert(text, _moved(path, change), there.data)
     if change.translates:
         return _translated(text, path, change.translates, change.value)
-    holder = shapes.at(parsed.data, path[:-1], root)
-    if holder and holder.model and above and value is not None and not is_in_language:
-        short = shapes.short_key(holder.model, above.data)
-        if short:
-            # One text stood for a mapping.
-            return changes.put(text, path[:-1], {short: above.data, str(path[-1]): value})
     return changes.put(text, path, value, shapes.before(parsed.data, path, root))
 
 

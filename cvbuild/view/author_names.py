@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from cvbuild.inputs import person_names
 from cvbuild.model.contact import Name
 from cvbuild.model.parts import Author
+
+_PARTICLES = frozenset(
+    ("af", "al", "auf", "bin", "da", "das", "de", "dei", "del", "della", "den", "der", "di", "do",
+     "dos", "du", "el", "la", "le", "ten", "ter", "van", "vom", "von", "y", "zu", "zum", "zur")
+)  # fmt: skip
+#: A particle after the given names: Example, L. van der
+_AFTER = re.compile(rf"([^,]+), *([^,]+?) ((?:(?:{'|'.join(sorted(_PARTICLES))})(?: |$))+)$", re.I)
+#: Initials without full stops: Example AB.
+_TOGETHER = re.compile(r"(?<![\w.])[^\W\d_a-z]{2,3}(?![\w.])")
+#: The words of the given names, and the letters of the family name.
+_Parts = tuple[tuple[str, ...], str]
 
 
 def is_person(author: Author, names: frozenset[str]) -> bool:
@@ -20,20 +31,22 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
     """Return the names in a list of authors that are those of the person called ``name``.
 
     An author's ``me`` counts first; then the whole name and the forms that the person declared;
-    then these without titles, then initials with the family name, if only one author matches.
+    then these without titles; then family name with given names or initials, if only one author
+    matches.
     """
     others = list(authors)
     if any(other.me for other in others):
         return frozenset()
     keys = [_key(other.name) for other in others]
-    declared = _declared(name)
+    declared = frozenset(map(_key, _forms(name)))
     if not declared.isdisjoint(keys):
         return declared
-    for forms in (frozenset(map(person_names.untitled, declared)), _initials(name)):
-        answering = [key for key in keys if person_names.untitled(key) in forms]
-        if answering:
-            return frozenset(answering if len(answering) == 1 else ())
-    return frozenset()
+    untitled = frozenset(map(person_names.untitled, declared))
+    answering = [key for key in keys if person_names.untitled(key) in untitled]
+    if not answering:
+        parts = _parts(name)
+        answering = [_key(other.name) for other in others if _fits(other.name, parts)]
+    return frozenset(answering if len(answering) == 1 else ())
 
 
 @lru_cache(maxsize=4096)
@@ -42,25 +55,64 @@ def _key(text: str) -> str:
     return " ".join(re.sub(r"[.\-‐‑'’]", " ", person_names.plain(text)).split())
 
 
-def _declared(name: Name) -> frozenset[str]:
-    forms = [name.display, name.native, name.short, *name.author]
-    if name.given and name.family:
-        forms += [f"{name.given} {name.family}", f"{name.family}, {name.given}"]
-    return frozenset(_key(form) for form in forms if form)
+def _forms(name: Name) -> Iterator[str]:
+    both = name.given and name.family
+    reversed_ = f"{name.family}, {name.given}" if both else None
+    whole = f"{name.given} {name.family}" if both else None
+    return filter(None, (name.display, name.native, name.short, *name.author, whole, reversed_))
 
 
-def _initials(name: Name) -> frozenset[str]:
-    """Return ``G. He``, ``G.-I. Yu`` and ``He, G.`` for a name of given and family parts."""
-    given, family = name.given, name.family
-    if not given or not family:
-        given, _, family = person_names.untitled(_key(name.display)).rpartition(" ")
-    given = person_names.TITLES.sub("", f"{_key(given)} ", count=1).strip()
-    parts = re.split(r"[\s\-]+", given)
-    if not parts or not parts[0] or not family:
-        return frozenset()
-    short, long = parts[0][0], " ".join(part[0] for part in parts if part)
+@lru_cache(maxsize=64)
+def _parts(name: Name) -> frozenset[_Parts]:
+    """Return the given and family names that the forms of a name may have."""
+    pairs = {(name.given, name.family)} if name.given and name.family else set()
+    for form in (name.native, name.short, *name.author, *([] if pairs else [name.display])):
+        family, comma, given = (form or "").partition(", ")
+        if comma and not person_names.is_suffix(given):
+            pairs.add((given, family))
+        words = re.sub(r"(?i)[, ]+(?:jr|sr)\.?$", "", family).split()
+        pairs |= {(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))}
     return frozenset(
-        _key(form)
-        for initials in (short, long)
-        for form in (f"{initials} {family}", f"{family}, {initials}", f"{family} {initials}")
+        (given, "".join(family[at:]))
+        for one, other in pairs
+        for given in _readings(one)
+        for family in _readings(other)
+        for at in {0, next((n for n, word in enumerate(family) if word not in _PARTICLES), 0)}
+        if not person_names.TITLES.fullmatch(f"{' '.join(given)} ")
     )
+
+
+def _fits(author: str, parts: Iterable[_Parts]) -> bool:
+    """Return whether an author may be the person: the family name, before or after the others."""
+    author = _AFTER.sub(r"\3 \1, \2", author)
+    return any(
+        ("".join(words[at:]) == family and _agree(words[:at], given))
+        or ("".join(words[:at]) == family and _agree(words[at:], given))
+        for words in _readings(author)
+        for at in range(1, len(words))
+        for given, family in parts
+    )
+
+
+@lru_cache(maxsize=4096)
+def _readings(text: str) -> frozenset[tuple[str, ...]]:
+    """Return a name's words, with and without titles; initials that stand together, apart too."""
+    apart = _TOGETHER.sub(lambda match: " ".join(match[0]), text)
+    forms = {form for one in (text, apart) for form in person_names.spellings(one)}
+    forms |= {person_names.bare(form) for form in forms}
+    return frozenset(tuple(form.split()) for form in forms if form)
+
+
+def _agree(these: Sequence[str], those: Sequence[str]) -> bool:
+    """Return whether given names may be the same: the first ones, and those that both have."""
+    if "".join(these) == "".join(those):
+        return True
+    shorter, longer = sorted((these, those), key=len)
+    rest = iter(longer[1:])
+    return _alike(these[0], those[0]) and all(
+        any(_alike(word, other) for other in rest) for word in shorter[1:]
+    )
+
+
+def _alike(one: str, other: str) -> bool:
+    return one == other or (min(len(one), len(other)) == 1 and one[0] == other[0])

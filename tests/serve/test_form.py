@@ -159,6 +159,16 @@ def test_what_controls_write() -> None:
     assert (gone, new) == (
         ["    items: [English]"], ["    items: [{language: English, level: C1}]"]
     )  # fmt: skip
+    # So does the name, for a spelling as an author, which is a row of a list.
+    for step in ({"path": ["name", "author"], "value": ["A. B. Sample"]},
+                 {"path": ["name", "author", 0], "value": "A. B. Sample", "insert": True},
+                 {"path": ["name", "author", 0], "value": "A. B. Sample"}):  # fmt: skip
+        text, _ = edits.applied("name: Ada Sample  # me\nlocale: en\n", [Change(**step)])
+        assert text.splitlines()[-1] == "locale: en"
+        assert "# me" in text
+        assert source.parse(text, "text").data["name"] == {
+            "full": "Ada Sample", "author": ["A. B. Sample"]
+        }  # fmt: skip
     # A row that is split, and one that stands alone.
     gone, new, _ = change(
         {"path": [*item, "bullets", 0], "value": "Wrote"},

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.suggestions import LONGEST, shown
+from cvbuild.inputs.references.texts import escaped
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.parts import Author
+from cvbuild.model.text import rich_text
 from cvbuild.view.author_names import is_person, of_person
 
 #: Fields that are no texts for a reader.
@@ -32,6 +35,7 @@ _STYLED = re.compile(r"(\*{1,3}|_{1,3})(?! )(.+?)\1")
 #: The code of a warning about words for a date that there can't be.
 DATE = "date-words"
 _DATE = "write the right date, without text: {…}"
+_OTHERS = re.compile(r"et al|and others|…|\.\.\.")
 _AND = re.compile(r",? (?:and|&) |; ?")
 #: Texts of a new file that say what belongs there (workspace-template/people).
 STARTER = frozenset(
@@ -55,6 +59,7 @@ def check(profile: Profile, source: Source) -> Iterator[Diagnostic]:
     texts = _Texts(profile.name, source)
     yield from texts.value(profile, ())
     yield from texts.left()
+    yield from texts.without_me()
 
 
 class _Texts:
@@ -63,6 +68,9 @@ class _Texts:
         self.source = source
         #: The places of texts of a new file.
         self._left: list[FieldPath] = []
+        #: How many lists of authors there are, and those in which the person isn't.
+        self._lists = 0
+        self._without_me: list[tuple[FieldPath, tuple[Author, ...]]] = []
 
     def left(self) -> Iterator[Diagnostic]:
         """Yield a warning if texts of a new file are left, at the first of them."""
@@ -73,6 +81,19 @@ class _Texts:
             hint = "write your own, or delete the item"
             span = min(map(self.source.span, self._left), key=lambda span: span.line or 0)
             yield Diagnostic("warning", "starter", message, span, hint)
+
+    def without_me(self) -> Iterator[Diagnostic]:
+        """Yield a note if the person isn't in lists of authors, with the most similar names."""
+        if not self._without_me:
+            return
+        place = self._without_me[0][0]
+        fact = f"in {len(self._without_me)} of {self._lists} lists of authors no name is yours"
+        if not self.hides(place):
+            names = {one.name: None for _, authors in self._without_me for one in authors}
+            like = get_close_matches(self.person.display, names, cutoff=0.4)
+            fact += f"; most like it: {', '.join(map(shown, like))}" if like else ""
+        hint = "add what is yours to the spellings as an author: to author in name"
+        yield Diagnostic("note", "author-lacking", fact, self.source.span(place), hint)
 
     def value(self, value: Any, path: FieldPath) -> Iterator[Diagnostic]:
         """Yield what is wrong with the texts in a value."""
@@ -112,6 +133,12 @@ class _Texts:
         """Yield what is wrong with one text; ``plain`` if it has no Markdown."""
         if text in STARTER:
             self._left.append(path)
+        for written, becomes in () if plain else rich_text.doubts(text)[:1]:
+            fact, hint = "signs are left out, as Markdown", "put code in `backticks`"
+            if not self.hides(path):
+                fact += f": {shown(written)} becomes {shown(becomes)}"
+                hint += f", or write {escaped(written)}" if len(written) <= LONGEST else ""
+            yield Diagnostic("warning", "text-signs", fact, self.source.span(path), hint)
         if not _PERHAPS_MARKUP.search(text):
             return
         # Imported here, as private_words below: few files need it.
@@ -152,6 +179,13 @@ class _Texts:
 
     def authors(self, authors: tuple[Author, ...], path: FieldPath) -> Iterator[Diagnostic]:
         """Yield what is wrong with a list of authors."""
+        faults, names = [*self._faults(authors, path)], of_person(authors, self.person)
+        self._lists += 1
+        if not (faults or any(is_person(one, names) or _OTHERS.match(one.name) for one in authors)):
+            self._without_me.append((path, authors))
+        yield from faults
+
+    def _faults(self, authors: tuple[Author, ...], path: FieldPath) -> Iterator[Diagnostic]:
         for index, author in enumerate(authors):
             place, written = (*path, index), author.name + author.marks
             if author.name == self.person.display:

@@ -96,12 +96,12 @@ def _plain(node: Node) -> str:
 @lru_cache(maxsize=8)
 def _parser(quotes: Sequence[str]) -> MarkdownIt:
     from markdown_it import MarkdownIt
-    from mdit_py_plugins.subscript import sub_plugin
-    from mdit_py_plugins.superscript import superscript_plugin
+
+    from cvbuild.model.text import marks
 
     parser = MarkdownIt("zero", {"typographer": bool(quotes), "quotes": quotes, "maxNesting": 20})
     parser.enable(["escape", "backticks", "emphasis", "link", "autolink"])
-    parser.use(sub_plugin).use(superscript_plugin)
+    parser.use(marks.rules)
     if quotes:
         parser.enable("smartquotes")
     # The scheme is checked by urls.normalise, which can say what is wrong; markdown-it would
@@ -130,11 +130,25 @@ def parse(text: str, quotes: Sequence[str] = "") -> tuple[Node, ...]:
     return _tree(children or ())
 
 
+def doubts(text: str) -> tuple[tuple[str, str], ...]:
+    """Return what may not be meant as Markdown, and what it becomes: ``~main~``, "main"."""
+    env: dict[str, list[tuple[str, str]]] = {}
+    if re.search(r"[\\~*_]", text):
+        _parser("").parseInline(text, env)
+    written = env.get("escapes", ())
+    some_stay = any(sign == becomes for sign, becomes in written)
+    lost = (one for one in written if one[0] != one[1] and (some_stay or one[1] in ".:/?,;=@()"))
+    return (*env.get("doubts", ()), *lost)
+
+
 @lru_cache(maxsize=4)
 def _plain_parser(quotes: Sequence[str]) -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("zero", {"typographer": True, "quotes": quotes}).enable("smartquotes")
+    from cvbuild.model.text import marks
+
+    parser = MarkdownIt("zero", {"typographer": True, "quotes": quotes}).enable("smartquotes")
+    return parser.use(marks.apostrophes)
 
 
 def curl(text: str, quotes: Sequence[str]) -> str:
