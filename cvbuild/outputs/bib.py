@@ -293,6 +293,7 @@ def _otherwise(content: Content) -> bool:
     """Return whether a text is written in another form, or is the number of an item."""
     is_others = "authors" in content.path and str(content).startswith("et al")
     is_type = content.path[-1] == "note" and told_by_type(str(content)) is not None
+    is_others |= content.path[-1] == "authors"
     return is_others or is_type or not view_texts.is_as_written(content, _OTHERWISE)
 
 

@@ -188,8 +188,8 @@ def _bullet(bullet: Item) -> Bullet:
 
 
 def _stopped(words: Words, labels: Labels) -> Words:
-    sentence = plain(words)
-    return words if sentence[-1] in ".?!。？！" else (*words, labels.writing.mark(".", sentence))
+    sentence = plain(words).rstrip("”’»)]")
+    return words if sentence[-1:] in ".?!。？！" else (*words, labels.writing.mark(".", sentence))
 
 
 # -- words ---------------------------------------------------------------------------------------
@@ -226,8 +226,11 @@ def _value(value: Any, field: str, labels: Labels) -> Words:
         case tuple():
             return _joined([_value(one, field, labels) for one in value], ", ", labels)
         case Item():
-            marks = (Piece(value.marks, "marks"),) if value.marks else ()
-            return (Piece(value.name, field, bool(value.me)), *marks)
+            words: Words = (Piece(value.name, field, bool(value.me)),)
+            words += (Piece(value.marks, "marks"),) if value.marks else ()
+            if gap := value.fields.get("gap"):
+                words += (labels.writing.mark(", ", plain(words)), Piece(gap, "gap"))
+            return (*words, " ", Piece(value.count, "gap")) if value.fields.get("count") else words
         case Content():
             return (Piece(value, field),) if str(value) else ()
     return ()

@@ -124,11 +124,12 @@ class Texts:
 
         ``column_date`` is a date so dropped, for styles with a column of dates.
         """
-        extra: dict[str, Any] = {"column_date": None}
+        shown = self.shortened(fields["authors"], (*path, "authors"))
+        extra: dict[str, Any] = {"column_date": None, "authors": shown}
         venues = " ".join(str(venue) for venue in (item.venue, item.short_venue) if venue)
         year = item.date.lone_year if item.date else None
         if year and re.search(rf"{year}|['’]{year % 100:02}(?![0-9])", venues):
-            extra = {"date": None, "column_date": fields["date"]}
+            extra |= {"date": None, "column_date": fields["date"]}
         identifiers = []
         if item.doi:
             address = Address(urls.normalise(f"https://doi.org/{item.doi}"))
@@ -145,7 +146,33 @@ class Texts:
         me = is_person(author, self._names_in(path[:-1]))
         printed = self.line(author.name, (*path, "name"))
         marks = self.line(author.marks, (*path, "name")) if author.marks else None
-        return Item(path, {"name": printed, "marks": marks, "me": me})
+        return Item(path, {"name": printed, "marks": marks, "me": me, "gap": None, "count": None})
+
+    def shortened(self, authors: tuple[Item, ...], path: FieldPath) -> tuple[Item, ...]:
+        """Return the authors that the section asks for: the first ones, the person, the last one.
+
+        ``gap`` is a mark for those that are left out after one, ``count`` is how many there are.
+        """
+        most = getattr(value_at(self.profile, path[:2]), "authors", None) or len(authors)
+        if len(authors) <= most:
+            return authors
+        kept = {0, len(authors) - 1, *(at for at, one in enumerate(authors) if one.me)}
+        kept |= {*[at for at in range(len(authors)) if at not in kept][: max(0, most - len(kept))]}
+        shown = []
+        for at in sorted(kept):
+            fields = {**authors[at].fields}
+            if at + 1 < len(authors) and at + 1 not in kept:
+                fields["gap"] = self.verbatim("…", path)
+            if at + 1 == len(authors):
+                fields["count"] = self.number_of("authors", len(authors), path)
+            shown.append(Item(authors[at].path, fields))
+        return tuple(shown)
+
+    def number_of(self, key: str, number: int, path: FieldPath) -> Content:
+        """Return in brackets how many there are, in a word whose number is written as {1,000}."""
+        word = self.word(key, path)
+        text = re.sub(r"\{1(\D?)000\}", lambda one: f"{number:,}".replace(",", one[1]), str(word))
+        return replace(word, nodes=(rich_text.Text(f"({text})"),))
 
     def _names_in(self, path: FieldPath) -> frozenset[str]:
         """Return the person's names in the list of authors at ``path``."""

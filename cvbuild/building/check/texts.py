@@ -18,7 +18,6 @@ from cvbuild.inputs.references.texts import escaped
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Wording
-from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.parts import Author
 from cvbuild.model.text import rich_text
@@ -50,21 +49,23 @@ STARTER = frozenset(
         "The title of a publication",
     )
 )
+_MANY_AUTHORS = 50
 #: A word of a name: Ada, O'Neil, A., van.
 _NAME = re.compile(r"[^\W\d_a-z][\w.’'‐-]*|(?:van|von|de|da|del|der|den|di|la|le|el|bin|ten|ter)")
 
 
 def check(profile: Profile, source: Source) -> Iterator[Diagnostic]:
     """Yield errors and warnings about texts that are probably not meant as they would print."""
-    texts = _Texts(profile.name, source)
+    texts = _Texts(profile, source)
     yield from texts.value(profile, ())
     yield from texts.left()
     yield from texts.without_me()
 
 
 class _Texts:
-    def __init__(self, person: Name, source: Source) -> None:
-        self.person = person
+    def __init__(self, profile: Profile, source: Source) -> None:
+        self.person = profile.name
+        self.sections = profile.sections
         self.source = source
         #: The places of texts of a new file.
         self._left: list[FieldPath] = []
@@ -184,6 +185,10 @@ class _Texts:
         if not (faults or any(is_person(one, names) or _OTHERS.match(one.name) for one in authors)):
             self._without_me.append((path, authors))
         yield from faults
+        section = self.sections[int(path[1])] if path[0] == "sections" else None
+        if len(authors) > _MANY_AUTHORS and getattr(section, "authors", ...) is None:
+            fact, hint = f"this list has {len(authors):,} authors", "authors: 10 in the section shortens it"
+            yield Diagnostic("note", "author-many", fact, self.source.span(path), hint)
 
     def _faults(self, authors: tuple[Author, ...], path: FieldPath) -> Iterator[Diagnostic]:
         for index, author in enumerate(authors):

@@ -118,6 +118,8 @@ class PublicationSection(SectionOf):
     """A BibTeX file whose entries are items, too: papers.bib."""
     numbering: Literal["none", "forward", "reversed"] | None = None
     """How the items are numbered; the template's option when absent."""
+    authors: Annotated[int, Field(ge=3)] | None = None
+    """Shorten longer lists of authors to so many, with the person and the last one; else all."""
 
     def _has_items(self) -> bool:
         # That nothing of a BibTeX file is selected is said where it is read.
@@ -141,7 +143,7 @@ PUBLICATION = Kind(
     PublicationSection,
     weight=80,
     least=3,
-    labels=("in-book", "edited-by", "chapter", "keywords"),
+    labels=("in-book", "edited-by", "chapter", "keywords", "authors"),
     text=(
         Cited("authors", "title", Joined(_SOURCE, "date"), "note", Meanings("marks")),
         Links(),
