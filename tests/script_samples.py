@@ -18,4 +18,17 @@ SAMPLES = {
     "hebrew": "אוניברסיטת תל אביב",
     "arabic": "جامعة القاهرة",
 }
+#: Words with places where a joiner, or another sign that isn't printed, may stand.
+JOINED = {
+    "persian": "مهندس نرم|افزار می|خواهم",
+    "urdu": "علم|و|فن",
+    "arabic": "ال|سلام عليكم",
+    "uyghur": "ئۇي|غۇر",
+    "hebrew": "של|ום עולם",
+    "syriac": "ܫܠ|ܡܐ",
+    "thaana": "ދިވެ|ހި",
+    "devanagari": "क्|ष राज|न",
+    "bengali": "র‍|্যাব",
+    "latin": "Auf|lage und Schiff|fahrt",
+}
 RIGHT_TO_LEFT = ("hebrew", "arabic")

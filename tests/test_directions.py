@@ -14,6 +14,7 @@ import pypdf
 import pypdfium2
 import pytest
 from papers import Paper, build, folded, made
+from script_samples import JOINED
 from texlive import demand_embedded, demand_script_fonts
 
 from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
@@ -184,9 +185,20 @@ def test_letters_from_right_to_left_are_apart() -> None:
     shaper = Shaper(font("Arabic", "NotoSansArabic-Regular.ttf"))
     for word in ("لا", "مُحَمَّد", "می\u200cخواهم"):
         clusters = shaper.shape(word, right=True)
-        assert "".join(one.text for one in clusters) == word.replace("\u200c", "")
+        assert "".join(one.text for one in clusters) == word
         assert all(one.width > 0 for one in clusters)
     assert [one.hidden for one in shaper.shape("لا", right=True)] == [False, True]
+
+
+def test_a_joiner_is_read_where_it_was_written(paper: Paper) -> None:
+    """In a text that runs left to right, and in a document that runs right to left."""
+    demand_script_fonts()
+    words = [word.replace("|", "\u200c") for word in JOINED["persian"].split()]
+    for head in ("name: Ada Example", "name: علی\nlocale: fa"):
+        text = f"{head}\nsections: [{{kind: text, title: A, items: ['In Persian: {' '.join(words)}']}}]"
+        read = pypdf.PdfReader(made(paper(text))).pages[0].extract_text()
+        assert [read.find(word) for word in words] == sorted(read.find(word) for word in words)
+        assert all(word in read for word in words)
 
 
 def test_a_word_that_a_font_lacks() -> None:

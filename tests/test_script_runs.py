@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import itertools
 
+import unicodedata
+
 import pytest
-from script_samples import SAMPLES
+from bidi import get_display
+from script_samples import JOINED, SAMPLES
 
 from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.scripts import bidi, runs
@@ -56,6 +59,18 @@ def shown(text: str, base: int) -> str:
 )
 def test_levels(text: str, base: int, expected: str) -> None:
     assert shown(text, base) == expected
+
+
+@pytest.mark.parametrize("script", JOINED)
+@pytest.mark.parametrize("base", [0, 1])
+@pytest.mark.parametrize("mark", "\u00ad\u200b\u200c\u200d\u2060\u2061\ufeff")
+def test_what_is_not_printed_leaves_a_text_in_its_order(script: str, base: int, mark: str) -> None:
+    """Joiners, soft hyphens and the like between letters: the order is that of another program."""
+    assert unicodedata.bidirectional(mark) == "BN"
+    for frame in ("Name: {} 12", "{} abc", "12 {}, {} abc {}", "{}"):
+        text = frame.replace("{}", JOINED[script].replace("|", mark))
+        other = str(get_display(text, base_dir="LR"[base]))
+        assert shown(text, base).replace(mark, "") == other.replace(mark, "")
 
 
 def test_every_character_has_one_level() -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, urlsplit, urlunsplit
+import unicodedata
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 SCHEMES = ("http", "https", "mailto", "tel")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 _EMAIL = re.compile(r"[^\s@/:]+@([^\s@/:]+)")
+#: A part of a host's name, and characters after it, that aren't ASCII.
+_ENCODED_NAME = re.compile(r"(?<![^.@])xn--[a-z0-9-]+")
+_ENCODED = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
+_LEFT = ("L", "NSM", "EN")
 #: RFC 3986: unreserved, gen-delims and sub-delims, and % for what is already encoded.
 _UNENCODED = "-._~:/?#[]@!$&'()*+,;=%"
 
@@ -74,9 +79,27 @@ def shown(text: str) -> str:
 
 
 def display(url: str) -> str:
-    """Return the short address that is printed for a link: no scheme, www or trailing slash."""
+    """Return the short address that is printed for a link: no scheme, www or trailing slash.
+
+    Letters are printed as such, but those that run right to left.
+    """
     text = re.sub(r"^(https?://(www\.)?|mailto:|tel:)", "", url)
-    return text.removesuffix("/")
+    host, slash, rest = text.removesuffix("/").partition("/")
+    address = f"{_ENCODED_NAME.sub(_decoded, host)}{slash}{rest}"
+    return unicodedata.normalize("NFC", _ENCODED.sub(_decoded, address))
+
+
+def _decoded(match: re.Match[str]) -> str:
+    try:
+        is_name = match[0].startswith("xn--")
+        text = match[0].encode().decode("idna") if is_name else unquote(match[0], errors="strict")
+    except UnicodeError:
+        return match[0]
+    is_clear = all(
+        one == "-" or (unicodedata.category(one)[0] in "LMN" and unicodedata.bidirectional(one) in _LEFT)
+        for one in text
+    )
+    return text if is_clear else match[0]
 
 
 def beside(words: str, url: str) -> str:

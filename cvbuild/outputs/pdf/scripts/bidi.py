@@ -53,19 +53,18 @@ def runs_right(text: str) -> bool:
 def levels(text: str, base: int) -> list[int]:
     """Return the level of each character in a paragraph of level ``base`` (0 or 1).
 
-    The controls of embeddings get the level of what is before them; isolates have levels of their
-    own, which separate their content from its surroundings.
+    What X9 removes, such as joiners and the controls of embeddings, gets the level of what is
+    before it; isolates have levels of their own, which separate their content from its
+    surroundings.
     """
     kinds = [unicodedata.bidirectional(character) or "L" for character in text]
     levels = _explicit(kinds, base)
     around = _neighbours(kinds)
     for run in _sequences(kinds, levels):
         _resolve(text, kinds, levels, run, (base, around))
-    before = base
-    for at, character in enumerate(text):
-        if character in "\u202a\u202b\u202c\u202d\u202e":
-            levels[at] = before
-        before = levels[at]
+    for at, kind in enumerate(kinds):
+        if kind in _REMOVED:
+            levels[at] = levels[at - 1] if at else base
     return levels
 
 

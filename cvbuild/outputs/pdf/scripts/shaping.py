@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cvbuild.outputs.pdf.scripts.runs import NO_JOINERS
+from cvbuild.outputs.pdf.scripts.runs import JOINERS, NO_JOINERS
 
 #: More characters than the name of a glyph should tell.
 _LONG = 20
+#: The width of a joiner, in thousandths of the font's size.
+_JOINER = 4.0
 
 
 class MissingGlyphError(Exception):
@@ -72,7 +74,8 @@ class Shaper:
         if any(info.codepoint == 0 for info, _ in glyphs):
             raise MissingGlyphError(word)
         starts = sorted({info.cluster for info, _ in glyphs})
-        ends = [*starts[1:], len(word)]
+        # A joiner at the end of a word has no letters beside it to be read between.
+        ends = [*starts[1:], len(word.rstrip(JOINERS) if right else word)]
         shaped = [
             self._cluster(word[start:end], [one for one in glyphs if one[0].cluster == start])
             for start, end in zip(starts, ends, strict=True)
@@ -100,14 +103,17 @@ def _letters(cluster: Cluster, right: bool) -> Iterator[Cluster]:
 
     Readers disagree about the order of several letters of one glyph that run right to left.
     """
-    # Joiners have had their effect, and would stand between letters without a width.
-    text = cluster.text.translate(NO_JOINERS)
-    if not text:
+    # Joiners have had their effect; with a little width they are read between the letters.
+    letters = len(cluster.text.translate(NO_JOINERS))
+    if not cluster.text:
         return
-    width = round(cluster.width / len(text), 2)
-    for at, character in enumerate(text):
+    share = (cluster.width - _JOINER * (len(cluster.text) - letters)) / max(letters, 1)
+    before = 0.0
+    for at, character in enumerate(cluster.text):
+        width = round(_JOINER if character in JOINERS else share, 2)
         # The glyphs begin at the left edge of the cluster.
-        across = (at + 1) * width - cluster.width if right else -at * width
+        across = before + width - cluster.width if right else -before
+        before += width
         glyphs = tuple(
             Placed(one.glyph, round(one.across + across, 2), one.up) for one in cluster.glyphs
         )
