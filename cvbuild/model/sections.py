@@ -5,7 +5,7 @@ from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 from pydantic import Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model.base import Model, OneOrMany, Prose
+from cvbuild.model.base import Model, OneOrMany, Passage, Prose
 from cvbuild.model.parts import Item, Tag
 
 T = TypeVar("T", bound=Item)
@@ -18,7 +18,7 @@ class Group(Model, Generic[T]):
     """The sub-heading."""
     items: Annotated[tuple[T, ...], Field(min_length=1)]
     """The items under it."""
-    note: Prose | None = None
+    note: Passage | None = None
     """Small print under the heading."""
     priority: Annotated[int, Field(ge=0, le=9)] | None = None
     """The priority of items that have none of their own."""
@@ -42,7 +42,7 @@ class SectionOf(Model):
     """The items."""
     groups: tuple[Any, ...] = ()
     """Groups with a sub-heading; they come after the items."""
-    note: Prose | None = None
+    note: Passage | None = None
     """Small print under the heading: (* denotes equal contribution)."""
     order: Literal["newest", "file"] = "newest"
     """Newest first, or as in the file."""

@@ -116,6 +116,11 @@ def of_item(section: Section, item: Any, labels: Labels) -> tuple[Line, ...]:
     return _lines(item, kinds.of(section.kind).require("text"), labels)
 
 
+def of_text(text: Content | None, labels: Labels) -> tuple[Line, ...]:
+    """Return a text, and the list below it; nothing for none."""
+    return tuple(_row(text, describe.SELF, labels, None)) if text else ()
+
+
 def is_list(section: Section) -> bool:
     """Return whether the items are bullets of one list."""
     described = kinds.of(section.kind).require("text")
@@ -149,6 +154,8 @@ def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
                 yield _labelled(words, labels[several if many else label], labels)
         case describe.Bullets(name):
             bullets = (item,) if name == describe.SELF else getattr(item, name)
+            if isinstance(bullets, Content):
+                bullets = bullets.points
             if bullets:
                 yield BulletList(tuple(map(_bullet, bullets)))
         case describe.Links():

@@ -116,7 +116,7 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bullets:
-    """A line for each bullet of a field; of the item, which is one, for ``SELF``."""
+    """A line for each bullet of a field, or of the list in a text; the item is one for ``SELF``."""
 
     field: str
 

@@ -10,6 +10,7 @@ from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, OneOrMany, Passage, Prose, Shorthand, Url
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import (
+    Bullets,
     Cited,
     Joined,
     Kind,
@@ -81,7 +82,7 @@ class Publication(Item):
     """arXiv id: 2403.11421."""
     url: Url | None = None
     """Its page."""
-    note: Prose | None = None
+    note: Passage | None = None
     """Spotlight, Best paper."""
     links: OneOrMany[Link] = ()
     """Labelled links: PDF, Code, Slides."""
@@ -147,6 +148,7 @@ PUBLICATION = Kind(
     text=(
         Cited("authors", "title", Joined(_SOURCE, "date"), "note", Meanings("marks")),
         Links(),
+        Bullets("note"),
         Row("summary"),
         Labelled("keywords", "keywords"),
     ),

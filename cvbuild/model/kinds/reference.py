@@ -1,6 +1,6 @@
 """People who can recommend the CV's person."""
 
-from cvbuild.model.base import Line, Prose, Url
+from cvbuild.model.base import Line, Passage, Prose, Url
 from cvbuild.model.kinds.describe import Head, Joined, Kind, Listed, Row
 from cvbuild.model.parts import Item
 
@@ -22,7 +22,7 @@ class Reference(Item):
     """Their phone number."""
     url: Url | None = None
     """Their page."""
-    quote: Prose | None = None
+    quote: Passage | None = None
     """What they say."""
 
 

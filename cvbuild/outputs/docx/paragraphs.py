@@ -110,14 +110,19 @@ class _Writer:
     def section(self, section: Section, at: int) -> Iterator[Paragraph]:
         number = (Run(f"{at}  "),) if self.options.get("section-numbers") else ()
         yield Paragraph("Heading 1", (*number, *self.text(section.title)))
-        if section.note:
-            yield Paragraph("Note", self.text(section.note))
+        yield from self.note(section.note)
         for group in section.groups:
             if group.title:
                 yield Paragraph("Heading 2", self.text(group.title))
-            if group.note:
-                yield Paragraph("Note", self.text(group.note))
+            yield from self.note(group.note)
             yield from self.group(section, group)
+
+    def note(self, note: Content | None) -> Iterator[Paragraph]:
+        for line in lines.of_text(note, self.document.words):
+            if isinstance(line, lines.Row):
+                yield Paragraph("Note", self.words(line.words))
+            else:
+                yield from self.line(line, 0)
 
     def group(self, section: Section, group: Group) -> Iterator[Paragraph]:
         words = self.document.words

@@ -23,7 +23,7 @@ class Shown:
     """
 
     title: Content | None
-    note: Content | None
+    note: tuple[lines.Line, ...]
     form: str
     items: tuple[tuple[lines.Line, ...], ...] = ()
     run: lines.Words = ()
@@ -37,7 +37,7 @@ class Part:
     id: Id
     kind: str
     title: Content
-    note: Content | None
+    note: tuple[lines.Line, ...]
     groups: tuple[Shown, ...]
 
 
@@ -69,7 +69,7 @@ def _parts(sections: Iterable[Section], document: Document) -> tuple[Part, ...]:
             section.id,
             section.kind,
             section.title,
-            section.note,
+            lines.of_text(section.note, document.words),
             tuple(_shown(section, group, document.words) for group in section.groups),
         )
         for section in sections
@@ -77,7 +77,7 @@ def _parts(sections: Iterable[Section], document: Document) -> tuple[Part, ...]:
 
 
 def _shown(section: Section, group: Group, labels: Labels) -> Shown:
-    title, note = group.title, group.note
+    title, note = group.title, lines.of_text(group.note, labels)
     if run := lines.run_of(section, group, labels):
         return Shown(title, note, "run", run=run)
     items = tuple(lines.of_item(section, item, labels) for item in group.items)

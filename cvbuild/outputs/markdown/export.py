@@ -101,13 +101,11 @@ def listed(blocks: Sequence[Block], indent: int = 0) -> Block:
 def section_blocks(section: Section, labels: Labels) -> Iterator[Block]:
     """Yield the blocks of a section, its heading first."""
     yield heading(2, section.title)
-    if section.note:
-        yield paragraph(section.note)
+    yield from item_blocks(lines.of_text(section.note, labels))
     for group in section.groups:
         if group.title:
             yield heading(3, group.title)
-        if group.note:
-            yield paragraph(group.note)
+        yield from item_blocks(lines.of_text(group.note, labels))
         yield from _group(section, group, labels)
 
 

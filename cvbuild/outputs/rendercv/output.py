@@ -52,7 +52,7 @@ def document(shown: Shown) -> dict[str, Any]:
             parts = filter(None, (section.title, group.title))
             title = ": ".join(words.escaped(str(one)) for one in parts)
             # There are no notes: what the small print says stands in the heading.
-            notes = (one for one in (section.note, group.note) if one)
+            notes = [*view_texts.walk((section.note, group.note))]
             title += "".join(
                 _BRACKETS.sub(" (\\1)", f" ({words.escaped(str(one))})") for one in notes
             )

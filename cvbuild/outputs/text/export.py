@@ -107,11 +107,11 @@ def _labelled(label: Content, shown: str, labels: Labels) -> str:
 
 def _section(section: Section, labels: Labels) -> Lines:
     rows = [_plain(section.title)]
-    if section.note:
-        rows.append(_plain(section.note))
+    rows += _lines(lines.of_text(section.note, labels))
     for group in section.groups:
         rows.append("")
-        rows += [_plain(one) for one in (group.title, group.note) if one]
+        rows += [_plain(group.title)] if group.title else []
+        rows += _lines(lines.of_text(group.note, labels))
         rows += _group(section, group, labels)
     return rows
 
