@@ -78,8 +78,8 @@ def test_who_is_me(name: object, authors: list[object], numbers: list[int]) -> N
 SPELLINGS: list[tuple[object, list[str]]] = [
     (
         "Ada Smith-Jones",
-        ["A. Smith-Jones", "Smith-Jones, A.", "Ada B. Smith-Jones", "Smith-Jones AB", "A Smith‐Jones",
-         "Smith Jones, Ada"],
+        ["A. Smith-Jones", "Smith-Jones, A.", "Ada B. Smith-Jones", "Smith-Jones AB",
+         "A Smith‐Jones", "Smith Jones, Ada"],
     ),
     (
         "Ada Bea Example",

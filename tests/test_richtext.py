@@ -111,12 +111,18 @@ def test_there_are_many_signs_and_few_doubts() -> None:
     [
         ("**H**igh **P**erformance", "*H*igh *P*erformance"),
         ("**Skills:** x (2020), **20%** up", "*Skills:* x (2020), *20%* up"),
-        ("*IEEE/ACM Transactions (2020)*, *in vitro*.", "*IEEE/ACM Transactions (2020)*, *in vitro*."),
+        (
+            "*IEEE/ACM Transactions (2020)*, *in vitro*.",
+            "*IEEE/ACM Transactions (2020)*, *in vitro*.",
+        ),
         ("H~2~O, CO~2~e, Ca^2+^-dependent", "H*2*O, CO*2*e, Ca*2+*-dependent"),
         ("10^-5^–10^-4^ m^2^/s, ^18^F-FDG, 5^th^", "10*-5*–10*-4* m*2*/s, *18*F-FDG, 5*th*"),
         ("x~i~y~j~, x^n-1^, R^(2)^, Ada^1,2^", "x*i*y*j*, x*n-1*, R*(2)*, Ada*1,2*"),
         ("日本語の**重要**な、", "日本語の*重要*な、"),
-        ("**.NET**, **C#** and **a**/**b**; **2019**-2021", "*.NET*, *C#* and *a*/*b*; *2019*-2021"),
+        (
+            "**.NET**, **C#** and **a**/**b**; **2019**-2021",
+            "*.NET*, *C#* and *a*/*b*; *2019*-2021",
+        ),
         ("[**a**](b.org)*, (*see x*), “*q*”—*z*…", "*a**, (*see x*), “*q*”—*z*…"),
     ],
 )
@@ -176,7 +182,7 @@ def test_an_image_is_no_image() -> None:
         ("“”‘’", "it's '90s rock 'n' roll", "it’s ’90s rock ’n’ roll"),
         ("„“‚‘", "'90s, class of '05; rock 'n' roll", "’90s, class of ’05; rock ’n’ roll"),
         ("“”‘’", "(CoE '21) 'quoted' `'90s`", "(CoE ’21) ‘quoted’ '90s"),
-        ("“”‘’", "6'2\" tall, 5\" disc, the dogs' home", "6'2\" tall, 5\" disc, the dogs’ home"),
+        ("“”‘’", "6'2\" tall, 5\" disc, the dogs' home", '6\'2" tall, 5" disc, the dogs’ home'),
         ("„“‚‘", 'say "yes"', "say „yes“"),
         ("“”‘’", '"a **"b"** c"', "“a “b” c”"),
         ("“”‘’", 'x `"y"` z', 'x "y" z'),

@@ -85,9 +85,15 @@ def test_a_long_address_is_cut_in_a_message() -> None:
         ("mailto:ada@example.org", "ada@example.org"),
         ("https://wwwx.example.org", "wwwx.example.org"),
         ("https://www.linkedin.com/in/j%C3%BCrgen-%E4%BD%A0/", "linkedin.com/in/jürgen-你"),
-        ("https://xn--bcher-kva.example/b/xn--bcher-kva?q=%C3%9F", "bücher.example/b/xn--bcher-kva?q=ß"),
+        (
+            "https://xn--bcher-kva.example/b/xn--bcher-kva?q=%C3%9F",
+            "bücher.example/b/xn--bcher-kva?q=ß",
+        ),
         # What isn't clear to a reader, or runs right to left, stays as it is in the link.
-        ("https://example.org/%20%ff%E2%80%8B%F0%9F%98%80", "example.org/%20%ff%E2%80%8B%F0%9F%98%80"),
+        (
+            "https://example.org/%20%ff%E2%80%8B%F0%9F%98%80",
+            "example.org/%20%ff%E2%80%8B%F0%9F%98%80",
+        ),
         ("https://example.org/%D9%81%D8%A7", "example.org/%D9%81%D8%A7"),
     ],
 )

@@ -15,7 +15,9 @@ _PARTICLES = frozenset(
      "dos", "du", "el", "la", "le", "ten", "ter", "van", "vom", "von", "y", "zu", "zum", "zur")
 )  # fmt: skip
 #: A particle after the given names: Example, L. van der
-_AFTER = re.compile(rf"([^,]+), *([^,]+?) ((?:(?:{'|'.join(sorted(_PARTICLES))})(?: |$))+)$", re.I)
+_AFTER = re.compile(
+    rf"([^,]+), *([^,]+?) ((?:(?:{'|'.join(sorted(_PARTICLES))})(?: |$))+)$", re.IGNORECASE
+)
 #: Initials without full stops: Example AB.
 _TOGETHER = re.compile(r"(?<![\w.])[^\W\d_a-z]{2,3}(?![\w.])")
 #: The words of the given names, and the letters of the family name.

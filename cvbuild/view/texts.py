@@ -169,9 +169,11 @@ class Texts:
         return tuple(shown)
 
     def number_of(self, key: str, number: int, path: FieldPath) -> Content:
-        """Return in brackets how many there are, in a word whose number is written as {1,000}."""
+        """Return in brackets how many there are, in a word whose own number is 1,000."""
         word = self.word(key, path)
-        text = re.sub(r"\{1(\D?)000\}", lambda one: f"{number:,}".replace(",", one[1]), str(word))
+        mark = re.search(r"1(.)000", str(word))
+        written = f"{number:,}".replace(",", mark[1].replace(" ", "\u202f") if mark else ",")
+        text = re.sub(r"1.000", written, str(word))
         return replace(word, nodes=(rich_text.Text(f"({text})"),))
 
     def _names_in(self, path: FieldPath) -> frozenset[str]:

@@ -166,7 +166,8 @@ def test_what_controls_write() -> None:
         text, _ = edits.applied("name: Ada Sample  # me\nlocale: en\n", [Change(**step)])
         assert text.splitlines()[-1] == "locale: en"
         assert "# me" in text
-        assert source.parse(text, "text").data["name"] == {
+        data: Any = source.parse(text, "text").data
+        assert data["name"] == {
             "full": "Ada Sample", "author": ["A. B. Sample"]
         }  # fmt: skip
     # A row that is split, and one that stands alone.

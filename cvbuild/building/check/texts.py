@@ -187,7 +187,10 @@ class _Texts:
         yield from faults
         section = self.sections[int(path[1])] if path[0] == "sections" else None
         if len(authors) > _MANY_AUTHORS and getattr(section, "authors", ...) is None:
-            fact, hint = f"this list has {len(authors):,} authors", "authors: 10 in the section shortens it"
+            fact, hint = (
+                f"this list has {len(authors):,} authors",
+                "authors: 10 in the section shortens it",
+            )
             yield Diagnostic("note", "author-many", fact, self.source.span(path), hint)
 
     def _faults(self, authors: tuple[Author, ...], path: FieldPath) -> Iterator[Diagnostic]:

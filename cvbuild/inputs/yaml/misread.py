@@ -134,7 +134,11 @@ class _Reader:
         prose = [step for step in steps if step != "text"]
         if isinstance(prose[-1], str) and language_tags.is_key(prose[-1]):
             prose.pop()
-        if prose[-1] in ("note", "quote") or "summary" in prose[-2:] or (kind == "text" and "items" in prose[-2:]):
+        if (
+            prose[-1] in ("note", "quote")
+            or "summary" in prose[-2:]
+            or (kind == "text" and "items" in prose[-2:])
+        ):
             is_block = prose[-1] == "items" or (prose[-1] == "summary" and "items" not in prose)
             parts = paragraphs.split(data) if is_block else [data]
             marked = [part for part in parts if any(map(lists.MARK.match, part.splitlines()))]

@@ -119,7 +119,7 @@ class PublicationSection(SectionOf):
     """A BibTeX file whose entries are items, too: papers.bib."""
     numbering: Literal["none", "forward", "reversed"] | None = None
     """How the items are numbered; the template's option when absent."""
-    authors: Annotated[int, Field(ge=3)] | None = None
+    authors: Annotated[int, Field(ge=3, le=9999)] | None = None
     """Shorten longer lists of authors to so many, with the person and the last one; else all."""
 
     def _has_items(self) -> bool:

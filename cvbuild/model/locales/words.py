@@ -14,8 +14,7 @@ CLDR has no "present" and no headings of a CV, so there is one table per languag
              and yMMMd; empty if these are right.
 ``words``    labels, and the heading of each kind of section; ``letter-...``: the fixed texts of a
              letter, to a ``{name}``, about a ``{position}``, and from a ``{name}`` (signature);
-             ``site-...``: what the pages of a site say; ``authors``: how many there are, with the
-             number as it is written there;
+             ``site-...``: what the pages of a site say; ``authors``: that there are 1,000 of them;
              ``letter-email`` goes on after an opening: with a small letter where that is usual.
              None of them depends on a person's gender.
 """

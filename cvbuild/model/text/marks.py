@@ -66,7 +66,7 @@ def _doubt(state: StateInline, written: str, becomes: str) -> None:
     state.env.setdefault("doubts", []).append((written, becomes))
 
 
-def _escape(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
+def _escape(state: StateInline, silent: bool) -> bool:
     start = state.pos
     if not escape(state, silent):
         return False
@@ -76,7 +76,7 @@ def _escape(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
     return True
 
 
-def _script(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
+def _script(state: StateInline, silent: bool) -> bool:
     match = None if silent else _SCRIPT.match(state.src, state.pos, state.posMax)
     if not match or not _is_raised(match, state.src):
         return False
@@ -115,7 +115,7 @@ def _is_letter(character: str) -> bool:
     return unicodedata.category(character or " ") in ("Lu", "Ll", "Lt", "Nd")
 
 
-def _emphasis(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
+def _emphasis(state: StateInline, silent: bool) -> bool:
     start, text = state.pos, state.src
     if not emphasis.tokenize(state, silent):
         return False

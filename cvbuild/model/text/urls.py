@@ -96,7 +96,8 @@ def _decoded(match: re.Match[str]) -> str:
     except UnicodeError:
         return match[0]
     is_clear = all(
-        one == "-" or (unicodedata.category(one)[0] in "LMN" and unicodedata.bidirectional(one) in _LEFT)
+        one == "-"
+        or (unicodedata.category(one)[0] in "LMN" and unicodedata.bidirectional(one) in _LEFT)
         for one in text
     )
     return text if is_clear else match[0]

@@ -73,7 +73,9 @@ def require(
     return {"texts": len(expected)}
 
 
-def is_as_written(content: Content, otherwise: Collection[str] = ("date", "doi", "arxiv", "authors")) -> bool:
+def is_as_written(
+    content: Content, otherwise: Collection[str] = ("date", "doi", "arxiv", "authors")
+) -> bool:
     """Return whether a format for programs has a text as the page shows it.
 
     Fields with a form of their own there, and the numbers of items, are not.

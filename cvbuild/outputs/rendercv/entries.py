@@ -209,7 +209,12 @@ def _company(item: Any) -> str:
 def _author(author: Item) -> str:
     name = words.of(author.name)
     gap, count = (f" {words.of(one)}" for one in (author.gap, author.count))
-    return (f"*{name}*" if author.me else name) + words.of(author.marks) + gap.rstrip() + count.rstrip()
+    return (
+        (f"*{name}*" if author.me else name)
+        + words.of(author.marks)
+        + gap.rstrip()
+        + count.rstrip()
+    )
 
 
 def _unbroken(point: str) -> str:
