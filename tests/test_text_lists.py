@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from pathlib import Path
 
@@ -12,8 +14,10 @@ import pytest
 from conftest import Run
 
 from cvbuild.model.text.lists import joined, split
+from cvbuild.model.text.rich_text import parse, plain
 
 CASES = Path(__file__).parent / "outputs" / "cases" / "lists-in-texts"
+SIGNS = Path(__file__).parent / "signs" / "bullets.txt"
 ADA = (CASES / "person.yaml").read_text(encoding="utf-8")
 
 
@@ -30,9 +34,9 @@ def test_a_list_is_one_in_every_format(
     ran = run("build", "-t", "academic", "--engine", "embedded", "--format", formats)
     assert ran.code == 0, ran.err
     made = Path("out/ada/academic")
-    html = re.sub(r"\s*\n\s*", "", made.with_suffix(".html").read_text("utf-8"))
-    assert "<ul><li>Find <strong>it</strong></li><li>Mend it<ul><li>with <a" in html
-    assert '<ol class="numbers"><li><span class="number">3.</span> Third</li>' in html
+    page = re.sub(r"\s*\n\s*", "", made.with_suffix(".html").read_text("utf-8"))
+    assert "<ul><li>Find <strong>it</strong></li><li>Mend it<ul><li>with <a" in page
+    assert '<ol class="numbers"><li><span class="number">3.</span> Third</li>' in page
     styles = {
         one.text: one.style.name if one.style else ""
         for one in docx.Document(f"{made}.docx").paragraphs
@@ -46,6 +50,44 @@ def test_a_list_is_one_in_every_format(
     with pypdfium2.PdfDocument(f"{made}.pdf") as opened:
         page = " ".join(opened[0].get_textpage().get_text_range().split())
     assert "• Tell others, many of them And more. 3. Third 4. Fourth" in page
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_every_sign_of_engineers_is_in_every_format(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    points = SIGNS.read_text("utf-8").splitlines()
+    rows = "".join(f"      - {json.dumps(one)}\n" for one in points)
+    Path("ada.yaml").write_text(
+        f"name: Ada Example\nsections:\n  - kind: bullets\n    items:\n{rows}", encoding="utf-8"
+    )
+    ran = run("build", "ada.yaml", "-t", "plain", "--engine", "embedded", "-o", "out",
+              "--format", "pdf,html,docx,txt")  # fmt: skip
+    assert ran.code == 0, ran.err
+    made = Path("out/ada/plain")
+    with pypdfium2.PdfDocument(f"{made}.pdf") as opened:
+        pages = [opened[at].get_textpage().get_text_range() for at in range(len(opened))]
+    page = re.sub(
+        "(?s)<style.*?</style>|<script.*?</script>|<[^>]*>",
+        "",
+        made.with_suffix(".html").read_text("utf-8"),
+    )
+    texts = {
+        "pdf": "".join(pages),
+        "html": html.unescape(page),
+        "docx": "".join(one.text for one in docx.Document(f"{made}.docx").paragraphs),
+        "txt": made.with_suffix(".txt").read_text("utf-8"),
+    }
+    for name, text in texts.items():
+        whole = bare(text)
+        assert [one for one in points if bare(plain(parse(one))) not in whole] == [], name
+
+
+def bare(text: str) -> str:
+    """A text without white space, hyphens of lines, and the shapes of quotes."""
+    quotes = str.maketrans("’‘“”", "''\"\"")
+    return re.sub(r"[\s\u00ad\ufffe\u200b-]", "", text.translate(quotes))
 
 
 @pytest.mark.parametrize(

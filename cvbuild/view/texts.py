@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
@@ -154,17 +155,19 @@ class Texts:
         ``gap`` is a mark for those that are left out after one, ``count`` is how many there are.
         """
         most = getattr(value_at(self.profile, path[:2]), "authors", None) or len(authors)
-        if len(authors) <= most:
+        more = bool(authors) and str(authors[-1].name).startswith("et al")
+        last = len(authors) - 1
+        if last < most + more:
             return authors
-        kept = {0, len(authors) - 1, *(at for at, one in enumerate(authors) if one.me)}
-        kept |= {*[at for at in range(len(authors)) if at not in kept][: max(0, most - len(kept))]}
+        kept = {0, last, *(at for at, one in enumerate(authors) if one.me)}
+        others = (at for at in range(last) if at not in kept)
+        kept |= {*islice(others, max(0, most + more - len(kept)))}
         shown = []
         for at in sorted(kept):
-            fields = {**authors[at].fields}
-            if at + 1 < len(authors) and at + 1 not in kept:
-                fields["gap"] = self.verbatim("…", path)
-            if at + 1 == len(authors):
-                fields["count"] = self.number_of("authors", len(authors), path)
+            is_before = at < last and at + 1 not in kept and not (more and at == max(kept - {last}))
+            gap = self.verbatim("…", path) if is_before else None
+            count = None if more or at < last else self.number_of("authors", last + 1, path)
+            fields = {**authors[at].fields, "gap": gap, "count": count}
             shown.append(Item(authors[at].path, fields))
         return tuple(shown)
 

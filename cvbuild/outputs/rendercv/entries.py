@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cvbuild.common.diagnostics import FieldPath
@@ -152,7 +152,7 @@ class _Maker:
             fields = _fields(sentence)
             if fields & {"authors", "inventors"}:
                 people = item.fields.get("authors") or item.fields.get("inventors") or ()
-                authors = [_author(one) for one in people]
+                authors = [name for one in people for name in _author(one)]
             elif fields == {"title"} or (has_doi and "doi" in fields):
                 continue
             elif not journal and not fields & {"note", "marks", "status", "doi"}:
@@ -206,15 +206,11 @@ def _company(item: Any) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _author(author: Item) -> str:
-    name = words.of(author.name)
-    gap, count = (f" {words.of(one)}" for one in (author.gap, author.count))
-    return (
-        (f"*{name}*" if author.me else name)
-        + words.of(author.marks)
-        + gap.rstrip()
-        + count.rstrip()
-    )
+def _author(author: Item) -> Iterator[str]:
+    name, count = words.of(author.name), f" {words.of(author.count)}".rstrip()
+    yield (f"*{name}*" if author.me else name) + words.of(author.marks) + count
+    if author.gap:
+        yield words.of(author.gap)
 
 
 def _unbroken(point: str) -> str:
