@@ -140,6 +140,29 @@ def test_what_is_private_is_not_quoted(run: Run) -> None:
     assert "SECRET" not in ran.err.upper().replace("ZOE.YAML", "")
 
 
+@pytest.mark.usefixtures("here")
+def test_signs_that_may_be_marks_and_lists_without_the_person(run: Run) -> None:
+    many = ", ".join(f"Author {at}" for at in range(60))
+    Path("zoe.yaml").write_text(
+        "name: Zoe Smith-Example\nheadline: Merged ~main~ in\nsections:\n- kind: publication\n"
+        "  items:\n  - {title: A, authors: [B. Smith-Example, C. Other]}\n"
+        f"  - {{title: B, authors: [Z. Smith-Example, {many}]}}\n"
+        "  - {title: C, authors: [C. Other, et al.], note: '\\d+\\.x'}\n"
+        "- {kind: publication, authors: 9, items: [{title: D, authors: "
+        f"[Zoe A. Smith-Example, {many}]}}]}}\n"
+    )
+    ran = run("check", "zoe.yaml")
+    becomes = "signs are left out, as Markdown"
+    assert ran.err.replace("zoe.yaml:", "").splitlines() == [
+        f'2:11: warning: {becomes}: "~main~" becomes "main"; put code in `backticks`, or write \\~main\\~',
+        '6:25: note: in 1 of 4 lists of authors no name is yours; most like it: "B. Smith-Example"; '
+        "add what is yours to the spellings as an author: to author in name",
+        "7:25: note: this list has 61 authors; authors: 10 in the section shortens it",
+        rf'8:51: warning: {becomes}: "\." becomes "."; put code in `backticks`, or write \\.',
+        "1 of 1 files are fine",
+    ]
+
+
 def test_people_get_no_warning(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     ran = run("check")
