@@ -152,13 +152,14 @@ def test_signs_that_may_be_marks_and_lists_without_the_person(run: Run) -> None:
         f"[Zoe A. Smith-Example, {many}]}}]}}\n"
     )
     ran = run("check", "zoe.yaml")
-    becomes = "signs are left out, as Markdown"
+    becomes, code = "signs are left out, as Markdown", "put code in `backticks`, or write"
+    facts = 'in 1 of 4 lists of authors no name is yours; most like it: "B. Smith-Example"'
+    hint = "add what is yours to the spellings as an author: to author in name"
     assert ran.err.replace("zoe.yaml:", "").splitlines() == [
-        f'2:11: warning: {becomes}: "~main~" becomes "main"; put code in `backticks`, or write \\~main\\~',
-        '6:25: note: in 1 of 4 lists of authors no name is yours; most like it: "B. Smith-Example"; '
-        "add what is yours to the spellings as an author: to author in name",
+        f'2:11: warning: {becomes}: "~main~" becomes "main"; {code} \\~main\\~',
+        f"6:25: note: {facts}; {hint}",
         "7:25: note: this list has 61 authors; authors: 10 in the section shortens it",
-        rf'8:51: warning: {becomes}: "\." becomes "."; put code in `backticks`, or write \\.',
+        rf'8:51: warning: {becomes}: "\." becomes "."; {code} \\.',
         "1 of 1 files are fine",
     ]
 

@@ -48,8 +48,10 @@ Rich text:
 HTML and TeX are printed as the characters they are, and `cvbuild check` warns of what looks like
 them, except in `code`: `&eacute;`, `<b>`, `\\textbf{…}`, `$n^2$`.
 Straight quotes become those of the language.
+Signs of code and figures are no marks: `10^3-10^5`, `~20%-~30%`, `M*N*K`, `__init__`, `src/*.py`.
+`cvbuild check` warns of what may be either, such as `~main~`.
 
-A `summary`, and an item of the kinds text and bullets, may have a list, at its end or alone.
+A `summary`, a `note`, a `quote`, and an item of the kinds text and bullets, may have a list, at its end or alone.
 Write the text after `|`, so that YAML keeps its lines:
 
 ```yaml title="people/ada-example.yaml"
