@@ -51,7 +51,8 @@ Straight quotes become those of the language.
 Signs of code and figures are no marks: `10^3-10^5`, `~20%-~30%`, `M*N*K`, `__init__`, `src/*.py`.
 `cvbuild check` warns of what may be either, such as `~main~`.
 
-A `summary`, a `note`, a `quote`, and an item of the kinds text and bullets, may have a list, at its end or alone.
+A `summary`, a `note`, a `quote`, and an item of the kinds text and bullets, may have a list, at its
+end or alone.
 Write the text after `|`, so that YAML keeps its lines:
 
 ```yaml title="people/ada-example.yaml"
