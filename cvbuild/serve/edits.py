@@ -52,16 +52,10 @@ def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
         value = in_languages(value) or value
     for at in range(1, len(path)) if value is not None and not change.translates else ():
         holder, there = shapes.at(parsed.data, path[:at], root), parsed.find(path[:at])
-        short = (
-            shapes.short_key(holder.model, there.data)
-            if holder and holder.model and there
-            else None
-        )
-        if (
-            short
-            and there
-            and not (rows.in_languages(there.data) and language_tags.is_key(path[at]))
-        ):
+        if not (holder and holder.model and there) or language_tags.is_key(path[at]):
+            continue
+        short = shapes.short_key(holder.model, there.data)
+        if short and shapes.at(parsed.data, path[: at + 1], root):
             # One text stood for a mapping.
             for step in reversed(path[at + 1 :]):
                 value = [value] if isinstance(step, int) else {step: value}
