@@ -16,10 +16,12 @@ _PARTICLES = frozenset(
 )  # fmt: skip
 #: A particle after the given names: Example, L. van der
 _AFTER = re.compile(
-    rf"([^,]+), *([^,]+?) ((?:(?:{'|'.join(sorted(_PARTICLES))})(?: |$))+)$", re.IGNORECASE
+    rf"\A([^,]+), *([^,]+?) ((?:(?:{'|'.join(sorted(_PARTICLES))})(?: |$))+)$", re.IGNORECASE
 )
 #: Initials without full stops: Example AB.
 _TOGETHER = re.compile(r"(?<![\w.])[^\W\d_a-z]{2,3}(?![\w.])")
+#: Characters and words of a name that is taken to parts.
+_LONG, _MOST = 200, 12
 #: The words of the given names, and the letters of the family name.
 _Parts = tuple[tuple[str, ...], str]
 
@@ -72,7 +74,7 @@ def _parts(name: Name) -> frozenset[_Parts]:
         family, comma, given = (form or "").partition(", ")
         if comma and not person_names.is_suffix(given):
             pairs.add((given, family))
-        words = re.sub(r"(?i)[, ]+(?:jr|sr)\.?$", "", family).split()
+        words = re.sub(r"(?i),? (?:jr|sr)\.?$", "", family[:_LONG]).split()[:_MOST]
         pairs |= {(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))}
     return frozenset(
         (given, "".join(family[at:]))
@@ -86,7 +88,7 @@ def _parts(name: Name) -> frozenset[_Parts]:
 
 def _fits(author: str, parts: Iterable[_Parts]) -> bool:
     """Return whether an author may be the person: the family name, before or after the others."""
-    author = _AFTER.sub(r"\3 \1, \2", author)
+    author = _AFTER.sub(r"\3 \1, \2", author[:_LONG])
     return any(
         ("".join(words[at:]) == family and _agree(words[:at], given))
         or ("".join(words[:at]) == family and _agree(words[at:], given))
@@ -102,7 +104,7 @@ def _readings(text: str) -> frozenset[tuple[str, ...]]:
     apart = _TOGETHER.sub(lambda match: " ".join(match[0]), text)
     forms = {form for one in (text, apart) for form in person_names.spellings(one)}
     forms |= {person_names.bare(form) for form in forms}
-    return frozenset(tuple(form.split()) for form in forms if form)
+    return frozenset(words for form in forms if 0 < len(words := (*form.split(),)) <= _MOST)
 
 
 def _agree(these: Sequence[str], those: Sequence[str]) -> bool:

@@ -50,6 +50,8 @@ STARTER = frozenset(
     )
 )
 _MANY_AUTHORS = 50
+#: So many names are compared with the person's.
+_MANY_NAMES = 1000
 #: A word of a name: Ada, O'Neil, A., van.
 _NAME = re.compile(r"[^\W\d_a-z][\w.’'‐-]*|(?:van|von|de|da|del|der|den|di|la|le|el|bin|ten|ter)")
 
@@ -91,7 +93,7 @@ class _Texts:
         fact = f"in {len(self._without_me)} of {self._lists} lists of authors no name is yours"
         if not self.hides(place):
             names = {one.name: None for _, authors in self._without_me for one in authors}
-            like = get_close_matches(self.person.display, names, cutoff=0.4)
+            like = get_close_matches(self.person.display, [*names][:_MANY_NAMES], cutoff=0.4)
             fact += f"; most like it: {', '.join(map(shown, like))}" if like else ""
         hint = "add what is yours to the spellings as an author: to author in name"
         yield Diagnostic("note", "author-lacking", fact, self.source.span(place), hint)
