@@ -70,6 +70,30 @@ def test_every_character_extracts(name: str, paper: Paper) -> None:
                 assert "/ToUnicode" in font
 
 
+def test_a_name_stays_in_its_typeface(tmp_path: Path, paper: Paper) -> None:
+    """Letters that Lato lacks are drawn from its letters and accents, kerned as the letter."""
+    letters = [chr(code) for code in range(0x100, 0x180) if chr(code) not in "ĸŊŋſ"]
+    for name in TYPEFACES:
+        for path in found(name).paths:
+            assert [c for c in letters if not coverage.with_accents(path).has(c)] == [], path
+    with font_file.opened(found("Lato").paths[0]) as face:
+        assert set(face.composed.values()) >= {("g", "˘", "above"), ("t", "’", "beside")}
+        breve = text_fonts.drawn(face, BASE)
+        slots = {text: slot for slot, text in breve.texts.items()}
+        g, wide = (breve.outlines(slots[c]).contours for c in "gğ")
+        assert wide[: len(g)] == g
+        assert len(wide) > len(g)
+        kerns = {breve.kerns.get((slots["T"], slots[c])) for c in "aă"}
+        assert len(kerns) == 1
+        assert None not in kerns
+    text = "options: {font: Lato}\nname: Ada Example\nsummary: Boğaziçi Ķegums ħal žalúď ŧ\n"
+    pdf = made(paper(text))
+    assert "Boğaziçi Ķegums ħal žalúď ŧ" in text_of(pdf)
+    with pikepdf.open(pdf) as opened:
+        fonts = {str(f.BaseFont)[8:] for p in opened.pages for f in p.Resources.Font.values()}
+    assert fonts == {"Lato-Regular", "CvbSpace"}
+
+
 def test_signs_stay_what_was_written(paper: Paper) -> None:
     headline = "-- ,, << >> ?a !a fi ff ffi ffl “q” „q“ «x» ‹x› Wait… 20 °C, 5 € a–b–c—d"
     pdf = made(paper(f'name: Ada Example\nheadline: "{headline}"\n'))

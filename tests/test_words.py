@@ -179,10 +179,33 @@ def test_dates(tag: str) -> None:
     assert shown == SHOWN[tag].split("|")
 
 
+#: The same dates in the other forms, as far as they differ: a month, a day, a range of months.
+FORMS = {
+    ("en", "long"): "March 2021|March 5, 2021|March 2017 – August 2020",
+    ("en", "numeric"): "03/2021|03/05/2021|03/2017 – 08/2020",
+    ("en-GB", "numeric"): "03/2021|05/03/2021|03/2017 – 08/2020",
+    ("de", "long"): "März 2021|5. März 2021|März 2017 – August 2020",
+    ("de", "numeric"): "03/2021|05.03.2021|03/2017 – 08/2020",
+    ("hu", "numeric"): "2021. 03.|2021. 03. 05.|2017. 03. – 2020. 08.",
+    ("bg", "numeric"): "03.2021|05.03.2021|03.2017 – 08.2020",
+    ("ja", "numeric"): "2021/03|2021/03/05|2017/03～2020/08",
+    ("ja", "iso"): "2021-03|2021-03-05|2017-03 – 2020-08",
+    ("hr", "iso"): "2021-03|2021-03-05|2017-03 – 2020-08",
+}
+
+
+@pytest.mark.parametrize("case", FORMS, ids="-".join)
+def test_forms_of_dates(case: tuple[str, str]) -> None:
+    asked = ("2021-03", "2021-03-05", "2017-03 to 2020-08")
+    shown = [date_text(Date.of(date), *case) for date in asked]
+    assert shown == FORMS[case].split("|")
+
+
+@pytest.mark.parametrize("form", dates.FORMS)
 @pytest.mark.parametrize("tag", [*TAGS, "fa", "ar-EG", "mr", "my"])
-def test_dates_have_latin_digits_and_nothing_unseen(tag: str) -> None:
+def test_dates_have_latin_digits_and_nothing_unseen(tag: str, form: str) -> None:
     for date in DATES:
-        text = date_text(Date.of(date), tag)
+        text = date_text(Date.of(date), tag, form)
         digits = {char for char in text if unicodedata.category(char) == "Nd"}
         assert digits
         assert digits <= set("0123456789")

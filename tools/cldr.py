@@ -90,10 +90,28 @@ def _forms(tag: str) -> Forms:
         return letter_by_cldr(Day(_YEAR, month, day), tag)
 
     months = range(1, 13)
+    tells, where = table(tag), Locale.parse(tag, sep="-")
+
+    def numeric(skeleton: str) -> str:
+        """Return a form of numbers with two digits, without "г." and marks of direction."""
+        text = str(format_skeleton(skeleton, Day(_YEAR, 11, _DAY), locale=where))
+        text = text.replace("11", "{m:02}").replace("\u200f", "").removesuffix("\u202fг.")
+        return _open(text).replace("{d}", "{d:02}")
+
+    def full(month: int) -> str:
+        pattern = tells.month.replace("LLLL", "LLL").replace("LLL", "LLLL")
+        day = Day(_YEAR, month, 1)
+        if "L" in pattern:
+            return str(format_date(day, pattern, locale=where))
+        return str(format_skeleton("yMMMM", day, locale=where))
+
     return {
         "year": _open(point()),
         "month": [_open(point(month)) for month in months],
         "day": [_form(point(month, _DAY), point(month, _SHORT)) for month in months],
+        "full-month": [_open(full(month)) for month in months],
+        "numeric-month": numeric("yM"),
+        "numeric-day": numeric("yMd"),
         "long": [_form(letter(month, _DAY), letter(month, _SHORT)) for month in months],
     }
 
@@ -128,8 +146,13 @@ def letter_by_cldr(day: Day, locale: str) -> str:
 def files() -> Iterator[tuple[Path, str]]:
     """Yield the files and their contents."""
     yield cldr.FILE, json.dumps(languages(), ensure_ascii=False, separators=(",", ":"))
-    yield dates.LISTED, json.dumps(listed_dates(), ensure_ascii=False, indent=1, sort_keys=True)
+    lines = (f"{json.dumps(tag)}: {_line(forms)}" for tag, forms in listed_dates().items())
+    yield dates.LISTED, "{\n%s\n}" % ",\n".join(lines)
     yield dates.OTHERS, json.dumps(other_dates(), ensure_ascii=False, separators=(",", ":"))
+
+
+def _line(forms: Forms) -> str:
+    return json.dumps(forms, ensure_ascii=False, sort_keys=True)
 
 
 def main() -> None:

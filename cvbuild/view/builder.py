@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cvbuild.common.diagnostics import FieldPath, id_of
 from cvbuild.model import kinds, phones
 from cvbuild.model.kinds.describe import SELF
+from cvbuild.model.locales.dates import FORMS
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
@@ -65,7 +66,7 @@ def dead_labels(selected: Selected) -> Iterator[FieldPath]:
 
 class _Viewer(Texts):
     def __init__(self, selected: Selected, options: Mapping[str, Any]) -> None:
-        super().__init__(selected)
+        super().__init__(selected, str(options.get("date-form", FORMS[0])))
         self.options = options
 
     def document(self) -> Document:

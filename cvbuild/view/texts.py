@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.dates import Date
-from cvbuild.model.locales.dates import date_text
+from cvbuild.model.locales.dates import FORMS, date_text
 from cvbuild.model.locales.words import language_of, table
 from cvbuild.model.parts import Author, Link
 from cvbuild.model.text import rich_text, urls
@@ -43,7 +43,8 @@ _NAMED = re.compile(r"[^\W\d_]\s*[:：]")
 class Texts:
     """Makes the texts of a view, and its items."""
 
-    def __init__(self, selected: Selected) -> None:
+    def __init__(self, selected: Selected, dates: str = FORMS[0]) -> None:
+        self.dates = dates
         self.profile = selected.profile
         self.selected = selected
         self.table = table(self.profile.locale)
@@ -57,7 +58,7 @@ class Texts:
             case Prose():
                 return self.prose(value, path)
             case Date():
-                return self.line(date_text(value, self.profile.locale), path)
+                return self.line(date_text(value, self.profile.locale, self.dates), path)
             case Author():
                 return self.author(value, path)
             case Link(label=label, url=url):

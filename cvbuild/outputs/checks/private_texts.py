@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 from cvbuild.model.dates import Date
-from cvbuild.model.locales.dates import date_text
+from cvbuild.model.locales.dates import FORMS, date_text
 from cvbuild.model.text import rich_text
 from cvbuild.model.text.urls import UrlError
 from cvbuild.outputs.checks import text_folding, view_texts
@@ -53,7 +53,7 @@ def _forms(written: str, locale: str) -> Iterator[str]:
     if date is not None and date.start is not None:
         if date.start.day:
             yield written
-            yield date_text(date, locale)
+            yield from (date_text(date, locale, form) for form in FORMS)
         return
     yield written
     try:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import Profile
 from cvbuild.model.dates import Date
-from cvbuild.model.locales.dates import date_text
+from cvbuild.model.locales.dates import FORMS, date_text
 from cvbuild.view.types import Content
 
 
@@ -26,8 +26,9 @@ def parts(content: Content, profile: Profile, single: str = "dt-start") -> tuple
         return (Part(shown),)
     if not date.end and not date.present:
         return (Part(shown, single, date.start.iso),)
-    first = date_text(Date(start=date.start), profile.locale)
-    last = date_text(Date(start=date.end), profile.locale) if date.end else ""
+    form = next((one for one in FORMS if date_text(date, profile.locale, one) == shown), FORMS[0])
+    first = date_text(Date(start=date.start), profile.locale, form)
+    last = date_text(Date(start=date.end), profile.locale, form) if date.end else ""
     begin, end = shown.find(first), shown.rfind(last)
     if begin < 0 or end < begin + len(first):
         return (Part(shown),)

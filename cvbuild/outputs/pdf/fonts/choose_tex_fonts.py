@@ -217,8 +217,9 @@ class _Chooser:
     def _covers(self, source: Source, text: str) -> bool:
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = text.translate(runs.NO_JOINERS) if runs.script_of(text[0]) else text
-        files = (coverage.of(path, source.index) for _, path in source.shapes)
-        return all(file.has(needed) for file in files)
+        return all(
+            coverage.with_accents(path, source.index).has(needed) for _, path in source.shapes
+        )
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""

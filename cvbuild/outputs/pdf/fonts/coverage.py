@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from cvbuild.outputs.pdf.fonts import accents
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -37,6 +39,12 @@ def of(path: Path, index: int = 0) -> Coverage:
     except OSError:
         return Coverage(frozenset())
     return _of(path, index, state.st_mtime_ns, state.st_size)
+
+
+def with_accents(path: Path, index: int = 0) -> Coverage:
+    """Return the characters of a font file, and those that pdfTeX's fonts draw from them."""
+    own = of(path, index).codes
+    return Coverage(own | accents.composed(own).keys())
 
 
 @lru_cache(maxsize=64)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cvbuild.outputs.pdf.fonts.tex_fonts import ClusterLayout, TexFont
 
 #: The version of the files in the cache: to be changed with the code that makes fonts.
-_VERSION = "1"
+_VERSION = "2"
 _FOLDER = f"faces-{_VERSION}"
 #: The size of a file in bytes, metrics and outlines each.
 _MOST = 4 << 20

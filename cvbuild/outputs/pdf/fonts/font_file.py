@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from cvbuild.outputs.pdf.fonts import accents
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point
 
@@ -78,10 +79,20 @@ class FontFile:
         return 1000 / int(self.font["head"].unitsPerEm)
 
     @cached_property
-    def glyphs(self) -> dict[int, int]:
-        """Glyph numbers by code point."""
+    def _own(self) -> dict[int, int]:
         number = self.font.getGlyphID
         return {code: number(name) for code, name in (self.font.getBestCmap() or {}).items()}
+
+    @cached_property
+    def composed(self) -> dict[int, accents.Parts]:
+        """The parts of letters that the font lacks, by numbers that follow its own."""
+        parts = accents.composed(self._own.keys()).values()
+        return dict(enumerate(parts, int(self.font["maxp"].numGlyphs)))
+
+    @cached_property
+    def glyphs(self) -> dict[int, int]:
+        """Glyph numbers by code point."""
+        return self._own | dict(zip(accents.composed(self._own.keys()), self.composed, strict=True))
 
     @cached_property
     def name(self) -> str:
@@ -119,10 +130,17 @@ class FontFile:
 
     def width(self, glyph: int) -> float:
         """Return the advance width of a glyph."""
+        if glyph in self.composed:
+            return self.outlines(glyph).width
         return float(self.font["hmtx"][self.font.getGlyphName(glyph)][0]) * self.scale
 
     def outlines(self, glyph: int) -> Glyph:
         """Return a glyph with its outlines, in curves of the third degree."""
+        if glyph not in self._drawn and glyph in self.composed:
+            slope = math.tan(math.radians(-self.angle))
+            self._drawn[glyph] = accents.draw(
+                self.composed[glyph], lambda c: self.outlines(self.glyphs[ord(c)]), slope
+            )
         if glyph not in self._drawn:
             from fontTools.pens.recordingPen import DecomposingRecordingPen
 

@@ -191,7 +191,10 @@ def _kerns(
     name = face.font.getGlyphName
     slots: dict[str, list[int]] = {}
     for slot, glyph in glyphs.items():
-        slots.setdefault(name(glyph), []).append(slot)
+        # An accent changes no kern.
+        parts = face.composed.get(glyph)
+        like = face.glyphs[ord(parts[0])] if parts else glyph
+        slots.setdefault(name(like), []).append(slot)
     kerns = font_layout.kerns(face.font, slots.keys(), _SCRIPT)
     return {
         (left, right): value * face.scale * (_SMALL if {left, right} & small else 1)
