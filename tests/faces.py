@@ -11,8 +11,10 @@ from pdfminer.high_level import extract_text
 from cvbuild.outputs.pdf.fonts import (
     typefaces,
 )
-from cvbuild.outputs.pdf.fonts.typefaces import Found
+from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES, Found
 
+#: The typefaces that every machine has; the others are the system's.
+NAMES = [name for name, one in TYPEFACES.items() if not one.package]
 
 def found(name: str) -> Found:
     one = typefaces.find(name)

@@ -8,7 +8,7 @@ from typing import Any
 import deep
 import pikepdf
 import pytest
-from faces import found, texts
+from faces import NAMES, found, texts
 from papers import build, folded, made
 
 from cvbuild.building.outcome import Outcome
@@ -32,7 +32,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", deep.but([*TYPEFACES][::4], TYPEFACES))
+@pytest.mark.parametrize("name", deep.but(NAMES[::4], NAMES))
 def test_what_a_typeface_lacks(name: str) -> None:
     regular, _, bold, _ = found(name).paths
     with font_file.opened(regular) as face, font_file.opened(bold) as heavier:

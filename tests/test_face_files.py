@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import pikepdf
 import pytest
 from faces import found
 from fontTools.ttLib import TTFont
-from papers import build
+from papers import build, made, prepare
 
+from cvbuild.building import pipeline
 from cvbuild.common import sealed
 from cvbuild.outputs.pdf.fonts import (
     coverage,
@@ -80,7 +84,7 @@ def test_a_cache_that_cannot_be_used(tmp_path: Path) -> None:
     assert home == face_cache.folder(blocked)
     if os.name == "posix":
         assert sealed.is_ours(home.stat())
-        foreign = tmp_path / "open" / "faces-1"
+        foreign = tmp_path / "open" / face_cache._FOLDER
         foreign.mkdir(parents=True)
         foreign.chmod(0o777)
         assert face_cache.folder(foreign.parent) == home
@@ -154,3 +158,66 @@ def test_a_typeface_that_cannot_be_used_is_an_error(
     (one,) = outcome.diagnostics
     assert fault in one.message
     assert one.hint
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_a_font_of_one_s_own(workspace: Path) -> None:
+    """By one name, with its bold beside it, then by a mapping; in PDF, on a page and for Word."""
+    (folder := workspace / "people").mkdir()
+    own = {path.stem: path for path in found("Open Sans").paths}
+    for name in ("Regular", "Bold"):
+        shutil.copy(own[f"OpenSans-{name}"], workspace / f"House-{name}.ttf")
+    shutil.copy(own["OpenSans-Italic"], folder / "slanted.ttf")
+    text = "name: Ada Example\noptions: {font: FILES}\nsummary: 'Both *slanted* and **bold**.'\n"
+    names = "{regular: House-Regular.ttf, italic: slanted.ttf}"
+    shown = {
+        "House-Regular.ttf": {"OpenSans-Regular", "OpenSans-Bold"},
+        names: {"OpenSans-Regular", "OpenSans-Bold", "OpenSans-Italic"},
+    }
+    for files, fonts in shown.items():
+        outcome = build(text.replace("FILES", files), "industry")
+        assert outcome.fonts == "Open Sans"
+        assert [one.code for one in outcome.notes].count("font-shapes") == (files != names)
+        with pikepdf.open(made(outcome)) as pdf:
+            used = {str(f.BaseFont)[8:] for p in pdf.pages for f in p.Resources.Font.values()}
+        assert used - {"CvbSpace"} == fonts
+    shutil.copy(found("Lato").paths[0], workspace / "House-Regular.ttf")
+    assert build(text.replace("FILES", names), "industry").fonts == "Lato"
+    task, settings = prepare(text.replace("FILES", names), "industry")
+    page = made(pipeline.build(replace(task, format="html"), settings)).read_text("utf-8")
+    assert page.count("@font-face") == 3
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_what_is_as_wide_as_times_and_arial(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TeX Gyre's files, else all four of another family: never some of one and some of another."""
+    fonts = workspace / "system"
+    fonts.mkdir()
+    monkeypatch.setattr(installed, "_places_of_system", lambda: (fonts,))
+    families = {
+        "LiberationSans": ("-Regular.ttf", "-Italic.ttf", "-Bold.ttf", "-BoldItalic.ttf"),
+        "texgyreheros": ("-regular.otf", "-italic.otf", "-bold.otf", "-bolditalic.otf"),
+    }
+    text = "name: Ada Example\noptions: {font: TeX Gyre Heros}\n"
+
+    def seen() -> str:
+        installed.look_again()
+        typefaces.look_again()
+        outcome = build(text, "industry")
+        (said,) = (one.hint for one in outcome.diagnostics) if not outcome.path else ("",)
+        return str(said) if said else Path(str(typefaces.find("TeX Gyre Heros").paths[1])).name  # type: ignore[union-attr]
+
+    try:
+        assert "fonts-texgyre" in seen()
+        for family, ends in families.items():
+            for end, path in zip(ends, found("Open Sans").paths, strict=True):
+                before = seen() if end == ends[-1] else ""
+                shutil.copy(path, fonts / f"{family}{end}")
+            assert family not in before
+            assert seen() == f"{family}{ends[1]}"
+    finally:
+        monkeypatch.undo()
+        installed.look_again()
+        typefaces.look_again()

@@ -15,7 +15,7 @@ import papers
 import pikepdf
 import pypdfium2
 import pytest
-from faces import found, texts
+from faces import NAMES, found, texts
 from papers import Paper, folded, made, text_of
 from pdfminer.high_level import extract_text
 from texlive import engine_of, has_space_font
@@ -49,7 +49,7 @@ def words(letters: str) -> Iterator[str]:
         yield f"x{letters[at : at + 8]}x"
 
 
-@pytest.mark.parametrize("name", deep.but(["XCharter"], TYPEFACES))
+@pytest.mark.parametrize("name", deep.but(["XCharter"], NAMES))
 def test_every_character_extracts(name: str, paper: Paper) -> None:
     """Each letter of all layouts, upright and bold, in words of the typeface or of a fallback."""
     letters = sorted({c for one in (BASE, *layouts.FIXED_LAYOUTS) for c in one.slots.values()})
@@ -73,7 +73,7 @@ def test_every_character_extracts(name: str, paper: Paper) -> None:
 def test_a_name_stays_in_its_typeface(tmp_path: Path, paper: Paper) -> None:
     """Letters that Lato lacks are drawn from its letters and accents, kerned as the letter."""
     letters = [chr(code) for code in range(0x100, 0x180) if chr(code) not in "ĸŊŋſ"]
-    for name in TYPEFACES:
+    for name in NAMES:
         for path in found(name).paths:
             assert [c for c in letters if not coverage.with_accents(path).has(c)] == [], path
     with font_file.opened(found("Lato").paths[0]) as face:
@@ -131,7 +131,7 @@ def test_lines_end_after_the_hyphens_of_words(paper: Paper) -> None:
 
 
 def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in TYPEFACES:
+    for name in NAMES:
         found_mono = fira.mono_for_pdftex(found(name), tmp_path)
         assert found_mono is not None, "pymupdf-fonts lacks Fira Mono: remove .venv, run make"
         face, characters = found_mono

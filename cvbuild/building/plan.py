@@ -20,10 +20,12 @@ from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.common.files.safe_folders import BUILD, Folder
 from cvbuild.inputs import localize
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs import registry
+from cvbuild.model.base import FrozenMap
+from cvbuild.outputs import own_fonts, registry
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.file_names import LETTER
+from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.templates import Library, Template
 from cvbuild.outputs.task import APPLICATIONS, EPOCH_DAY, Settings, Task
 from cvbuild.outputs.types import DerivedOutput, Prepared, Shown
@@ -118,7 +120,13 @@ def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
     template = library.require(task.template)
     profile, source = variant_rules.applied(task.profile, task.source, task.variant)
     profile = variant_rules.dated(profile, day)
-    options = templates.resolve(template, profile, task.chosen)
+    origins = templates.origins(template, profile, task.chosen)
+    options = {name: value for name, (value, _) in origins.items()}
+    lacking: tuple[Diagnostic, ...] = ()
+    if isinstance(options.get(FONT), FrozenMap):
+        place = origins[FONT][1] or ("options", FONT)
+        options[FONT] = own_fonts.load(options[FONT], task.person.path, source, place)
+        lacking = tuple(own_fonts.notes(options[FONT], source, place))
     # Data and plain text have titles as they are written, whatever the look.
     if options.get("title-case") == "capitals" and not registry.has_look(task.format):
         options = {**options, "title-case": "normal"}
@@ -134,7 +142,7 @@ def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
     selected = select.select(profile, options, task.variant)
     task = replace(task, profile=profile, source=source)
     dead = tuple(_dead_labels(selected, source))
-    return Shown(task, template, options, selected, (*template.notes, *notes, *dead))
+    return Shown(task, template, options, selected, (*template.notes, *notes, *dead, *lacking))
 
 
 def _dead_labels(selected: Selected, source: Source) -> Iterator[Diagnostic]:

@@ -29,6 +29,7 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_state
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
+from cvbuild.outputs import own_fonts
 from cvbuild.outputs.pdf.output import load_readers
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedPool
 from cvbuild.outputs.styles import package_files
@@ -186,12 +187,13 @@ class Watch:
         return now != self._states.people[person][: len(now)]
 
     def _note_named(self, checked: Checked) -> None:
-        """Watch the photo and the BibTeX files from now on, whether they exist or not."""
+        """Watch the photo, font and BibTeX files from now on, whether they exist or not."""
         if checked.source is None:
             return
         data, person = checked.source.data, checked.person
         photo = data.get("photo") if isinstance(data, dict) else None
         named = [person.path.parent / photo] if isinstance(photo, str) else []
+        named += own_fonts.states(data, person.path)
         found = (*named, *(Path(name) for name, _ in checked.files))
         if found != self._named.get(person.path, ()):
             self._named[person.path] = found

@@ -1,6 +1,6 @@
 """Faces with the letters that a document needs, to be put into its file.
 
-The licences of all typefaces allow this. A face for the web has no name but its copyright and
+The licences of all typefaces allow this, and a font of a person's own is refused if its own doesn't. A face for the web has no name but its copyright and
 licence: a changed font may not have a name that is reserved.
 """
 
@@ -44,9 +44,10 @@ WORD = Form()
 
 def typeface(options: Mapping[str, Any]) -> tuple[Path, ...]:
     """Return the files of a document's typeface: regular, italic, bold, both; empty if not here."""
-    name = str(options.get(FONT, ""))
-    known = typefaces.find(name) if name in typefaces.TYPEFACES else None
-    return known.paths[:4] if known else ()
+    known = options.get(FONT, "")
+    if known in typefaces.TYPEFACES:
+        known = typefaces.find(known)
+    return known.paths[:4] if isinstance(known, typefaces.Found) else ()
 
 
 def faces(paths: Iterable[Path], characters: Iterable[str], form: Form) -> tuple[bytes, ...]:

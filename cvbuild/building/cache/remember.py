@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from cvbuild.common import folder_contents, hashes
 from cvbuild.common.errors import TemplateError
 from cvbuild.common.files import file_state
 from cvbuild.inputs import people
+from cvbuild.outputs import own_fonts
 from cvbuild.outputs.pdf.fonts import installed, typefaces
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.styles import package_files
@@ -86,9 +88,10 @@ class Recorder:
                 self.index.remove(path)
             return
         named = list(checked.files)
+        others = own_fonts.states(checked.source.data if checked.source else {}, checked.person.path)
         if profile.photo:
-            picture = str(checked.person.path.parent / profile.photo)
-            named.append((picture, file_state.look(picture, self._clock())))
+            others = chain([checked.person.path.parent / profile.photo], others)
+        named += ((str(one), file_state.look(str(one), self._clock())) for one in others)
         if checked.overlay is not None:
             overlay = (str(people.overlay(checked.person.path)), checked.overlay)
             self._private[checked.person.name] = [overlay, *named]

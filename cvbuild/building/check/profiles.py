@@ -18,7 +18,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
-from cvbuild.outputs import registry
+from cvbuild.outputs import own_fonts, registry
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
@@ -131,6 +131,11 @@ def _check_styles_and_photo(
     yield from check_formats(profile, source)
     yield from variants.check_names(profile, source, library)
     yield from variants.check_styles(profile, source, library)
+    for path, files in own_fonts.named(source.data):
+        try:
+            own_fonts.load(files, person.path, source, path)
+        except CvbuildError as error:
+            yield from error.diagnostics
     if profile.photo:
         try:
             pictures.load(profile.photo, person.path.parent, source)

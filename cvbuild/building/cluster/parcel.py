@@ -24,12 +24,13 @@ from cvbuild.building.outcome import Basis, Outcome, Record
 from cvbuild.building.plan import places, refuse_links
 from cvbuild.common import hashes, versions
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError, TemplateError
+from cvbuild.common.errors import CvbuildError, ProfileError, TemplateError
 from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.outputs import own_fonts
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library
@@ -114,6 +115,11 @@ def pack(task: Task, settings: Settings) -> Parcel:
     Raises CvbuildError for a photo or a template that can't be read.
     """
     picture = task.profile.photo
+    for place, _ in own_fonts.named(task.source.data):
+        fact = "a font file of one's own can't go to a cluster"
+        raise ProfileError.because(
+            "font-cluster", fact, "build without --cluster", task.source.span(place)
+        )
     homes = {
         folder.name: folder
         for folder in settings.library.require(task.template).folders

@@ -132,7 +132,9 @@ def _number(version: str | None) -> str:
 
 def _show_fonts() -> None:
     faces = {name: bool(found) for name, found in typefaces.survey()}
-    _show_found("typefaces", faces, typefaces.HOW_TO_GET)
+    for how in dict.fromkeys(map(typefaces.how_to_get, faces)):
+        alike = {name: one for name, one in faces.items() if typefaces.how_to_get(name) == how}
+        _show_found("typefaces", alike, how)
     for what in (typefaces.CAPS, typefaces.FIGURES, typefaces.SEMIBOLD):
         without = [name for name, one in typefaces.TYPEFACES.items() if what in one.lacks]
         console.answer(f"  without {what}: {'; '.join(without)}")

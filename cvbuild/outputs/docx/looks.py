@@ -29,6 +29,8 @@ _FONTS = {
     "Roboto": ("Roboto", "Arial", False),
     "Noto Sans": ("Noto Sans", "Segoe UI", False),
     "Ubuntu": ("Ubuntu", "Calibri", False),
+    "TeX Gyre Termes": ("Times New Roman", "Liberation Serif", True),
+    "TeX Gyre Heros": ("Arial", "Liberation Sans", False),
 }
 #: Fonts that Word has for East Asian letters, by language or script: with and without serifs.
 _EAST = {

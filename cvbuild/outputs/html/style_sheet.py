@@ -22,6 +22,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import TemplateError
 from cvbuild.outputs import face_subsets
 from cvbuild.outputs.face_subsets import Form
+from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Template
 
@@ -133,6 +134,8 @@ STACKS: Mapping[str, tuple[str, float]] = {
     "Roboto": (f'Roboto, "Helvetica Neue", Arimo, Arial, {_SANS}', 1.0),
     "Noto Sans": (f'"Noto Sans", "Segoe UI", {_SANS}', 1.0),
     "Ubuntu": (f"Ubuntu, Candara, {_SANS}", 1.0),
+    "TeX Gyre Termes": ('"TeX Gyre Termes", "Times New Roman", "Liberation Serif", serif', 1.125),
+    "TeX Gyre Heros": ('"TeX Gyre Heros", Arial, "Liberation Sans", sans-serif', 1.0),
 }
 _OWN = {True: (f"{_SERIF}", 1.0625), False: (_SANS, 1.0)}
 #: What style sheets call it. Letters that it lacks come from the families after it.
@@ -226,9 +229,11 @@ def written(palette: Mapping[str, str]) -> str:
 
 def _typeface(template: Template, options: Mapping[str, Any]) -> tuple[str, float]:
     """Return the families that suit the typeface, the best first, and the size of the text."""
-    stack = STACKS.get(str(options.get("font")))
-    if stack:
+    chosen = options.get("font")
+    if stack := STACKS.get(str(chosen)):
         return stack
+    if isinstance(chosen, Found):
+        return _OWN[not chosen.typeface.sans]
     fonts = template.manifest.tex.fonts
     return _OWN[fonts is None or "sans" not in fonts.system.family.lower()]
 

@@ -118,7 +118,10 @@ def _typeface(setter: Typesetter) -> Found | None:
     """
     if setter.template.manifest.tex.fonts:
         return None
-    name = str(setter.shown.options.get(FONT, DEFAULT))
+    chosen = setter.shown.options.get(FONT, DEFAULT)
+    if isinstance(chosen, Found):
+        return chosen
+    name = str(chosen)
     if name not in typefaces.TYPEFACES:
         known = ", ".join(typefaces.TYPEFACES)
         message = f'the template offers the typeface "{name}", which cvbuild doesn\'t know'
@@ -126,7 +129,8 @@ def _typeface(setter: Typesetter) -> Found | None:
     typeface = typefaces.find(name)
     if typeface is None:
         message = f"the fonts of {name} are not installed"
-        raise NoTexError.because("no-typeface", message, typefaces.HOW_TO_GET)
+        hint = f"{typefaces.how_to_get(name)}; or choose another by the option font"
+        raise NoTexError.because("no-typeface", message, hint)
     return typeface
 
 

@@ -27,6 +27,11 @@ SIDES = ("top", "bottom", "left", "right")
 _COLOUR = re.compile(r"#?([0-9A-Fa-f]{6})")
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
+#: The shapes of a font of one's own, each a file: regular, italic, bold, both.
+SHAPES = ("regular", "italic", "bold", "bolditalic")
+_FONT_FILE = re.compile(r".+\.(?:otf|ttf)", re.IGNORECASE | re.DOTALL)
+_OTHER_FONT = re.compile(r".+\.(?:ttc|otc|woff2?|pfb|dfont)", re.IGNORECASE | re.DOTALL)
+
 Word = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9-]*$")]
 
 
@@ -43,6 +48,8 @@ class Option(Model):
     choices: tuple[Line, ...] = ()
     min: float | None = None
     max: float | None = None
+    files: bool = False
+    """Whether a choice also takes the names of font files."""
     package: Annotated[bool | Word, Field(union_mode="left_to_right")] = False
     """Whether the style package gets it, and under which name if another."""
 
@@ -52,8 +59,11 @@ class Option(Model):
             case "colour":
                 return self._colour(str(value))
             case "choice":
+                if self.files and (files := font_files(value)):
+                    return files
                 if str(value) not in self.choices:
-                    raise ValueError(f"one of {', '.join(self.choices)}")
+                    own = ", or a font file: fonts/House.otf" if self.files else ""
+                    raise ValueError(f"one of {', '.join(self.choices)}{own}")
                 return str(value)
             case "number":
                 return self._number(value)
@@ -122,6 +132,26 @@ class Option(Model):
             if kind not in known:
                 raise ValueError(f'a list without "{kind}": the kinds are {", ".join(known)}')
         return tuple(dict.fromkeys(listed))
+
+
+def font_files(value: object) -> FrozenMap[str, str] | None:
+    """Return font files by shape, of the regular one or of a mapping; None for another value."""
+    written = value if isinstance(value, dict | FrozenMap) else {"regular": value}
+    names = {str(shape): name for shape, name in written.items()}
+    if written is not value and not isinstance(value, str):
+        return None
+    if unknown := [shape for shape in names if shape not in SHAPES]:
+        raise ValueError(f"a file for some of {', '.join(SHAPES)}, not {unknown[0]}")
+    if "regular" not in names:
+        raise ValueError("regular: with the file of the upright letters")
+    for name in names.values():
+        if _OTHER_FONT.fullmatch(str(name)):
+            raise ValueError("an .otf or .ttf file: a collection or a web font must be converted")
+        if not isinstance(name, str) or not _FONT_FILE.fullmatch(name):
+            if written is not value:
+                return None
+            raise ValueError("the name of an .otf or .ttf file for each shape")
+    return FrozenMap({shape: str(names[shape]) for shape in SHAPES if shape in names})
 
 
 def margins(lengths: Sequence[float]) -> str:

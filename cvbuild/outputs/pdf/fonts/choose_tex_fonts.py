@@ -195,16 +195,15 @@ class _Chooser:
 
     def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[Source]:
         """Yield what may set a piece, best first."""
-        name = self.typeface.typeface.name
+        own = self.typeface.typeface
         script = runs.first_script(piece)
         if can_set(piece) or script in _MARKED:
             yield self._own
             # The language that the piece's script implies, as for faces of scripts.
             language = "el" if runs.script_of(piece[0]) == "greek" else ""
-            for typeface in typefaces.fallbacks(name):
-                yield cuts.source_of(typeface, typefaces.scale(typeface, name), language)
-        sans = self.typeface.typeface.sans
-        faces = fallbacks.candidates(script, scripts, self.locale, sans=sans)
+            for typeface in typefaces.fallbacks(own):
+                yield cuts.source_of(typeface, typefaces.scale(typeface, own), language)
+        faces = fallbacks.candidates(script, scripts, self.locale, sans=own.sans)
         for face in faces:
             if path := installed.find(face.regular):
                 bold = installed.find(face.bold) or path

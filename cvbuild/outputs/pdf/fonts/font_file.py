@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from cvbuild.common import limits
 from cvbuild.outputs.pdf.fonts import accents
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point
@@ -35,7 +36,11 @@ def opened(path: Path, index: int = 0) -> Iterator[FontFile]:
     logging.getLogger("fontTools").setLevel(logging.CRITICAL)
     number = index if path.suffix.lower() in _COLLECTIONS else -1
     try:
-        with path.open("rb") as file, TTFont(file, lazy=True, fontNumber=number) as font:
+        with (
+            limits.seconds(limits.SECONDS),
+            path.open("rb") as file,
+            TTFont(file, lazy=True, fontNumber=number) as font,
+        ):
             if "glyf" in font:
                 # By number: making names of Unicode's takes a third of a second for Chinese.
                 font.setGlyphOrder([f"g{at}" for at in range(font["maxp"].numGlyphs)])
@@ -45,6 +50,8 @@ def opened(path: Path, index: int = 0) -> Iterator[FontFile]:
             yield FontFile(font)
     except OSError as error:
         raise FontError(error.strerror or "it can't be read") from error
+    except limits.TimeUpError:
+        raise FontError(f"it took over {limits.SECONDS:g} s to read") from None
     except (
         TTLibError, ValueError, KeyError, AssertionError, IndexError, AttributeError, TypeError,
         struct.error, OverflowError, RecursionError, MemoryError, NotImplementedError, EOFError,

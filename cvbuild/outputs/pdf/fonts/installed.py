@@ -11,6 +11,11 @@ from pathlib import Path
 
 #: The package whose fonts are the same on every machine.
 _PACKAGE = "rendercv_fonts"
+#: Where a TeX Live of the system has OpenType fonts.
+_OF_TEX = (
+    "/usr/share/texmf/fonts/opentype/public/tex-gyre",
+    "/usr/share/texlive/texmf-dist/fonts/opentype/public/tex-gyre",
+)
 #: Paths that TeX accepts as a font's name.
 _PLAIN = re.compile(r"[\w /.+@:\\-]+")
 
@@ -43,7 +48,8 @@ def _places_of_system() -> tuple[Path, ...]:
     if sys.platform == "win32":
         return (Path(os.environ.get("SYSTEMROOT", "C:/Windows")) / "Fonts",)
     own = (home / ".local/share/fonts", home / ".fonts")
-    return (*own, Path("/usr/local/share/fonts"), Path("/usr/share/fonts"))
+    shared = ("/usr/local/share/fonts", "/usr/share/fonts", *_OF_TEX)
+    return (*own, *map(Path, shared))
 
 
 def folders() -> tuple[Path, ...]:

@@ -1,0 +1,188 @@
+"""A typeface from font files of a person's own, beside the person's file or the workspace's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from string import ascii_letters, digits
+from typing import Any
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
+from cvbuild.common.errors import CvbuildError, ProfileError
+from cvbuild.common.files import sibling_files
+from cvbuild.common.files.sibling_files import SiblingFileError
+from cvbuild.inputs import workspace
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model.base import FrozenMap
+from cvbuild.outputs.pdf.fonts import font_file
+from cvbuild.outputs.pdf.fonts.installed import FontError
+from cvbuild.outputs.pdf.fonts.typefaces import CAPS, FIGURES, SEMIBOLD, Found, Typeface
+from cvbuild.outputs.styles.manifests import FONT
+from cvbuild.outputs.styles.options import SHAPES, font_files
+
+MAX_BYTES = 20 << 20
+#: The ends of the names of files beside the regular one, without spaces and hyphens.
+_ENDS = {
+    "italic": ("italic", "oblique", "it"),
+    "bold": ("bold", "bd"),
+    "bolditalic": ("bolditalic", "boldoblique", "boldit"),
+}
+_REGULAR = ("regular", "roman", "book", "")
+_HINT = "name an .otf or .ttf file in this file's folder, or in the workspace's"
+_OTHER = "choose another .otf or .ttf file, or one of the typefaces"
+#: Classes of OS/2 sFamilyClass, and serif styles of Panose, that have no serifs.
+_SANS_CLASS, _SANS_STYLES = 8, range(11, 16)
+
+
+def load(files: Mapping[str, str], person: Path, source: Source, path: FieldPath) -> Found:
+    """Return the typeface of files by shape; what is missing is looked for beside the regular one.
+
+    A shape that isn't there is set as the nearest one. ``path`` is where the files are named.
+    Raises ProfileError for a file that is missing, outside the folders, over 20 MiB, or no font
+    with Latin letters.
+    """
+    paths: dict[str, Path] = {}
+    for shape, name in files.items():
+        place = (*path, shape) if _has(source, (*path, shape)) else path
+        try:
+            paths[shape] = _find(name, person)
+            sibling_files.read(paths[shape], MAX_BYTES)
+        except SiblingFileError as error:
+            told = error.describe(name, "font", "20 MiB")
+            hint = _OTHER if error.why == "large" else _HINT
+            raise _error(source, place, told[0], told[1], hint) from None
+        if fact := _fault(paths[shape]):
+            raise _error(source, place, "unusable", f"the font {quoted(name, 100)} {fact}", _OTHER)
+    paths = {**_beside(paths["regular"]), **paths}
+    italic, bold = (paths.get(shape, paths["regular"]) for shape in ("italic", "bold"))
+    both = paths.get("bolditalic", bold if "bold" in paths else italic)
+    return Found(_typeface(paths["regular"]), (paths["regular"], italic, bold, both))
+
+
+def notes(found: Found, source: Source, path: FieldPath) -> Iterator[Diagnostic]:
+    """Yield a note of the shapes that a typeface lacks."""
+    regular, *others = found.paths
+    lacking = [shape for shape, file in zip(SHAPES[1:], others, strict=True) if file == regular]
+    if lacking:
+        fact = f"{found} has no file for {' and '.join(lacking)}: set as the regular letters"
+        hint = "put it beside the regular one, as House-Bold.otf, or name it: {regular: …, bold: …}"
+        yield Diagnostic("note", "font-shapes", fact, source.span(path), hint)
+
+
+def named(data: object) -> Iterator[tuple[FieldPath, Mapping[str, str]]]:
+    """Yield the font files that a person's data names, with their places."""
+    options = _mapping(_mapping(data).get("options"))
+    layers: list[tuple[FieldPath, object]] = [(("options",), options)]
+    layers += [(("options", name), inner) for name, inner in options.items()]
+    for name, variant in _mapping(_mapping(data).get("variants")).items():
+        layers.append((("variants", name, "options"), _mapping(variant).get("options")))
+    for path, layer in layers:
+        with suppress(ValueError):
+            if files := font_files(_mapping(layer).get(FONT)):
+                yield (*path, FONT), files
+
+
+def states(data: object, person: Path) -> Iterator[Path]:
+    """Yield the files and folders that the typefaces depend on, whether they exist or not."""
+    for _, files in named(data):
+        for name in files.values():
+            for folder in _folders(person):
+                yield from (folder / name, (folder / name).parent)
+        with suppress(SiblingFileError):
+            yield from _beside(_find(files["regular"], person)).values()
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict | FrozenMap) else {}
+
+
+def _folders(person: Path) -> tuple[Path, ...]:
+    return tuple(dict.fromkeys((person.parent, workspace.file_of(person).parent)))
+
+
+def _find(name: str, person: Path) -> Path:
+    """Return the file of that name; raises the SiblingFileError of the first folder."""
+    errors = []
+    for folder in _folders(person):
+        try:
+            return sibling_files.find(name, folder)
+        except SiblingFileError as error:
+            errors.append(error)
+    raise errors[0]
+
+
+def _error(source: Source, path: FieldPath, code: str, fact: str, hint: str) -> CvbuildError:
+    return ProfileError.because(f"font-{code}", fact, hint, source.span(path))
+
+
+def _has(source: Source, path: FieldPath) -> bool:
+    try:
+        source.part(path)
+    except (KeyError, TypeError, IndexError):
+        return False
+    return True
+
+
+def _beside(regular: Path) -> dict[str, Path]:
+    """Return the usable files of the other shapes, by their names in the regular file's folder."""
+    stem = _plain(regular.stem)
+    family = next(stem.removesuffix(end) for end in _REGULAR if stem.endswith(end)) or stem
+    names = {f"{family}{end}": shape for shape, ends in _ENDS.items() for end in ends}
+    found: dict[str, Path] = {}
+    for path in sorted(regular.parent.iterdir()):
+        shape = names.get(_plain(path.stem))
+        if shape and path.suffix.lower() in (".otf", ".ttf") and not path.is_symlink():
+            with suppress(SiblingFileError):
+                sibling_files.read(path, MAX_BYTES)
+                if not _fault(path):
+                    found.setdefault(shape, path)
+    return found
+
+
+def _plain(stem: str) -> str:
+    return "".join(c for c in stem.lower() if c not in " -_")
+
+
+def _fault(path: Path) -> str:
+    """Return why a font can't set a CV; nothing if it can."""
+    try:
+        state = path.stat()
+    except OSError:
+        return "can't be read"
+    return _known_fault(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=32)
+def _known_fault(path: Path, *_: int) -> str:
+    with path.open("rb") as file:
+        if (start := file.read(4)) in (b"ttcf", b"wOFF", b"wOF2"):
+            kind = "a collection" if start == b"ttcf" else "a font for the web"
+            return f"is {kind}, whatever its name says"
+    try:
+        with font_file.opened(path) as face:
+            lacking = [c for c in ascii_letters + digits + ".,-" if ord(c) not in face.glyphs]
+            if lacking:
+                return f"has no {lacking[0]}: a CV needs Latin letters and digits"
+            empty = [c for c in ascii_letters if not face.outlines(face.glyphs[ord(c)]).contours]
+            return f"has nothing for {empty[0]}" if empty else ""
+    except FontError as error:
+        return f"can't be used: {error}"
+
+
+def _typeface(path: Path) -> Typeface:
+    """Return what a font says of itself."""
+    with font_file.opened(path) as face:
+        names, form = face.font["name"], face.font["OS/2"]
+        said = names.getDebugName(16) or names.getDebugName(1) or ""
+        name = "".join(c for c in said if c.isalnum() or c in " -")[:40].strip() or face.name
+        has_serifs = "serif" in name.lower().replace("sans serif", "")
+        serifs = int(form.panose.bSerifStyle)
+        if not has_serifs and form.sFamilyClass >> 8 != _SANS_CLASS:
+            has_serifs = 1 < serifs < _SANS_STYLES.start
+        fallback = "Gentium" if has_serifs else "Noto Sans"
+        lacks = (CAPS, FIGURES, SEMIBOLD)
+        return Typeface(
+            name, (), "its own", face.x_height / 1000, not has_serifs, 0, fallback, lacks
+        )
