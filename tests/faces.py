@@ -16,6 +16,7 @@ from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES, Found
 #: The typefaces that every machine has; the others are the system's.
 NAMES = [name for name, one in TYPEFACES.items() if not one.package]
 
+
 def found(name: str) -> Found:
     one = typefaces.find(name)
     assert one is not None, f"rendercv-fonts lacks {name}"

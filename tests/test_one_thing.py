@@ -12,9 +12,11 @@ import docx
 import pikepdf
 import pytest
 from glyphs import MM, find, read
-from papers import Paper, made
+from papers import Paper, made, text_of
 from web_pages import page, shown
 
+from cvbuild.building.check import profiles
+from cvbuild.inputs.people import Person
 from cvbuild.model.text import rich_text
 from cvbuild.outputs import registry
 from cvbuild.outputs.html import style_sheet
@@ -95,6 +97,53 @@ def test_a_title_in_the_column_keeps_clear_of_the_text(style: str, paper: Paper)
         beside.add(gap > 0)
         assert gap < 0 or gap > 3.5 * MM
     assert beside == {True, False}
+
+
+PALE = """\
+template: [academic, sidebar]
+options: {accent: "949494", academic: {accent: navy}, banking: {accent: "1E5B43"}}
+variants:
+  yellow: {template: grid, options: {accent: "F5C518"}}
+  red: {template: grid, options: {accent: burgundy}}
+  grey: {template: grid, options: {accent: "949494"}}
+"""
+
+
+def test_an_accent_that_can_hardly_be_read_is_a_warning(tmp_path: Path) -> None:
+    """Below 3 : 1 on white, or on the tint of it below a narrow column."""
+    path = tmp_path / "ada.yaml"
+    path.write_text(f"name: Ada Example\n{PALE}")
+    found = profiles.check(Person("ada", path), Library.at())
+    assert found.profile is not None
+    said = [(one.severity, one.span.line, one.message) for one in found.diagnostics if one.span]
+    assert said == [
+        ("warning", 3, "the accent 949494 has a contrast of 2.9 : 1 on its ground"),
+        ("warning", 5, "the accent F5C518 has a contrast of 1.6 : 1 on white"),
+    ]
+
+
+DATES = {
+    "short": "Jul 2020 – Aug 14, 2021",
+    "long": "July 2020 – August 14, 2021",
+    "numeric": "07/2020 – 08/14/2021",
+    "iso": "2020-07 – 2021-08-14",
+}
+
+
+def test_all_formats_have_dates_of_the_same_form(paper: Paper) -> None:
+    for form, expected in DATES.items():
+        text = ADA.replace("2020 to present", "2020-07 to 2021-08-14")
+        text += f"options: {{date-form: {form}}}\n"
+        document = shown(text)
+        assert expected in text_of(made(paper(text))).replace("\u00a0", " ")
+        paragraphs = docx.Document(io.BytesIO(_docx(document))).paragraphs
+        assert any(expected in one.text.replace("\u00a0", " ") for one in paragraphs)
+        words = page(document)
+        assert 'datetime="2020-07"' in words
+        assert 'datetime="2021-08-14"' in words
+        for name in ("txt", "md"):
+            output: Any = registry.find(name)
+            assert expected in output.make(document).content.decode().replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("style", deep.but(["academic", "engineer", "sidebar"], STYLES))

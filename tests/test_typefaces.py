@@ -70,7 +70,7 @@ def test_every_character_extracts(name: str, paper: Paper) -> None:
                 assert "/ToUnicode" in font
 
 
-def test_a_name_stays_in_its_typeface(tmp_path: Path, paper: Paper) -> None:
+def test_a_name_stays_in_its_typeface(paper: Paper) -> None:
     """Letters that Lato lacks are drawn from its letters and accents, kerned as the letter."""
     letters = [chr(code) for code in range(0x100, 0x180) if chr(code) not in "ĸŊŋſ"]
     for name in NAMES:

@@ -147,7 +147,7 @@ def files() -> Iterator[tuple[Path, str]]:
     """Yield the files and their contents."""
     yield cldr.FILE, json.dumps(languages(), ensure_ascii=False, separators=(",", ":"))
     lines = (f"{json.dumps(tag)}: {_line(forms)}" for tag, forms in listed_dates().items())
-    yield dates.LISTED, "{\n%s\n}" % ",\n".join(lines)
+    yield dates.LISTED, "\n".join(("{", ",\n".join(lines), "}"))
     yield dates.OTHERS, json.dumps(other_dates(), ensure_ascii=False, separators=(",", ":"))
 
 

@@ -15,7 +15,7 @@ from cvbuild.model import Profile
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.model.workspace import Workspace
 from cvbuild.outputs import registry
-from cvbuild.outputs.styles.options import ACCENTS, SIDES, Option
+from cvbuild.outputs.styles.options import ACCENTS, SHAPES, SIDES, Option
 from cvbuild.outputs.styles.templates import Library, Template
 
 Form = dict[str, Any]
@@ -115,6 +115,10 @@ def _beside(template: Template, shared: Form) -> Form:
     return {**option, "anyOf": [*option["anyOf"], own]} if option else own
 
 
+#: The name of a font file.
+_FONT_FILE = {"type": "string", "pattern": r"\.([oO][tT]|[tT][tT])[fF]$"}
+
+
 def _sentence(doc: str) -> str:
     """Return what an option is for, as an editor shows it."""
     return f"{doc[:1].upper()}{doc[1:].rstrip('.')}."
@@ -134,6 +138,10 @@ def _forms(option: Option) -> list[Form]:
             if numbers:
                 pattern = "|".join(map(re.escape, numbers))
                 forms.append({"type": "string", "pattern": f"^({pattern})$"})
+            if option.files:
+                shapes = dict.fromkeys(SHAPES, _FONT_FILE)
+                only = {"required": SHAPES[:1], "additionalProperties": False}
+                forms += [_FONT_FILE, {"type": "object", "properties": shapes, **only}]
         case "number":
             forms = _numbers(option)
         case "margins":

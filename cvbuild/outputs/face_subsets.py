@@ -1,7 +1,8 @@
 """Faces with the letters that a document needs, to be put into its file.
 
-The licences of all typefaces allow this, and a font of a person's own is refused if its own doesn't. A face for the web has no name but its copyright and
-licence: a changed font may not have a name that is reserved.
+The licences of all typefaces allow this; a font of a person's own is left out if its own doesn't.
+A face for the web has no name but its copyright and licence: a changed font may not have a name
+that is reserved.
 """
 
 from __future__ import annotations

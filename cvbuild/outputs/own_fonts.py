@@ -18,7 +18,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap
 from cvbuild.outputs.pdf.fonts import font_file
 from cvbuild.outputs.pdf.fonts.installed import FontError
-from cvbuild.outputs.pdf.fonts.typefaces import CAPS, FIGURES, SEMIBOLD, Found, Typeface
+from cvbuild.outputs.pdf.fonts.typefaces import Found, Typeface
 from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.options import SHAPES, font_files
 
@@ -32,8 +32,8 @@ _ENDS = {
 _REGULAR = ("regular", "roman", "book", "")
 _HINT = "name an .otf or .ttf file in this file's folder, or in the workspace's"
 _OTHER = "choose another .otf or .ttf file, or one of the typefaces"
-#: Classes of OS/2 sFamilyClass, and serif styles of Panose, that have no serifs.
-_SANS_CLASS, _SANS_STYLES = 8, range(11, 16)
+#: The styles of Panose that have serifs.
+_SERIFS = range(2, 11)
 
 
 def load(files: Mapping[str, str], person: Path, source: Source, path: FieldPath) -> Found:
@@ -45,7 +45,7 @@ def load(files: Mapping[str, str], person: Path, source: Source, path: FieldPath
     """
     paths: dict[str, Path] = {}
     for shape, name in files.items():
-        place = (*path, shape) if _has(source, (*path, shape)) else path
+        place = (*path, shape) if source.find((*path, shape)) else path
         try:
             paths[shape] = _find(name, person)
             sibling_files.read(paths[shape], MAX_BYTES)
@@ -58,7 +58,10 @@ def load(files: Mapping[str, str], person: Path, source: Source, path: FieldPath
     paths = {**_beside(paths["regular"]), **paths}
     italic, bold = (paths.get(shape, paths["regular"]) for shape in ("italic", "bold"))
     both = paths.get("bolditalic", bold if "bold" in paths else italic)
-    return Found(_typeface(paths["regular"]), (paths["regular"], italic, bold, both))
+    try:
+        return Found(_typeface(paths["regular"]), (paths["regular"], italic, bold, both))
+    except FontError as error:
+        raise _error(source, path, "unusable", f"the font can't be used: {error}", _OTHER) from None
 
 
 def notes(found: Found, source: Source, path: FieldPath) -> Iterator[Diagnostic]:
@@ -117,14 +120,6 @@ def _error(source: Source, path: FieldPath, code: str, fact: str, hint: str) -> 
     return ProfileError.because(f"font-{code}", fact, hint, source.span(path))
 
 
-def _has(source: Source, path: FieldPath) -> bool:
-    try:
-        source.part(path)
-    except (KeyError, TypeError, IndexError):
-        return False
-    return True
-
-
 def _beside(regular: Path) -> dict[str, Path]:
     """Return the usable files of the other shapes, by their names in the regular file's folder."""
     stem = _plain(regular.stem)
@@ -174,15 +169,10 @@ def _known_fault(path: Path, *_: int) -> str:
 def _typeface(path: Path) -> Typeface:
     """Return what a font says of itself."""
     with font_file.opened(path) as face:
-        names, form = face.font["name"], face.font["OS/2"]
+        names = face.font["name"]
         said = names.getDebugName(16) or names.getDebugName(1) or ""
         name = "".join(c for c in said if c.isalnum() or c in " -")[:40].strip() or face.name
-        has_serifs = "serif" in name.lower().replace("sans serif", "")
-        serifs = int(form.panose.bSerifStyle)
-        if not has_serifs and form.sFamilyClass >> 8 != _SANS_CLASS:
-            has_serifs = 1 < serifs < _SANS_STYLES.start
-        fallback = "Gentium" if has_serifs else "Noto Sans"
-        lacks = (CAPS, FIGURES, SEMIBOLD)
-        return Typeface(
-            name, (), "its own", face.x_height / 1000, not has_serifs, 0, fallback, lacks
-        )
+        is_serif = "serif" in name.lower().replace("sans serif", "")
+        is_serif = is_serif or face.font["OS/2"].panose.bSerifStyle in _SERIFS
+        fallback = "Gentium" if is_serif else "Noto Sans"
+        return Typeface(name, (), "its own", face.x_height / 1000, not is_serif, 0, fallback)

@@ -16,6 +16,7 @@ from cvbuild.common.files.file_state import Stamp
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
+from cvbuild.model.base import FrozenMap
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.outputs.styles import templates as templates_stage
 from cvbuild.outputs.styles.options import Option
@@ -155,4 +156,6 @@ def _plain(option: Option, value: object) -> object:
     """Return a value as JSON has it; None for margins that differ from side to side."""
     if option.type == "margins" and isinstance(value, tuple):
         return value[0] if len({*value}) == 1 else None
+    if isinstance(value, FrozenMap):
+        return str(value["regular"])
     return list(value) if isinstance(value, tuple) else value

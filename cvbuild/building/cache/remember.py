@@ -88,7 +88,9 @@ class Recorder:
                 self.index.remove(path)
             return
         named = list(checked.files)
-        others = own_fonts.states(checked.source.data if checked.source else {}, checked.person.path)
+        others = own_fonts.states(
+            checked.source.data if checked.source else {}, checked.person.path
+        )
         if profile.photo:
             others = chain([checked.person.path.parent / profile.photo], others)
         named += ((str(one), file_state.look(str(one), self._clock())) for one in others)

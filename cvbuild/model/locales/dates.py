@@ -5,8 +5,9 @@ pattern. Digits are Latin in all languages (``-u-nu-latn``), years are of the Gr
 software that reads CVs expects both.
 
 ``dates.json`` has the forms of dates in the languages with a table, ``other_dates.json`` those in
-all locales of CLDR: of a year, of each month and of a day in it, those of numbers and those with the
-month's full name ("long" is a day), for ``str.format``. They are written by ``python -m tools.cldr``, with Babel.
+all locales of CLDR: of a year, of each month and of a day in it, in numbers, and with the month's
+full name ("long" is a day), for ``str.format``. They are written by ``python -m tools.cldr``, with
+Babel.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from functools import lru_cache
 from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point
 
 #: The spacing accents for marks above and below letters.
-_ABOVE = dict(zip("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c", "`´ˆ˜¯˘˙¨˚˝ˇ",
-                  strict=True))  # fmt: skip
+_MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c"
+_ABOVE = dict(zip(_MARKS, "`´ˆ˜¯˘˙¨˚˝ˇ", strict=True))
 _BELOW = {"\u0327": "¸", "\u0328": "˛", "\u0326": ","}
 #: Letters whose accent isn't that of Unicode's decomposition: the letter, the accent, its place.
 _OTHERS = (
@@ -50,10 +50,10 @@ def _all() -> dict[int, Parts]:
 def _parts(letter: str) -> Parts | None:
     if letter in _OTHERS:
         return _OTHERS[letter]
-    base, *marks = unicodedata.normalize("NFD", letter)
-    if len(marks) != 1 or base > "z":
+    parts = unicodedata.normalize("NFD", letter)
+    if len(parts) != 2 or parts[0] > "z":
         return None
-    mark = marks[0]
+    base, mark = parts[0], parts[1]
     if mark in _ABOVE:
         return base, _ABOVE[mark], "above"
     place = "right" if mark == "\u0328" and base in "aAu" else "below"

@@ -138,6 +138,8 @@ def scale(found: Found, typeface: Typeface) -> float:
 def fallback_faces(name: str, script: str) -> tuple[FallbackFace, ...]:
     """Return ``fallbacks`` as faces for a script; none for a font of a person's own."""
     typeface = TYPEFACES.get(name)
+    if typeface is None:
+        return ()
     return tuple(
         FallbackFace(
             f"cvb{found.typeface.name.replace(' ', '')}{script}",
@@ -150,7 +152,7 @@ def fallback_faces(name: str, script: str) -> tuple[FallbackFace, ...]:
             bold_italic=found.typeface.files[3],
             is_typeface=True,
         )
-        for found in (fallbacks(typeface) if typeface else ())
+        for found in fallbacks(typeface)
     )
 
 
