@@ -45,10 +45,15 @@ WORD = Form()
 
 def typeface(options: Mapping[str, Any]) -> tuple[Path, ...]:
     """Return the files of a document's typeface: regular, italic, bold, both; empty if not here."""
-    known = options.get(FONT, "")
-    if known in typefaces.TYPEFACES:
-        known = typefaces.find(known)
-    return known.paths[:4] if isinstance(known, typefaces.Found) else ()
+    name = str(options.get(FONT, ""))
+    known = own(options) or (typefaces.find(name) if name in typefaces.TYPEFACES else None)
+    return known.paths[:4] if known else ()
+
+
+def own(options: Mapping[str, Any]) -> typefaces.Found | None:
+    """Return a typeface of the person's own files, if the document has one."""
+    chosen = options.get(FONT)
+    return chosen if isinstance(chosen, typefaces.Found) else None
 
 
 def faces(paths: Iterable[Path], characters: Iterable[str], form: Form) -> tuple[bytes, ...]:

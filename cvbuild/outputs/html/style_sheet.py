@@ -22,7 +22,6 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import TemplateError
 from cvbuild.outputs import face_subsets
 from cvbuild.outputs.face_subsets import Form
-from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Template
 
@@ -235,11 +234,11 @@ def written(palette: Mapping[str, str]) -> str:
 
 def _typeface(template: Template, options: Mapping[str, Any]) -> tuple[str, float]:
     """Return the families that suit the typeface, the best first, and the size of the text."""
-    chosen = options.get("font")
-    if stack := STACKS.get(str(chosen)):
+    if own := face_subsets.own(options):
+        return _OWN[not own.typeface.sans]
+    stack = STACKS.get(str(options.get("font")))
+    if stack:
         return stack
-    if isinstance(chosen, Found):
-        return _OWN[not chosen.typeface.sans]
     fonts = template.manifest.tex.fonts
     return _OWN[fonts is None or "sans" not in fonts.system.family.lower()]
 
