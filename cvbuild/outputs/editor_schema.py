@@ -140,7 +140,7 @@ def _forms(option: Option) -> list[Form]:
                 forms.append({"type": "string", "pattern": f"^({pattern})$"})
             if option.files:
                 shapes = dict.fromkeys(SHAPES, _FONT_FILE)
-                only = {"required": SHAPES[:1], "additionalProperties": False}
+                only = {"required": [SHAPES[0]], "additionalProperties": False}
                 forms += [_FONT_FILE, {"type": "object", "properties": shapes, **only}]
         case "number":
             forms = _numbers(option)
