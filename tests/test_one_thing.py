@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import deep
 import docx
 import pikepdf
+import pymupdf
 import pytest
 from glyphs import MM, find, read
-from papers import Paper, made, text_of
+from papers import Paper, made, prepare, text_of
+from PIL import Image
 from web_pages import page, shown
 
+from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.inputs.people import Person
 from cvbuild.model.text import rich_text
@@ -144,6 +149,24 @@ def test_all_formats_have_dates_of_the_same_form(paper: Paper) -> None:
         for name in ("txt", "md"):
             output: Any = registry.find(name)
             assert expected in output.make(document).content.decode().replace("\u00a0", " ")
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_a_logo_is_beside_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the photo's place, else opposite: from the workspace's folder, at most 32 mm wide."""
+    monkeypatch.chdir(tmp_path)
+    Image.new("RGB", (900, 300), "navy").save("logo.png")
+    for photo, sides in (("", [True]), ("photo: photo.png\n", [False, True])):
+        text = f"{photo}options: {{logo: logo.png, photo: {bool(photo)}}}\n{ADA}"
+        task, settings = prepare(text)
+        with pymupdf.open(made(pipeline.build(task, settings))) as pdf:
+            boxes = sorted((one["bbox"] for one in pdf[0].get_image_info()), key=itemgetter(0))
+            name = pdf[0].search_for("Ada Example")[0]
+        assert [box[0] > name.x1 for box in boxes] == sides
+        assert boxes[0][2] - boxes[0][0] == pytest.approx(32 * MM, abs=0.5)
+        web = made(pipeline.build(replace(task, format="html"), settings)).read_text("utf-8")
+        assert web.count('<img class="logo"') == 1
+        assert web.count("<img") == len(sides)
 
 
 @pytest.mark.parametrize("style", deep.but(["academic", "engineer", "sidebar"], STYLES))

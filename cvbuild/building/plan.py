@@ -21,7 +21,7 @@ from cvbuild.common.files.safe_folders import BUILD, Folder
 from cvbuild.inputs import localize
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap
-from cvbuild.outputs import own_fonts, registry
+from cvbuild.outputs import own_files, registry
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.file_names import LETTER
@@ -125,8 +125,8 @@ def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
     lacking: tuple[Diagnostic, ...] = ()
     if isinstance(options.get(FONT), FrozenMap):
         place = origins[FONT][1] or ("options", FONT)
-        options[FONT] = own_fonts.load(options[FONT], task.person.path, source, place)
-        lacking = tuple(own_fonts.notes(options[FONT], source, place))
+        options[FONT] = own_files.load(options[FONT], task.person.path, source, place)
+        lacking = tuple(own_files.notes(options[FONT], source, place))
     # Data and plain text have titles as they are written, whatever the look.
     if options.get("title-case") == "capitals" and not registry.has_look(task.format):
         options = {**options, "title-case": "normal"}

@@ -29,7 +29,7 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_state
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
-from cvbuild.outputs import own_fonts
+from cvbuild.outputs import own_files
 from cvbuild.outputs.pdf.output import load_readers
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedPool
 from cvbuild.outputs.styles import package_files
@@ -193,7 +193,7 @@ class Watch:
         data, person = checked.source.data, checked.person
         photo = data.get("photo") if isinstance(data, dict) else None
         named = [person.path.parent / photo] if isinstance(photo, str) else []
-        named += own_fonts.states(data, person.path)
+        named += own_files.states(data, person.path)
         found = (*named, *(Path(name) for name, _ in checked.files))
         if found != self._named.get(person.path, ()):
             self._named[person.path] = found

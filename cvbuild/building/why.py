@@ -16,6 +16,7 @@ from cvbuild.outputs.task import Settings, Task
 #: Messages for parts of a key whose name and value don't say enough.
 _PARTS = {
     "photo": "the photo changed",
+    "logo": "the logo changed",
     "attachment": "the data that the PDF carries changed",
     "priorities": "what goes first from a full page changed",
     "tree": "TeX's files changed: another version of it, or of a package, was installed",

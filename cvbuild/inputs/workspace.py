@@ -117,6 +117,12 @@ def file_of(person: Path) -> Path:
     return (folder.parent if folder.name == people.FOLDER.name else folder) / WORKSPACE
 
 
+def folder_of(name: str, person: Path) -> Path:
+    """Return where a file is that options name: in the person's folder, or the workspace's."""
+    folders = (person.parent, file_of(person).parent)
+    return next((one for one in folders if (one / name).is_file()), folders[0])
+
+
 def applied(source: Source, person: Person) -> Applied:
     """Return the person's source with what the file doesn't say and the workspace does."""
     path = file_of(person.path)

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
-from cvbuild.inputs import pictures
+from cvbuild.inputs import pictures, workspace
 from cvbuild.model import Profile
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.manifests import LOGO
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.selection.selected import Selected
@@ -54,6 +56,16 @@ class Shown:
         if not name or not self.options.get("photo"):
             return None
         return task.photo or pictures.load(name, task.person.path.parent, task.source)
+
+    @cached_property
+    def logo(self) -> bytes | None:
+        """The mark of a house as a JPEG, if the document shows one; raises ProfileError."""
+        name, person = str(self.options.get(LOGO, "")), self.task.person.path
+        if not name:
+            return None
+        path = templates.origins(self.template, self.profile, self.task.chosen)[LOGO][1]
+        folder = workspace.folder_of(name, person)
+        return pictures.load(name, folder, self.task.source, path or ("options", LOGO))
 
     @cached_property
     def signature(self) -> bytes | None:

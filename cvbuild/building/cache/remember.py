@@ -22,7 +22,7 @@ from cvbuild.common import folder_contents, hashes
 from cvbuild.common.errors import TemplateError
 from cvbuild.common.files import file_state
 from cvbuild.inputs import people
-from cvbuild.outputs import own_fonts
+from cvbuild.outputs import own_files
 from cvbuild.outputs.pdf.fonts import installed, typefaces
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.styles import package_files
@@ -88,7 +88,7 @@ class Recorder:
                 self.index.remove(path)
             return
         named = list(checked.files)
-        others = own_fonts.states(
+        others = own_files.states(
             checked.source.data if checked.source else {}, checked.person.path
         )
         if profile.photo:

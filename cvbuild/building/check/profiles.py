@@ -13,13 +13,13 @@ from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import file_state
-from cvbuild.inputs import overrides, people, person_file, pictures
+from cvbuild.inputs import overrides, people, person_file, pictures, workspace
 from cvbuild.inputs.overrides import Override
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
-from cvbuild.outputs import own_fonts, registry
+from cvbuild.outputs import own_files, registry
 from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
@@ -137,9 +137,14 @@ def _check_styles_and_photo(
     yield from variants.check_names(profile, source, library)
     yield from variants.check_styles(profile, source, library)
     yield from _pale(profile, source, library)
-    for path, files in own_fonts.named(source.data):
+    for path, files in own_files.named(source.data):
         try:
-            own_fonts.load(files, person.path, source, path)
+            own_files.load(files, person.path, source, path)
+        except CvbuildError as error:
+            yield from error.diagnostics
+    for path, name in own_files.logos(source.data):
+        try:
+            pictures.load(name, workspace.folder_of(name, person.path), source, path)
         except CvbuildError as error:
             yield from error.diagnostics
     if profile.photo:

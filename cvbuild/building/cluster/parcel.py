@@ -30,7 +30,7 @@ from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs import own_fonts
+from cvbuild.outputs import own_files
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library
@@ -115,10 +115,11 @@ def pack(task: Task, settings: Settings) -> Parcel:
     Raises CvbuildError for a photo or a template that can't be read.
     """
     picture = task.profile.photo
-    for place, _ in own_fonts.named(task.source.data):
-        fact = "a font file of one's own can't go to a cluster"
+    data = task.source.data
+    for place, _ in (*own_files.named(data), *own_files.logos(data)):
+        fact = f"a {place[-1]} of one's own can't go to a cluster"
         raise ProfileError.because(
-            "font-cluster", fact, "build without --cluster", task.source.span(place)
+            "own-file-cluster", fact, "build without --cluster", task.source.span(place)
         )
     homes = {
         folder.name: folder

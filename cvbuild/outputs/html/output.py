@@ -54,6 +54,7 @@ def html(shown: Shown, links: Sequence[Link] = ()) -> str:
         linked_data=linked_data.of(view, shown.profile),
         links=links,
         photo=Picture(shown.photo) if shown.photo else None,
+        logo=Picture(shown.logo) if shown.logo else None,
         signature=Picture(shown.signature) if shown.signature else None,
         sent=shown.task.draft.date.isoformat() if shown.task.draft else "",
         footer=shown.options.get("footer"),

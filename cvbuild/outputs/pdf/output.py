@@ -114,6 +114,7 @@ class PreparedPdf:
             "priorities": hashes.digest(repr(units)),
             **({"pages": f"{pages:g}"} if (pages := self.shown.options.get("pages")) else {}),
             "photo": hashes.digest(self.shown.photo or b""),
+            **({"logo": hashes.digest(logo)} if (logo := self.shown.logo) else {}),
             **({"signature": hashes.digest(sign)} if (sign := self.shown.signature) else {}),
             # Not the driver: all of them make the same file.
             "engine": f"{setter.engine.binary} {setter.engine.version}",

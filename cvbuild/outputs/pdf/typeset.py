@@ -34,7 +34,7 @@ from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import Document
 
-PHOTO, SIGNATURE = "photo.jpg", "signature.jpg"
+PHOTO, LOGO, SIGNATURE = "photo.jpg", "logo.jpg", "signature.jpg"
 #: An overfull box of fewer pt can't be seen.
 _VISIBLE = 1.0
 #: Bytes of the largest PDF that is finished.
@@ -111,6 +111,7 @@ class Typesetter:
         extra = {
             "footer": builder.footer(footer) if footer else None,
             "photo": Latex(PHOTO) if self.shown.photo else None,
+            "logo": Latex(LOGO) if self.shown.logo else None,
             "signature": Latex(SIGNATURE) if self.shown.signature else None,
             "measure": measure,
             "contacts": self.shown.options.get("contacts", "plain"),
@@ -249,7 +250,8 @@ class Typesetter:
 
     def job(self, rendered: Rendered, folder: Path) -> Job:
         """Return the job for TeX in ``folder``."""
-        files = ((PHOTO, self.shown.photo), (SIGNATURE, self.shown.signature))
+        shown = self.shown
+        files = ((PHOTO, shown.photo), (LOGO, shown.logo), (SIGNATURE, shown.signature))
         assets = tuple((name, content) for name, content in files if content)
         return Job(
             rendered.tex,

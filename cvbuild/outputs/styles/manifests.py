@@ -24,6 +24,8 @@ PLAIN = ("colour", "choice", "number", "margins", "flag")
 
 #: The option by which a document gets one of ``pdf.fonts.typefaces``.
 FONT = "font"
+#: The option with the picture of a house's mark.
+LOGO = "logo"
 #: The option that chooses the figures of such a typeface.
 FIGURES = "figures"
 #: The option with the kinds in the narrow column of a template that has two.

@@ -1,4 +1,7 @@
-"""A typeface from font files of a person's own, beside the person's file or the workspace's."""
+"""Files of a person's own that options name: a typeface from font files, the picture of a logo.
+
+They are beside the person's file or the workspace's, or below it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from cvbuild.model.base import FrozenMap
 from cvbuild.outputs.pdf.fonts import font_file
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found, Typeface
-from cvbuild.outputs.styles.manifests import FONT
+from cvbuild.outputs.styles.manifests import FONT, LOGO
 from cvbuild.outputs.styles.options import SHAPES, font_files
 
 MAX_BYTES = 20 << 20
@@ -76,44 +79,49 @@ def notes(found: Found, source: Source, path: FieldPath) -> Iterator[Diagnostic]
 
 def named(data: object) -> Iterator[tuple[FieldPath, Mapping[str, str]]]:
     """Yield the font files that a person's data names, with their places."""
-    options = _mapping(_mapping(data).get("options"))
-    layers: list[tuple[FieldPath, object]] = [(("options",), options)]
-    layers += [(("options", name), inner) for name, inner in options.items()]
-    for name, variant in _mapping(_mapping(data).get("variants")).items():
-        layers.append((("variants", name, "options"), _mapping(variant).get("options")))
-    for path, layer in layers:
+    for path, value in option_values(data, FONT):
         with suppress(ValueError):
-            if files := font_files(_mapping(layer).get(FONT)):
-                yield (*path, FONT), files
+            if files := font_files(value):
+                yield path, files
+
+
+def option_values(data: object, name: str) -> Iterator[tuple[FieldPath, object]]:
+    """Yield what a person's data says of an option, of the person, a template or a variant."""
+    whole = _mapping(data)
+    layers: list[tuple[FieldPath, object]] = [(("options",), whole.get("options"))]
+    layers += [(("options", key), one) for key, one in _mapping(whole.get("options")).items()]
+    for key, variant in _mapping(whole.get("variants")).items():
+        layers.append((("variants", key, "options"), _mapping(variant).get("options")))
+    for path, layer in layers:
+        if value := _mapping(layer).get(name):
+            yield (*path, name), value
+
+
+def logos(data: object) -> Iterator[tuple[FieldPath, str]]:
+    """Yield the pictures that a person's data names as a logo, with their places."""
+    for path, value in option_values(data, LOGO):
+        if isinstance(value, str):
+            yield path, value
 
 
 def states(data: object, person: Path) -> Iterator[Path]:
-    """Yield the files and folders that the typefaces depend on, whether they exist or not."""
+    """Yield the files and folders that the typefaces and logos depend on, there or not."""
     for _, files in named(data):
         for name in files.values():
-            for folder in _folders(person):
-                yield from (folder / name, (folder / name).parent)
+            path = workspace.folder_of(name, person) / name
+            yield from (path, path.parent)
         with suppress(SiblingFileError):
             yield from _beside(_find(files["regular"], person)).values()
+    for _, name in logos(data):
+        yield workspace.folder_of(name, person) / name
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict | FrozenMap) else {}
 
 
-def _folders(person: Path) -> tuple[Path, ...]:
-    return tuple(dict.fromkeys((person.parent, workspace.file_of(person).parent)))
-
-
 def _find(name: str, person: Path) -> Path:
-    """Return the file of that name; raises the SiblingFileError of the first folder."""
-    errors = []
-    for folder in _folders(person):
-        try:
-            return sibling_files.find(name, folder)
-        except SiblingFileError as error:
-            errors.append(error)
-    raise errors[0]
+    return sibling_files.find(name, workspace.folder_of(name, person))
 
 
 def _error(source: Source, path: FieldPath, code: str, fact: str, hint: str) -> CvbuildError:
