@@ -12,11 +12,12 @@ from typing import Any
 import deep
 import docx
 import pikepdf
-import pymupdf
+import pypdfium2
 import pytest
 from glyphs import MM, find, read
 from papers import Paper, made, prepare, text_of
 from PIL import Image
+from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
 from web_pages import page, shown
 
 from cvbuild.building import pipeline
@@ -159,10 +160,12 @@ def test_a_logo_is_beside_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for photo, sides in (("", [True]), ("photo: photo.png\n", [False, True])):
         text = f"{photo}options: {{logo: logo.png, photo: {bool(photo)}}}\n{ADA}"
         task, settings = prepare(text)
-        with pymupdf.open(made(pipeline.build(task, settings))) as pdf:
-            boxes = sorted((one["bbox"] for one in pdf[0].get_image_info()), key=itemgetter(0))
-            name = pdf[0].search_for("Ada Example")[0]
-        assert [box[0] > name.x1 for box in boxes] == sides
+        pdf = made(pipeline.build(task, settings))
+        with pypdfium2.PdfDocument(pdf) as document:
+            pictures = document[0].get_objects([FPDF_PAGEOBJ_IMAGE])
+            boxes = sorted((one.get_bounds() for one in pictures), key=itemgetter(0))
+        name = find(read(pdf), "Example")
+        assert [box[0] > name[-1].right for box in boxes] == sides
         assert boxes[0][2] - boxes[0][0] == pytest.approx(32 * MM, abs=0.5)
         web = made(pipeline.build(replace(task, format="html"), settings)).read_text("utf-8")
         assert web.count('<img class="logo"') == 1

@@ -77,7 +77,7 @@ def _face(path: Path, letters: str, form: Form) -> bytes:
         font.flavor = "woff" if form.is_web else None
         return _saved(font)
     except (TTLibError, RuntimeError, ValueError, LookupError, TypeError, AttributeError,
-            AssertionError, struct.error, OverflowError, EOFError):  # fmt: skip
+            AssertionError, struct.error, ArithmeticError, EOFError):  # fmt: skip
         return b""
 
 

@@ -35,6 +35,8 @@ _ENDS = {
 _REGULAR = ("regular", "roman", "book", "")
 _HINT = "name an .otf or .ttf file in this file's folder, or in the workspace's"
 _OTHER = "choose another .otf or .ttf file, or one of the typefaces"
+#: What OpenType requires, beside outlines and characters.
+_TABLES = frozenset(("OS/2", "head", "hhea", "hmtx", "maxp", "name", "post"))
 #: The styles of Panose that have serifs.
 _SERIFS = range(2, 11)
 
@@ -165,6 +167,8 @@ def _known_fault(path: Path, *_: int) -> str:
             return f"is {kind}, whatever its name says"
     try:
         with font_file.opened(path) as face:
+            if lost := sorted(_TABLES - set(face.font.keys())):
+                return f"has no table {lost[0]}"
             lacking = [c for c in ascii_letters + digits + ".,-" if ord(c) not in face.glyphs]
             if lacking:
                 return f"has no {lacking[0]}: a CV needs Latin letters and digits"

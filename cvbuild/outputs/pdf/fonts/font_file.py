@@ -54,7 +54,7 @@ def opened(path: Path, index: int = 0) -> Iterator[FontFile]:
         raise FontError(f"it took over {limits.SECONDS:g} s to read") from None
     except (
         TTLibError, ValueError, KeyError, AssertionError, IndexError, AttributeError, TypeError,
-        struct.error, OverflowError, RecursionError, MemoryError, NotImplementedError, EOFError,
+        struct.error, ArithmeticError, RecursionError, MemoryError, NotImplementedError, EOFError,
     ) as error:  # fmt: skip
         raise FontError("it is damaged") from error
 
