@@ -13,13 +13,14 @@ from string import ascii_letters, digits
 from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
+from cvbuild.common import user_cache
 from cvbuild.common.errors import CvbuildError, ProfileError
 from cvbuild.common.files import sibling_files
 from cvbuild.common.files.sibling_files import SiblingFileError
 from cvbuild.inputs import workspace
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap
-from cvbuild.outputs.pdf.fonts import font_file
+from cvbuild.outputs.pdf.fonts import face_cache, font_file, layouts
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found, Typeface
 from cvbuild.outputs.styles.manifests import FONT, LOGO
@@ -173,9 +174,13 @@ def _known_fault(path: Path, *_: int) -> str:
             if lacking:
                 return f"has no {lacking[0]}: a CV needs Latin letters and digits"
             empty = [c for c in ascii_letters if not face.outlines(face.glyphs[ord(c)]).contours]
-            return f"has nothing for {empty[0]}" if empty else ""
-    except FontError as error:
+            if empty:
+                return f"has nothing for {empty[0]}"
+        # What it takes to set most words; a build needs it, too.
+        (made,) = face_cache.fonts(path, 0, (layouts.BASE,), user_cache.folder())
+    except (FontError, OSError) as error:
         return f"can't be used: {error}"
+    return f"can't be used: {made.fault}" if made.fault else ""
 
 
 def _typeface(path: Path) -> Typeface:

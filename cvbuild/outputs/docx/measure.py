@@ -66,8 +66,9 @@ def _advances(face: Path) -> dict[str, float]:
     from fontTools.ttLib import TTFont
 
     with TTFont(face, lazy=True) as font:
-        units, table = font["head"].unitsPerEm, font["hmtx"]
-        return {chr(code): table[name][0] / units for code, name in font.getBestCmap().items()}
+        units, widths = font["head"].unitsPerEm, font["hmtx"].metrics
+        codes = font.getBestCmap().items()
+        return {chr(code): widths[name][0] / units for code, name in codes if name in widths}
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ def _opened(path: Path, index: int = 0) -> Any:
         face = uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(path)), index)
         tables = face.table_tags
         flags = face.reference_table("OS/2").data[8:10] if "OS/2" in tables else b""
-    except uharfbuzz.HarfBuzzError:
+    except (uharfbuzz.HarfBuzzError, UnicodeDecodeError):
         return None
     return None if font_file.fault(tables, int.from_bytes(flags)) else face
 
