@@ -12,8 +12,8 @@ from pathlib import Path
 from string import ascii_letters, digits
 from typing import Any
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.common import user_cache
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.common.errors import CvbuildError, ProfileError
 from cvbuild.common.files import sibling_files
 from cvbuild.common.files.sibling_files import SiblingFileError
