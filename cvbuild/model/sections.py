@@ -5,7 +5,7 @@ from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 from pydantic import Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model.base import Model, OneOrMany, Passage, Prose
+from cvbuild.model.base import Line, Model, OneOrMany, Passage, Prose
 from cvbuild.model.parts import Item, Tag
 
 T = TypeVar("T", bound=Item)
@@ -20,6 +20,8 @@ class Group(Model, Generic[T]):
     """The items under it."""
     note: Passage | None = None
     """Small print under the heading."""
+    letter: Annotated[Line, Field(max_length=3)] | None = None
+    """Before the numbers of its items, which then count in the group: J for [J1]."""
     priority: Annotated[int, Field(ge=0, le=9)] | None = None
     """The priority of items that have none of their own."""
     keep: bool | None = None

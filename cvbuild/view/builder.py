@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from cvbuild.model.kinds.describe import SELF
 from cvbuild.model.locales.dates import FORMS
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.text import rich_text, urls
+from cvbuild.selection.select import value_at
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 from cvbuild.view.texts import Texts
 from cvbuild.view.types import (
@@ -167,14 +168,14 @@ class _Viewer(Texts):
 
     def section(self, part: SelectedSection) -> Section:
         """Return a section with its heading: its own, or that of its kind."""
-        groups = (self.group(part, group) for group in part.groups)
+        groups = self.numbered(part, [self.group(part, group) for group in part.groups])
         note = part.source.note if part.source is not None else None
         for label in kinds.of(part.kind).labels:
             self.table.word(label)  # raise now if one is missing: an output couldn't say why
         return Section(
             id=Id(id_of(part.path)),
             kind=Word(part.kind),
-            title=self.of(part.title, part.title_path) or self.word(part.kind, part.path),
+            title=self.title(part, groups),
             note=self.of(note, (*part.path, "note")),
             groups=tuple(group for group in groups if group.items),
             column=part.column,
@@ -186,8 +187,6 @@ class _Viewer(Texts):
         items = [view for _, view in pairs if view is not None]
         if group.run_path in self.selected.left_out:
             items = []
-        if hasattr(part.source, "numbering"):
-            items = self.numbered(items, part.source.numbering)
         return Group(
             id=Id(id_of(group.path)),
             title=self.of(group.title, (*group.path, "title")),
@@ -196,18 +195,50 @@ class _Viewer(Texts):
             run=Id(id_of(group.run_path)) if group.run else None,
         )
 
-    def numbered(self, items: list[Item], numbering: str | None) -> list[Item]:
-        """Return the items with their numbers in the group, as the section or template says."""
-        way = numbering or self.options.get("numbering", "none")
-        count = len(items)
-        places = {"forward": range(1, count + 1), "reversed": range(count, 0, -1)}.get(way)
-        return [
-            Item(
-                item.path,
-                {**item.fields, "place": self.line(str(places[at]), item.path) if places else None},
+    def numbered(self, part: SelectedSection, groups: Sequence[Group]) -> list[Group]:
+        """Return the groups with numbers before their items, as the section or template says.
+
+        Numbers go on from group to group, but for a group with a letter of its own.
+        """
+        if not hasattr(part.source, "numbering"):
+            return [*groups]
+        way = part.source.numbering or self.options.get("numbering", "none")
+        letters = [getattr(value_at(self.profile, one.path), "letter", None) for one in part.groups]
+        total = sum(len(one.items) for one, by in zip(groups, letters, strict=True) if not by)
+        before, numbered = 0, []
+        for group, letter in zip(groups, letters, strict=True):
+            count, start = (len(group.items), 0) if letter else (total, before)
+            places = [
+                count - start - at if way == "reversed" else start + at + 1
+                for at in range(len(group.items))
+            ]
+            marks = [f"[{letter}{place}]" if letter else f"{place}." for place in places]
+            items = tuple(
+                Item(
+                    item.path,
+                    {**item.fields, "place": None if way == "none" else self.line(mark, item.path)},
+                )
+                for item, mark in zip(group.items, marks, strict=True)
             )
-            for at, item in enumerate(items)
-        ]
+            numbered.append(replace(group, items=items))
+            before += 0 if letter else len(group.items)
+        return numbered
+
+    def title(self, part: SelectedSection, groups: Iterable[Group]) -> Content:
+        """Return a section's heading; that of publications says when they are a selection."""
+        word = self.word(part.kind, part.path)
+        title: Content = self.of(part.title, part.title_path) or word
+        if part.kind != "publication" or part.is_retitled:
+            return title
+        shown = sum(len(group.items) for group in groups)
+        count = len(part.source.items) + sum(len(one.items) for one in part.source.groups)
+        selection = self.word("publication-selected", part.path)
+        texts = [rich_text.plain(one.nodes).casefold() for one in (title, word, selection)]
+        if shown == count or texts[0] == texts[2]:
+            return title
+        if texts[0] == texts[1]:
+            return replace(title, nodes=selection.nodes, language=selection.language)
+        return replace(title, nodes=(*title.nodes, rich_text.Text(f" ({shown}/{count})")))
 
 
 def _keywords(sections: Iterable[Section]) -> Iterator[Content]:

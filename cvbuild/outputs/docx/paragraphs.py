@@ -151,7 +151,7 @@ class _Writer:
                 yield from self.item_head(line, level)
             case lines.CitedLine(number, sentences, url):
                 runs = _joined([self.words(one, url=url) for one in sentences], " ")
-                place = (*self.text(number), Run("." + TAB)) if number else ()
+                place = (*self.text(number), Run(TAB)) if number else ()
                 yield Paragraph("Numbered Reference" if number else "Reference", (*place, *runs))
             case lines.Row(words, label):
                 before = self.label(label) if label else ()

@@ -217,7 +217,7 @@ def _bullet(bullet: lines.Bullet) -> Block:
 
 
 def _numbered(number: Content | None, words: str) -> str:
-    return f"{inline_of(number)}. {words}" if number else words
+    return f"{inline_of(number)} {words}" if number else words
 
 
 def _number(line: lines.Line) -> Content | None:

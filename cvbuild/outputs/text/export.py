@@ -155,7 +155,7 @@ def _line(line: lines.Line) -> Lines:
 
 def _bullet(bullet: lines.Bullet) -> Lines:
     """Return a line for a bullet, and one for each bullet under it."""
-    mark = _number(bullet.number) or "- "
+    mark = f"{_plain(bullet.number)}. " if bullet.number else "- "
     return [f"{mark}{_plain(bullet.text)}", *(f"  - {_plain(one)}" for one in bullet.below)]
 
 
@@ -164,7 +164,7 @@ def _words(words: lines.Words) -> str:
 
 
 def _number(place: Content | None) -> str:
-    return f"{_plain(place)}. " if place else ""
+    return f"{_plain(place)} " if place else ""
 
 
 def _url(url: Address | None) -> Lines:
