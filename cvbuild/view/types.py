@@ -155,6 +155,23 @@ class Section:
         """The number of its items."""
         return Word(str(len(self.items)))
 
+    @property
+    def is_short(self) -> bool:
+        """Whether each of its items is a line: few words, and nothing below them."""
+        return all(_is_line(item) for item in self.items)
+
+
+#: Letters that a line has room for beside a date, about.
+_LINE = 95
+
+
+def _is_line(item: Item) -> bool:
+    below = any(item.fields.get(name) for name in ("bullets", "links", "keywords"))
+    summary = item.fields.get("summary")
+    texts = (value for value in item.fields.values() if isinstance(value, Content))
+    length = sum(len(rich_text.plain(text.nodes)) + 2 for text in texts)
+    return not below and not (summary and summary.points) and length <= _LINE
+
 
 @dataclass(frozen=True, slots=True)
 class LetterBlock:
