@@ -166,7 +166,7 @@ def test_the_old_pdf_stays_and_the_record_has_the_figures() -> None:
     assert set(first.verified) == {
         *compared,
         *("fonts", "seconds", "finish_seconds", "runs", "widest_space", "vertical_steps"),
-        *("line_median", "line_longest", "lines_over_95", "lines_full", "last_page_fill"),
+        *("line_median", "line_longest", "lines_long", "lines_full", "last_page_fill"),
     }
     assert first.verified["fonts"] > 2
     assert 0 < first.verified["seconds"] < 5

@@ -31,7 +31,7 @@ JUDGED = "\n## Beside other tools\n"
 EPOCH = 1_767_225_600
 
 _HEAD = (
-    "style", "engine", "pages", "characters in a full line", "full lines over 95",
+    "style", "engine", "pages", "characters in a full line", "long lines",
     "widest space", "vertical steps", "fill of the last page", "set anew", "stray", "findings",
 )  # fmt: skip
 _TEXT = """\
@@ -49,8 +49,8 @@ has the figures of each document as `verified`.
 {table}
 
 - **pages**: the fewest and the most among the CVs.
-- **characters in a full line**: the median, and the longest line; 45 to 95 are read with ease.
-- **full lines over 95**: of all full lines.
+- **characters in a full line**: the median, and the longest line.
+- **long lines**: of more than 115 characters, of all full lines.
 - **widest space**: between two words of a line, in usual spaces; over 2 is told as a loose line.
 - **vertical steps**: how many different distances between lines a document has, the median.
 - **fill of the last page**: the least, of documents with several pages.
@@ -93,7 +93,7 @@ def row(style: str, engine: str, outcomes: Iterable[Outcome]) -> tuple[str, ...]
         engine,
         f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}",
         f"{median(v['line_median'] for v in figures):g}, {max(v['line_longest'] for v in figures)}",
-        f"{sum(v['lines_over_95'] for v in figures)} of {sum(v['lines_full'] for v in figures)}",
+        f"{sum(v['lines_long'] for v in figures)} of {sum(v['lines_full'] for v in figures)}",
         f"{max(v['widest_space'] for v in figures):.2f}",
         f"{median(v['vertical_steps'] for v in figures):g}",
         f"{100 * min(fills):.0f} %" if fills else "–",

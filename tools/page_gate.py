@@ -23,10 +23,10 @@ from cvbuild.outputs.styles.templates import Library
 from tools import pdf_parts
 from tools.pdf_parts import Ink, Part, Row, each
 
-#: Faults of all documents of a style: a part of the paragraphs of several lines, or a count. One
-#: document may by chance have no line that fills its ragged measure.
+#: Faults of all documents of a style: a part of the paragraphs of several lines, or a count. An item
+#: stands alone on its page where else there would be a hole.
 LIMITS = {
-    "stray": 0.05, "cut": 0, "single": 0, "split": 0, "short": 1, "name": 0,
+    "stray": 0.05, "cut": 0, "single": 2, "split": 0, "hole": 0, "name": 0,
     "touch": 0, "dead": 0, "stub": 0,
 }  # fmt: skip
 WORDS = {
@@ -34,12 +34,15 @@ WORDS = {
     "cut": "a word is cut without a hyphen",
     "single": "one item of a section stands alone on its page",
     "split": "a reference of five lines or fewer is on two pages",
-    "short": "no line comes within 6 mm of the right edge",
+    "hole": "more than 30 mm are empty at the foot of a page that isn't the last",
     "name": "a name of 40 letters or fewer has several lines",
     "touch": "the ink of two lines is less than 1 pt apart",
     "dead": "a label in brackets links to nothing",
     "stub": "the last page is less than a quarter full",
 }
+#: Where lines of text that aren't the last of their paragraph end, in mm before the right edge: the
+#: median, and the part of them that may end further off.
+MEDIAN, FAR, PART = 10.0, 15.0, 0.3
 #: Different distances between lines that a style may have: the median of its documents.
 STEPS = 6
 #: A last line of so few words and letters is stray.
@@ -48,8 +51,10 @@ _WORDS, _LETTERS = 2, 16
 _END, _START, _LONG = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+"), 31
 #: The most lines of a reference that stays whole; the most letters of a name on one line.
 _WHOLE, _NAME = 5, 40
-#: Lines of which a document has enough to judge its right edge; points that they may lack.
-_ENOUGH, _EDGE = 20, 6 / 25.4 * 72
+#: Lines of which a style has enough to judge its right edge.
+_ENOUGH = 20
+#: Points at the foot of a page that are a hole, and where a page's footer is.
+_HOLE, _FOOTER = 30 / 25.4 * 72, 45
 #: Points from the left edge of the paper where only a second column begins.
 _SECOND = 300
 #: Ink of two lines is so many pt apart at least, where letters are above each other.
@@ -79,12 +84,14 @@ class Fault:
 class Judged:
     """The faults of a document, how many paragraphs have two lines or more, and its steps.
 
-    ``steps`` are the different distances between the lines of a column, below the head.
+    ``steps`` are the different distances between the lines of a column, below the head; ``ends`` is
+    how far before the right edge the lines end that others of their paragraph follow, in mm.
     """
 
     faults: list[Fault] = field(default_factory=list)
     paragraphs: int = 0
     steps: int = 0
+    ends: list[float] = field(default_factory=list)
 
 
 def judge(path: Path) -> Judged:
@@ -101,11 +108,12 @@ def judge(path: Path) -> Judged:
             judged.paragraphs += len(mine) > 1
     judged.faults += _name(top, rows)
     judged.faults += _breaks(top, rows)
-    judged.faults += _edge(top, rows)
+    judged.faults += _holes(top, rows)
     judged.faults += _stub(path, top, rows)
     for page, lines in enumerate(pdf_parts.inks(path)):
         judged.faults += _touch(page, lines)
     judged.steps = _steps(top, rows)
+    judged.ends = _ends(top, rows)
     return judged
 
 
@@ -174,8 +182,7 @@ def _on(parts: Sequence[Part], rows: dict[int, list[Row]]) -> set[int]:
     return {row.page for part in parts for one in each(part) for row in rows[id(one)]}
 
 
-def _edge(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
-    """Running text comes as near to the right edge as the dates do."""
+def _ends(top: Part, rows: dict[int, list[Row]]) -> list[float]:
     text = [
         row
         for part in each(top)
@@ -183,12 +190,21 @@ def _edge(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
         for row in rows[id(part)][:-1]
     ]
     # Of a page with two columns, the second begins far from the left.
-    if len(text) < _ENOUGH or max(row.left for row in text) > _SECOND:
-        return
+    if not text or max(row.left for row in text) > _SECOND:
+        return []
     edge = max(row.right for part in each(top) for row in rows[id(part)])
-    widest = max(text, key=lambda row: row.right)
-    if widest.right < edge - _EDGE:
-        yield Fault("short", widest.page, widest.text)
+    return [(edge - row.right) / 72 * 25.4 for row in text]
+
+
+def _holes(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
+    lowest: dict[int, Row] = {}
+    for row in (row for part in each(top) for row in rows[id(part)] if row.base > _FOOTER):
+        if row.page not in lowest or row.base < lowest[row.page].base:
+            lowest[row.page] = row
+    foot = min((row.base for row in lowest.values()), default=0)
+    for page, row in lowest.items():
+        if page < max(lowest) and row.base - foot > _HOLE:
+            yield Fault("hole", page, row.text)
 
 
 def _dead(part: Part, mine: Sequence[Row], letters: pdf_parts.Letters) -> Iterator[Fault]:
@@ -266,7 +282,15 @@ def faults(judged: Iterable[Judged]) -> list[str]:
         if counts[kind] > (limit * several if isinstance(limit, float) else limit)
     ]
     steps = median(one.steps for one in every) if every else 0
-    return [*told, *([f"{steps:g} distances between lines, not {STEPS}"] if steps > STEPS else [])]
+    if steps > STEPS:
+        told.append(f"{steps:g} distances between lines, not {STEPS}")
+    ends = [end for one in every for end in one.ends]
+    if len(ends) >= _ENOUGH and (middle := median(ends)) > MEDIAN:
+        told.append(f"half of the lines end {middle:.1f} mm before the right edge, or further")
+    far = sum(end > FAR for end in ends)
+    if len(ends) >= _ENOUGH and far > PART * len(ends):
+        told.append(f"{far} of {len(ends)} lines end more than {FAR:g} mm before the right edge")
+    return told
 
 
 def main() -> int:

@@ -65,7 +65,7 @@ def check(facts: Facts, expected: Expected | None) -> tuple[list[Diagnostic], di
         "widest_space": round(widest, 2),
         "line_median": measures.median,
         "line_longest": measures.longest,
-        "lines_over_95": measures.long,
+        "lines_long": measures.long,
         "lines_full": measures.full,
         "vertical_steps": measures.steps,
         "last_page_fill": measures.fill,
@@ -183,7 +183,7 @@ def _long(document: _Document) -> Iterator[Diagnostic]:
     longest = max(lines, key=page_measures.characters)
     fact = f"{measures.long} of {measures.full} full lines have more than {LONGEST} characters"
     fact += f"; the longest has {measures.longest}, {document.where(longest[0])}"
-    hint = "45 to 95 are read with ease: larger type, or wider margins"
+    hint = "up to 105 are read with ease: larger type, or wider margins"
     yield _told("note", "measure", fact, hint)
 
 

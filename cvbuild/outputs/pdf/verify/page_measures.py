@@ -17,7 +17,7 @@ from cvbuild.outputs.pdf.verify.pdf_facts import Page
 from cvbuild.outputs.pdf.verify.text_lines import Line, Word
 
 #: A line of more characters is hard to read.
-LONGEST = 95
+LONGEST = 115
 #: A space between words is loose if it is wider than this many usual ones.
 LOOSE = 2.0
 #: Spaces of more em are not between words.
