@@ -45,8 +45,8 @@ def test_a_style_may_have_some_stray_words() -> None:
     fault = page_gate.Fault("stray", 0, "a / b")
     fine = page_gate.Judged([fault], 20)
     assert page_gate.faults([fine]) == []
-    assert page_gate.faults([fine, page_gate.Judged([fault], 10)]) == [
-        "a stray word is the last line: 2 of 30"
+    assert page_gate.faults([fine, page_gate.Judged([fault] * 2, 10)]) == [
+        "a stray word is the last line: 3 of 30"
     ]
 
 
@@ -89,7 +89,7 @@ FINE = [
     NAME,
     TITLE,
     lines(LINE, "and then wrote it down for all."),
-    Element("L", [item(Element("Link", [Line("[PDF]", 660)]), Line("A paper.", 660, left=100))]),
+    Element("L", [item(Element("Link", [Line("[PDF]", 470)]), Line("A paper.", 470, left=100))]),
     filled(1),
 ]
 
@@ -107,13 +107,13 @@ def test_a_faulty_page_is_found(kind: str, tmp_path: Path) -> None:
 
 
 def test_lines_that_end_too_soon_are_told() -> None:
-    early, full = page_gate.Judged(ends=[14.0] * 10), page_gate.Judged(ends=[2.0] * 11)
+    early, full = page_gate.Judged(ends=[14.0] * 30), page_gate.Judged(ends=[2.0] * 31)
     assert page_gate.faults([early, full]) == []
     assert page_gate.faults([early, early]) == [
         "half of the lines end 14.0 mm before the right edge, or further"
     ]
-    far = page_gate.Judged(ends=[16.0] * 9)
-    assert page_gate.faults([far, full]) == ["9 of 20 lines end more than 15 mm before the right edge"]
+    far = page_gate.Judged(ends=[16.0] * 29)
+    assert page_gate.faults([far, full]) == ["29 of 60 lines end more than 15 mm before the right edge"]
 
 
 def test_a_sound_page_has_no_fault(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def test_a_year_is_not_told_twice(venue: str, date: str | None) -> None:
 
 @pytest.mark.parametrize(
     ("numbering", "numbers"),
-    [("none", [None, None]), ("forward", ["1", "2"]), ("reversed", ["2", "1"])],
+    [("none", [None, None]), ("forward", ["1.", "2."]), ("reversed", ["2.", "1."])],
 )
 def test_numbering_is_the_sections_or_the_templates(numbering: str, numbers: list[object]) -> None:
     text = """

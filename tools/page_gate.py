@@ -23,10 +23,10 @@ from cvbuild.outputs.styles.templates import Library
 from tools import pdf_parts
 from tools.pdf_parts import Ink, Part, Row, each
 
-#: Faults of all documents of a style: a part of the paragraphs of several lines, or a count. An item
-#: stands alone on its page where else there would be a hole.
+#: Faults of all documents of a style: a part of the paragraphs of several lines and one more, or a
+#: count. An item stands alone on its page where else there would be a hole.
 LIMITS = {
-    "stray": 0.05, "cut": 0, "single": 2, "split": 0, "hole": 0, "name": 0,
+    "stray": 0.05, "cut": 0, "single": 2, "split": 0, "hole": 1, "name": 0,
     "touch": 0, "dead": 0, "stub": 0,
 }  # fmt: skip
 WORDS = {
@@ -52,7 +52,7 @@ _END, _START, _LONG = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+"), 31
 #: The most lines of a reference that stays whole; the most letters of a name on one line.
 _WHOLE, _NAME = 5, 40
 #: Lines of which a style has enough to judge its right edge.
-_ENOUGH = 20
+_ENOUGH = 60
 #: Points at the foot of a page that are a hole, and where a page's footer is.
 _HOLE, _FOOTER = 30 / 25.4 * 72, 45
 #: Points from the left edge of the paper where only a second column begins.
@@ -279,7 +279,7 @@ def faults(judged: Iterable[Judged]) -> list[str]:
     told = [
         f"{WORDS[kind]}: {counts[kind]} of {several}"
         for kind, limit in LIMITS.items()
-        if counts[kind] > (limit * several if isinstance(limit, float) else limit)
+        if counts[kind] > (1 + limit * several if isinstance(limit, float) else limit)
     ]
     steps = median(one.steps for one in every) if every else 0
     if steps > STEPS:
