@@ -113,7 +113,9 @@ def test_lines_that_end_too_soon_are_told() -> None:
         "half of the lines end 14.0 mm before the right edge, or further"
     ]
     far = page_gate.Judged(ends=[16.0] * 29)
-    assert page_gate.faults([far, full]) == ["29 of 60 lines end more than 15 mm before the right edge"]
+    assert page_gate.faults([far, full]) == [
+        "29 of 60 lines end more than 15 mm before the right edge"
+    ]
 
 
 def test_a_sound_page_has_no_fault(tmp_path: Path) -> None:

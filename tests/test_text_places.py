@@ -75,7 +75,7 @@ def letters(text: str) -> str:
         ("people/zhisheng-ye.yaml", "academic"),
         pytest.param("people/jiaao-he.yaml", "sidebar", marks=pytest.mark.deep),
         pytest.param("people/gyeong-in-yu.yaml", "one-page", marks=pytest.mark.deep),
-        pytest.param("tests/shapes/translator.yaml", "engineer", marks=pytest.mark.deep),
+        pytest.param("tests/shapes/translator.yaml", "industry", marks=pytest.mark.deep),
         ("noa.yaml", "academic"),
     ],
 )

@@ -166,7 +166,7 @@ EXEMPTIONS = (
         tuple(READERS),
         {"contact": 0.83},
         cvs=("many-links",),
-        templates=("bold", "engineer", "grid", "industry", "margin", "plain"),
+        templates=("bold", "grid", "industry", "margin", "plain"),
     ),
     Exemption(
         "PDFium begins a new line with a raised figure that is small beside its letter: x² "
