@@ -219,7 +219,7 @@ def test_the_narrow_column_is_on_the_right(engine: str, paper: Paper) -> None:
     for words in ("Builder", "Rebuilt the store", "Publications", "Grace"):
         assert place(words)[0] < 30, words
         assert place(words)[2] < edge - 8, words
-    # Dates are at the right edge of the main column, which the narrow one stands beside from the top.
+    # Dates are at the right edge of the main column; the narrow one begins beside its top.
     assert place("May 2023")[2] == pytest.approx(edge - 14, abs=0.5)
     assert place("Skills")[1] == pytest.approx(place("Zoe Example")[1], abs=4)
 

@@ -168,7 +168,7 @@ class _Viewer(Texts):
 
     def section(self, part: SelectedSection) -> Section:
         """Return a section with its heading: its own, or that of its kind."""
-        groups = self.numbered(part, [self.group(part, group) for group in part.groups])
+        groups = self.numbered(part, [self.group(group) for group in part.groups])
         note = part.source.note if part.source is not None else None
         for label in kinds.of(part.kind).labels:
             self.table.word(label)  # raise now if one is missing: an output couldn't say why
@@ -181,7 +181,7 @@ class _Viewer(Texts):
             column=part.column,
         )
 
-    def group(self, part: SelectedSection, group: SelectedGroup) -> Group:
+    def group(self, group: SelectedGroup) -> Group:
         """Return the items under a sub-heading, or a section's own."""
         pairs = ((path, self.of(item, path)) for path, item in group.items)
         items = [view for _, view in pairs if view is not None]
