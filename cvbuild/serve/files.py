@@ -121,11 +121,15 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
     *above, name = names if exists else [*names, path.name]
     with _turn, safe_folders.opened(root, *above) as folder:
         _lock(folder, source.name_of(path))
-        now = read(path)
-        if now.version != seen:
-            raise ConflictError(now)
+
+        def look() -> None:
+            """Raise ConflictError if another program has saved."""
+            now = read(path)
+            if now.version != seen:
+                raise ConflictError(now)
+
         state = folder.state(name)
-        folder.write(name, data, mode=stat.S_IMODE(state.st_mode) if state else None)
+        folder.write(name, data, mode=stat.S_IMODE(state.st_mode) if state else None, check=look)
 
 
 def _lock(folder: Folder, name: str) -> None:

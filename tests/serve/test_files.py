@@ -177,6 +177,25 @@ def test_another_version_and_a_file_that_is_gone_conflict(path: Path) -> None:
     assert path.read_bytes() == b"a: mine\n"
 
 
+def test_what_is_saved_just_before_the_renaming_is_not_lost(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program saves when the temporary file is there, and its bytes are on the disk."""
+    path.write_text("a: 1\n")
+    seen = opened(path).version
+    synced = os.fsync
+
+    def late(handle: int) -> None:
+        synced(handle)
+        path.write_text("a: theirs\n")
+
+    monkeypatch.setattr(os, "fsync", late)
+    with pytest.raises(ConflictError):
+        files.save(path, "a: mine\n", seen)
+    assert path.read_text() == "a: theirs\n"
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
 # -- through the server ----------------------------------------------------------------------------
 
 

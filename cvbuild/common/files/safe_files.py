@@ -19,7 +19,8 @@ from _thread import get_ident
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from io import BufferedReader
+    from collections.abc import Callable
+    from io import BufferedReader, BufferedWriter
 
 #: The default output folder; it may have come with a clone.
 OUT = "out"
@@ -77,12 +78,19 @@ def _refuse_link(path: str) -> None:
 
 
 def replace(
-    path: str | os.PathLike[str], data: bytes, temporary: str | None = None, mode: int | None = None
+    path: str | os.PathLike[str],
+    data: bytes,
+    temporary: str | None = None,
+    mode: int | None = None,
+    *,
+    check: Callable[[], None] | None = None,
 ) -> None:
     """Replace a file by one with these bytes, or leave it as it was; raises OSError.
 
     It is written first as ``temporary``, by default under a name of each writer's own in the same
-    folder. ``mode`` are its permissions, if not those of a new file.
+    folder. ``mode`` are its permissions, if not those of a new file. ``check`` is for what people
+    wrote: it is called when all but the renaming is done, and may raise; the bytes are on the disk
+    then, also if the power fails.
     """
     new = temporary or f"{os.fspath(path)}.{os.getpid()}-{get_ident()}.new"
     with contextlib.suppress(FileNotFoundError):
@@ -93,11 +101,21 @@ def replace(
             if mode is not None:
                 os.chmod(new, mode)
             file.write(data)
+            if check:
+                synchronize(file)
+        if check:
+            check()
         move(new, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(new)
         raise
+
+
+def synchronize(file: BufferedWriter) -> None:
+    """Have a file's bytes on the disk before anybody is told that they are saved."""
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def move(old: str | os.PathLike[str], new: str | os.PathLike[str]) -> None:

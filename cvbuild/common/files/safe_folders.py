@@ -15,7 +15,7 @@ import contextlib
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from io import FileIO
 from pathlib import Path
@@ -52,14 +52,21 @@ class Folder:
         return None
 
     def write(
-        self, name: str, data: bytes, temporary: str | None = None, mode: int | None = None
+        self,
+        name: str,
+        data: bytes,
+        temporary: str | None = None,
+        mode: int | None = None,
+        *,
+        check: Callable[[], None] | None = None,
     ) -> None:
         """Replace a file by one with these bytes, or leave it as it was.
 
         It is written first as ``temporary``, by one writer at a time; ``mode`` are its permissions,
-        if not those of a new file.
+        if not those of a new file; ``check`` is that of safe_files.replace.
         """
-        safe_files.replace(self._at(name), data, self._at(temporary or f"{name}.new"), mode)
+        place = self._at(temporary or f"{name}.new")
+        safe_files.replace(self._at(name), data, place, mode, check=check)
 
     def create(self, name: str, data: bytes, mode: int = 0o666) -> None:
         """Write a new file; raises FileExistsError if there is one, or a link."""
@@ -67,6 +74,7 @@ class Folder:
             self._at(name), "xb", opener=lambda path, flags: os.open(path, flags, mode)
         ) as file:
             file.write(data)
+            safe_files.synchronize(file)
 
     def take(self, name: str, source: Path) -> None:
         """Move a regular file from another folder of the same disk to here."""

@@ -19,7 +19,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}|\d{3,}")
 #: Names of keys and of contacts at the beginning of a cell: the file says them by its own keys.
 _LABEL = re.compile(r"(?:^|[|·•∙⋅;,(\t])\W{0,5}[^\W\d_][^:\d|\t]{0,38}:(?=\s|\Z|\*)")
 #: What is before the name of an account.
-_SITE = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}/(?:(?:in|user|profile|pub)/)?")
+_SITE = re.compile(r"(?<![\w.-])(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}/(?:(?:in|user|profile|pub)/)?")
 #: Words around dates, and of titles of documents.
 _KEYS = frozenset(vocabulary.TABLES["words"]["keys"].split())
 

@@ -13,6 +13,7 @@ from cvbuild.building.check import profiles, texts
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands.import_file.sureness import Report
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
 from cvbuild.importers import files, merging, new_file
@@ -94,11 +95,18 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
     if not given.yes and not _agreed(f"write {target.path}?"):
         console.say("nothing was written")
         return replace(report, is_valid=False)
+
+    def unchanged() -> None:
+        """Raise CvbuildError if another program has saved the file since it was read."""
+        if source_stage.load(target.path).text != there.text:
+            fact, hint = "another program has changed the file meanwhile", "import again"
+            raise CvbuildError.because("write", fact, hint, Span(there.name))
+
     with (
         foreign("write", "can't write the file"),
         safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
     ):
-        folder.write(target.path.name, text.encode())
+        folder.write(target.path.name, text.encode(), check=unchanged)
     console.say(f"added to {target.path}")
     return replace(report, is_valid=_checked(target, given))
 
