@@ -50,6 +50,12 @@ def test_ris_takes_no_hyphenated_word_for_a_tag(tmp_path: Path) -> None:
     assert item["title"] == "A long title co-author of it, and CO-2"
 
 
+def test_a_number_that_python_does_not_convert_is_the_text_that_was_written(tmp_path: Path) -> None:
+    number = "9" * 10_000
+    (tmp_path / "a.json").write_text(f'{{"basics": {{"name": "Ada", "summary": {number}}}}}')
+    assert read(tmp_path / "a.json").data["summary"] == number
+
+
 @pytest.mark.parametrize("compress", [True, False])
 def test_an_attachment_of_a_pdf_is_read_packed_or_not(compress: bool, tmp_path: Path) -> None:
     xml = (EXAMPLES / "europass/given.xml").read_bytes()

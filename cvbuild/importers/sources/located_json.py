@@ -46,7 +46,7 @@ def parse(data: bytes, name: str) -> Value:
     text = texts.decoded(data)
     places = _Places(text, name)
     try:
-        json.loads(text, strict=False)
+        json.loads(text, strict=False, parse_int=str)
     except json.JSONDecodeError as error:
         raise _error(error, places) from None
     except RecursionError:
