@@ -26,10 +26,13 @@ _TWO = re.compile(r"(\d{4}) ?(?:[-–] ?(\d\d)|[/–] ?(\d{4}|\d\d))")
 #: A day in figures, and what stands between two of them.
 _FULL = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{8}")
 _PARTS = re.compile(r" (?:to|until|-|–) |–")
+#: What some write after the mark of a range.
+_TILL = re.compile(r"^(?:till|until|to)\s+")
 _UNDATED = re.compile(
     r"(?i)\W*(?:in press|in print|forthcoming|to appear|accepted|submitted|under review|in revision"
     r"|in preparation|unpublished|n\. ?d\.|no date)\W*"
 )
+_WINTER = re.compile(r"winter (\d{4})[/–-](?:\d{2}|\d{4})")
 _QUARTER = re.compile(r"q([1-4])[ /]*(\d{4})|(\d{4})[ /]*q([1-4])")
 
 
@@ -53,8 +56,21 @@ def hint(text: str, whole: object, *, full: bool = False) -> str | None:
     if re.fullmatch(r"[a-z]+\.? \d", text):
         # In {…} YAML ends a value at a comma.
         return f'put the whole date in quotes: "{text.title()}, 2020"'
+    if is_part and isinstance(whole, str) and (meant_whole := _range(whole.casefold())):
+        return f"write {meant_whole}"
     meant = list(dict.fromkeys(_meanings(text)))
     return f"write {' or '.join(meant)}" if meant else None
+
+
+def _range(text: str) -> str | None:
+    """Return two dates as they are to be written, from the start of one to the end of the other."""
+    parts = [_TILL.sub("", one).strip() for one in _PARTS.split(" ".join(text.split()), maxsplit=1)]
+    if len(parts) < 2 or not all(parts):
+        return None
+    first, last = parts[0], parts[1]
+    start = next(_meanings(first), "").partition(" to ")[0]
+    end = "present" if last in PRESENT else next(_meanings(last), "").rpartition(" to ")[2]
+    return f"{start} to {end}" if start and end else None
 
 
 def impossible(text: str) -> PydanticCustomError | None:
@@ -125,6 +141,8 @@ def _meanings(text: str) -> Iterator[str]:
     elif match := _QUARTER.fullmatch(text):
         last, of_year = 3 * int(match[1] or match[4]), match[2] or match[3]
         yield f"{of_year}-{last - 2:02} to {of_year}-{last:02}"
+    elif match := _WINTER.fullmatch(text):
+        yield f"Winter {match[1]}"
     elif match := _YEAR_MONTH.fullmatch(text):
         yield from _read(f"{match[1]}-{match[2]}")
     elif match := _SHORT_YEAR.fullmatch(text):

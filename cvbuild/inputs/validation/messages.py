@@ -34,6 +34,7 @@ HINTS = {
     "url": "write an address such as https://example.org/page",
     "link": "write [words](https://example.org/page); a \\ before [ or < makes it plain text",
     "line_long": "make it shorter: the text of the letter may say the rest",
+    "text_picture": "leave it out; photo: is a picture of the person, signature: one of a letter",
     "link_title": "put it into the text, as words or in brackets after the link",
     "email": "write an address such as name@example.org",
     "phone": "write digits, best with the country first, such as +1 202 555 0123",

@@ -44,6 +44,7 @@ FACTS = {
     "language_comma": "a key has no text, and is no language",
     "language_twice": "two of the keys are one language",
     "link_title": "a link's title isn't shown",
+    "text_picture": "a text has no pictures",
     "locale": "this is not a known language tag",
     "orcid": "this is not an ORCID iD, or its last digit is wrong",
     "paragraphs": "the languages differ in their paragraphs",

@@ -30,7 +30,8 @@ class Slot:
     ``owner`` is the model whose field ``name`` is; ``target`` the type that the value should have;
     ``present`` whether the file has something there, even if only a key without a value; ``on_key``
     whether the key is wrong and not its value; ``item`` whether it is an element of a list;
-    ``required`` whether the owner needs it; ``alone`` whether its mapping has no key of the owner.
+    ``required`` whether the owner needs it; ``beside`` has the keys of the owner that its mapping
+    has, and ``alone`` says that there are none.
     """
 
     path: FieldPath
@@ -42,6 +43,7 @@ class Slot:
     item: bool = False
     required: bool = False
     alone: bool = False
+    beside: frozenset[str] = frozenset()
 
 
 def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Profile) -> Slot:
@@ -50,6 +52,7 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
     here: Any = model
     owner: type[BaseModel] | None = None
     name, present, on_key, item, required, alone = "this", True, False, False, False, False
+    beside: frozenset[str] = frozenset()
     for step in loc:
         if here is SectionOf and isinstance(data, dict):
             here = kinds.model_of(data.get("kind")) or here
@@ -82,7 +85,8 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
         required = _is_required(owner, step) if not written_short else required
         if by_language:
             continue  # In the file the languages are in place of the key.
-        alone = isinstance(data, dict) and not any(key in data for key in keys(owner))
+        beside = frozenset(data if isinstance(data, dict) else ()) & frozenset(keys(owner))
+        alone = isinstance(data, dict) and not beside
         if owner is Link and isinstance(data, dict) and len(data) == 1 and alone:
             # - PDF: https://… is label and url.
             on_key = step == "label"
@@ -91,7 +95,7 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
             key = step
         path.append(key)
         data, present = _child(data, key)
-    return Slot(tuple(path), name, owner, here, present, on_key, item, required, alone)
+    return Slot(tuple(path), name, owner, here, present, on_key, item, required, alone, beside)
 
 
 def keys(owner: type[BaseModel] | None) -> list[str]:

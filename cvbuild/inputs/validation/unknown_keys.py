@@ -42,6 +42,8 @@ def words(slot: Slot) -> tuple[str, str | None]:
         return f"{message} here", "write the values in it as {value: …, private: true}"
     if slot.owner is SubBullet and name == "bullets":
         return "bullets are two levels deep at most", "make these bullets of the one above"
+    if (same := intended(name, slot.owner)) in slot.beside:
+        return message, f"{same} is there already: leave one of them out"
     if meant := hint(name, slot.owner):
         noun = "network" if slot.owner is Profiles else "key"
         return f"unknown {noun} {shown(name)}", meant
@@ -55,6 +57,9 @@ def words(slot: Slot) -> tuple[str, str | None]:
     if slot.alone and short and short.by_language and language_tags.is_key(name):
         alone = f"a text in only one language is {short.shorthand}: {{{name}: …}}"
         return message, f'put the text in quotes if ": " is part of it; {alone}'
+    if short and short.by_language and language_tags.is_key(name):
+        text = f"{short.shorthand}: {{{name}: …}}"
+        return message, f"beside other keys, languages stand under {short.shorthand}: {text}"
     if slot.alone and short and not close:
         return message, f'put the text in quotes if ": " is part of it; known keys: {listed(known)}'
     return message, suggest(name, known, "known keys")
@@ -77,6 +82,8 @@ def hint(name: str, owner: type[BaseModel] | None) -> str | None:
 def intended(name: str, owner: type[BaseModel] | None) -> str | None:
     """Return the key of the model that an unknown one was probably meant to be."""
     home = _home(name, owner)
+    if owner and issubclass(owner, Shorthand) and owner.by_language and language_tags.is_key(name):
+        return owner.shorthand
     return home if home in keys(owner) else nearest(name, keys(owner))
 
 

@@ -16,6 +16,8 @@ from cvbuild.model.text.lines import by_language, clean, in_languages, is_blank,
 
 #: The end of a line, with the blank lines after it. Why not with the spaces before it: a pattern
 #: that begins with a run of them tries each space of a long run, and reads on from it to the end.
+#: A picture in Markdown, unless it is an exclamation before a link.
+_PICTURE = re.compile(r"(?<![\w\\])(!\[[^]]*]\([^)]*\))")
 _LINE_END = re.compile(r"\r?\n\s*")
 _BLANKS = " \t"
 
@@ -73,6 +75,10 @@ class Prose:
         text = _one_paragraph(clean(value)).strip()
         if not text:
             raise PydanticCustomError("text_empty", "the text is empty")
+        if picture := _PICTURE.search(text):
+            raise PydanticCustomError(
+                "text_picture", "a text has no pictures: {shown}", {"shown": urls.shown(picture[1])}
+            )
         try:
             nodes = rich_text.parse(text)
         except urls.UrlError as error:

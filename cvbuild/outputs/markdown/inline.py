@@ -55,6 +55,9 @@ def of(nodes: Sequence[rich_text.Node]) -> str:
             parts.append(_styled(node, can_mark=can_mark))
         else:
             parts.append(_node(node))
+            if isinstance(node, rich_text.Link) and parts[-2:-1] and parts[-2].endswith("!"):
+                # Together they would be a picture.
+                parts[-2] = f"{parts[-2][:-1]}\\!"
     return "".join(parts)
 
 
