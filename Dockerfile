@@ -1,6 +1,6 @@
 # cvbuild in an image: docs/how-to/install.md. `make image` builds it, `make image-test` tries it.
 #   embedded (the default)   with the embedded TeX, for x86_64; on ARM take the other: Debian 12 is too old
-#   texlive                  with a TeX Live beside it, which LuaLaTeX and other scripts' fonts need
+#   texlive                  with a TeX Live beside it, for ARM, and other scripts' fonts
 
 # Debian 12 of any registry. Its python3 is 3.11. A tag, which gets security updates; the same image
 # each time has a digest: make image BASE=docker.io/library/debian@sha256:…
@@ -44,7 +44,7 @@ FROM run AS texlive
 # The packages of `make texlive`, and the tools that `cvbuild doctor` asks for.
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex \
+      texlive-latex-base texlive-latex-recommended texlive-latex-extra \
       texlive-fonts-recommended lmodern latexmk \
       fonts-noto-core fonts-noto-cjk fonts-hosny-amiri poppler-utils qpdf \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* /var/log/*

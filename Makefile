@@ -20,7 +20,7 @@ style = $${TEMPLATE:+--template="$$TEMPLATE"}
 language = $${LOCALE:+--locale="$$LOCALE"}
 # What to build, as the command line wants it.
 CHOSEN = $(style) $${VARIANT:+--variant="$$VARIANT"} $(language) $(who)
-APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex \
+APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra \
 	texlive-fonts-recommended lmodern latexmk \
 	fonts-noto-core fonts-noto-cjk fonts-hosny-amiri
 

@@ -62,7 +62,7 @@ def interruptible() -> None:
 
 @pytest.fixture(scope="session")
 def tex_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One cache for all tests, kept between runs if pytest keeps any: lualatex fills it slowly."""
+    """One cache for all tests, kept between runs if pytest keeps any."""
     kept = getattr(request.config, "cache", None)
     return kept.mkdir("tex") if kept is not None else tmp_path_factory.mktemp("tex")
 

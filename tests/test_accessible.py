@@ -49,7 +49,7 @@ KNOWN = (
         "the address of somebody else, in a reference: shown, and no link for harvesters",
     ),
 )
-ENGINES = ("embedded", "pdflatex", "lualatex")
+ENGINES = ("embedded", "pdflatex")
 #: Everything that a template can show, with each engine; of each person one style.
 CASES = [
     (engine, ADA, name)

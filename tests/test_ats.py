@@ -42,7 +42,6 @@ DOCUMENTS = (
     *ONCE,
     Document("long-academic", "academic"),
     Document("long-academic", "one-page"),
-    Document("full", "industry", "lualatex"),
 )
 #: Each script with what its whole CV needs; the engine is the one that the build chooses.
 SCRIPTS = (

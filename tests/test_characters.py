@@ -35,7 +35,6 @@ SIZE, HEAD_SIZE, ONE_PAGE_SIZE = 24, 8, 24
 BUILDS = {
     ("embedded", "academic"): True,
     ("pdflatex", "academic"): False,
-    ("lualatex", "industry"): False,
     ("embedded", "one-page"): False,
 }
 #: One style with the embedded engine is tried in every run.
@@ -86,7 +85,7 @@ def marked(everywhere: bool, size: int = len(EVERY)) -> dict[str, Marked]:
 def typeset(
     folder: Path, cache: Path, build: tuple[str, str], texts: dict[str, str]
 ) -> dict[str, Path]:
-    """The PDF of each YAML text; ``cache`` is where lualatex keeps its list of fonts."""
+    """The PDF of each YAML text."""
     engine, template = build
     folder.mkdir()
     library = Library.at()

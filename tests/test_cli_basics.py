@@ -192,7 +192,7 @@ def test_doctor_with_tex(cli: Run) -> None:
     as_json = cli("doctor", "--json")
     assert as_json.json["templates"].keys() == set(Library.at().names())
     engines = as_json.json["templates"]["academic"]["engines"]
-    assert [one["choice"] for one in engines] == ["embedded", "pdflatex", "lualatex"]
+    assert [one["choice"] for one in engines] == ["embedded", "pdflatex"]
     assert as_json.json.keys() >= {"cvbuild", "python", "system", "sandbox"}
 
 

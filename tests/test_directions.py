@@ -293,57 +293,6 @@ def test_names_of_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             assert "/ToUnicode" in one
 
 
-def glyphs(pdf: Path) -> list[tuple[int, str, float, float]]:
-    """Page, character, left edge and baseline of all characters, in pt."""
-    found = []
-    with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
-        for number, page in enumerate(document):
-            page_text: Any = page.get_textpage()
-            for at in range(page_text.count_chars()):
-                character = page_text.get_text_range(at, 1)
-                if character.strip():
-                    left, bottom, _, _ = page_text.get_charbox(at)
-                    found.append((number, character, left, bottom))
-    return found
-
-
-def test_pages_are_those_of_lualatex(paper: Paper) -> None:
-    """Two pages with a photo, links and a running head; each glyph where LuaLaTeX puts it."""
-    demand_script_fonts()
-    items = "".join(ITEM.format(2000 + number, number) for number in range(20))
-    ours, theirs = (
-        made(paper(HEBREW + items, "industry", engine=engine))
-        for engine in ("embedded", "lualatex")
-    )
-    mine, known = glyphs(ours), glyphs(theirs)
-    assert max(page for page, *_ in mine) == 1
-    assert len(mine) == len(known) > 1400
-    rest = list(known)
-    for page, character, left, bottom in mine:
-        near = [
-            one
-            for one in rest
-            if one[:2] == (page, character)
-            and abs(one[2] - left) < 1
-            and abs(one[3] - bottom) < 0.2
-        ]
-        # The page's number is read from left to right.
-        assert near or character in "12", (page, character, left, bottom)
-        if near:
-            rest.remove(min(near, key=lambda one: abs(one[2] - left)))
-    for one, other in zip(links(ours), links(theirs), strict=True):
-        assert one == pytest.approx(other, abs=3)
-
-
-def links(pdf: Path) -> list[tuple[float, ...]]:
-    """Left and right edges, and height, of the links."""
-    with pikepdf.open(pdf) as document:
-        rows: list[Any] = [
-            one.Rect for page in document.pages for one in page.obj.get("/Annots", ())
-        ]
-        return sorted((float(row[1]), float(row[0]), float(row[2])) for row in rows)
-
-
 def test_the_structure_has_the_order_of_reading(paper: Paper) -> None:
     demand_script_fonts()
     pdf = made(paper(HEBREW.replace("photo: photo.png\n", "") + ITEM.format(2019, 1)))

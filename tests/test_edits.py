@@ -105,15 +105,14 @@ EDITS: list[tuple[str, list[str], dict[str, str]]] = [
 SOME = {
     "embedded": EDITS,
     "pdflatex": [EDITS[0], EDITS[3]],
-    "lualatex": [("a bullet edited", EDITED[:2], dict[str, str]())],
 }
 
 
-@pytest.mark.parametrize("kind", deep.but(["embedded"], ["embedded", "pdflatex", "lualatex"]))
+@pytest.mark.parametrize("kind", deep.but(["embedded"], ["embedded", "pdflatex"]))
 @pytest.mark.usefixtures("workspace")
 def test_each_edit_gives_the_bytes_of_a_build_from_nothing(kind: str, passes: Passes) -> None:
     engine_of(kind)
-    write(BULLETS[:2] if kind == "lualatex" else BULLETS)
+    write(BULLETS)
     build(kind)
     for name, bullets, more in SOME[kind]:
         write(bullets, **more)

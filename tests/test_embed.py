@@ -260,7 +260,7 @@ def check_attachment(pdf: Path, content: bytes, date: str) -> None:
         assert stream.read_bytes() == content
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "pdflatex", "lualatex"]))
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "pdflatex"]))
 def test_the_pdf_carries_the_public_facts(
     engine: str, tmp_path: Path, full: Profile, run: Run
 ) -> None:

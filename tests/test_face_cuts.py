@@ -118,13 +118,6 @@ def test_cuts_extract_as_written(font: str) -> None:
     check_cuts("embedded", font)
 
 
-@pytest.mark.deep
-@pytest.mark.usefixtures("workspace", "requires_texlive")
-def test_cuts_extract_as_written_from_lualatex() -> None:
-    """Source Sans has one glyph for the small capitals of a and A."""
-    check_cuts("lualatex", "Source Sans")
-
-
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 def test_a_style_names_its_cuts() -> None:
     outcome = in_caps(

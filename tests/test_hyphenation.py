@@ -7,12 +7,10 @@ import shutil
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-import deep
 import pdfminer.high_level
 import pypdf
 import pytest
 from papers import build, made, poppler, text_of
-from texlive import engine_of
 
 from cvbuild.model.text.rich_text import parse
 from cvbuild.outputs.pdf.latex.typography import SOFT_HYPHEN, Divider, divider
@@ -65,12 +63,10 @@ def ends(text: str) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.usefixtures("workspace")
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "lualatex"]))
+@pytest.mark.usefixtures("workspace", "requires_embedded")
 @pytest.mark.parametrize("template", ["academic", "grid"])
-def test_compounds_are_divided_at_their_joints(engine: str, template: str) -> None:
-    engine_of(engine)
-    pdf = made(build(PERSON, template, engine=engine))
+def test_compounds_are_divided_at_their_joints(template: str) -> None:
+    pdf = made(build(PERSON, template, engine="embedded"))
     text = "\n".join(page.extract_text() for page in pypdf.PdfReader(pdf).pages)
     found = ends(text)
     assert len(found) >= 5
@@ -92,10 +88,8 @@ def test_compounds_are_divided_at_their_joints(engine: str, template: str) -> No
         assert whole.count(NAMES[0]) == 3 + 5
 
 
-@pytest.mark.usefixtures("workspace")
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "lualatex"]))
-def test_words_longer_than_a_line(engine: str) -> None:
-    engine_of(engine)
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_words_longer_than_a_line() -> None:
     long, cyrillic = "m" * 300, "щ" * 90
     data = (
         f"name: Ada {'Q' * 70}\nlocale: tr\nsummary: An {long}.\n"
@@ -103,7 +97,7 @@ def test_words_longer_than_a_line(engine: str) -> None:
         f"  - {{kind: skill, items: [{{name: A, keywords: [{'w' * 150}, {cyrillic}]}}]}}\n"
         f"  - {{kind: bullets, title: B, items: ['`{'k' * 120}`', 'x {'o' * 30} y']}}\n"
     )
-    outcome = build(data, "sidebar", engine=engine)
+    outcome = build(data, "sidebar", engine="embedded")
     pdf = made(outcome)
     assert not [str(one) for one in outcome.diagnostics if "too wide" in str(one)]
     text = re.sub(r"-\s+", "", "".join(p.extract_text() + "\n" for p in pypdf.PdfReader(pdf).pages))

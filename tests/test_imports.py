@@ -59,8 +59,7 @@ def test_processes_start_in_one_place() -> None:
         for name, tree in modules().items()
         if imports(tree) & {"subprocess", "multiprocessing"}
     }
-    # The sandbox is tried before the first child starts in it.
-    assert using == {"common.processes", "common.sandbox"}
+    assert using == {"common.processes"}
 
 
 def test_only_the_edge_prints_or_exits() -> None:

@@ -57,7 +57,7 @@ def test_a_workspace_begins_and_builds_there(tmp_path: Path) -> None:
     assert (tmp_path / "people/cy-example.yaml").exists()
     assert "install TeX Live or MiKTeX and put it on PATH" in done.stdout
     assert "apt-get" not in done.stdout
-    assert "sandbox around TeX: none" in done.stdout
+    assert "around templates that aren't built in: TeX's own rules" in done.stdout
 
 
 def test_files_with_the_line_ends_of_windows_make_the_same_documents(

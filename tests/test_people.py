@@ -26,10 +26,9 @@ from cvbuild.outputs.task import Settings, Task
 ROOT = Path(__file__).parent.parent
 #: How many facts the person's own documents tell, counted when they were read.
 FACTS = {"guoliang-he": 52, "gyeong-in-yu": 116, "jiaao-he": 126, "zhisheng-ye": 45}
-ENGINES = ("pdflatex", "embedded", "lualatex")
+ENGINES = ("pdflatex", "embedded")
 STYLES = Library.at().names()
-#: Each style with two people; with the slowest engine one style each. All but one of each style
-#: are deep.
+#: Each style with two people. All but one of each style are deep.
 BUILDS = [
     (person, template, engine)
     for number, person in enumerate(FACTS)
@@ -37,7 +36,6 @@ BUILDS = [
     for engine in ENGINES
     # By one engine each person in half of the styles; by the others each person, or style, once.
     if (engine == "embedded" and (STYLES.index(template) - number) % 2 == 0)
-    or (engine == "lualatex" and template == STYLES[number])
     or (engine == "pdflatex" and STYLES.index(template) % len(FACTS) == number)
 ]
 ONCE = [(list(FACTS)[at % len(FACTS)], style, "embedded") for at, style in enumerate(STYLES)]

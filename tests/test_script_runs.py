@@ -54,6 +54,9 @@ def shown(text: str, base: int) -> str:
         # The end of a run has the level of what is higher there: the sign is not of the "b".
         ("a\u202bb!\u202c c", 0, "a!b c"),
         ("אְב", 1, "בְא"),
+        # A joiner, and a place for a line's end, go with the text before them.
+        ("ab אב\u200cגד cd", 0, "ab דג\u200cבא cd"),
+        ("אב a.\u200bb/\u200bc גד", 1, "דג a.\u200bb/\u200bc בא"),
     ],
 )
 def test_levels(text: str, base: int, expected: str) -> None:

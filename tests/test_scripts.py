@@ -17,7 +17,7 @@ import pytest
 from papers import Paper, build, folded, made, poppler, text_of
 from pdfminer.layout import LTChar
 from script_samples import RIGHT_TO_LEFT, SAMPLES
-from texlive import demand_fonts, demand_script_fonts, demand_tool, engine_of
+from texlive import demand_script_fonts, demand_tool, engine_of
 
 from cvbuild.outputs.pdf.fonts import coverage
 from cvbuild.outputs.pdf.tex import drivers
@@ -97,22 +97,17 @@ def person(names: dict[str, str]) -> str:
 
 @pytest.mark.usefixtures("_faces")
 @pytest.mark.parametrize(
-    ("template", "engine"),
+    "template",
     deep.but(
-        SHALLOW := [("academic", "embedded"), ("industry", "embedded")],
-        [
-            *SHALLOW,
-            *((style, "embedded") for style in Library.at().names() if style not in dict(SHALLOW)),
-            # LuaLaTeX finds its faces without a style's help.
-            ("academic", "lualatex"),
-        ],
+        SHALLOW := ["academic", "industry"],
+        [*SHALLOW, *(style for style in Library.at().names() if style not in SHALLOW)],
     ),
 )
-def test_every_script_extracts(template: str, engine: str, paper: Paper) -> None:
+def test_every_script_extracts(template: str, paper: Paper) -> None:
     # One page is typeset many times to measure it: with few faces.
     few = ("vietnamese", "greek", "cyrillic", "yoruba", "hebrew")
     samples = {key: SAMPLES[key] for key in few} if template == "one-page" else SAMPLES
-    outcome = paper(person(samples), template, engine=engine)
+    outcome = paper(person(samples), template, engine="embedded")
     pdf = made(outcome)
     assert [one for one in outcome.diagnostics if one.code.startswith("overfull")] == []
     # In its raw order poppler takes a letter that stands left of the last one for a new line; in
@@ -126,9 +121,8 @@ def test_every_script_extracts(template: str, engine: str, paper: Paper) -> None
         assert expected in text, key
         if key not in RIGHT_TO_LEFT:
             assert expected in other, key
-        if engine == "embedded":
-            assert all(folded(word) in other for word in sample.split()), key
-            assert all(folded(word) in third for word in sample.split()), key
+        assert all(folded(word) in other for word in sample.split()), key
+        assert all(folded(word) in third for word in sample.split()), key
         assert text.count(folded(sample)) >= 2, key
     with pikepdf.open(pdf) as opened:
         assert str(opened.docinfo["/Subject"]) == "Ιωάννα в Київ"
@@ -136,8 +130,7 @@ def test_every_script_extracts(template: str, engine: str, paper: Paper) -> None
             str(font.BaseFont) for page in opened.pages for font in page.Resources.Font.values()
         }
     faces = ["NotoSansSC-Bold", "Mukta-Bold", "Amiri-Bold", "Noto.*Thai-Bold"]
-    few_faces = ["GentiumBookPlus-Bold" if engine == "embedded" else "NotoSerif-Bold"]
-    for bold in faces if samples is SAMPLES else few_faces:
+    for bold in faces if samples is SAMPLES else ["GentiumBookPlus-Bold"]:
         assert any(re.search(bold, font) for font in fonts), (bold, fonts)
 
 
@@ -158,10 +151,9 @@ sections:
 
 
 @pytest.mark.usefixtures("_faces")
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "lualatex"]))
-def test_a_document_that_runs_right_to_left_is_mirrored(engine: str, paper: Paper) -> None:
+def test_a_document_that_runs_right_to_left_is_mirrored(paper: Paper) -> None:
     for template in ("academic", "industry"):
-        pdf = made(paper(HEBREW, template, engine=engine))
+        pdf = made(paper(HEBREW, template, engine="embedded"))
         text = folded(poppler(pdf))
         assert folded("+972 50 123 4567") in text
         assert folded("הוביל צוות של חמישה חוקרים (תל אביב) ב") in text
@@ -193,10 +185,9 @@ def _boxes(pdf: Path, word: str) -> list[float]:
 
 
 @pytest.mark.usefixtures("_faces")
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "lualatex"]))
-def test_quotation_marks_of_chinese_are_those_of_its_face(engine: str, paper: Paper) -> None:
+def test_quotation_marks_of_chinese_are_those_of_its_face(paper: Paper) -> None:
     said = "成本；“先测量，再优化”是‘我’的做法。 Bob’s and the “Rust” of “语言” 以及“Rust”语言"
-    pdf = made(paper(f"name: 甄伟\nlocale: zh\nsummary: {said}\n", engine=engine))
+    pdf = made(paper(f"name: 甄伟\nlocale: zh\nsummary: {said}\n", engine="embedded"))
     assert folded(said) in folded(poppler(pdf))
     (page,) = pdfminer.high_level.extract_pages(pdf)
     fonts = [(c.get_text(), c.fontname) for c in _characters(page)]
@@ -226,13 +217,10 @@ def test_lines_of_chinese_end_inside_the_page(paper: Paper) -> None:
     assert not any(line[0] in "，。）" or line[-1] == "（" for line in lines)
 
 
-@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
-def test_characters_that_share_a_glyph_extract_as_written(engine: str, paper: Paper) -> None:
+def test_characters_that_share_a_glyph_extract_as_written(paper: Paper) -> None:
     """Letters of Hangul, wave dashes, radicals; and signs such as of a Korean company."""
-    if engine == "lualatex":
-        demand_fonts()
     headline = "㈜회사 ㅋㅋ ㄱ. 2019年〜2020年 全～角 〈書〉 ⼈人 ㎡ ㉠"
-    pdf = made(paper(f"name: Ada Example\nheadline: {headline}\n", engine=engine))
+    pdf = made(paper(f"name: Ada Example\nheadline: {headline}\n", engine="embedded"))
     if shutil.which("pdftotext"):
         assert folded(headline) in folded(poppler(pdf))
     assert folded(headline) in folded(text_of(pdf))

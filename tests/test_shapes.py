@@ -1,8 +1,7 @@
 """CVs in the shapes that people bring from other tools look right in every style.
 
-Each shape is built in two styles, each person's file in one or two; all in all are deep, and so is
-LuaLaTeX, which has one or two shapes of each style. ``make looks`` writes the figures of all to
-docs/measurements/looks.md.
+Each shape is built in two styles, each person's file in one or two; all in all are deep. ``make
+looks`` writes the figures of all to docs/measurements/looks.md.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import deep
 import pytest
-from texlive import demand_embedded, demand_texlive
+from texlive import demand_embedded
 
 from cvbuild.api import load_profile
 from cvbuild.building.outcome import Outcome
@@ -97,17 +96,6 @@ def test_the_embedded_engine(style: str, step: int, tmp_path: Path) -> None:
     judged = [page_gate.judge(outcome.path) for outcome in outcomes if outcome.path]
     assert len(judged) == len(shapes) + len(people) >= 3
     assert page_gate.faults(judged) == [], [str(one) for each in judged for one in each.faults]
-
-
-@pytest.mark.deep
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("style", STYLES)
-def test_lualatex(style: str, tmp_path: Path) -> None:
-    demand_texlive()
-    for outcome in looks.build(
-        looks.SHAPES[STYLES.index(style) :: len(STYLES)], style, "lualatex", tmp_path
-    ):
-        check(outcome)
 
 
 def test_the_table_has_every_style() -> None:

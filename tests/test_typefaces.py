@@ -1,4 +1,4 @@
-"""Typefaces in PDFs: fonts made for pdfTeX extract exactly and have LuaLaTeX's kerns."""
+"""Typefaces in PDFs: fonts made for pdfTeX extract exactly and have the kerns of their files."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import papers
 import pikepdf
 import pypdfium2
 import pytest
+import uharfbuzz
 from faces import NAMES, found, texts
 from papers import Paper, folded, made, text_of
 from pdfminer.high_level import extract_text
@@ -132,7 +133,7 @@ def test_lines_end_after_the_hyphens_of_words(paper: Paper) -> None:
 
 def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES:
-        found_mono = fira.mono_for_pdftex(found(name), tmp_path)
+        found_mono = fira.mono_face(found(name), tmp_path)
         assert found_mono is not None, "pymupdf-fonts lacks Fira Mono: remove .venv, run make"
         face, characters = found_mono
         with font_file.opened(Path(face.files[0])) as file:
@@ -142,8 +143,7 @@ def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert set(string.ascii_letters + string.digits + string.punctuation) <= characters
     typeface = found("XCharter")
     monkeypatch.setattr(installed, "package", lambda _: None)
-    assert fira.mono_for_pdftex(typeface, tmp_path) is None
-    assert fira.mono_for_luatex(typeface, tmp_path) is None
+    assert fira.mono_face(typeface, tmp_path) is None
 
 
 def test_long_code_breaks_at_its_joints(paper: Paper) -> None:
@@ -167,46 +167,39 @@ def pairs_of(name: str) -> list[tuple[str, str]]:
     return [*letters, *itertools.product("f", "fijlbhkt")]
 
 
-@pytest.mark.usefixtures("requires_texlive")
+@pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.parametrize(
     "name", deep.but(["XCharter"], ["XCharter", "Source Sans", "Gentium", "EB Garamond"])
 )
-def test_kerns_are_those_of_lualatex(name: str, tmp_path: Path, tex_cache: Path) -> None:
-    """The width of every pair, in the font that is made and as luaotfload sets it."""
+def test_kerns_are_those_of_harfbuzz(name: str, tmp_path: Path, tex_cache: Path) -> None:
+    """The width of every pair, in the font that is made and as HarfBuzz sets it."""
     pairs = pairs_of(name)
     assert len(pairs) > 100
     path = found(name).paths[0]
     (font,) = face_cache.fonts(path, 0, [BASE], tex_cache)
-    features = "mode=node;script=latn;-tlig;-locl;+liga;+kern;+lnum"
-    loads = {"lualatex": rf'"[{path}]:{features}" at 100pt', "pdflatex": f"{font.name} at 100pt"}
-    widths = {}
-    for kind, load in loads.items():
-        rows = [r"\documentclass{article}", *([r"\pdfmapfile{}"] if kind == "pdflatex" else [])]
-        rows += [r"\begin{document}", rf"\font\x={load} \x"]
-        for left, right in pairs:
-            if kind == "lualatex":
-                codes = f"\\char{ord(left)} \\char{ord(right)} "
-            else:
-                codes = f"\\char{font.slots[left]} \\char{font.slots[right]} "
-            rows.append(rf"\setbox0=\hbox{{{codes}}}\immediate\write-1{{W \the\wd0}}")
-        rows += [r"x\end{document}"]
-        if kind == "pdflatex":
-            rows.insert(1, rf"\pdfmapline{{{font.name} <{font.name}.pfb}}")
-        folder = tmp_path / kind
-        folder.mkdir()
-        job = Job("\n".join(rows), folder, tex_cache, 0, timeout=240)
-        done = drivers.direct(job, engine_of(kind))
-        log = (folder / "cv.log").read_text(encoding="utf-8", errors="replace")
-        assert done.pdf is not None, log[-2000:]
-        widths[kind] = [float(value) for value in re.findall(r"^W ([\d.]+)pt", log, re.MULTILINE)]
-        assert len(widths[kind]) == len(pairs)
-    different = [
-        (left + right, ours, theirs)
-        for (left, right), ours, theirs in zip(
-            pairs, widths["pdflatex"], widths["lualatex"], strict=True
-        )
-        if abs(ours - theirs) > 0.02
+    rows = [
+        r"\documentclass{article}\pdfmapfile{}",
+        rf"\pdfmapline{{{font.name} <{font.name}.pfb}}",
     ]
+    rows += [r"\begin{document}\pagestyle{empty}", rf"\font\x={font.name} at 100pt \x"]
+    for pair in pairs:
+        codes = "".join(f"\\char{font.slots[letter]} " for letter in pair)
+        rows.append(rf"\setbox0=\hbox{{{codes}}}\immediate\write-1{{W \the\wd0}}")
+    job = Job("\n".join([*rows, r"x\end{document}"]), tmp_path, tex_cache, 0, timeout=240)
+    assert drivers.direct(job, engine_of("embedded")).pdf is not None
+    log = (tmp_path / "cv.log").read_text(encoding="utf-8", errors="replace")
+    ours = [float(value) for value in re.findall(r"^W ([\d.]+)pt", log, re.MULTILINE)]
+    face = uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(path)))
+    shaper = uharfbuzz.Font(face)
+    different = []
+    for pair, width in zip(pairs, ours, strict=True):
+        buffer = uharfbuzz.Buffer()
+        buffer.add_str("".join(pair))
+        buffer.direction, buffer.script, buffer.language = "ltr", "latn", "en"
+        uharfbuzz.shape(shaper, buffer, {"lnum": True, "locl": False, "calt": False})
+        theirs = sum(place.x_advance for place in buffer.glyph_positions) * 100 / face.upem
+        if abs(width - theirs) > 0.02:
+            different.append((pair, width, theirs))
     assert different == []
 
 

@@ -105,7 +105,7 @@ def test_the_short_address(url: str, short: str) -> None:
 RICH = "https://example.org/a-b_c~d!$&'()*+,;=:@%7B%5C%23/" + quote("\\{}^ü") + "?q=1&r=#f_g&h~%25"
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ["pdflatex", "lualatex", "embedded"]))
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ["pdflatex", "embedded"]))
 def test_links_come_out_of_the_pdf_as_they_went_in(
     engine: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

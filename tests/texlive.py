@@ -73,12 +73,7 @@ def missing_texlive() -> str | None:
     """One line: what of the system's TeX is missing and how to get it; None if all is there."""
     if os.environ.get(HIDE_SYSTEM) == "1":
         return f"{HIDE_SYSTEM}=1 hides it"
-    problems = [
-        problem
-        for name in ("pdflatex", "lualatex")
-        for problem in probe_system(name, Needs()).problems
-    ]
-    if problems:
+    if problems := probe_system(Needs()).problems:
         return str(problems[0])
     if not shutil.which("latexmk"):
         return f"latexmk is not installed; {how_to_get_texlive()}"
@@ -101,14 +96,8 @@ def demand_tool(name: str) -> None:
         _without(name, f"{HIDE_SYSTEM}=1 hides it" if hidden else why)
 
 
-def demand_fonts() -> None:
-    """The same for LuaLaTeX with a face of each script that ``cvbuild doctor`` tells of."""
-    demand_texlive()
-    demand_script_fonts()
-
-
 def demand_script_fonts() -> None:
-    """The same for the faces alone."""
+    """The same for a face of each script that ``cvbuild doctor`` tells of."""
     for script, (path, package) in fallbacks.survey().items():
         if path is None:
             _without("fonts of all scripts", f"none for {script}; `apt-get install {package}`")
@@ -131,13 +120,13 @@ def demand_embedded() -> None:
 
 
 def engine_of(kind: str) -> Engine:
-    """The engine "pdflatex", "lualatex" (both the system's) or "embedded"; skips or fails first."""
+    """The engine "pdflatex" (the system's) or "embedded"; skips or fails first."""
     if kind == "embedded":
         demand_embedded()
         probe = probe_embedded(Needs())
     else:
         demand_texlive()
-        probe = probe_system("lualatex" if kind == "lualatex" else "pdflatex", Needs())
+        probe = probe_system(Needs())
     assert probe.engine is not None
     return probe.engine
 

@@ -49,7 +49,7 @@ try() {
     run "$tag" "$user" "$folder" build ada-example -t plain --format pdf,html,docx,txt
     run "$tag" "$user" "$folder" apply --all
     if [ "$tag" = cvbuild:texlive-test ]; then
-      run "$tag" "$user" "$folder" build ada-example -t industry --engine lualatex
+      run "$tag" "$user" "$folder" build ada-example -t industry --engine pdflatex
     fi
     owner=$(find "$folder" -printf '%U:%G\n' | sort -u)
     [ "$owner" = "$user" ] || { say "files belong to $owner, not to $user" >&2; exit 1; }

@@ -1,6 +1,6 @@
 """Measure the pages of eleven CVs in every style: ``make looks`` writes docs/measurements/looks.md.
 
-``python -m tools.looks [ENGINE ...]``: embedded and lualatex by default. The CVs are
+``python -m tools.looks [ENGINE ...]``: embedded by default. The CVs are
 tests/shapes/*.yaml, which tests/test_shapes.py builds too; the figures are those of every build.
 """
 
@@ -20,7 +20,7 @@ from tools import page_gate
 ROOT = Path(__file__).resolve().parent.parent
 SHAPES = tuple(sorted((ROOT / "tests" / "shapes").glob("*.yaml")))
 PAGE = ROOT / "docs" / "measurements" / "looks.md"
-ENGINES = ("embedded", "lualatex")
+ENGINES = ("embedded",)
 #: What verify finds on a page that isn't well set, by the code of the diagnostic.
 FINDINGS = (
     "verify-box", "verify-overlap", "verify-loose", "verify-stub", "overfull-hbox", "overfull-vbox",
@@ -42,9 +42,9 @@ _TEXT = """\
 Eleven CVs in the shapes that people bring from other tools
 ([tests/shapes](../../tests/shapes): a student, a web developer, an engineer with eight employers, a
 lecturer, a marketing manager, a professor with forty publications, a first job, a Europass CV in
-French, a banker, a physician in German, a translator in Hebrew), in every style and with both
-engines. Every build measures its pages so ([pdf.md](../reference/pdf.md)); `build --json`
-has the figures of each document as `verified`.
+French, a banker, a physician in German, a translator in Hebrew), in every style. Every build
+measures its pages so ([pdf.md](../reference/pdf.md)); `build --json` has the figures of each
+document as `verified`.
 
 {table}
 

@@ -153,9 +153,8 @@ LOUDNESS = OneOf(
 )
 ENGINE = Argument(
     "--engine",
-    "which TeX makes the PDFs: auto (the default) takes the embedded one, else the "
-    "system's, and the system's LuaTeX for letters that pdfTeX can't set",
-    choices=("auto", "pdflatex", "lualatex", "embedded"),
+    "which TeX makes the PDFs: auto (the default) takes the embedded one, else the system's",
+    choices=("auto", "pdflatex", "embedded"),
     default="auto",
 )
 HOW_TO_BUILD = (ENGINE, JOBS, TIMEOUT, OUT, LOUDNESS, *LISTED)

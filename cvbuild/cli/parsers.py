@@ -75,6 +75,10 @@ MEANT = {
 }  # fmt: skip
 
 
+#: Choices of older versions.
+MEANT_CHOICES = {"lualatex": "auto"}
+
+
 class Root(Parser):
     """The parser of the whole: its help has the commands by what one does with them."""
 
@@ -102,6 +106,7 @@ class Root(Parser):
 class CommandParser(Parser):
     """A command's parser, whose arguments are added when they are needed."""
 
+    meant = MEANT_CHOICES
     command: Command | None = None
 
     def fill(self) -> None:

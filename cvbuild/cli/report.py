@@ -106,12 +106,12 @@ class Report:
     def close(self, *, interrupted: bool = False, **others: object) -> None:
         """Print the summary, or the JSON object, which has ``others`` too."""
         if self._as_json:
-            from cvbuild.common import sandbox
+            from cvbuild.common import landlock
 
             faults = [one for found in self.files.values() for one in found]
             console.print_json(
                 {
-                    "sandbox": sandbox.in_force(),
+                    "sandbox": landlock.name(),
                     "documents": self.documents,
                     "notes": self.notes,
                     "diagnostics": faults,

@@ -1,89 +1,25 @@
-"""Restrict a thread, and what it starts, by Landlock: rules of the Linux kernel, without root.
+"""Start a child inside Landlock, rules of the Linux kernel that need neither root nor a program.
 
-A thread keeps its rules until it ends, so ``run`` makes one for a single call. Nothing runs between
-fork and exec: a ``preexec_fn`` may deadlock in a process with threads.
+The child reads only the system's programs and what its ``Walls`` list, writes only to their
+folders, and has no TCP. Where the kernel has no Landlock it starts as it is.
+
+A thread keeps its rules until it ends, so ``start`` makes one for a single call. Nothing runs
+between fork and exec: a ``preexec_fn`` may deadlock in a process with threads.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import errno
 import os
-import platform
 import stat
 import struct
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-# Refuse system calls to a thread, and what it starts: those that Landlock can't judge.
-#
-# That is all networks, and changing the dates, owners and modes of files. A refused call fails with
-# EPERM. The program for the kernel is built here, for the machines whose numbers are known.
-
-#: By machine: the kernel's number for it, and for its system calls: socket; utime, utimes,
-#: futimesat, utimensat; chmod, fchmod, fchmodat; chown, fchown, lchown, fchownat; setxattr,
-#: lsetxattr, fsetxattr, removexattr, lremovexattr, fremovexattr; truncate; ptrace,
-#: process_vm_readv, process_vm_writev; add_key, request_key, keyctl.
-_MACHINES = {
-    "x86_64": (
-        0xC000003E,
-        (
-            *(41, 132, 235, 261, 280, 90, 91, 268, 92, 93, 94, 260, 188, 189, 190, 197, 198, 199),
-            *(76, 101, 310, 311, 248, 249, 250),
-        ),
-    ),
-    "aarch64": (
-        0xC00000B7,
-        (198, 88, 52, 53, 55, 54, 5, 6, 7, 14, 15, 16, 45, 117, 270, 271, 217, 218, 219),
-    ),
-}
-#: io_uring_setup, pidfd_getfd, fchmodat2, setxattrat, removexattrat: the same on all machines.
-_EVERYWHERE = (425, 438, 452, 463, 466)
-#: From here on, x86_64 has the numbers of another interface (x32).
-_X32 = 0x40000000
-# From linux/bpf_common.h, linux/seccomp.h and linux/prctl.h.
-_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_NUMBER_AT, _MACHINE_AT = 0, 4
-_ALLOW, _FAIL = 0x7FFF0000, 0x00050000 | errno.EPERM
-_SET_SECCOMP, _FILTER = 22, 2
-
-
-def is_known() -> bool:
-    """Return whether the numbers of this machine's system calls are known."""
-    return platform.machine() in _MACHINES
-
-
-def restrict() -> None:
-    """Restrict this thread for ever; it must have given up new privileges. Raises OSError."""
-    program = _program(platform.machine())
-    code = ctypes.create_string_buffer(program, len(program))
-    head = struct.pack("HP", len(program) // 8, ctypes.addressof(code))
-    library = ctypes.CDLL(None, use_errno=True)
-    if library.prctl(_SET_SECCOMP, _FILTER, head, 0, 0):
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
-
-
-def _program(machine: str) -> bytes:
-    """Return the filter: each line has a code, two relative jumps, and a value."""
-    known, numbers = _MACHINES[machine]
-    refused = (*numbers, *_EVERYWHERE)
-    fail = len(refused) + 1
-    lines = [
-        (_LOAD, 0, 0, _MACHINE_AT),
-        (_EQUAL, 0, fail + 2, known),
-        (_LOAD, 0, 0, _NUMBER_AT),
-        (_AT_LEAST, fail, 0, _X32),
-        *((_EQUAL, fail - 1 - index, 0, number) for index, number in enumerate(refused)),
-        (_RETURN, 0, 0, _ALLOW),
-        (_RETURN, 0, 0, _FAIL),
-    ]
-    return b"".join(struct.pack("HBBI", *line) for line in lines)
-
+from typing import Any
 
 # The same numbers on all machines, from linux/landlock.h and asm-generic/unistd.h.
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
@@ -99,6 +35,21 @@ _NEVER = _EXECUTE | 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11 | 1 << 12
 _OF_FILES = _EXECUTE | _WRITE | _READ | _TRUNCATE | _DEVICE
 #: The first versions that can refuse TCP, and signals and abstract sockets of other processes.
 _WITH_NETWORK, _WITH_SCOPES = 4, 6
+#: What programs need of the system: themselves, libraries, and how the loader finds these.
+_SYSTEM = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store"),
+    *("/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/ld-musl-x86_64.path", "/etc/perl"),
+    *("/dev/urandom", "/dev/random", "/dev/zero"),
+)
+_WRITABLE_DEVICES = ("/dev/null",)
+
+
+@dataclass(frozen=True, slots=True)
+class Walls:
+    """What a child may reach: files and folders to read, and folders to write to."""
+
+    readable: tuple[Path, ...]
+    writable: tuple[Path, ...]
 
 
 @cache
@@ -107,19 +58,27 @@ def version() -> int:
     return max(0, _call(_CREATE, None, 0, _VERSION_FLAG)) if sys.platform == "linux" else 0
 
 
-def run(start: Callable[[], object], readable: Iterable[Path], writable: Iterable[Path]) -> None:
-    """Call ``start`` in a thread that reaches only these files and folders, and wait for it.
+def name() -> str:
+    """Return what is around the templates that aren't built in: "landlock" or "none"."""
+    return "landlock" if version() else "none"
 
-    What ``start`` starts has the same limits for ever, and no TCP. The other threads of this
-    process stay as they are. Paths that don't exist are left out. Raises OSError if the thread
-    can't be restricted; then ``start`` is not called. Exceptions of ``start`` are raised here.
+
+def start(walls: Walls, popen: Callable[[], object]) -> None:
+    """Call ``popen`` so that what it starts is inside the walls for ever.
+
+    The other threads of this process stay as they are. Paths that don't exist are left out. Raises
+    OSError if the walls can't be built; then ``popen`` is not called. Its exceptions are raised
+    here.
     """
+    if not version():
+        popen()
+        return
     raised: list[BaseException] = []
 
     def restricted() -> None:
         try:
-            _restrict(readable, writable)
-            start()
+            _restrict(walls)
+            popen()
         except BaseException as error:  # noqa: BLE001 - raised in the caller's thread
             raised.append(error)
 
@@ -130,7 +89,7 @@ def run(start: Callable[[], object], readable: Iterable[Path], writable: Iterabl
         raise raised[0]
 
 
-def _restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
+def _restrict(walls: Walls) -> None:
     known = version()
     rights = (1 << _RIGHTS.get(known, _MOST_RIGHTS)) - 1
     fields = [rights]
@@ -141,15 +100,13 @@ def _restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
     attributes = struct.pack(f"{len(fields)}Q", *fields)
     rules = _checked(_call(_CREATE, attributes, len(attributes), 0))
     try:
-        for path in readable:
+        for path in (*map(Path, _SYSTEM), *walls.readable):
             _allow(rules, path, rights & (_EXECUTE | _READ | _LIST))
-        for path in writable:
+        for path in (*map(Path, _WRITABLE_DEVICES), *walls.writable):
             _allow(rules, path, rights & ~_NEVER)
         # Without it the kernel refuses the next call. Programs with another user's rights are off.
-        _checked(ctypes.CDLL(None, use_errno=True).prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+        _checked(_kernel().prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
         _checked(_call(_RESTRICT, rules, 0))
-        if is_known():
-            restrict()
     finally:
         os.close(rules)
 
@@ -166,15 +123,24 @@ def _allow(rules: int, path: Path, rights: int) -> None:
             os.close(handle)
 
 
-def _call(number: int, *arguments: int | bytes | None) -> int:
+@cache
+def _kernel() -> Any:
+    import ctypes  # only templates that aren't built in need it
+
     library = ctypes.CDLL(None, use_errno=True)
     library.syscall.restype = ctypes.c_long
-    return int(library.syscall(ctypes.c_long(number), *arguments))
+    return library
+
+
+def _call(number: int, *arguments: int | bytes | None) -> int:
+    return int(_kernel().syscall(number, *arguments))
 
 
 def _checked(result: int) -> int:
     """Return the result of a system call; raises OSError if it failed."""
     if result < 0:
+        import ctypes
+
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
     return result

@@ -1,10 +1,10 @@
 """Run a child process contained: own group, time limit, size limits, nothing inherited.
 
-The only module that starts processes (``sandbox`` just tries itself). Every child gets an argument
-list (no shell interprets anything from outside), only the environment that is passed in, no
-standard input but what is written to it, and its own process group; with ``walls`` it starts inside
-a sandbox. The whole group is killed when the time is up, when the caller is interrupted, and also
-after a normal end, so that no grandchild outlives its job.
+The only module that starts processes. Every child gets an argument list (no shell interprets
+anything from outside), only the environment that is passed in, no standard input but what is
+written to it, and its own process group; with ``walls`` it starts inside Landlock. The whole group
+is killed when the time is up, when the caller is interrupted, and also after a normal end, so that
+no grandchild outlives its job.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from cvbuild.common import sandbox
+from cvbuild.common import landlock
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.sandbox import Walls
+from cvbuild.common.landlock import Walls
 
 #: How many bytes of an output or a log are read: its last MiB.
 TAIL = 1 << 20
 #: No file that a child writes may grow larger (bytes): a TeX loop must not fill the disk.
 MAX_FILE = 256 << 20
-#: Address space of a child (bytes): Lua has no limit of its own. CJK fonts take below 1 GiB.
+#: Address space of a child (bytes); a document with CJK fonts takes below 1 GiB.
 MAX_MEMORY = 6 << 30
 #: Seconds that the main thread waits at most before it looks at the signals that came.
 GLANCE = 0.2
@@ -72,7 +72,7 @@ def run(
 ) -> Finished:
     """Run ``argv`` to its end; standard output and error together, at most the last MiB.
 
-    ``timeout`` is in seconds. Raises StartError, TimeLimitError, and as ``sandbox.in_force``. On
+    ``timeout`` is in seconds. Raises StartError and TimeLimitError. On
     any exception, such as KeyboardInterrupt, the child and its children are killed first.
     """
     child = start(argv, cwd=cwd, env=env, timeout=timeout, walls=walls)
@@ -93,7 +93,7 @@ def start(
     """Start ``argv``, which may wait for the input that ``Child.finish`` writes.
 
     ``timeout`` is how many seconds of CPU time it may use; waiting costs none. Without ``walls``
-    it may reach what this process may. Raises StartError and as ``sandbox.in_force``.
+    it may reach what this process may. Raises StartError.
     """
     command = [str(item) for item in argv]
     with contextlib.ExitStack() as stack:
@@ -228,9 +228,9 @@ def _start(
 ) -> subprocess.Popen[bytes]:
     started: list[subprocess.Popen[bytes]] = []
 
-    def popen(whole: Sequence[str]) -> None:
+    def popen() -> None:
         child = subprocess.Popen(
-            whole,
+            command,
             cwd=cwd,
             env=dict(env),
             stdin=subprocess.PIPE,
@@ -244,9 +244,9 @@ def _start(
         started.append(child)
 
     if walls:
-        sandbox.start(walls, command, popen)
+        landlock.start(walls, popen)
     else:
-        popen(command)
+        popen()
     begin_chores()
     return started[0]
 

@@ -1,6 +1,6 @@
 """The user's cache folder: everything kept between builds that is run or loaded as code.
 
-That is TeX's formats, LuaTeX's fonts, and templates compiled by Jinja. None of it is kept in a
+That is TeX's formats and templates compiled by Jinja. None of it is kept in a
 project, as the user who clones a project owns every file in it, no matter who wrote it. Files in a
 project that change what a program does have a code (``sealed``) made with the key in this folder.
 """

@@ -169,7 +169,7 @@ def test_other_bytes_of_other_programs_are_none(one: Sent, monkeypatch: pytest.M
     def build(root: Path, made: Manifest) -> Packet:
         document = {
             **packets.DOCUMENT,
-            "engine": "lualatex",
+            "engine": "pdflatex (embedded)",
             "parts": {**packets.PARTS, "fonts": ""},
         }
         return replace(other(root, made), built={"today": 0, "documents": (document,)})
@@ -178,8 +178,8 @@ def test_other_bytes_of_other_programs_are_none(one: Sent, monkeypatch: pytest.M
     assert found.is_whole
     before = then.libraries["pikepdf"]
     assert messages(found.diagnostics)[0] == (
-        f"it was built with pikepdf {before} and not 99; pdflatex (system) and not lualatex; "
-        "other fonts"
+        f"it was built with pikepdf {before} and not 99; "
+        "pdflatex (system) and not pdflatex (embedded); other fonts"
     )
     assert found.files[packets.CV] == "other"
 

@@ -16,6 +16,7 @@ import pytest
 from attack_counts import sample
 from pydantic import TypeAdapter, ValidationError
 
+from cvbuild.common import user_cache
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.validation import unknown_keys, validate
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
@@ -26,9 +27,8 @@ from cvbuild.model.dates import Date
 from cvbuild.model.text import lines, rich_text, urls
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.pdf.expected import PrintedBlock
-from cvbuild.outputs.pdf.fonts import choose_faces
-from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText
-from cvbuild.outputs.pdf.fonts.coverage import Coverage
+from cvbuild.outputs.pdf.fonts import choose_tex_fonts, typefaces
+from cvbuild.outputs.pdf.fonts.choose_tex_fonts import FieldText
 from cvbuild.outputs.pdf.latex import escape
 from cvbuild.outputs.pdf.latex import rich_text as latex
 from cvbuild.outputs.pdf.scripts import bidi, runs
@@ -42,7 +42,7 @@ ATTACKS = "Complexity"
 #: Twice the text takes less than this many times as long; four times if the time grows with the
 #: square of the text's length.
 MOST = 3.0
-AFAR = Coverage(frozenset(range(0x20, 0x250)))
+XCHARTER = typefaces.find("XCharter")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -106,15 +106,16 @@ def checked(data: str) -> object:
     return validate.validate(parse(data, "x.yaml"))
 
 
-def lualatex(written: str) -> object:
+def scripts(written: str) -> object:
     faces = {(p, False): "face" for p in set(runs.pieces(written)) if not p.isascii()}
     setting = Setting(unicode=True, language="en", faces=faces)
     return latex.nodes((rich_text.Text(written),), setting)
 
 
 def faces(written: str) -> object:
-    family = Family(AFAR, AFAR)
-    return choose_faces.choose([FieldText(("x",), ((written, False),))], family, "en", None)
+    assert XCHARTER
+    texts, place = [FieldText(("x",), ((written, False),))], user_cache.folder()
+    return choose_tex_fonts.choose(texts, XCHARTER, "en", place)
 
 
 def levels(written: str) -> object:
@@ -202,12 +203,12 @@ TEXTS: dict[str, tuple[Callable[[Any], object], Callable[[int], Any], int]] = {
     ),
     "authors": (shown, lambda n: ["Bob Example"] * n, 1_500),
     "other authors": (shown, lambda n: [f"Bob Example {i}" for i in range(n)], 1_500),
-    "Chinese characters": (lualatex, lambda n: "\u4e2d\u6587" * n, 8_000),
-    "marks on one letter": (lualatex, lambda n: "a" + "\u0301" * n, 10_000),
-    "marks on many letters": (lualatex, lambda n: "a\u0332" * n, 5_000),
-    "Arabic letters": (lualatex, lambda n: "\u0639" * n, 5_000),
-    "Arabic words": (lualatex, lambda n: "\u0639\u0644\u064a " * n, 3_000),
-    "a long word": (lualatex, lambda n: "a" * n, 20_000),
+    "Chinese characters": (scripts, lambda n: "\u4e2d\u6587" * n, 8_000),
+    "marks on one letter": (scripts, lambda n: "a" + "\u0301" * n, 10_000),
+    "marks on many letters": (scripts, lambda n: "a\u0332" * n, 5_000),
+    "Arabic letters": (scripts, lambda n: "\u0639" * n, 5_000),
+    "Arabic words": (scripts, lambda n: "\u0639\u0644\u064a " * n, 3_000),
+    "a long word": (scripts, lambda n: "a" * n, 20_000),
     "slashes": (escape.words, lambda n: "a/" * n, 20_000),
     "hyphens": (escape.words, lambda n: "-" * n, 20_000),
     "emoji without a font": (faces, lambda n: "\U0001fae8\u200d" * n, 3_000),

@@ -25,7 +25,7 @@ from cvbuild.outputs.pdf.latex import render
 ATTACKS = "Injection through every text field"
 pytestmark = pytest.mark.usefixtures("home")
 ENGINES = (
-    *(pytest.param(one, marks=pytest.mark.deep) for one in ("pdflatex", "lualatex")),
+    pytest.param("pdflatex", marks=pytest.mark.deep),
     "embedded",
 )
 #: Each writes a file, reads one or hangs, if TeX or Jinja takes it for code. What becomes of every

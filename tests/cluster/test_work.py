@@ -123,7 +123,7 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
 
 def test_a_worker_without_the_tex_that_is_asked_for(shared: Cluster) -> None:
     write(1)
-    (outcome,) = build(shared, tasks(), settings(engine="lualatex"))
+    (outcome,) = build(shared, tasks(), settings(engine="pdflatex"))
     assert (outcome.path, outcome.exit_code) == (None, 3)
     assert "(on the worker tcp://127.0.0.1:" in outcome.diagnostics[0].message
 
@@ -188,7 +188,7 @@ def test_what_came_back_is_not_held(shared: Cluster) -> None:
     write(20)
     # Random, because Dask may compress what it sends; without that TeX, because it fails fast.
     library = own_template("plum", notes=os.urandom(1 << 16).hex())
-    todo, how = tasks("plum", library=library), settings(library=library, engine="lualatex")
+    todo, how = tasks("plum", library=library), settings(library=library, engine="pdflatex")
     mine = [bytes(1 << 17)]
     before = _held()
     assert any(one is mine[0] for one in before)

@@ -17,7 +17,7 @@ from cvbuild.outputs.pdf.tex.types import Engine, Job
 __all__ = ["requires_embedded", "requires_texlive"]
 
 
-@pytest.fixture(params=["pdflatex", "lualatex", "embedded"])
+@pytest.fixture(params=["pdflatex", "embedded"])
 def engine(request: pytest.FixtureRequest) -> Engine:
     """Each engine in turn."""
     return engine_of(request.param)
@@ -26,11 +26,6 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 @pytest.fixture
 def pdflatex() -> Engine:
     return engine_of("pdflatex")
-
-
-@pytest.fixture
-def lualatex() -> Engine:
-    return engine_of("lualatex")
 
 
 @pytest.fixture

@@ -35,10 +35,7 @@ def anew(run: Compile, work: Job, engine: Engine) -> None:
 
 
 def test_no_shell(engine: Engine, job: MakeJob) -> None:
-    body = r"\typeout{>>start}\immediate\write18{touch pwned}x"
-    if engine.name == "lualatex":
-        body = r"\typeout{>>start}\directlua{os.execute('touch pwned') io.popen('touch pwned')}x"
-    work = job(body)
+    work = job(r"\typeout{>>start}\immediate\write18{touch pwned}x")
     for run in ways(engine):
         anew(run, work, engine)
         assert "start" in typed(work), "the document did not even begin"
@@ -124,8 +121,3 @@ def test_the_user_s_environment_stays_outside(
     assert "/nowhere" not in made["TEXINPUTS"]
     assert made["TEXINPUTS"].startswith(".")
     assert made["TEXINPUTS"].endswith((":", ";"))
-
-
-def test_the_caches_of_the_system_are_not_written(lualatex: Engine, job: MakeJob) -> None:
-    work = job("x")
-    assert environment(work, lualatex)["TEXMFCACHE"].startswith(str(work.cache))

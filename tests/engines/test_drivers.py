@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -46,12 +45,6 @@ def test_latexmk_makes_the_same_pdf(
     assert by_latexmk.pdf.read_bytes() == directly.pdf.read_bytes()
 
 
-def test_latexmk_drives_lualatex(lualatex: Engine, job: MakeJob) -> None:
-    done = drivers.by_latexmk(job(r"\directlua{tex.print('ok')}"), lualatex)
-    assert done.pdf is not None, done.log
-    assert done.pages == 1
-
-
 @pytest.mark.parametrize("driver", [drivers.direct, drivers.by_latexmk])
 def test_a_rejected_document_is_a_result_without_pdf(
     driver: Callable[[Job, Engine], object], pdflatex: Engine, job: MakeJob
@@ -88,22 +81,6 @@ def test_packages_of_template_folders_are_found(
     folder.joinpath("cvb-x.sty").write_text(r"\ProvidesPackage{cvb-x}\newcommand\Xx{found}")
     done = drivers.direct(job(r"\Xx", r"\usepackage{cvb-x}", inputs=(folder,)), engine)
     assert done.pdf is not None, done.log
-
-
-def test_an_odd_cache_folder_works(
-    lualatex: Engine, job: MakeJob, tmp_path: Path, tex_cache: Path
-) -> None:
-    drivers.make_fonts_ready(Job("", tmp_path, tex_cache, 0), lualatex)
-    odd = tmp_path / "a, $b"
-    shutil.copytree(tex_cache, odd)  # spares making the database again
-    kept = {path for path in odd.rglob("*") if path.is_file()}
-    assert any("names" in path.name for path in kept), "the database is not in the cache"
-    for path in kept:
-        if "fonts" in path.parts:
-            path.unlink()
-    done = drivers.direct(job(r"\font\x=[lmsans10-regular.otf] \x x", cache=odd), lualatex)
-    assert done.pdf is not None, done.log
-    assert list(odd.rglob("lmsans10-regular.lu*")), "no font was kept in the cache"
 
 
 def test_a_cache_that_is_a_file_is_named(embedded: Engine, job: MakeJob, tmp_path: Path) -> None:

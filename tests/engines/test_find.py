@@ -67,7 +67,6 @@ def test_the_system_s_pdflatex_comes_second() -> None:
         ("auto", SYSTEM, EMBEDDED, "pdflatex (embedded, TeX Live 20"),
         ("auto", ABSENT, EMBEDDED, "pdflatex (embedded, TeX Live 20"),
         ("auto", SYSTEM, ABSENT, "pdflatex (system, TeX Live 20"),
-        ("lualatex", SYSTEM, EMBEDDED, "lualatex (system, TeX Live 20"),
     ],
 )
 def test_which_engine_is_taken(choice: str, system: Needs, embedded: Needs, label: str) -> None:
@@ -78,18 +77,17 @@ def test_which_engine_is_taken(choice: str, system: Needs, embedded: Needs, labe
 
 @pytest.mark.usefixtures("requires_texlive", "requires_embedded")
 def test_a_named_engine_that_fails_is_never_replaced() -> None:
-    for choice in ("pdflatex", "lualatex"):
-        with pytest.raises(NoTexError, match=f"{choice} has no nosuch-a.sty") as caught:
-            find_engine(choice, ABSENT, EMBEDDED)
-        assert caught.value.exit_code == 3
+    with pytest.raises(NoTexError, match=r"pdflatex has no nosuch-a.sty") as caught:
+        find_engine("pdflatex", ABSENT, EMBEDDED)
+    assert caught.value.exit_code == 3
     with pytest.raises(NoTexError, match=r"the embedded TeX has no nosuch-a.sty"):
         find_engine("embedded", SYSTEM, ABSENT)
 
 
 @pytest.mark.usefixtures("without_system", "requires_embedded")
 def test_a_system_engine_is_named_and_not_there() -> None:
-    with pytest.raises(NoTexError, match=r"lualatex is not installed; .*make texlive"):
-        find_engine("lualatex", SYSTEM, EMBEDDED)
+    with pytest.raises(NoTexError, match=r"pdflatex is not installed; .*make texlive"):
+        find_engine("pdflatex", SYSTEM, EMBEDDED)
 
 
 @pytest.mark.usefixtures("without_system", "without_embedded")
@@ -165,7 +163,7 @@ def test_a_machine_without_an_embedded_tex(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     found = survey(SYSTEM, EMBEDDED)
-    assert [one.choice for one in found.engines] == ["embedded", "pdflatex", "lualatex"]
+    assert [one.choice for one in found.engines] == ["embedded", "pdflatex"]
     assert all(bool(one.engine) != bool(one.problems) for one in found.engines)
     assert [tool.name for tool in found.tools] == ["latexmk", "pdftotext", "qpdf"]
     monkeypatch.setenv("PATH", "")
@@ -189,7 +187,7 @@ def test_packages() -> None:
     assert "tlmgr install enumitem microtype" in hint
 
 
-@pytest.mark.parametrize("kind", ["pdflatex", "lualatex", "embedded"])
+@pytest.mark.parametrize("kind", ["pdflatex", "embedded"])
 def test_an_engine_knows_the_files_that_make_it_another(kind: str) -> None:
     engine = engine_of(kind)
     names = [path.name for path in engine.tree]
@@ -207,7 +205,7 @@ def test_an_engine_knows_the_files_that_make_it_another(kind: str) -> None:
 @pytest.mark.usefixtures("fake_tex")
 def test_a_tree_that_could_be_added_is_watched_for(fake_tex: Path) -> None:
     fake(fake_tex, "kpsewhich", f"echo 'trees:!!{fake_tex}/local'; echo {fake_tex}/latex.ltx")
-    engine = probe_system("pdflatex", NOTHING).engine
+    engine = probe_system(NOTHING).engine
     assert engine is not None
     assert fake_tex / "local" / "ls-R" in engine.tree
 
@@ -231,7 +229,7 @@ def asked(tex: Path, cache: Path) -> int:
     counted = tex / "asked"
     counted.unlink(missing_ok=True)
     find._probe_system.cache_clear()
-    engine = probe_system("pdflatex", NOTHING, cache).engine
+    engine = probe_system(NOTHING, cache).engine
     assert engine is not None
     assert engine.binary == tex / "pdflatex"
     assert tex / "ls-R" in engine.tree
@@ -242,10 +240,10 @@ def test_an_engine_is_kept_until_its_tree_or_the_path_changes(
     settled_tex: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache = tmp_path / "cache"
-    before = probe_system("pdflatex", NOTHING, cache)
+    before = probe_system(NOTHING, cache)
     assert asked(settled_tex, cache) == 0
     find._probe_system.cache_clear()
-    assert probe_system("pdflatex", NOTHING, cache) == before, "kept otherwise than found"
+    assert probe_system(NOTHING, cache) == before, "kept otherwise than found"
     assert asked(settled_tex, tmp_path / "other") == 2
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/nowhere")
     assert asked(settled_tex, cache) == 0, "the same programs are on PATH"
@@ -261,7 +259,7 @@ def test_an_engine_is_kept_until_its_tree_or_the_path_changes(
 @pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "another", "folder", "gone"])
 def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, damage: str) -> None:
     cache = tmp_path / "cache"
-    probe_system("pdflatex", NOTHING, cache)
+    probe_system(NOTHING, cache)
     assert asked(settled_tex, cache) == 0
     (file,) = (cache / memory.PROBES).iterdir()
     data = file.read_bytes()

@@ -50,10 +50,9 @@ def test_the_embedded_tex_makes_its_own(
     assert len(kept(work())) == len(made) == 2
 
 
-def test_luatex_and_a_document_without_a_head_need_none(
-    lualatex: Engine, pdflatex: Engine, work: MakeWork, made: list[str]
+def test_a_document_without_a_head_needs_none(
+    pdflatex: Engine, work: MakeWork, made: list[str]
 ) -> None:
-    assert formats.find_or_make(work(), lualatex)[0] is None
     assert formats.find_or_make(replace(work(), head=0), pdflatex)[0] is None
     assert made == []
 

@@ -66,21 +66,9 @@ OF_ONE_ENGINE = {
         "embedded", "a 漢 b", "",
         "unicode-character", 5, r"LaTeX can't set the character 漢 \(U\+6F22\) here$",
     ),
-    "a character that the font lacks": (
-        "lualatex", r"\font\x=[lmroman10-regular.otf] \x a 漢 b", "",
-        "missing-character", None, r"the font \[lmroman10-regular.*漢 \(U\+6F22\)",
-    ),
     "no outline": (
         "embedded", r"\thispagestyle{empty}\font\x=cmtt10 \x a", "",
         "missing-font", None, "the font cmtt10",
-    ),
-    "fontspec": (
-        "lualatex", "x", r"\usepackage{fontspec}\setmainfont{NoSuchFont.otf}",
-        "missing-font", 4, "the font NoSuchFont is missing$",
-    ),
-    "Lua": (
-        "lualatex", r"\directlua{local x = nil; x.y()}", "",
-        "tex-error", 5, ".*attempt to index",
     ),
 }  # fmt: skip
 

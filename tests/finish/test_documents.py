@@ -24,7 +24,7 @@ from cvbuild.outputs.pdf.finish import finish
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import drivers
 
-ENGINES = ("embedded", "pdflatex", "lualatex")
+ENGINES = ("embedded", "pdflatex")
 WORDS = " ".join(f"w{number:03}" for number in range(900))
 LONG = " ".join(f"linked{number:02}" for number in range(40))
 #: An item of several pages with links in it: one of three lines, one across each page's end.

@@ -120,7 +120,7 @@ def test_who_lives_long_finds_what_came_since(
     font, program = tmp_path / ".fonts/a.ttf", tmp_path / "bin/pdflatex"
 
     def there() -> tuple[bool, bool]:
-        (problem,) = find.probe_system("pdflatex", Needs()).problems
+        (problem,) = find.probe_system(Needs()).problems
         return installed.find((font.name,)) is not None, problem.code != "no-engine"
 
     for path in (font, program):

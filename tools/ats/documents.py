@@ -26,7 +26,7 @@ from tools.ats.required import RIGHT_TO_LEFT
 
 CORPUS = Path(__file__).parent / "corpus"
 CVS = tuple(sorted(path.stem for path in CORPUS.glob("*.yaml")))
-#: Long enough for a loaded machine and the first run of LuaLaTeX, which lists the fonts.
+#: Long enough for a loaded machine.
 _TIMEOUT = 300
 
 

@@ -57,8 +57,8 @@ EXEMPTIONS = (
         reported=True,
     ),
     Exemption(
-        "Right to left: LuaTeX draws each letter left of the one before it. In raw mode poppler "
-        "takes each for a line of its own; in layout mode it reads them well. Reported only.",
+        "Right to left: in raw mode poppler takes parts of a line for lines of their own; in "
+        "layout mode it reads them well. Reported only.",
         ("poppler raw",),
         _NONE,
         cvs=RIGHT_TO_LEFT,

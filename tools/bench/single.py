@@ -94,7 +94,7 @@ def text(bench: Bench) -> str:
 
 def rows(bench: Bench) -> Iterator[Row]:
     """Yield all rows, in the order of the table; each is measured when its turn comes."""
-    made = (very_first, first, edit, same, one_page, watch, lua_first, lua_edit)
+    made = (very_first, first, edit, same, one_page, watch)
     for one in made:
         try:
             yield one(bench)
@@ -187,31 +187,6 @@ def watch(bench: Bench) -> Row:
         return bench.row("watch, edit one bullet", {RAW: raw, OURS: watcher.once})
 
 
-def lua_first(bench: Bench) -> Row:
-    """Measure LuaLaTeX: a first build."""
-    workspace, engine = bench.workspace("lua-first"), ("--engine", "lualatex")
-    return bench.row(
-        "LuaLaTeX, first build",
-        {
-            OURS: cold(workspace, bench.subject.person, "academic", *engine),
-            RAW: bench.raw("lua-first", "academic", "lualatex"),
-        },
-    )
-
-
-def lua_edit(bench: Bench) -> Row:
-    """Measure LuaLaTeX: an edit."""
-    workspace, person = bench.workspace("lua-edit"), bench.subject.person
-    edits = bench.edits(workspace)
-    return bench.row(
-        "LuaLaTeX, edit one bullet",
-        {
-            OURS: edited(workspace, person, "academic", edits, ["--engine", "lualatex"]),
-            RAW: bench.raw("lua-edit", "academic", "lualatex"),
-        },
-    )
-
-
 def kilobytes(bench: Bench) -> float | None:
     """Return the size of the measured PDF, in kB; after ``first`` has run."""
     with suppress(OSError):
@@ -222,13 +197,12 @@ def kilobytes(bench: Bench) -> float | None:
 
 def targets(bench: Bench, found: list[Row]) -> list[Target]:
     """Return the targets and the figures of the rows."""
-    coldest_one, cold_one, one, nothing, _, watched, lua, _ = (row.measured for row in found)
+    coldest_one, cold_one, one, nothing, _, watched = (row.measured for row in found)
     against = (
         ("very first build, against RenderCV", 1.2, coldest_one, RENDERCV),
         ("first build, against RenderCV", 0.5, cold_one, RENDERCV),
         ("edit one bullet, against RenderCV", 0.4, one, RENDERCV),
         ("an edit in `watch`, against one raw pass", 0.6, watched, RAW),
-        ("LuaLaTeX, first build, against one raw pass", 1.15, lua, RAW),
         (f"{found[3].title}, against bare imports", 1.4, nothing, "bare"),
     )
     rows = [

@@ -107,7 +107,7 @@ class Built(_Part):
 
     today: Seconds
     epoch: Seconds | None = None
-    engine: Literal["auto", "pdflatex", "lualatex", "embedded"] = "auto"
+    engine: Literal["auto", "pdflatex", "embedded"] = "auto"
     driver: Literal["auto", "latexmk", "direct"] = "auto"
     locale: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")] | None = None
     tags: bool = True

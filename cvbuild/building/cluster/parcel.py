@@ -41,7 +41,7 @@ from cvbuild.outputs.types import Machine
 MAX_STYLES = 4 << 20
 #: A finished PDF above this size (bytes) is not sent along: it is rebuilt instead.
 _MAX_BEFORE = 1 << 20
-#: The exit code of a document for which there is no TeX or no sandbox.
+#: The exit code of a document for which there is no TeX.
 NO_TOOL = 3
 #: The name of every person on a worker, so that no real name becomes a path there.
 _PERSON = "person"

@@ -14,7 +14,7 @@ from typing import Any
 
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.common import plugins, sandbox, versions
+from cvbuild.common import landlock, plugins, versions
 from cvbuild.importers import registry as importers
 from cvbuild.outputs import registry as outputs
 from cvbuild.outputs.pdf.fonts import fallbacks, typefaces
@@ -31,7 +31,6 @@ def run(given: argparse.Namespace) -> int:
     """
     if given.install_tex:
         embedded.install_program()
-    walls = sandbox.in_force()
     library = workspace_library(given.template_path)
     reports = {name: doctor.survey(*needs(library.find(name))) for name in library.names()}
     if given.json:
@@ -40,7 +39,7 @@ def run(given: argparse.Namespace) -> int:
                 "cvbuild": versions.VERSION,
                 "python": platform.python_version(),
                 "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-                "sandbox": walls,
+                "sandbox": landlock.name(),
                 "templates": reports,
                 "typefaces": [
                     {
@@ -60,7 +59,7 @@ def run(given: argparse.Namespace) -> int:
         _show_engines(reports)
         _show_tools(next(iter(reports.values())))
         _show_fonts()
-        _show_sandbox(walls)
+        _show_sandbox()
     groups = ((outputs, outputs.BUILT_IN), (importers, importers.BUILT_IN))
     for registry, built_in in groups:
         console.show(plugins.faults(registry.GROUP, built_in))
@@ -153,7 +152,7 @@ def _show_found(what: str, found: Mapping[str, bool], how: str) -> None:
         console.answer(f"✗ {what}: no font for {'; '.join(absent)}: {how}")
 
 
-def _show_sandbox(walls: str) -> None:
-    is_walled = walls != sandbox.NONE
-    how = "" if is_walled else f"; {sandbox.how_to_get()}"
-    console.answer(f"{'✓' if is_walled else '✗'} sandbox around TeX: {walls}{how}")
+def _show_sandbox() -> None:
+    is_there = landlock.version() > 0
+    how = "Landlock" if is_there else "TeX's own rules; Linux since 5.13 has Landlock, too"
+    console.answer(f"{'✓' if is_there else '✗'} around templates that aren't built in: {how}")

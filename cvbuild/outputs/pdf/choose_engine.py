@@ -1,7 +1,7 @@
-"""Choose a document's engine and faces by its characters, before TeX runs.
+"""Choose a document's faces by its characters, before TeX runs.
 
-pdfTeX, with fonts made from the document's typeface and others, if it can set every character; else
-LuaLaTeX with the same typeface and more faces. What neither can set is an error with its place.
+pdfTeX's fonts are made from the document's typeface and others. A character that none has is an
+error with its place.
 """
 
 from __future__ import annotations
@@ -21,17 +21,13 @@ from cvbuild.common.files import safe_folders
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
 from cvbuild.outputs.pdf.fonts import (
-    choose_faces,
     choose_tex_fonts,
     coverage,
     cuts,
     face_cache,
-    fira,
-    installed,
     typefaces,
 )
-from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText, MissingCharacter
-from cvbuild.outputs.pdf.fonts.cuts import Cuts
+from cvbuild.outputs.pdf.fonts.choose_tex_fonts import FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.pdf.latex import rich_text
@@ -39,76 +35,37 @@ from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.scripts import runs
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import formats
-from cvbuild.outputs.pdf.tex.drivers import choose_driver
-from cvbuild.outputs.pdf.tex.find import locate, probe_system
-from cvbuild.outputs.pdf.tex.install_hints import how_to_get_fonts, how_to_get_texlive
+from cvbuild.outputs.pdf.tex.install_hints import how_to_get_fonts
 from cvbuild.outputs.pdf.tex.job_folder import usable_cache
-from cvbuild.outputs.pdf.tex.types import JOBNAME, Needs
+from cvbuild.outputs.pdf.tex.types import JOBNAME
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Content
 
-#: The faces of cvb-core, for styles that name none.
-_CORE_FONT, _CORE_MONO = "lmroman10-regular.otf", "lmmono10-regular.otf"
 #: The typeface where a template has lost the option.
 DEFAULT = "XCharter"
 #: How many characters of a text a message quotes.
 _QUOTED = 40
 
 
-def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typesetter:
-    """Return the typesetter with the engine and faces that its texts need.
+def choose(setter: Typesetter) -> Typesetter:
+    """Return the typesetter with the faces that its texts need.
 
-    ``choice`` and ``driver`` are the user's; ``needs`` is what the template needs of the system's
-    TeX. Raises DocumentError, with a place for each character that can't be set, and OSError if
-    the log can't be written.
+    Raises DocumentError, with a place for each character that can't be set, and OSError if the log
+    can't be written.
     """
     selected = setter.shown.selected
     contents, locale = _draft(setter, selected).contents, selected.profile.locale
     texts = tuple(dict.fromkeys(map(FieldText.of, contents)))
     typeface = _typeface(setter)
-    if setter.engine.name == "pdflatex":
-        set_by_pdftex, problems = _in_pdftex(setter, texts, typeface, locale)
-        setter = replace(setter, setting=set_by_pdftex)
-        if not problems and (typeface or not language_tags.runs_right(locale)):
-            return _shaped(setter, contents)
-        lua = probe_system("lualatex", needs, setter.cache) if choice == "auto" else None
-        if lua is None or lua.engine is None:
-            if typeface:
-                raise _refusal(setter, [_missing(one, setter.source) for one in problems])
-            why = "; ".join(item.message for item in lua.problems) if lua else ""
-            raise _refusal(setter, _needs_lualatex(setter, problems, locale, why))
-        engine = lua.engine
-        setter = replace(setter, engine=engine, driver=choose_driver(driver, engine))
-    wanted = cuts.of(setter.template.manifest, setter.shown.options)
-    with _usable_fonts():
-        family = _family(setter, typeface)
-        setting, missing = choose_faces.choose(texts, family, locale, setter.cache, wanted)
-        if missing:
-            raise _refusal(setter, [_missing(one, setter.source) for one in missing])
-        if typeface:
-            setting = _with_typeface(setting, typeface, setter.cache, wanted)
-    return replace(setter, setting=setting)
-
-
-def _with_typeface(setting: Setting, typeface: Found, place: Path, wanted: Cuts) -> Setting:
-    """Return how LuaTeX sets texts in a typeface; raises FontError and OSError.
-
-    Raises DocumentError if LuaTeX can't take the path of a font as its name.
-    """
-    for path in typeface.paths:
-        if not installed.is_plain(path):
-            message = f"LuaLaTeX can't load {path}: its path has special characters"
-            hint = "use --engine embedded, or move .venv to another folder"
-            raise DocumentError.because("font-path", message, hint)
-    own = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths, place, wanted)
-    used = (choose_faces.lining(typeface.paths, place),) if wanted.oldstyle else ()
-    code = fira.mono_for_luatex(typeface, place)
-    used = (*used, code) if code else used
-    space = typeface.typeface.space
-    return replace(setting, family=own, space=space, used=(*used, *setting.used))
+    setting, problems = _in_pdftex(setter, texts, typeface, locale)
+    if typeface is None and (problems or language_tags.runs_right(locale)):
+        raise _refusal(setter, _beyond_own(setter, problems, locale))
+    if problems:
+        raise _refusal(setter, [_missing(one, setter.source) for one in problems])
+    return _shaped(replace(setter, setting=setting), contents)
 
 
 def _typeface(setter: Typesetter) -> Found | None:
@@ -227,43 +184,16 @@ def _t1_family(template: Template, origin: str) -> str:
     return next((match[1] for match in matches if match), "")
 
 
-def _family(setter: Typesetter, typeface: Found | None) -> Family:
-    """Return the coverage of the faces that the document loads in LuaTeX."""
-    manifest = setter.template.manifest
-    typewriter = [name for name in manifest.tex.needs if name.endswith((".otf", ".ttf"))]
-    typewriter = typewriter or [_CORE_MONO]
-    if typeface:
-        own = fira.mono_for_luatex(typeface, setter.cache)
-        found = () if own else locate(setter.engine, tuple(typewriter), setter.cache)
-        code = coverage.common((*map(Path, own.files if own else ()), *found))
-        text = coverage.common(typeface.paths)
-        return Family(text, code, typeface.typeface.sans, typeface.typeface.name)
-    face = manifest.tex.fonts.system if manifest.tex.fonts else None
-    needed = face.needs if face else {}
-    files = [name for name in needed if name.endswith((".otf", ".ttf"))] or [_CORE_FONT]
-    paths = locate(setter.engine, (*files, *typewriter), setter.cache)
-    return Family(
-        coverage.common(paths[: len(files)]),
-        coverage.common(paths[len(files) :]),
-        sans="sans" in (face.family if face else "").lower(),
-    )
-
-
-def _needs_lualatex(
-    setter: Typesetter, problems: Iterable[MissingCharacter], locale: str, why: str
-) -> Iterable[Diagnostic]:
-    """Return an error for each field that pdfTeX can't set, or else one for the direction."""
-    engine = "the embedded TeX" if setter.engine.origin == "embedded" else "pdfLaTeX"
-    hint = "use --engine auto or lualatex"
-    if why:
-        hint = f"LuaLaTeX sets it: {how_to_get_texlive()} ({why})"
-    fact = f"{engine} can't set it so that readers can copy it"
+def _beyond_own(
+    setter: Typesetter, problems: Iterable[MissingCharacter], locale: str
+) -> Iterator[Diagnostic]:
+    """Yield an error for each field that a style's own fonts can't set, or for the direction."""
+    hint = "use a template with the option font, such as academic"
+    fact = f"{setter.template.name} has fonts of its own, which can't set it"
     faults = [(f"{_quoted(one)}: {fact}", one.path) for one in problems]
-    whole = (f"{engine} can't set {locale}, which runs from right to left", ("locale",))
-    return [
-        Diagnostic("error", "glyph-engine", message, setter.source.span(path), hint)
-        for message, path in faults or [whole]
-    ]
+    whole = (f"{fact.removesuffix('it')}{locale}, which runs from right to left", ("locale",))
+    for message, path in faults or [whole]:
+        yield Diagnostic("error", "glyph-font", message, setter.source.span(path), hint)
 
 
 def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:

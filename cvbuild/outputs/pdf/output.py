@@ -69,7 +69,7 @@ class Format:
             timeout=settings.timeout,
             early=settings.early,
         )
-        setter = choose_engine.choose(setter, settings.engine, settings.driver, system)
+        setter = choose_engine.choose(setter)
         return PreparedPdf(shown, settings, setter)
 
 

@@ -166,7 +166,7 @@ class Typesetter:
         """Return what the font of spaces between words needs: the tree of the extra has none."""
         if self.engine.origin == "embedded" and not _WITHOUT_SPACE_FONT.search(self.engine.version):
             return face_cache.SPACE_COMMANDS
-        return face_cache.SPACE_MAP if self.engine.name == "pdflatex" else ""
+        return face_cache.SPACE_MAP
 
     def package_options(self) -> dict[str, str]:
         """Return the options for the style, as plain words."""

@@ -10,7 +10,7 @@ import io
 from typing import Any
 
 import pikepdf
-from pikepdf import Array, Dictionary, Name
+from pikepdf import Array
 
 from cvbuild.common.errors import DocumentError, reading_errors
 from cvbuild.outputs.pdf.about import About
@@ -20,9 +20,6 @@ from cvbuild.outputs.pdf.finish.marks import Marks
 from cvbuild.outputs.pdf.finish.structure import Tree
 from cvbuild.outputs.pdf.finish.text_runs import Widths
 
-#: What describes a font, and an optional part of it that PDF/A wants complete; LuaTeX doesn't write
-#: it so.
-_FONT, _OPTIONAL = Name.FontDescriptor, "/CIDSet"
 #: templates/_core/cvb-core-page.sty writes it for pages that are mirrored.
 _MIRRORED = "/CvbMirrored"
 
@@ -43,10 +40,6 @@ def finish(pdf: bytes, about: About, epoch: int, ident: str) -> bytes:
                     del document.Root[key]
             if about.attachment is not None:
                 metadata.attach(document, about.attachment, epoch)
-            for thing in document.objects:
-                is_font = isinstance(thing, Dictionary) and thing.get("/Type") == _FONT
-                if is_font and _OPTIONAL in thing:
-                    del thing[_OPTIONAL]
             if "/ID" in document.trailer:
                 del document.trailer["/ID"]
             result, mode = io.BytesIO(), pikepdf.ObjectStreamMode.generate

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags
+from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.fonts import (
     coverage,
     cuts,
@@ -23,7 +24,6 @@ from cvbuild.outputs.pdf.fonts import (
     layouts,
     typefaces,
 )
-from cvbuild.outputs.pdf.fonts.choose_faces import FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.cuts import Cuts, Source
 from cvbuild.outputs.pdf.fonts.face_cache import Made
 from cvbuild.outputs.pdf.fonts.installed import FontError
@@ -31,6 +31,7 @@ from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut, letters, packed
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
 from cvbuild.outputs.pdf.scripts import bidi, runs
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
+from cvbuild.view.types import Content
 
 #: Scripts whose characters stand beside each other, one glyph each.
 _SIMPLE = frozenset((
@@ -43,6 +44,48 @@ _MARKED = frozenset(("latin", "greek", "cyrillic"))
 _CODE = coverage.t1_characters("lmtt") - coverage.T1_COMMANDS
 #: The family of the document's typeface in TeX, and the beginnings of the names of others.
 FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldText:
+    """A text of the document: its field, and its characters in the family and in typewriter."""
+
+    path: FieldPath
+    parts: tuple[tuple[str, bool], ...]
+    """(characters, whether they are code), in their order."""
+
+    @classmethod
+    def of(cls, content: Content) -> FieldText:
+        """Return a text of a view."""
+        return cls(content.path, tuple(_parts(content.nodes)))
+
+    @property
+    def plain(self) -> str:
+        """All characters."""
+        return "".join(part for part, _ in self.parts)
+
+
+def _parts(nodes: Iterable[Node]) -> Iterator[tuple[str, bool]]:
+    for node in nodes:
+        match node:
+            case Text(text):
+                yield text, False
+            case Code(text):
+                yield text, True
+            case Span(_, children) | Link(_, children):
+                yield from _parts(children)
+            case Break():
+                yield " ", False
+
+
+@dataclass(frozen=True, slots=True)
+class MissingCharacter:
+    """A character that can't be set, its field, and a package that may have a font for it."""
+
+    path: FieldPath
+    character: str
+    text: str
+    package: str | None = None
 
 
 def can_set(text: str) -> bool:
@@ -134,7 +177,7 @@ class _Chooser:
 
     @cached_property
     def _mono(self) -> tuple[Face, frozenset[str]] | None:
-        return fira.mono_for_pdftex(self.typeface, self.place)
+        return fira.mono_face(self.typeface, self.place)
 
     @property
     def code(self) -> frozenset[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,22 +13,13 @@ from cvbuild.outputs.pdf.fonts import accents
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """A font's characters, and those that share a glyph with others (groups of code points)."""
+    """A font's characters, as code points."""
 
     codes: AbstractSet[int]
-    shared: tuple[tuple[int, ...], ...] = ()
 
     def has(self, text: str) -> bool:
         """Return whether every character of the text has a glyph."""
         return all(ord(character) in self.codes for character in text)
-
-
-def common(paths: Iterable[Path | None]) -> Coverage:
-    """Return what all of the fonts have: a word may be upright, italic or bold."""
-    files = [path for path in paths if path]
-    every = [of(path).codes for path in files]
-    codes = frozenset(every[0]).intersection(*every[1:]) if every else frozenset()
-    return Coverage(codes, tuple(group for path in files for group in _shared(path)))
 
 
 def of(path: Path, index: int = 0) -> Coverage:
@@ -51,18 +41,6 @@ def with_accents(path: Path, index: int = 0) -> Coverage:
 def _of(path: Path, index: int, *_: int) -> Coverage:
     face = _opened(path, index)
     return Coverage(frozenset(face.unicodes) if face else frozenset())
-
-
-def _shared(path: Path) -> Iterator[tuple[int, ...]]:
-    """Yield the code points of each glyph that has several."""
-    import uharfbuzz
-
-    if face := _opened(path):
-        font = uharfbuzz.Font(face)
-        glyphs: dict[int, list[int]] = {}
-        for code in face.unicodes:
-            glyphs.setdefault(font.get_nominal_glyph(code), []).append(code)
-        yield from (tuple(codes) for codes in glyphs.values() if len(codes) > 1)
 
 
 def _opened(path: Path, index: int = 0) -> Any:

@@ -24,10 +24,6 @@ class FallbackFace:
     features: str = ""
     scale: float = 1.0
     language: str = ""
-    italic: tuple[str, ...] = ()
-    bold_italic: tuple[str, ...] = ()
-    is_typeface: bool = False
-    """Set as the document's own typeface is: its letters can't have marks that are characters."""
 
 
 _CORE = "fonts-noto-core"

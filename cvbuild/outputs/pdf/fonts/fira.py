@@ -28,8 +28,6 @@ FAMILY = "cvbmono"
 _X_HEIGHT = 0.527
 #: No kerns and no ligatures: all characters are equally wide.
 _LAYOUT = Layout(layouts.BASE.slots, ())
-#: In luaotfload's syntax.
-_LUA = "mode=node;script=latn;-tlig;-liga;-calt;-locl;-kern"
 
 
 def go_files(place: Path) -> tuple[Path, ...]:
@@ -53,7 +51,7 @@ def _mono(folder: Path) -> tuple[Path, ...]:
     return tuple(_unpacked(package, name, folder) for name in names)
 
 
-def mono_for_pdftex(typeface: Found, place: Path) -> tuple[Face, frozenset[str]] | None:
+def mono_face(typeface: Found, place: Path) -> tuple[Face, frozenset[str]] | None:
     """Return the face of code in a typeface, and its characters; None if it isn't installed.
 
     ``place`` is the cache folder. Raises FontError, and OSError if fonts can't be written there.
@@ -66,14 +64,6 @@ def mono_for_pdftex(typeface: Found, place: Path) -> tuple[Face, frozenset[str]]
         raise FontError(f"{paths[0]} can't be used: {fault}")
     have = frozenset(fonts[0].slots) & frozenset(fonts[1].slots)
     return _face(typeface, [one.name for one in fonts], paths), have
-
-
-def mono_for_luatex(typeface: Found, place: Path) -> Face | None:
-    """Return the face of code for LuaTeX; None if it isn't there, or LuaTeX can't load it."""
-    paths = _mono(face_cache.folder(place))
-    if not paths or not all(map(installed.is_plain, paths)):
-        return None
-    return _face(typeface, [f"[{path}]:{_LUA}" for path in paths], paths)
 
 
 def _face(typeface: Found, fonts: list[str], paths: tuple[Path, ...]) -> Face:

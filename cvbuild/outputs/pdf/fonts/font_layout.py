@@ -1,6 +1,6 @@
 """Read what an OpenType font does with pairs of glyphs: kerns (GPOS), ligatures and figures (GSUB).
 
-These are the features that LuaLaTeX applies to the same font, in the same way: lookups add up, and
+They are applied as other programs apply them: lookups add up, and
 in each the first subtable that knows a pair decides.
 """
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -16,8 +15,6 @@ _OF_TEX = (
     "/usr/share/texmf/fonts/opentype/public/tex-gyre",
     "/usr/share/texlive/texmf-dist/fonts/opentype/public/tex-gyre",
 )
-#: Paths that TeX accepts as a font's name.
-_PLAIN = re.compile(r"[\w /.+@:\\-]+")
 
 
 class FontError(Exception):
@@ -65,11 +62,6 @@ def find(names: tuple[str, ...]) -> Path | None:
             return found
     files = _index(tuple(folder for folder in _places_of_system() if folder.is_dir()))
     return next((files[name] for name in names if name in files), None)
-
-
-def is_plain(path: Path) -> bool:
-    """Return whether LuaTeX accepts the path as a font's name."""
-    return _PLAIN.fullmatch(str(path)) is not None
 
 
 def look_again() -> None:

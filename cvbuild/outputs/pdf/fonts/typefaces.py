@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 
 from cvbuild.outputs.pdf.fonts import installed
-from cvbuild.outputs.pdf.fonts.fallbacks import FallbackFace
 
 #: Shapes of LaTeX (series and shape), in the order of a typeface's files.
 SHAPES = ("m/n", "m/it", "b/n", "b/it")
@@ -133,27 +132,6 @@ def scale(found: Found, typeface: Typeface) -> float:
     """Return the size at which the small letters of a fallback are as tall as the typeface's."""
     ratio = typeface.x_height / found.typeface.x_height
     return round(min(max(ratio, 0.9), 1.1), 2)
-
-
-def fallback_faces(name: str, script: str) -> tuple[FallbackFace, ...]:
-    """Return ``fallbacks`` as faces for a script; none for a font of a person's own."""
-    typeface = TYPEFACES.get(name)
-    if typeface is None:
-        return ()
-    return tuple(
-        FallbackFace(
-            f"cvb{found.typeface.name.replace(' ', '')}{script}",
-            found.typeface.files[0],
-            found.typeface.files[2],
-            "",
-            scale=scale(found, typeface),
-            language="el" if script == "greek" else "",
-            italic=found.typeface.files[1],
-            bold_italic=found.typeface.files[3],
-            is_typeface=True,
-        )
-        for found in fallbacks(typeface)
-    )
 
 
 def survey() -> tuple[tuple[str, Found | None], ...]:

@@ -64,8 +64,8 @@ class _OpenRun(NamedTuple):
 class Face:
     """How TeX loads the fonts of a face: ``name`` has only letters.
 
-    ``shapes`` are LaTeX's series and shape, each with what TeX loads: the name of a TFM, or an
-    absolute path with features in luaotfload's syntax. ``files`` are the font files.
+    ``shapes`` are LaTeX's series and shape, each with the name of a TFM. ``files`` are the font
+    files.
     """
 
     name: str
@@ -75,11 +75,11 @@ class Face:
     language: str = ""
     """BCP 47 tag of the language that the script implies; empty where it implies none."""
     slots: tuple[tuple[str, int], ...] = ()
-    """For pdfTeX: the slots of the document's characters, but those of LaTeX's T1 encoding."""
+    """The slots of the document's characters, but those of LaTeX's T1 encoding."""
     words: bool = True
     """Whether it sets words, with ASCII, as the document's typeface does."""
     shaping: Shaping | None = None
-    """For pdfTeX: how its words are shaped before TeX runs."""
+    """How its words are shaped before TeX runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Shaping:
     files: tuple[tuple[str, Path], ...]
     index: int = 0
     features: str = ""
-    """In luaotfload's syntax: script=arab;-kern."""
+    """As luaotfload writes them: script=arab;-kern."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,8 @@ class Setting:
 
     ``family`` is the document's own typeface; without it the style's. ``faces`` is the face that a
     piece of text needs, a word or even a character: (piece, in code) -> name of a Face; other
-    pieces are set in the family. ``unicode`` is false where pdfTeX sets a text without levels, all
-    of it from left to right. ``space`` is the space between words in em, 0 for the font's own.
+    pieces are set in the family. ``unicode`` is false where all of a text runs from left
+    to right. ``space`` is the space between words in em, 0 for the font's own.
     ``words`` is the TeX that sets a word of a face that shapes, by face, word, and whether it runs
     right to left: in each shape of the face, empty where that is no different from the first.
     """

@@ -58,8 +58,8 @@ class Survey:
 
     @property
     def usable(self) -> bool:
-        """Whether `cvbuild build` finds an engine by itself; lualatex has to be named."""
-        return any(one.engine for one in self.engines if one.choice != "lualatex")
+        """Whether `cvbuild build` finds an engine by itself."""
+        return any(one.engine for one in self.engines)
 
     def as_json(self) -> dict[str, object]:
         """Return a plain object for ``--json``: engines, tools."""
@@ -71,8 +71,7 @@ def survey(needs_system: Needs, needs_embedded: Needs) -> Survey:
     """Look at everything; ``needs`` are those of all styles, with fonts. Raises nothing."""
     probes: tuple[tuple[str, Probe], ...] = (
         ("embedded", probe_embedded(needs_embedded)),
-        ("pdflatex", probe_system("pdflatex", needs_system)),
-        ("lualatex", probe_system("lualatex", needs_system)),
+        ("pdflatex", probe_system(needs_system)),
     )
     engines = tuple(EngineReport(name, probe.engine, probe.problems) for name, probe in probes)
     return Survey(engines, tuple(_tool(*tool) for tool in _TOOLS))

@@ -6,20 +6,17 @@ all of that, and only does so reliably as the first option.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import re
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from cvbuild.common import hashes, processes
+from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError, NoTexError, UsageError, foreign
-from cvbuild.common.files import work_folders
-from cvbuild.outputs.pdf.tex import font_cache, formats, job_folder, walls
+from cvbuild.outputs.pdf.tex import formats, job_folder, walls
 from cvbuild.outputs.pdf.tex.formats import Attempt
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_tool
 from cvbuild.outputs.pdf.tex.memory import TexFormat
@@ -28,13 +25,10 @@ from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 Driver = Callable[[Job, Engine], Result]
 DRIVERS = ("auto", "latexmk", "direct")
 #: latexmk: "Run number 2 of rule 'pdflatex'"
-_RUN = re.compile(r"^Run number (\d+) of rule '(?:pdf|lua)latex'", re.MULTILINE)
+_RUN = re.compile(r"^Run number (\d+) of rule 'pdflatex'", re.MULTILINE)
 MAX_PASSES = 5
 #: LaTeX Warning: Label(s) may have changed. Rerun to get cross-references right.
 _AGAIN = re.compile(r"Rerun to get|Rerun LaTeX|rerun LaTeX")
-#: Seconds for making the database of LuaTeX's fonts.
-_LIMIT = 900.0
-_TINY = "\\documentclass{article}\\begin{document}x\\end{document}\n"
 
 
 def choose_driver(choice: str, engine: Engine) -> Driver:
@@ -62,11 +56,8 @@ def arguments(
     engine: Engine, form: TexFormat | None = None, mode: str = "nonstopmode"
 ) -> list[str | Path]:
     """Return the command line up to the document's name; ``mode`` is TeX's interaction mode."""
-    # lualatex has no `%&` first line and rejects the option that switches it off. Before version
-    # 1.17 its Lua has a library for the network.
-    own = ["-no-parse-first-line" if engine.name == "pdflatex" else "--nosocket"]
     return [
-        engine.binary, *own, *(form.options if form else ()), "-no-shell-escape",
+        engine.binary, "-no-parse-first-line", *(form.options if form else ()), "-no-shell-escape",
         f"-interaction={mode}", "-halt-on-error", "-file-line-error", f"-jobname={JOBNAME}",
     ]  # fmt: skip
 
@@ -83,7 +74,6 @@ def direct(job: Job, engine: Engine) -> Result:
 def _done(job: Job, engine: Engine, attempt: Attempt) -> Run:
     """Prepare the folder, and run the engine by ``attempt``; raises as ``direct``."""
     job_folder.prepare(job)
-    make_fonts_ready(job, engine)
     try:
         return formats.run(job, engine, attempt)
     except processes.TimeLimitError as error:
@@ -105,8 +95,6 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
 def draft(job: Job, engine: Engine) -> Result:
     """Run TeX once without making a PDF; raises DocumentError if it fails, else CvbuildError."""
     finished = _done(job, engine, partial(_once, job, engine, "-draftmode"))
-    with foreign("workspace", "can't remove lualatex's empty PDF"):
-        (job.folder / f"{JOBNAME}.pdf").unlink(missing_ok=True)
     result = job_folder.result(job, finished)
     if finished.code != 0:
         from cvbuild.outputs.pdf.tex import log as texlog
@@ -152,38 +140,6 @@ def _once(job: Job, engine: Engine, option: str, form: TexFormat | None, seconds
     return Run(done.code, done.output, 1)
 
 
-def make_fonts_ready(job: Job, engine: Engine) -> None:
-    """Make the folders for LuaTeX's fonts, and the database unless it exists.
-
-    luaotfload lists all fonts of the machine when it finds no database: 5 to 15 s on the machines
-    measured, minutes where there are many fonts. Made inside a document's run, it would use up that
-    document's time limit and be made again by every worker that runs at the same time.
-
-    A failure is not reported here: the document's own run fails in the same way and says so.
-    """
-    if engine.name != "lualatex":
-        return
-    version = hashes.digest(f"{engine.binary}\0{engine.version}")[:12]
-    ready = font_cache.folder(job.cache) / f"fonts-{version}.ready"
-    with job_folder.usable_cache():
-        font_cache.make(job)
-        if ready.exists():
-            return
-        with work_folders.held(job.cache / "fonts.lock"), tempfile.TemporaryDirectory() as folder:
-            work = Path(folder).resolve() / "run"
-            work.mkdir()
-            if not ready.exists() and _make_database(Job(_TINY, work, job.cache, 0), engine):
-                ready.touch()
-
-
-def _make_database(job: Job, engine: Engine) -> bool:
-    job_folder.prepare(job)
-    with contextlib.suppress(processes.TimeLimitError):
-        options = ("--nosocket", "-no-shell-escape", "-interaction=batchmode", "-draftmode")
-        return walls.run([engine.binary, *options, "cv.tex"], job, engine, _LIMIT).code == 0
-    return False
-
-
 def by_latexmk(job: Job, engine: Engine) -> Result:
     """Typeset ``job`` by latexmk; same contract as :func:`direct`."""
     return job_folder.result(job, _done(job, engine, partial(_run_latexmk, job, engine)))
@@ -194,12 +150,9 @@ def _latexmk_arguments(engine: Engine, form: TexFormat | None) -> list[str]:
     # Without the program: PATH starts with its folder. latexmk hands the name to a shell, in which
     # a path may break.
     options = [str(item) for item in arguments(engine, form)[1:]]
-    mode, variable = (
-        ("-pdf", "-pdflatex") if engine.name == "pdflatex" else ("-pdflua", "-lualatex")
-    )
     own = [f"-latexoption={option}" for option in options if not option.startswith("-jobname")]
     return [
-        "-norc", mode, f"{variable}={engine.name} %O %S", *own, f"-jobname={JOBNAME}", "-bibtex-",
+        "-norc", "-pdf", f"-pdflatex={engine.name} %O %S", *own, f"-jobname={JOBNAME}", "-bibtex-",
         "-view=none", "-e", f"$max_repeat={MAX_PASSES}",
     ]  # fmt: skip
 

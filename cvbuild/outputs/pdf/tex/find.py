@@ -23,9 +23,9 @@ from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
 from cvbuild.outputs.pdf.tex import embedded, memory
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive
 from cvbuild.outputs.pdf.tex.job_folder import base_environment
-from cvbuild.outputs.pdf.tex.types import Engine, EngineName, Needs
+from cvbuild.outputs.pdf.tex.types import Engine, Needs
 
-CHOICES = ("auto", "pdflatex", "lualatex", "embedded")
+CHOICES = ("auto", "pdflatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
 #: Set to 1, this variable hides the system's TeX: for tests of machines that have none.
 HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
@@ -64,19 +64,19 @@ def find_engine(
         if choice == "embedded":
             raise NoTexError(own.problems)
         problems = own.problems
-    system = probe_system("lualatex" if choice == "lualatex" else "pdflatex", needs_system, cache)
+    system = probe_system(needs_system, cache)
     if system.engine is not None:
         return system.engine
     raise NoTexError((*system.problems, *problems))
 
 
-def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> Probe:
-    """Check that the system's ``name`` exists, is new enough, and has what a style needs.
+def probe_system(needs: Needs, cache: Path | None = None) -> Probe:
+    """Check that the system's pdflatex exists, is new enough, and has what a style needs.
 
     An engine that can be used is kept in ``cache`` until its TeX tree changes.
     """
     hidden = os.environ.get(HIDE_SYSTEM) == "1"
-    return _probe_system(name, needs, "" if hidden else os.environ.get("PATH", os.defpath), cache)
+    return _probe_system(needs, "" if hidden else os.environ.get("PATH", os.defpath), cache)
 
 
 def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
@@ -97,17 +97,17 @@ def is_installed(engine: Engine) -> bool:
 
 def look_again() -> None:
     """Forget what this process has found: a long-lived one would miss a TeX installed since."""
-    for cached in (_probe_system, _probe_embedded, locate, embedded.files):
+    for cached in (_probe_system, _probe_embedded, embedded.files):
         cached.cache_clear()
 
 
 @functools.cache
-def _probe_system(name: EngineName, needs: Needs, path: str, cache: Path | None) -> Probe:
-    names = (name, "kpsewhich", "latexmk", "perl")
+def _probe_system(needs: Needs, path: str, cache: Path | None) -> Probe:
+    names = (_PROGRAM, "kpsewhich", "latexmk", "perl")
     places = [shutil.which(program, path=path) for program in names]
     programs = [Path(place) if place else None for place in places]
-    question = memory.key(name, needs, places, base_environment(*programs[:2]))
-    return _recalled(cache, question, programs, lambda: _ask_system(name, needs, programs))
+    question = memory.key(needs, places, base_environment(*programs[:2]))
+    return _recalled(cache, question, programs, lambda: _ask_system(needs, programs))
 
 
 @functools.cache
@@ -134,28 +134,28 @@ def _recalled(
     return probe
 
 
-def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None]) -> Probe:
+def _ask_system(needs: Needs, programs: Sequence[Path | None]) -> Probe:
     program, lookup, latexmk, perl = programs
     if program is None:
-        return Probe.failed("no-engine", f"{name} is not installed", how_to_get_texlive())
+        return Probe.failed("no-engine", f"{_PROGRAM} is not installed", how_to_get_texlive())
     if lookup is None:
-        message = f"{name} is installed, but its kpsewhich is not"
+        message = f"{_PROGRAM} is installed, but its kpsewhich is not"
         return Probe.failed("no-kpsewhich", message, how_to_get_texlive())
     try:
         version = first_line([program, "--version"])
-        places, tree = kpsewhich(lookup, name, needs.files)
+        places, tree = kpsewhich(lookup, needs.files)
         tree = (program.resolve(), *tree)
         problems = _kernel_problems(places.get("latex.ltx"))
     except CvbuildError as error:
         return Probe(None, error.diagnostics)
     missing = tuple(file for file in needs.files if file not in places)
     if missing and not problems:
-        message = f"the system's {name} has no {', '.join(missing)}"
+        message = f"the system's {_PROGRAM} has no {', '.join(missing)}"
         return Probe.failed("missing-files", message, how_to_get(missing, dict(needs.packages)))
     if problems:
         return Probe(None, tuple(problems))
     driven = latexmk if perl else None
-    return Probe(Engine(name, "system", program, version, driven, _distribution(version), tree))
+    return Probe(Engine(_PROGRAM, "system", program, version, driven, _distribution(version), tree))
 
 
 def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
@@ -183,7 +183,7 @@ def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
         message = f"the embedded TeX has no {', '.join(missing)}"
         return Probe.failed("missing-files", message, f"use a system TeX: {how_to_get_texlive()}")
     label, tree = _distribution(version), embedded.tree(root, binary)
-    return Probe(Engine("pdflatex", "embedded", binary, version, None, label, tree=tree))
+    return Probe(Engine(_PROGRAM, "embedded", binary, version, None, label, tree=tree))
 
 
 def _kernel_problems(latex: Path | None) -> list[Diagnostic]:
@@ -214,43 +214,19 @@ def _distribution(version: str) -> str:
 
 
 _SECONDS = 20.0
-#: What each program is to kpsewhich: its engine, and the format that it loads.
-_FORMATS = {"pdflatex": ("pdftex", "pdflatex.fmt"), "lualatex": ("luahbtex", "lualatex.fmt")}
+#: The system's program, its engine to kpsewhich, and the format that it loads.
+_PROGRAM, _ENGINE, _FORMAT = "pdflatex", "pdftex", "pdflatex.fmt"
 #: Of the files that a whole tree goes by, every one that is found counts.
 _ALL_OF = ("texmf.cnf", "ls-R")
 
 
-@functools.cache
-def locate(
-    engine: Engine, names: tuple[str, ...], cache: Path | None = None
-) -> tuple[Path | None, ...]:
-    """Return where the engine's TeX has files of these names, such as fonts; None for missing ones.
-
-    If all are found, the answer is kept in ``cache`` until the TeX tree changes.
-    """
-    lookup = shutil.which("kpsewhich", path=str(engine.binary.parent)) if names else None
-    if lookup is None:
-        return (None,) * len(names)
-    question = memory.key(lookup, engine.name, names)
-    if answer := memory.recall_probe(cache, question):
-        return tuple(map(Path, answer["places"]))
-    found, _ = kpsewhich(Path(lookup), engine.name, names)
-    if all(name in found for name in names):
-        places = [str(found[name]) for name in names]
-        memory.keep_probe(cache, question, engine.tree, {"places": places})
-    return tuple(found.get(name) for name in names)
-
-
-def kpsewhich(
-    program: Path, name: EngineName, names: tuple[str, ...]
-) -> tuple[dict[str, Path], tuple[Path, ...]]:
+def kpsewhich(program: Path, names: tuple[str, ...]) -> tuple[dict[str, Path], tuple[Path, ...]]:
     """Return {file name: place} of what kpsewhich finds, and the tree's own files, by one call."""
-    engine, form = _FORMATS[name]
-    own = ("latex.ltx", form, "pdftex.map", *_ALL_OF)
+    own = ("latex.ltx", _FORMAT, "pdftex.map", *_ALL_OF)
     trees = f"trees{os.pathsep}"
     with tempfile.TemporaryDirectory(prefix="cvbuild-") as home:
         finished = processes.run(
-            [program, f"-progname={name}", f"-engine={engine}", "-all",
+            [program, f"-progname={_PROGRAM}", f"-engine={_ENGINE}", "-all",
              f"-expand-braces={trees}$TEXMFDBS", *own, *names],
             cwd=Path(home),
             env={**base_environment(program), "HOME": home},

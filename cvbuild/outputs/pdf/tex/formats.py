@@ -1,7 +1,7 @@
 """Formats: TeX's state after a document's head, dumped once and loaded by every later run.
 
 TeX takes longer to read the head (Job.head lines: class and style package) than to typeset most
-documents. pdfTeX can dump its state after the head; LuaTeX can't. A format's name is a hash of all
+documents. pdfTeX can dump its state after the head. A format's name is a hash of all
 that it is made from, so a change to the head, a package or TeX gives another name. A document built
 from a format and the same built from its whole head differ in the numbers of their PDF objects, so
 every run goes through :func:`run`, and the first that needs a format makes it.
@@ -103,7 +103,7 @@ def find_or_make(job: Job, engine: Engine) -> _Found:
 
     It is in the cache, or in a folder of this process if the cache can't be used.
     """
-    if engine.name != "pdflatex" or job.head == 0 or "MiKTeX" in engine.version:
+    if job.head == 0 or "MiKTeX" in engine.version:
         return None, ()
     key, slot = _names(job, engine)
     if key in _given_up:

@@ -11,7 +11,7 @@ from cvbuild.common.files import safe_files
 
 #: The packages that ``make texlive`` installs on Debian and its derivatives.
 APT_TEXLIVE = (
-    "texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex "
+    "texlive-latex-base texlive-latex-recommended texlive-latex-extra "
     "texlive-fonts-recommended lmodern latexmk "
     "fonts-noto-core fonts-noto-cjk fonts-hosny-amiri"
 )
@@ -20,12 +20,11 @@ BREW_TEXLIVE = "brew install --cask mactex-no-gui"
 _APT: dict[str, str] = {
     "texlive-latex-base": "article babel base bookmark fancyhdr fontenc geometry graphics graphicx"
     " hyperref inputenc keyval kvoptions textcomp url xparse expl3 l3keys2e t1bch charter",
-    "texlive-base": "iftex glyphtounicode",
-    "texlive-latex-recommended": "microtype xcolor fontspec etoolbox cmap ragged2e parskip setspace"
+    "texlive-base": "glyphtounicode",
+    "texlive-latex-recommended": "microtype xcolor etoolbox cmap ragged2e parskip setspace"
     " pdfmanagement-testphase polyglossia",
     "texlive-fonts-extra": "XCharter fontawesome5 sourcesanspro sourceserifpro sourcecodepro"
     " newtxmath mweights",
-    "texlive-luatex": "luaotfload lua-ul luacolor luatexbase ltluatex",
     "lmodern": "lmodern",
     "latexmk": "latexmk",
 }

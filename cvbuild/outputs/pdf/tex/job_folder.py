@@ -17,7 +17,7 @@ from cvbuild.common.errors import DocumentError, foreign
 from cvbuild.common.files import safe_files
 from cvbuild.common.processes import tail
 from cvbuild.outputs.pdf.fonts import face_cache
-from cvbuild.outputs.pdf.tex import embedded, font_cache
+from cvbuild.outputs.pdf.tex import embedded
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
 #: The file that a preloaded engine reads before it waits for cv.tex.
@@ -88,11 +88,6 @@ def usable_cache() -> AbstractContextManager[None]:
 def environment(job: Job, engine: Engine) -> dict[str, str]:
     """Return the whole environment of TeX and latexmk; nothing of the caller's is passed on."""
     inputs = [searchable(path, job.folder) for path in job.inputs]
-    # pdfTeX writes nothing for other runs.
-    caches = [f"./{HOME}"]
-    if engine.name == "lualatex":
-        places = (font_cache.own(job), font_cache.shared(job.cache))
-        caches = [searchable(place, job.folder) for place in dict.fromkeys(places)]
     faces = searchable(face_cache.folder(job.cache), job.folder) + os.pathsep
     return base_environment(engine.binary, engine.latexmk) | {
         # Fonts made from OpenType fonts.
@@ -101,12 +96,10 @@ def environment(job: Job, engine: Engine) -> dict[str, str]:
         "HOME": str(job.folder / HOME),
         # The empty last element stands for TeX's own default path.
         "TEXINPUTS": os.pathsep.join([".", *inputs, ""]),
-        "TEXMFVAR": caches[0],
-        "TEXMFCONFIG": caches[0],
+        "TEXMFVAR": f"./{HOME}",
+        "TEXMFCONFIG": f"./{HOME}",
         # By default below HOME, whose path TeX may be unable to search.
         "TEXMFHOME": f"./{HOME}",
-        # luaotfload writes to the first that is writable: never into the system's own.
-        "TEXMFCACHE": os.pathsep.join([*caches, "$TEXMFSYSVAR"]),
         "TEXMFOUTPUT": ".",
         "openin_any": "p",
         "openout_any": "p",
@@ -153,9 +146,6 @@ def result(job: Job, run: Run) -> Result:
     with contextlib.suppress(OSError), safe_files.regular(place, links=False) as file:
         log = tail(file) or run.output
     pdf = job.folder / f"{JOBNAME}.pdf"
-    if run.code == 0 and not _is_regular(pdf):
-        # LuaTeX says only on its standard output that there were no pages.
-        log = f"{log}\n{run.output}"
     pages = texlog.pages(log) if run.code == 0 else None
     done = bool(pages) and _is_regular(pdf)
     return Result(pdf if done else None, log, pages, run.passes, run.seconds, run.notes)

@@ -16,11 +16,11 @@ from cvbuild.outputs.pdf.tex.install_hints import how_to_get
 
 #: Output written on cv.pdf (2 pages, 28408 bytes).
 _PAGES = re.compile(r"^Output written on [^\n]*?\((\d+) pages?", re.MULTILINE)
-#: No pages of output.   and LuaTeX, printed: warning  (pdf backend): no pages of output.
-_NO_PAGES = re.compile(r"^(?:warning +\(pdf backend\): n|N)o pages of output\.", re.MULTILINE)
+#: No pages of output.
+_NO_PAGES = re.compile(r"^No pages of output\.", re.MULTILINE)
 #: ./cv.tex:3: Undefined control sequence.
 _PLACED = re.compile(
-    r"^(?P<file>[^\n:()]+\.(?:tex|sty|cls|def|cfg|clo|fd|ltx|aux|out|cvm|lua|toc)):(?P<line>\d+): "
+    r"^(?P<file>[^\n:()]+\.(?:tex|sty|cls|def|cfg|clo|fd|ltx|aux|out|cvm|toc)):(?P<line>\d+): "
     r"(?P<text>.*)$"
 )
 #: ! File ended while scanning use of \textbf .   (and !pdfTeX error: ..., without a space)
@@ -37,8 +37,6 @@ _NO_GLYPH = re.compile(
 )
 #: Font \x=nosuch not loadable: Metric (TFM) file not found.
 _NO_TFM = re.compile(r"Font [^=]*=(?P<font>\S+).* not loadable")
-#: Package fontspec Error: The font "NoSuchFont" cannot be found ...
-_NO_FONT = re.compile(r'The font "(?P<font>[^"]+)" cannot be')
 #: pdfTeX error: pdflatex (file cmr10.pfb): cannot open Type 1 font file for reading
 #: and, without a line in its map, ... (file cmr10): Font cmr10 at 600 not found
 _NO_OUTLINE = re.compile(r"\(file (?P<font>[^)]+)\): (?:cannot open|Font \S+ at \d+ not found)")
@@ -57,8 +55,6 @@ _INPUT_LINE = re.compile(r"\s*on input line (\d+)\.?$")
 _CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s+|\s{10,})(?P<text>\S.*)$")
 #: I can't find the format file `pdflatex.fmt'!   (printed; there is no log then)
 _NO_FORMAT = re.compile(r"^I can't find the format file `(?P<file>[^']+)'")
-#: [\\directlua]:1: attempt to index a nil value (local 'x')   (it has no other mark)
-_LUA = re.compile(r"^\[\\directlua\]:\d+: (?P<text>.*)$")
 #: Messages that only say again that there was an error.
 _ECHO = re.compile(r"^(?:Emergency stop\.|==> Fatal error occurred)")
 
@@ -164,7 +160,7 @@ def _error(lines: list[str], index: int) -> LogMessage | None:
     if match := _NO_FORMAT.match(lines[index]):
         message = f"TeX's format file {match['file']} is missing"
         return LogMessage("error", "tex-format", message, hint="make it: `fmtutil-sys --all`")
-    match = _PLACED.match(lines[index]) or _BANG.match(lines[index]) or _LUA.match(lines[index])
+    match = _PLACED.match(lines[index]) or _BANG.match(lines[index])
     if match is None:
         return None
     place = match.groupdict() if match.re is _PLACED else _stopped_at(lines, index)
@@ -192,11 +188,11 @@ def _explain(text: str, seen: str, lines: list[str], index: int) -> tuple[str, s
         return "undefined-command", f"undefined control sequence {name}".rstrip(), hint
     if match := _UNICODE.search(text):
         message = f"LaTeX can't set the character {match['char']} (U+{match['code']}) here"
-        return "unicode-character", message, "use lualatex and a font that has the character"
+        return "unicode-character", message, "choose a typeface that has it by the option font"
     if match := _NO_GLYPH.match(text):
         message = f"the font {match['font']} has no character {match['char']}"
         return "missing-character", message, "use a font that has it"
-    for pattern in (_NO_TFM, _NO_FONT, _NO_OUTLINE):
+    for pattern in (_NO_TFM, _NO_OUTLINE):
         if match := pattern.search(text):
             font = match["font"]
             return "missing-font", f"the font {font} is missing", how_to_get((font,))

@@ -20,7 +20,7 @@ from cvbuild.common import processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.common.files import work_folders
-from cvbuild.common.sandbox import Walls
+from cvbuild.common.landlock import Walls
 from cvbuild.outputs.pdf.tex import drivers, find, formats, job_folder, preloaded_start, walls
 from cvbuild.outputs.pdf.tex.memory import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
@@ -39,7 +39,7 @@ class _Start:
     environment: Mapping[str, str]
     lines: tuple[str, ...]
     form: TexFormat | None
-    walls: Walls
+    walls: Walls | None
     packages: str
     """A hash of the files of TeX itself and of those that the head may read."""
 
@@ -52,7 +52,6 @@ class PreloadedEngine:
         self.folder = job.folder
         self.lines = job.setup
         job_folder.prepare(replace(job, assets=()))
-        drivers.make_fonts_ready(job, engine)
         self._start, self._notes = _start(job, engine)
         with foreign("workspace", f"can't write into {job.folder}"):
             text = "\n".join([*self._start.lines, _WAIT, _READ, ""])

@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from cvbuild.common.diagnostics import Diagnostic
 
-EngineName = Literal["pdflatex", "lualatex"]
 Origin = Literal["system", "embedded"]
 
 #: All files of a job carry this stem, so that a PDF never depends on a person's name.
@@ -28,7 +27,7 @@ class Engine:
     configuration and lists of files, whether they exist or not.
     """
 
-    name: EngineName
+    name: str
     origin: Origin
     binary: Path
     version: str
@@ -58,7 +57,7 @@ class Engine:
 class Needs:
     """What a style needs of a TeX tree.
 
-    ``files`` are names that kpsewhich finds (``XCharter.sty``, ``lmroman10-regular.otf``).
+    ``files`` are names that kpsewhich finds (``XCharter.sty``).
     ``packages`` are pairs of file and package name, for files that ``tex.install_hints`` doesn't
     know.
     """
@@ -72,7 +71,7 @@ class Job:
     """One document to typeset.
 
     ``folder`` is a fresh private working folder that the caller made. ``cache`` is kept between
-    builds and shared by them (TeX's font databases); ``inputs`` are folders whose packages the
+    builds and shared by them; ``inputs`` are folders whose packages the
     document may load; ``assets`` are put into the folder under the given name. ``timeout`` is in
     seconds and holds for the whole job, not for one pass; ``epoch`` is SOURCE_DATE_EPOCH. ``head``
     counts the lines of ``tex`` that are the same for all documents of a style, ``setup`` those up

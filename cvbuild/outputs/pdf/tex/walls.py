@@ -1,7 +1,8 @@
-"""What a TeX run may reach inside the sandbox, and how it is run there.
+"""How TeX is run, and what a template that isn't built in may reach.
 
-It reads TeX's own files, fonts and the template's folders, and writes only to its job's folder and,
-for LuaTeX, to a folder for parsed fonts (``font_cache``).
+pdfTeX obeys ``openin_any``, ``openout_any`` and ``-no-shell-escape`` (``job_folder``): it reads
+what it finds in TeX's trees and the template's folders, writes to its job's folder, and runs
+nothing. For a template that isn't built in the kernel says the same again, where it can.
 """
 
 from __future__ import annotations
@@ -12,18 +13,14 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from cvbuild.common import processes, sandbox
-from cvbuild.common.errors import CvbuildError, NoTexError, TemplateError
-from cvbuild.common.sandbox import Walls
-from cvbuild.outputs.pdf.fonts import face_cache, installed
-from cvbuild.outputs.pdf.tex import embedded, font_cache, job_folder
+from cvbuild.common import processes
+from cvbuild.common.errors import TemplateError
+from cvbuild.common.landlock import Walls
+from cvbuild.outputs.pdf.fonts import face_cache
+from cvbuild.outputs.pdf.tex import embedded, job_folder
 from cvbuild.outputs.pdf.tex.memory import TexFormat
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 from cvbuild.outputs.styles.file_names import builtin_folder
-
-#: Where luaotfload reads which folders have fonts.
-_FONT_SETTINGS = ("/etc/fonts", "/var/cache/fontconfig")
-_ELSE = "or use a built-in template, or pdfLaTeX"
 
 
 def run(
@@ -40,28 +37,28 @@ def run(
     return done
 
 
-def inside(job: Job, engine: Engine, form: TexFormat | None) -> tuple[dict[str, str], Walls]:
-    """Return the environment of the job's TeX, and what it may reach.
+def inside(job: Job, engine: Engine, form: TexFormat | None) -> tuple[dict[str, str], Walls | None]:
+    """Return the environment of the job's TeX, and what it may reach if it runs foreign code.
 
-    Raises NoTexError where LuaTeX would run code of a template that isn't built in without a
-    sandbox, and TemplateError for a template in a folder that has private files in it.
+    Raises TemplateError for a template in a folder that has private files in it. Links in its
+    folder are refused before (``styles.package_files``).
     """
-    inputs = [folder.resolve() for folder in job.inputs]
-    if not font_cache.is_built_in(job):
-        _check_folders(inputs, job)
-        if engine.name == "lualatex" and sandbox.in_force() == sandbox.NONE:
-            raise _refusal(inputs)
     env = job_folder.environment(job, engine) | (form.environment(job) if form else {})
+    if is_built_in(job):
+        return env, None
+    inputs = [folder.resolve() for folder in job.inputs]
+    _check_folders(inputs, job)
     faces = face_cache.folder(job.cache)
     readable = [*_programs(engine), *inputs, *job_folder.links(job), faces]
-    writable = [job.folder]
     if form:
         readable.append(form.path)
-    if engine.name == "lualatex":
-        fonts = (*installed.folders(), *map(Path, _FONT_SETTINGS))
-        readable += [*fonts, font_cache.shared(job.cache)]
-        writable.append(font_cache.own(job))
-    return env, Walls(tuple(dict.fromkeys(readable)), tuple(writable))
+    return env, Walls(tuple(dict.fromkeys(readable)), (job.folder,))
+
+
+def is_built_in(job: Job) -> bool:
+    """Return whether all code that the job may load came with cvbuild, or with TeX."""
+    home = builtin_folder().resolve()
+    return all(folder.resolve().is_relative_to(home) for folder in job.inputs)
 
 
 def drop_links(job: Job) -> None:
@@ -110,12 +107,3 @@ def _home() -> Path:
 
 def _holds(folder: Path, path: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
-
-
-def _refusal(inputs: Iterable[Path]) -> CvbuildError:
-    home = builtin_folder().resolve()
-    place = next(folder for folder in inputs if not folder.is_relative_to(home))
-    message = (
-        f"{place}: LuaLaTeX would run this template's code without a sandbox, and there is none"
-    )
-    return NoTexError.because("no-sandbox", message, f"{sandbox.how_to_get()}; {_ELSE}")
