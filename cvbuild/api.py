@@ -252,9 +252,9 @@ def _runner(jobs: int | None, cluster: str | None) -> Runner:
         return lambda todo, settings: batch.run(todo, settings, count, lambda _: None)
     if jobs is not None:
         raise UsageError.because("cluster-jobs", "give cluster or jobs, not both")
-    from cvbuild.building.cluster import client
+    from cvbuild.building import cluster as workers
 
-    return lambda todo, settings: client.run(todo, settings, cluster, lambda _: None)
+    return lambda todo, settings: workers.run(todo, settings, cluster, lambda _: None)
 
 
 def _raise_errors(checked: Iterable[Checked]) -> None:

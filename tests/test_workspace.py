@@ -19,10 +19,9 @@ from texlive import demand_embedded
 
 import cvbuild
 from cvbuild.applications import documents, load
-from cvbuild.building import plan
+from cvbuild.building import cluster, plan
 from cvbuild.building.check import profiles
 from cvbuild.building.check import workspace as workspace_check
-from cvbuild.building.cluster import parcel
 from cvbuild.building.environment import today, workspace_library
 from cvbuild.common import limits
 from cvbuild.common.errors import ProfileError
@@ -264,8 +263,8 @@ def test_applications_match_and_clusters_use_it(run: Run) -> None:
     assert (cv.template, cv.profile.locale) == ("industry", "de")
     Path("job.txt").write_text("A clerk in Berlin, Berlin, Berlin.\n")
     assert run("match", "lab", "--job", "job.txt", "--json").json["language"] == "de"
-    content = parcel.pack(cv, Settings(Path("out"), workspace_library(), today()))
-    data = content.source.data
+    content = cluster.pack(cv, Settings(Path("out"), workspace_library(), today()))
+    data = content["source"].data
     assert isinstance(data, dict)
     assert data["locale"] == "de"
     assert plan.choose(cv, LIBRARY, None, DAY).options["accent"]

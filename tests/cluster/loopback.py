@@ -17,8 +17,8 @@ from pathlib import Path
 
 from distributed import Client
 
+from cvbuild.building import cluster as workers
 from cvbuild.building.check import profiles
-from cvbuild.building.cluster import client
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs import people
@@ -141,10 +141,10 @@ def tasks(*templates: str, library: Library | None = None) -> tuple[Task, ...]:
 
 
 def build(
-    cluster: Cluster, todo: Iterable[Task], how: Settings, say: client.Say | None = None
+    cluster: Cluster, todo: Iterable[Task], how: Settings, say: workers.Say | None = None
 ) -> Iterator[Outcome]:
     notes: list[Diagnostic] = []
-    yield from client.run(todo, how, cluster.address, say or notes.append)
+    yield from workers.run(todo, how, cluster.address, say or notes.append)
     assert notes == []
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 from cluster.loopback import (
-    BARE,
     ROOT,
     SECONDS,
     WITHOUT,
@@ -31,10 +30,9 @@ from distributed.cli import dask_scheduler, dask_worker
 
 from cvbuild import api
 from cvbuild.building import batch
-from cvbuild.building.cluster import client
+from cvbuild.building import cluster as workers
 from cvbuild.building.outcome import Outcome
 from cvbuild.cli import main
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 
 
@@ -71,22 +69,6 @@ def kept(folder: str = "out") -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in ours)
 
 
-@pytest.mark.deep
-def test_another_worker_does_what_one_has_no_tool_for(cluster: Cluster) -> None:
-    """Failing is quick, so the one without TeX would take nearly all."""
-    write(6)
-    cluster.schedule()
-    cluster.work("bare", BARE)
-    said: list[Diagnostic] = []
-    outcomes = build(cluster, tasks(), settings(), said.append)
-    cluster.work("whole")
-    found = list(outcomes)
-    assert [one.path is not None for one in found] == [True] * 6, found
-    (note,) = (one for one in said if one.code == "cluster-lacking")
-    assert note.message.startswith("others build documents of academic from now on: ")
-    assert "(on the worker tcp://127.0.0.1:" in note.message
-
-
 def waiting(*command: str) -> subprocess.Popen[bytes]:
     """Start a build that finds no worker yet; what it says is in a file."""
     with Path("said").open("wb") as said:
@@ -101,8 +83,8 @@ def waiting(*command: str) -> subprocess.Popen[bytes]:
 
 #: Makes a worker wait before each document, so that Ctrl-C comes before the last on any machine.
 SLOW = (
-    "import time; from cvbuild.building.cluster import parcel; build = parcel.build;"
-    "parcel.build = lambda *parts: time.sleep(1) or build(*parts)"
+    "import time; from cvbuild.building import cluster as workers; build = workers.build;"
+    "workers.build = lambda *parts: time.sleep(1) or build(*parts)"
 )
 
 
@@ -119,7 +101,7 @@ def test_ctrl_c_and_no_worker_for_a_while(cluster: Cluster, run: Run) -> None:
     child.send_signal(signal.SIGINT)
     assert child.wait(SECONDS) == 130
     lines = Path("said").read_text("utf-8").splitlines()
-    assert lines[0] == "warning: Mismatched versions found"
+    assert any("Mismatched versions found" in line for line in lines)
     assert lines[-1] == "interrupted"
     before = pdfs()
     assert 1 <= len(before) < 4
@@ -150,7 +132,7 @@ def test_workers_that_all_die_and_a_scheduler_that_goes(cluster: Cluster) -> Non
     killer.start()
     (outcome,) = build(cluster, tasks(), settings())
     killer.join()
-    assert outcome.diagnostics[0].message == "every worker that built this died, 1 in all"
+    assert outcome.diagnostics[0].message.startswith("the worker failed: KilledWorker: ")
     # Dask's own threads print to the stream of the process.
     child = waiting("build", "--cluster", cluster.address, "--force", "--engine", "embedded")
     scheduler.kill()
@@ -171,7 +153,7 @@ def test_a_worker_without_cvbuild(cluster: Cluster) -> None:
 
 def test_a_scheduler_that_cant_be_reached(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     write(1)
-    monkeypatch.setattr(client, "CONNECT", 1)
+    monkeypatch.setattr(workers, "CONNECT", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         took = run("build", "--cluster", f"tcp://127.0.0.1:{port}")

@@ -91,9 +91,9 @@ def _count(checked: Checked, known: dict[Person, int], requested: RequestedDocum
 def _runner(given: argparse.Namespace, lines: progress.Lines) -> Runner:
     """Return what builds: threads here, or a cluster."""
     if given.cluster is not None:
-        from cvbuild.building.cluster import client
+        from cvbuild.building import cluster
 
-        return lambda todo, settings: client.run(
+        return lambda todo, settings: cluster.run(
             todo, settings, given.cluster, lambda note: console.show([note])
         )
     jobs = given.jobs or os.cpu_count() or 1

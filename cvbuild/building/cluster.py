@@ -1,0 +1,301 @@
+"""Build on a Dask cluster: a person's inputs travel, finished documents come back.
+
+No path travels, as machines may have another system. Dask gives the work to its workers, and again
+to others when one of them dies.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+import os
+import pickle
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cvbuild.building import pipeline
+from cvbuild.building.cache import records
+from cvbuild.building.check import profiles
+from cvbuild.building.outcome import Basis, Outcome, Record
+from cvbuild.building.plan import places, refuse_links
+from cvbuild.common import hashes, plugins, versions
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
+from cvbuild.common.files import safe_folders, work_folders
+from cvbuild.inputs import pictures
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.validation import validate
+from cvbuild.outputs import own_files
+from cvbuild.outputs.styles import package_files
+from cvbuild.outputs.styles.file_names import builtin_folder
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import BUILD, Settings, Task
+from cvbuild.outputs.types import Machine
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+#: How long to wait for the scheduler to answer and to disconnect, and for a document, in seconds.
+CONNECT, CLOSE, LOOK_EVERY = 8, 2, 1.0
+#: Parcels under way per thread of a worker: enough that none is idle, few enough for memory.
+AHEAD = 4
+#: The name of every person on a worker, so that no real name becomes a path there.
+_PERSON = "person"
+#: The files that go back; the PDF of a document that failed its checks too, for inspection.
+_PDF, _KEPT = "cv.pdf", ("cv.tex", "cv.log")
+_EXAMPLE = "start one with `dask scheduler` and give its address: tcp://127.0.0.1:8786"
+Say = Callable[[Diagnostic], None]
+
+
+class _Call:
+    """A call of ``build`` that is done by unpickling it.
+
+    Why: Dask sees nothing but ``pickle.loads`` and bytes, so the scheduler needs no cvbuild, and a
+    worker without cvbuild says so; one that can't unpickle its task at all would end.
+    """
+
+    def __init__(self, parcel: Mapping[str, Any]) -> None:
+        self._arguments = code_version(), pickle.dumps(parcel)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return build, self._arguments
+
+
+def run(todo: Iterable[Task], settings: Settings, address: str, say: Say) -> Iterator[Outcome]:
+    """Yield outcomes as they come; ``say`` gets notes, such as that there is no worker.
+
+    Raises UsageError if ``distributed`` is missing or the address is invalid, CvbuildError if the
+    scheduler can't be reached or is lost, or if a worker has another version of cvbuild or none. If
+    it is closed, a worker finishes the document that it has begun, and nothing more.
+    """
+    with _connected(address) as client:
+        under_way: dict[Future[Any], Task] = {}
+        with _lost(address):
+            executor = client.get_executor(pure=False)
+            if not client.nthreads():
+                fact, hint = "the cluster has no worker; waiting for one", "dask worker ADDRESS"
+                say(Diagnostic("note", "cluster-idle", fact, hint=f"start one with: {hint}"))
+
+        def outcomes(*, last: bool = False) -> Iterator[Outcome]:
+            with _lost(address):
+                room = 1 if last else max(1, sum(client.nthreads().values())) * AHEAD
+            while len(under_way) >= room:
+                for future in wait(under_way, LOOK_EVERY, FIRST_COMPLETED).done:
+                    yield _taken(future, under_way.pop(future), settings, address)
+
+        for task in todo:
+            try:
+                call = pickle.dumps(_Call(pack(task, settings)))
+            except CvbuildError as error:
+                yield pipeline.failed(task, *error.diagnostics)
+                continue
+            with _lost(address):
+                under_way[executor.submit(pickle.loads, call)] = task
+            yield from outcomes()
+        yield from outcomes(last=True)
+
+
+def _taken(future: Future[Any], task: Task, settings: Settings, address: str) -> Outcome:
+    """Return the outcome of what came back; raises CvbuildError where all else would fail too."""
+    try:
+        with _lost(address, CancelledError):
+            told, files = future.result()
+    except CvbuildError:
+        raise
+    except Exception as error:  # noqa: BLE001 - of a worker, which may raise anything
+        if isinstance(error, ImportError | AttributeError) and "cvbuild" in str(error):
+            fact = f"a worker can't load cvbuild: {error}"
+            hint = 'start the workers where `pip install "cvbuild[cluster]"` was done'
+            raise CvbuildError.because("cluster-without", fact, hint) from None
+        fact = f"the worker failed: {type(error).__name__}: {str(error)[:200]}"
+        hint = "see the worker's own log, and whether it has enough memory"
+        return pipeline.failed(task, Diagnostic("error", "cluster-worker", fact, hint=hint))
+    return pipeline.attempt(task, lambda: _publish(task, settings, json.loads(told), files))
+
+
+@contextmanager
+def _lost(address: str, error: type[BaseException] = Exception) -> Iterator[None]:
+    """Raise CvbuildError for an error of Dask, by default any: they differ between versions."""
+    try:
+        yield
+    except error:
+        fact = f"the scheduler at {address} is gone"
+        hint = "finished documents are in place; build again to continue"
+        raise CvbuildError.because("cluster-lost", fact, hint) from None
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Client]:
+    """Connect to the scheduler at ``address``; TLS and the like come from Dask's own settings."""
+    try:
+        import dask.config
+        from distributed import Client
+    except ImportError:
+        fact = "--cluster needs the package distributed, which is not installed"
+        raise UsageError.because("cluster-missing", fact, plugins.how_to_get("cluster")) from None
+    # Its messages are for those who run a cluster; ours say what matters here.
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    # Otherwise the last 1,000 messages stay in memory, each with a parcel.
+    dask.config.set({"distributed.admin.low-level-log-length": AHEAD})
+    try:
+        asyncio.run(_knock(address))
+        client = Client(address, timeout=CONNECT, set_as_default=False)
+    except (ValueError, TypeError) as error:
+        fact = f'"{address}" is not the address of a scheduler: {error}'
+        raise UsageError.because("cluster-address", fact, _EXAMPLE) from None
+    except Exception as error:  # noqa: BLE001 - what answers there may be anything
+        reason = str(error) or f"no response within {CONNECT} s"
+        fact = f"no scheduler answers at {address}: {reason}"
+        raise CvbuildError.because("cluster-unreachable", fact, _EXAMPLE) from None
+    try:
+        yield client
+    finally:
+        with suppress(Exception):
+            client.close(timeout=CLOSE)
+
+
+async def _knock(address: str) -> None:
+    """Connect once: the client waits for ever if something accepts that and doesn't answer."""
+    from distributed import Client
+
+    client = Client(address, asynchronous=True, timeout=CONNECT, set_as_default=False)
+    try:
+        await asyncio.wait_for(client, CONNECT + 1)
+    finally:
+        with suppress(Exception):
+            await asyncio.wait_for(client.close(), CLOSE)
+
+
+@cache
+def code_version() -> str:
+    """Return the version of cvbuild and a hash of its code and templates, as they were found."""
+    whole, package = hashlib.sha256(), Path(__file__).parents[1]
+    # Not what only a checkout has, or only a wheel, such as the editor's page.
+    sources = [path for path in package.rglob("*") if path.suffix in (".py", ".toml", ".json")]
+    for path in sorted((*sources, *filter(Path.is_file, builtin_folder().rglob("*.*")))):
+        whole.update(f"{path.name} {hashes.file_hash(path)} ".encode())
+    return f"{versions.VERSION} ({whole.hexdigest()[:12]})"
+
+
+def pack(task: Task, settings: Settings) -> dict[str, Any]:
+    """Return what a worker needs for a document; raises CvbuildError for what can't be read.
+
+    ``styles`` are (path, bytes, date in ns since 1970) of each file of templates that are not built
+    in, by paths as "plum/template.yaml"; ``homes`` are the folders of those templates.
+    """
+    data = task.source.data
+    for place, _ in (*own_files.named(data), *own_files.logos(data)):
+        fact = f"a {place[-1]} of one's own can't go to a cluster"
+        span, hint = task.source.span(place), "build without --cluster"
+        raise ProfileError.because("own-file-cluster", fact, hint, span)
+    photo, folders = task.profile.photo, settings.library.require(task.template).folders
+    homes = [folder for folder in folders if not folder.is_relative_to(builtin_folder())]
+    choices = {field.name: getattr(settings, field.name) for field in fields(settings)}
+    with foreign("template-unreadable", "can't read the template"):
+        styles = [
+            (path.relative_to(folder.parent).as_posix(), path.read_bytes(), path.stat().st_mtime_ns)
+            for folder in homes
+            for path in filter(Path.is_file, map(Path, package_files.listed(folder)))
+        ]
+    return {
+        "person": task.person.name,
+        "name": task.name,
+        # Hidden private data stays here, even as a list of what must not be shown.
+        "source": replace(task.source, text="", private=()),
+        "private": task.private,
+        "photo": pictures.load(photo, task.person.path.parent, task.source) if photo else None,
+        "styles": styles,
+        "homes": {folder.name: str(folder) for folder in homes},
+        "out": str(settings.out),
+        "choices": {k: v for k, v in choices.items() if k not in ("out", "library", "cache")},
+    }
+
+
+def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
+    """Build a document on a worker; return what is told of it, as JSON, and its files.
+
+    Raises CvbuildError if the client has another version, OSError if the disk can't be used.
+    """
+    from distributed import get_worker
+
+    worker, home = str(get_worker().address), Path(get_worker().local_directory).resolve()
+    if version != code_version():
+        fact = f"the worker {worker} has cvbuild {code_version()}, this is {version}"
+        raise CvbuildError.because("cluster-version", fact, "install the same there")
+    # From the client that uses this worker, as the call itself was.
+    parcel = pickle.loads(data)  # noqa: S301
+    source, person = parcel["source"], Person(_PERSON, Path(f"{_PERSON}.yaml"))
+    profile, private = validate.validate(source), parcel["private"]
+    checked = profiles.Checked(person, profile, source, private=private)
+    (task,) = profiles.tasks([checked], [parcel["name"]])
+    styles, cache = _unpacked(parcel["styles"], home), os.environ.get("CVBUILD_CACHE")
+    with tempfile.TemporaryDirectory(dir=home, ignore_cleanup_errors=True) as folder:
+        settings = Settings(
+            out=Path(folder),
+            library=Library.at(styles),
+            # What this worker knows of its TeX and fonts.
+            cache=Path(cache) if cache else home / "cvbuild-cache",
+            **parcel["choices"],
+        )
+        outcome = pipeline.build(replace(task, photo=parcel["photo"]), settings)
+        pdf, keep = places(task, settings)
+        paths = {_PDF: pdf if outcome.path else keep / _PDF}
+        paths |= {name: keep / name for name in _KEPT}
+        files = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
+        record = asdict(outcome.basis.record) if outcome.basis else None
+        plain = {"record": record, "exit_code": outcome.exit_code, **outcome.as_json()}
+        told = json.dumps(plain | {"notes": [note.as_json() for note in outcome.notes]})
+        out, who = Path(parcel["out"]), parcel["person"]
+        names = {settings.hidden / _PERSON: out / BUILD / who, settings.out / _PERSON: out / who}
+        names |= {styles / name: Path(place) for name, place in parcel["homes"].items()}
+        for here, there in names.items():
+            told = told.replace(json.dumps(str(here))[1:-1], json.dumps(str(there))[1:-1])
+        return told, files
+
+
+def _unpacked(styles: list[tuple[str, bytes, int]], home: Path) -> Path:
+    """Return the folder of these templates, always the same: a format is dumped for one place."""
+    folder = home / f"styles-{hashes.digest(pickle.dumps(styles))[:32]}"
+    if not folder.is_dir():
+        new = Path(tempfile.mkdtemp(dir=home))
+        for name, data, date in styles:
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            (new / name).write_bytes(data)
+            os.utime(new / name, ns=(date, date))
+        with suppress(OSError):  # another thread was first
+            new.rename(folder)
+    return folder
+
+
+def _publish(task: Task, settings: Settings, told: Any, files: Mapping[str, bytes]) -> Outcome:
+    """Publish what a worker built, each file whole; names are ours, only bytes are theirs."""
+    pdf, keep = places(task, settings)
+    place, plain_record = keep / records.name(task.format), told["record"]
+    told |= {"path": str(pdf), "person": task.person.name}
+    outcome = Outcome.from_json(told, told["notes"])
+    refuse_links(task, settings)
+    with work_folders.alone(keep), safe_folders.stored(keep) as kept:
+        for name in (*_KEPT, _PDF):
+            if name in files:
+                kept.write(name, files[name])
+        if plain_record is None:
+            log = keep / "cv.log" if "cv.log" in files else None
+            return replace(outcome, path=None, log=log, exit_code=told["exit_code"])
+        record = Record(**plain_record | {"left_out": tuple(plain_record["left_out"])})
+        with safe_folders.opened(pdf.parents[1], pdf.parent.name, make=True) as public:
+            kept.rename(_PDF, pdf.name, into=public)
+        records.write(kept, place.name, record, settings.cache)
+    folders = settings.library.require(task.template).folders
+    # Its TeX and fonts are the worker's.
+    lasting = outcome.diagnostics, outcome.notes
+    basis = Basis(place, record, folders, Machine(), *lasting, task.private)
+    return replace(outcome, basis=basis)
