@@ -25,7 +25,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.model import Profile
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index import JsonObject
+    from cvbuild.building.fresh import JsonObject
     from cvbuild.building.session import Runner
     from cvbuild.importers.tally import Count
 
@@ -241,7 +241,7 @@ class _UpToDate:
 
 
 def _listed(session: Session, person: Person, key: Literal["picked", "formats"]) -> list[str]:
-    entry = session.index.person(str(person.path))
+    entry = session.entries.person(person)
     return list(dict.fromkeys(entry[key])) if entry else []
 
 

@@ -24,8 +24,6 @@ LINKS = {
     "tmp, by apply": ("out/.build/tmp", APPLY),
     "tmp, by why": ("out/.build/tmp", ("status", "--why")),
     "tmp, by watch": ("out/.build/tmp", ("watch",)),
-    "index": ("out/.build/index", BUILD),
-    "index, by why": ("out/.build/index", ("status", "--why")),
     "hidden": ("out/.build", BUILD),
     "out": ("out", BUILD),
     "out, by watch": ("out", ("watch",)),

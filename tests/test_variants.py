@@ -13,8 +13,7 @@ from conftest import Run
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild.building import batch, plan, request, requested_documents
-from cvbuild.building.cache import up_to_date
+from cvbuild.building import batch, fresh, plan, request, requested_documents
 from cvbuild.building.check import profiles
 from cvbuild.building.request import Request
 from cvbuild.building.requested_documents import RequestedDocuments
@@ -24,7 +23,7 @@ from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index import JsonObject
+    from cvbuild.building.fresh import JsonObject
 
 ADA = """\
 name: Ada Example
@@ -172,9 +171,7 @@ def test_what_the_file_is_called(case: tuple[str, bool, str | None]) -> None:
 
 def left(**asked: Any) -> list[tuple[str, object]]:
     """Who is left with which documents after the cheap question."""
-    given = Request("out", **asked)
-    now = time.time_ns()
-    rest = up_to_date.check(given, people.find([]), up_to_date.remembered(given), now, _Nobody())
+    rest = fresh.Entries(Request("out", **asked), time.time_ns()).check(people.find([]), _Nobody())
     return [(one.person.name, one.documents) for one in rest]
 
 

@@ -21,10 +21,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.building import pipeline
-from cvbuild.building.cache import records
+from cvbuild.building import fresh, pipeline
 from cvbuild.building.check import profiles
-from cvbuild.building.outcome import Basis, Outcome, Record
+from cvbuild.building.outcome import Basis, Outcome, Record, record_name
 from cvbuild.building.plan import places, refuse_links
 from cvbuild.common import hashes, plugins, versions
 from cvbuild.common.diagnostics import Diagnostic
@@ -279,7 +278,7 @@ def _unpacked(styles: list[tuple[str, bytes, int]], home: Path) -> Path:
 def _publish(task: Task, settings: Settings, told: Any, files: Mapping[str, bytes]) -> Outcome:
     """Publish what a worker built, each file whole; names are ours, only bytes are theirs."""
     pdf, keep = places(task, settings)
-    place, plain_record = keep / records.name(task.format), told["record"]
+    place, plain_record = keep / record_name(task.format), told["record"]
     told |= {"path": str(pdf), "person": task.person.name}
     outcome = Outcome.from_json(told, told["notes"])
     refuse_links(task, settings)
@@ -293,7 +292,7 @@ def _publish(task: Task, settings: Settings, told: Any, files: Mapping[str, byte
         record = Record(**plain_record | {"left_out": tuple(plain_record["left_out"])})
         with safe_folders.opened(pdf.parents[1], pdf.parent.name, make=True) as public:
             kept.rename(_PDF, pdf.name, into=public)
-        records.write(kept, place.name, record, settings.cache)
+        fresh.write(kept, place.name, record, settings.cache)
     folders = settings.library.require(task.template).folders
     # Its TeX and fonts are the worker's.
     lasting = outcome.diagnostics, outcome.notes

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
     from cvbuild.outputs.types import Machine
+
+
+#: Parts of a key that may differ between machines on which a document has the same bytes.
+_OF_MACHINE = ("tree", "fonts")
+
+
+def record_name(output: str) -> str:
+    """Return the name of the record's file for an output of that name."""
+    return "record.json" if output == "pdf" else f"record-{output}.json"
+
+
+def key_of(parts: Mapping[str, str]) -> str:
+    """Return a SHA-256 over the parts, in hexadecimal."""
+    return hashes.digest(json.dumps(dict(parts), sort_keys=True))
+
+
+def content_of(parts: Mapping[str, str]) -> str:
+    """Return the key without the parts of this machine; the PDF's ids are made of it."""
+    return key_of({name: part for name, part in parts.items() if name not in _OF_MACHINE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +58,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a finished document depends on, for the index.
+    """What a finished document depends on, for the quick check.
 
     ``place`` is the record's file, ``folders`` are the template's; ``machine`` has the files of the
     record's parts "tree" and "fonts". ``diagnostics`` and ``notes`` are repeated while the document

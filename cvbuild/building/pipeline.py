@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from cvbuild.building.cache import records
-from cvbuild.building.outcome import Basis, Outcome, Record
+from cvbuild.building import fresh
+from cvbuild.building.outcome import Basis, Outcome, Record, content_of, key_of
 from cvbuild.building.plan import Document, prepare
 from cvbuild.common import folder_contents, limits
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
@@ -90,17 +90,17 @@ def _build(document: Document) -> Outcome:
 
 def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
     """Return the document's record if the document is up to date, else None."""
-    record = records.read(document.record, document.settings.cache)
-    if record is None or record.key != records.key(parts) or record.verified is None:
+    record = fresh.read(document.record, document.settings.cache)
+    if record is None or record.key != key_of(parts) or record.verified is None:
         return None
     return record if record.file_hash == folder_contents.hash_at(document.path) else None
 
 
 def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
     """Make the file and put it in place; raises CvbuildError and leaves the old file alone."""
-    key, before = records.key(parts), records.read(document.record, document.settings.cache)
+    key, before = key_of(parts), fresh.read(document.record, document.settings.cache)
     epoch = document.date(before if before and before.key == key else None)
-    ident = about.ident(records.content(parts), epoch)
+    ident = about.ident(content_of(parts), epoch)
     result = document.prepared.make(epoch, ident)
     with safe_folders.stored(document.keep, make=True) as folder:
         finished = f"finished{document.path.suffix}"
@@ -111,7 +111,7 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
                 folder_contents.replace(folder, finished, public, document.path.name)
             else:
                 folder.rename(finished, document.path.name, into=public)
-        records.write(folder, document.record.name, record, document.settings.cache)
+        fresh.write(folder, document.record.name, record, document.settings.cache)
     return record, result
 
 
@@ -131,7 +131,7 @@ def _record(
     document: Document, parts: dict[str, str], epoch: int, finished: Made, file_hash: str
 ) -> Record:
     return Record(
-        key=records.key(parts),
+        key=key_of(parts),
         epoch=epoch,
         file_hash=file_hash,
         pages=finished.pages,

@@ -10,8 +10,7 @@ from datetime import date as Day
 from pathlib import Path
 from types import MappingProxyType
 
-from cvbuild.building.cache import records
-from cvbuild.building.outcome import Record
+from cvbuild.building.outcome import Record, key_of, record_name
 from cvbuild.building.request import PRIVATE
 from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
@@ -81,11 +80,11 @@ class Document:
     @property
     def record(self) -> Path:
         """The path of its record."""
-        return self.keep / records.name(self.task.format)
+        return self.keep / record_name(self.task.format)
 
     def key(self) -> str:
         """Return a hash of everything that the document is made from, except its date."""
-        return records.key(self.parts())
+        return key_of(self.parts())
 
     def parts(self) -> dict[str, str]:
         """Return all that the document is made from, except its date: hashes and words by name."""

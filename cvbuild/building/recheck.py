@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cvbuild.building.cache import records
+from cvbuild.building import fresh
 from cvbuild.building.outcome import Record
 from cvbuild.building.plan import prepare
 from cvbuild.common import hashes
@@ -35,7 +35,7 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
     record, expected = None, None
     if task:
         place = settings.hidden / task.person.name / path.stem / "record.json"
-        record = records.read(place, settings.cache)
+        record = fresh.read(place, settings.cache)
     alone = "no record of its build was found" if task else "it isn't known whose PDF this is"
     notes = [_note("verify-alone", f"{alone}, so its expected content is unknown", _HOW)]
     if task and record:

@@ -8,21 +8,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cvbuild.building.cache import up_to_date
-from cvbuild.building.request import DAY, Pending, Request
+from cvbuild.building import fresh
+from cvbuild.building.request import Pending, Request
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index import JsonObject
-    from cvbuild.building.cache.remember import Recorder
-    from cvbuild.building.cache.up_to_date import Reporter
+    from typing import Protocol
+
     from cvbuild.building.check.profiles import Checked
+    from cvbuild.building.fresh import JsonObject
     from cvbuild.building.outcome import Outcome
     from cvbuild.building.requested_documents import RequestedDocuments
     from cvbuild.outputs.task import Settings, Task
+
+    class Reporter(Protocol):
+        """Receives what is up to date."""
+
+        def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
+            """Take the diagnostics of a person's file that needs no reading."""
+
+        def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:
+            """Take a document that is up to date, as --json has it."""
+
 
 #: Formats that show publications alone.
 _WITHOUT_CONTACT = ("bib",)
@@ -46,8 +55,17 @@ class UpToDate:
         self.documents.append(document)
 
 
+def look_again() -> None:
+    """Forget which TeX and fonts were found: others may be older than the states stored now."""
+    from cvbuild.outputs.pdf.fonts import installed, typefaces
+    from cvbuild.outputs.pdf.tex import find
+
+    for found in (find, installed, typefaces):
+        found.look_again()
+
+
 class Session:
-    """A request, and the index of earlier runs with the same options.
+    """A request, and what is known of earlier runs with the same options.
 
     ``settings`` are set when they are needed: making them takes longer than the quick check.
     """
@@ -56,7 +74,7 @@ class Session:
 
     def __init__(self, request: Request) -> None:
         self.request = request
-        self.index = up_to_date.remembered(request)
+        self.entries = fresh.Entries(request, time.time_ns())
 
     def pending(
         self, people: Iterable[Person], reporter: Reporter, *, force: bool = False
@@ -64,12 +82,7 @@ class Session:
         """Return what is left to build, all if ``force``; ``reporter`` gets what is up to date."""
         if force:
             return [Pending(person) for person in people]
-        return up_to_date.check(self.request, people, self.index, time.time_ns(), reporter)
-
-    def save(self) -> None:
-        """Write what the quick check changed in the index."""
-        if self.index.changed:
-            self.index.write()
+        return self.entries.check(people, reporter)
 
     def going_public(
         self, people: Iterable[Person], documents: Iterable[JsonObject]
@@ -84,18 +97,11 @@ class Session:
             entry["public"]
             for person in people
             if (names := names_of.get(person.name))
-            and (entry := self.index.person(str(person.path)))
+            and (entry := self.entries.person(person))
             and names.difference(entry["private"])
         ]
         fields = dict.fromkeys(field for one in counts for field in one)
         return {field: sum(one.get(field, 0) for one in counts) for field in fields}
-
-    @cached_property
-    def recorder(self) -> Recorder:
-        """What records the outcomes of this run; takes the state of all templates and fonts."""
-        from cvbuild.building.cache.remember import Recorder
-
-        return Recorder(self.index, self.settings.library, time.time_ns, self.settings.cache)
 
     def read(
         self, pending: Iterable[Pending], requested: RequestedDocuments, on_checked: OnChecked
@@ -121,20 +127,15 @@ class Session:
         """
         from cvbuild.common.files import work_folders
 
-        recorder = self.recorder
-        recorder.day = None if self.request.epoch else self.settings.today // DAY
+        look_again()
         names = [one.person.name for one in pending]
         work_folders.begin(self.settings.out, names, time.time() - work_folders.OLD)
 
         def read(checked: Checked) -> None:
-            recorder.read(checked)
+            self.entries.read(checked)
             on_checked(checked)
 
-        try:
-            for outcome in runner(
-                self.read(recorder.before_reading(pending), requested, read), self.settings
-            ):
-                recorder.finish(outcome)
-                yield outcome
-        finally:
-            recorder.save()
+        todo = self.read(self.entries.reading(pending), requested, read)
+        for outcome in runner(todo, self.settings):
+            self.entries.finish(outcome)
+            yield outcome

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.building import why
-from cvbuild.building.cache import records
+from cvbuild.building import fresh, why
 from cvbuild.building.request import Pending, document_key
 from cvbuild.building.requested_documents import RequestedDocuments
 from cvbuild.building.session import Session, UpToDate
@@ -22,8 +21,8 @@ from cvbuild.outputs.site.output import BESIDE
 from cvbuild.outputs.task import BUILD
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index import JsonObject
     from cvbuild.building.check.profiles import Checked
+    from cvbuild.building.fresh import JsonObject
     from cvbuild.outputs.task import Task
 
 UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER = "up to date", "out of date", "failed", "never built"
@@ -79,11 +78,11 @@ def find(session: Session, persons: Sequence[Person], requested: RequestedDocume
     """Return the state of all requested documents, by person and name; builds nothing."""
     status, current = Found(), UpToDate()
     pending = session.pending(persons, current)
-    paths = {person.name: str(person.path) for person in persons}
+    by_name = {person.name: person for person in persons}
     for document in current.documents:
-        status.documents.append(_of_current(document, session, paths[document["person"]]))
+        status.documents.append(_of_current(document, session, by_name[document["person"]]))
     for person in persons:
-        entry = session.index.person(str(person.path))
+        entry = session.entries.person(person)
         if entry is not None:
             status.variants[person.name] = tuple(entry["variants"])
     status.documents += _exactly(session, pending, requested, status)
@@ -119,10 +118,10 @@ def _exactly(
     yield from wrong
 
 
-def _of_current(document: JsonObject, session: Session, file: str) -> Status:
-    entry = session.index.person(file)
+def _of_current(document: JsonObject, session: Session, person: Person) -> Status:
+    entry = session.entries.person(person)
     name, path = str(document["variant"] or document["template"]), Path(document["path"])
-    record = entry and entry["documents"][document_key(name, document["format"])]["record"][0]
+    known = entry["documents"][document_key(name, document["format"])] if entry else {}
     return Status(
         document["person"],
         UP_TO_DATE,
@@ -132,7 +131,7 @@ def _of_current(document: JsonObject, session: Session, file: str) -> Status:
         document["format"],
         path,
         pages=document["pages"],
-        built=_time(record),
+        built=_time(known.get("record")),
         size=_size(path),
     )
 
@@ -145,8 +144,8 @@ def _identity(task: Task) -> Status:
 def _of_task(task: Task, session: Session) -> Status:
     """Return the state of a document by the exact check; raises CvbuildError as a build would."""
     answer, file = why.why(task, session.settings), str(task.person.path)
-    record = records.read(answer.record, session.settings.cache)
-    entry = session.index.person(file)
+    record = fresh.read(answer.record, session.settings.cache)
+    entry = session.entries.person(task.person)
     failure = (entry or {"failed": {}})["failed"].get(document_key(task.name, task.format))
     codes = {reason.code for reason in answer.reasons}
     if not codes:

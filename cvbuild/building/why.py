@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cvbuild.building.cache import records
-from cvbuild.building.outcome import Record
+from cvbuild.building import fresh
+from cvbuild.building.outcome import Record, key_of
 from cvbuild.building.plan import Document, prepare
 from cvbuild.common import folder_contents
 from cvbuild.common.diagnostics import Span, path_of
@@ -62,14 +62,14 @@ def why(task: Task, settings: Settings) -> Why:
 
 
 def _reasons(document: Document) -> Iterator[Reason]:
-    record = records.read(document.record, document.settings.cache)
+    record = fresh.read(document.record, document.settings.cache)
     if record is None:
         exists = document.record.exists()
         text = "the record of its last build can't be read" if exists else "never built"
         yield Reason("record" if exists else "never", text)
         return
     parts = document.parts()
-    if record.key != records.key(parts):
+    if record.key != key_of(parts):
         yield from _changes(document, record, parts) or [_UNKNOWN]
     if record.verified is None:
         yield Reason("verify", "it was never compared with the profile")

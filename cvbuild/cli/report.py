@@ -10,7 +10,7 @@ from cvbuild.cli import console
 from cvbuild.cli.summary import HANDFUL, Summary, counted, public_note
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index import JsonObject
+    from cvbuild.building.fresh import JsonObject
     from cvbuild.cli.progress import Lines
     from cvbuild.inputs.people import Person
 

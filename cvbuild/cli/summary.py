@@ -14,7 +14,7 @@ from cvbuild.building.check import LACKS
 from cvbuild.inputs.file_names import WORKSPACE
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index import JsonObject
+    from cvbuild.building.fresh import JsonObject
 
 #: More documents, or people, than these need a summary.
 HANDFUL = 5

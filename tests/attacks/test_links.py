@@ -8,7 +8,7 @@ from pathlib import Path
 
 import deep
 import pytest
-from clones import APPLY, BUILD, LINKS, OLD, state
+from clones import APPLY, BUILD, LINKS, state
 from conftest import Run
 from texlive import demand_embedded
 
@@ -98,21 +98,6 @@ def test_a_file_is_not_written_through_a_link(
     assert run(*command).code == 0
     assert target.read_text(encoding="utf-8") == "mine"
     assert command == APPLY or Path("out/ada/academic.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_the_index_deletes_its_own_files_alone(project: Path, run: Run) -> None:
-    demand_embedded()
-    index = project / "out/.build/index"
-    index.mkdir(parents=True)
-    for number in range(12):
-        (index / f"{number:016x}.json").touch()
-        (index / f"mine-{number}").touch()
-        os.utime(index / f"mine-{number}", OLD)
-    (index / f"{12:016x}.json.77.new").touch()
-    assert run(*BUILD).code == 0
-    names = [path.name for path in index.iterdir()]
-    assert len([name for name in names if name.startswith("mine-")]) == 12
-    assert len(names) == 12 + 8
 
 
 def test_a_file_is_replaced_whole_or_stays(project: Path) -> None:

@@ -123,13 +123,13 @@ def test_the_project_holds_documents_records_and_logs_alone(project: Project) ->
     project.built()
     out = project.folder / "out"
     found = {
-        re.sub("[0-9a-f]{16}", "HASH", path.relative_to(out).as_posix())
+        re.sub("[0-9a-f]{8}", "HASH", path.relative_to(out).as_posix())
         for path in out.rglob("*")
         if path.is_file()
     }
     assert found == {
         "ada/academic.pdf",
-        ".build/index/HASH.json",
+        ".build/ada/fresh-HASH.json",
         *(
             f".build/ada/academic/{name}"
             for name in ("cv.tex", "cv.log", "record.json", "start.json")

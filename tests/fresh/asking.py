@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from conftest import Run
 from PIL import Image
 
 import cvbuild
-from cvbuild.building.cache import index, up_to_date
-from cvbuild.building.cache.index import Index
+from cvbuild.building import fresh
 from cvbuild.building.request import Request
 from cvbuild.common.files import file_state
 from cvbuild.inputs import people
@@ -37,8 +37,9 @@ RECORD = Path("out/.build/ada/academic/record.json")
 LATER = 4_000_000_000_000_000_000
 
 
-def remembered(**asked: object) -> Index:
-    return up_to_date.remembered(Request(**{"out": "out", "engine": "embedded", **asked}))  # type: ignore[arg-type]
+def entries(**asked: object) -> fresh.Entries:
+    given = Request(**{"out": "out", "engine": "embedded", **asked})  # type: ignore[arg-type]
+    return fresh.Entries(given, LATER)
 
 
 class There:
@@ -47,10 +48,10 @@ class There:
     def __init__(self) -> None:
         self.documents: set[tuple[str, str]] = set()
 
-    def faults(self, _: object, diagnostics: Iterable[index.JsonObject]) -> None:
+    def faults(self, _: object, diagnostics: Iterable[dict[str, Any]]) -> None:
         assert not list(diagnostics)
 
-    def document(self, document: index.JsonObject, notes: Iterable[index.JsonObject]) -> None:
+    def document(self, document: dict[str, Any], notes: Iterable[dict[str, Any]]) -> None:
         assert list(notes) is not None
         self.documents.add((document["person"], document["template"]))
 
@@ -59,9 +60,8 @@ def check(**asked: object) -> tuple[set[tuple[str, str]], list[tuple[str, object
     """(person, template) of what is up to date, and who is left with which templates."""
     # As for the command that names nobody.
     defaults = {"out": "out", "engine": "embedded", "everybody": True, "of_many": True}
-    given = Request(**{**defaults, **asked})  # type: ignore[arg-type]
     there = There()
-    rest = up_to_date.check(given, people.find([]), up_to_date.remembered(given), LATER, there)
+    rest = entries(**{**defaults, **asked}).check(people.find([]), there)
     return there.documents, [(one.person.name, one.documents) for one in rest]
 
 
@@ -90,7 +90,7 @@ def new_photo() -> None:
     Image.new("RGB", (4, 4), "blue").save("people/ada.png")
 
 
-def entry(file: file_state.State) -> index.Person:
+def entry(file: file_state.State) -> dict[str, Any]:
     return {
         "file": file,
         "named": [],

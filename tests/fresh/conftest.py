@@ -14,6 +14,9 @@ from fresh.asking import ADA, PERSON
 from PIL import Image
 from texlive import demand_embedded
 
+from cvbuild.building import fresh
+from cvbuild.cli.main import main
+from cvbuild.common.files import file_state
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.file_names import builtin_folder
 
@@ -31,7 +34,9 @@ def built(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Path:
     # Its own copies are the built-in templates here, as in a checkout: tests may change them.
     code = (
         "from pathlib import Path; from cvbuild.outputs.styles import templates;"
+        "from cvbuild.building import fresh; from cvbuild.common.files import file_state;"
         "templates.builtin_folder = lambda: Path('templates').resolve();"
+        "fresh.builtin_folder = templates.builtin_folder; file_state.TICK = 0;"
         "from cvbuild.cli.main import main; exit(main(['build', '--engine', 'embedded']))"
     )
     subprocess.run([sys.executable, "-c", code], cwd=home, env=environment, check=True, timeout=120)
@@ -45,6 +50,11 @@ def home(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     shutil.copytree(built, kept)
     monkeypatch.chdir(built)
     monkeypatch.setattr(templates, "builtin_folder", (built / "templates").resolve)
+    monkeypatch.setattr(fresh, "builtin_folder", (built / "templates").resolve)
+    # What was written just now counts as sure: tests don't wait.
+    monkeypatch.setattr(file_state, "TICK", 0)
+    # Its files are new ones after the last test, with the same content.
+    assert main(["-C", str(built), "build", "--engine", "embedded", "--quiet"]) == 0
     yield built
     for entry in list(built.iterdir()):
         shutil.rmtree(entry)

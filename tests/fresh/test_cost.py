@@ -16,11 +16,12 @@ from fresh.asking import (
     PERSON,
     ROOT,
     build,
+    entries,
     entry,
-    remembered,
 )
 
 from cvbuild.common.files import file_state
+from cvbuild.inputs.people import Person
 
 #: Prints what a run of the command imported and started.
 SPY = """
@@ -31,7 +32,11 @@ def hook(event, arguments):
         began.append(event)
 sys.addaudithook(hook)
 sys.path.append({extra!r})
+from pathlib import Path
+from cvbuild.building import fresh
 from cvbuild.cli.main import main
+from cvbuild.common.files import file_state
+fresh.builtin_folder, file_state.TICK = Path("templates").resolve, 0
 code = main({arguments!r})
 try:
     # Not getrusage, which knows the parent's peak as well.
@@ -64,12 +69,11 @@ def test_that_nothing_changed_is_found_without_a_process_or_a_library(run: Run) 
     # Nothing to say of the document either, which would load what makes messages.
     Path("people/ada.yaml").write_text("name: Ada\n")
     assert build(run)
-    known = remembered()
-    ada = known.person(str(PERSON))
+    known, person = entries(), Person("ada", PERSON)
+    ada = known.person(person)
     assert ada is not None
     ada["documents"]["academic"]["notes"] = []
-    known.put(str(PERSON), ada)
-    known.write()
+    known.put(person, ada)
     code, began, modules, _, said = spied("build", "--engine", "embedded")
     assert (code, began) == (0, [])
     assert said.startswith(
@@ -91,8 +95,8 @@ def test_that_nothing_changed_is_found_without_a_process_or_a_library(run: Run) 
 def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
     """Their documents are made up: nothing reads them."""
     templates = ("academic", "industry", "one-page")
-    known = remembered()
-    ada = known.person(str(PERSON))
+    known = entries()
+    ada = known.person(Person("ada", PERSON))
     assert ada is not None
     whole = ada["documents"]["academic"]
     for number in range(1000):
@@ -101,7 +105,6 @@ def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
         file.write_text(f"name: {name}\n")
         person = entry(file_state.look(str(file), LATER))
         person["picked"], person["formats"] = list(templates), ["pdf"]
-        known.put(str(file), person)
         for template in templates:
             pdf, record = Path(f"out/{name}/{template}.pdf"), Path(f"out/{name}/{template}.json")
             pdf.parent.mkdir(exist_ok=True)
@@ -109,11 +112,10 @@ def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
             record.write_text(f"{name} {template}")
             person["documents"][template] = {
                 **whole,
-                "output": (str(pdf), file_state.look(str(pdf), LATER)),
-                "record": (str(record), file_state.look(str(record), LATER)),
+                "files": [(str(one), file_state.look(str(one), LATER)) for one in (pdf, record)],
                 "outcome": {**whole["outcome"], "person": name, "path": str(pdf)},
             }
-    known.write()
+        known.put(Person(name, file), person)
     code, began, modules, memory, said = spied("build", "--engine", "embedded")
     assert (code, began) == (0, [])
     assert "\n3001 up to date in " in said

@@ -9,21 +9,17 @@ from pathlib import Path
 import pytest
 from conftest import Run
 from fresh.asking import (
-    LATER,
-    ROOT,
     build,
+    entries,
     is_fresh,
-    remembered,
 )
 
-from cvbuild.building.cache.index import Index
-from cvbuild.building.cache.remember import Recorder
-from cvbuild.building.outcome import Basis, Record
-from cvbuild.common import hashes, versions
+from cvbuild.building import session
+from cvbuild.building.outcome import Basis, Outcome, Record
+from cvbuild.common import hashes
 from cvbuild.outputs.pdf.fonts import installed
 from cvbuild.outputs.pdf.tex import embedded, find
 from cvbuild.outputs.pdf.tex.types import Needs
-from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.types import Machine
 
 
@@ -59,7 +55,8 @@ def test_another_version_of_tex_is_noticed(
     assert build(run)
     assert is_fresh()
     os.utime(record)
-    assert is_fresh()
+    assert not is_fresh()
+    assert not build(run)
     record.write_text("another file\n")
     assert not is_fresh()
     assert build(run)
@@ -73,20 +70,13 @@ def test_fonts_that_appear_are_noticed(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.delenv("USERPROFILE", raising=False)
     fonts = tmp_path / (".fonts" if sys.platform == "linux" else "Library/Fonts")
 
-    def holds() -> bool:
-        return Index("x/index.json", {}, b"").is_unchanged("fonts", LATER)
-
-    def remember() -> None:
-        Recorder(Index("x/index.json", {}, b""), Library.at(), lambda: LATER).index.write()
-
-    remember()
-    assert holds()
+    before = entries().world
+    assert entries().world == before
     (fonts / "sub").mkdir(parents=True)
-    assert not holds()
-    remember()
-    assert holds()
+    between = entries().world
+    assert between != before
     (fonts / "sub" / "a.ttf").touch()
-    assert not holds()
+    assert entries().world != between
 
 
 def test_a_font_that_changed_while_tex_ran_is_not_remembered(
@@ -97,15 +87,12 @@ def test_a_font_that_changed_while_tex_ran_is_not_remembered(
     for path in (font, binary):
         path.write_text("old")
     parts = {"tree": hashes.tree([binary]), "fonts": hashes.tree([font])}
-    record = Record("", 0, "", parts=parts)
+    record = Record("", 0, hashes.file_hash(binary), parts=parts)
     basis = Basis(Path("record.json"), record, (), Machine((binary,), (font,)), (), ())
-
-    def groups() -> list[str]:
-        return Recorder(Index("index", {}, b""), Library.at(), lambda: LATER)._groups(basis, LATER)
-
-    assert groups() == ["library", "engine pdftex", "fonts"]
+    outcome = Outcome("ada", "academic", binary, basis=basis)
+    assert entries()._document(outcome)
     font.write_text("a new one")
-    assert groups() == []
+    assert not entries()._document(outcome)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="where fonts are differs")
@@ -130,7 +117,7 @@ def test_who_lives_long_finds_what_came_since(
         path.write_text("#!/bin/sh\n")
         path.chmod(0o700)
     assert there() == (False, False)
-    Recorder(Index("index", {}, b""), Library.at(), lambda: LATER)
+    session.look_again()
     assert there() == (True, True)
     find.look_again()
 
@@ -140,20 +127,8 @@ def test_programs_are_found_with_their_endings(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PATHEXT", os.pathsep.join([".COM", ".exe"]))
-    before = remembered(out=str(tmp_path)).world
+    before = entries(out=str(tmp_path)).world
     program = tmp_path / "pdflatex.exe"
     program.touch()
     program.chmod(0o700)
-    assert remembered(out=str(tmp_path)).world != before
-
-
-def test_what_has_a_part_in_documents_is_known() -> None:
-    """Every package that is required counts, and one more that comes with them."""
-    import tomllib
-
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    required = [*project["dependencies"], *project["optional-dependencies"]["tex"]]
-    names = {one.partition(">")[0].partition(";")[0].strip() for one in required}
-    assert len(names) > 10
-    # watchfiles says when to look, shtab what to type, and nothing more.
-    assert names - {"watchfiles", "shtab"} <= versions.PACKAGES
+    assert entries(out=str(tmp_path)).world != before

@@ -36,23 +36,25 @@ RECORD_GONE = "the record of its last build can't be read"
 RULES: dict[str, tuple[Callable[[], object], bool, bool, str]] = {
     "nothing": (lambda: None, False, False, FRESH),
     "a template's preview": (
-        lambda: Path("templates/academic/preview.png").touch(), False, False, FRESH
+        lambda: Path("templates/academic/preview.png").touch(), True, False, FRESH
     ),
     "a template's logo": (
         lambda: Path("templates/academic/logo.png").touch(), True, True,
         "the template's academic/logo.png is new",
     ),
     "touched": (lambda: os.utime(PERSON), False, False, FRESH),
-    "a template touched": (lambda: os.utime("templates/_core/cvb-core.sty"), False, False, FRESH),
+    "a template touched": (lambda: os.utime("templates/_core/cvb-core.sty"), True, False, FRESH),
     "comment": (lambda: change(PERSON, "name:", "# a comment\nname:"), True, False, EDITED),
     "private item": (lambda: change(PERSON, "A secret", "Another secret"), True, False, EDITED),
     "item beyond the limit": (lambda: change(PERSON, "Old", "Older"), True, False, EDITED),
     "photo that isn't shown": (new_photo, True, False, FRESH),
-    "index gone": (lambda: shutil.rmtree("out/.build/index"), True, False, FRESH),
+    "entry gone": (
+        lambda: next(Path("out/.build/ada").glob("fresh-*")).unlink(), True, False, FRESH
+    ),
     "a new template": (
         lambda: shutil.copytree("templates/academic", "templates/mine"), True, False, FRESH
     ),
-    "another template": (lambda: Path("templates/industry/x.sty").touch(), False, False, FRESH),
+    "another template": (lambda: Path("templates/industry/x.sty").touch(), True, False, FRESH),
     "item": (
         lambda: change(PERSON, "One point", "A point"), True, True,
         "sections.0 changed (people/ada.yaml:5)",
@@ -111,7 +113,7 @@ RULES: dict[str, tuple[Callable[[], object], bool, bool, str]] = {
 
 #: One of each answer, and of each place where a change can be.
 SHALLOW = (
-    "nothing", "comment", "a new template", "index gone", "item", "option", "date", "style below",
+    "nothing", "comment", "a new template", "entry gone", "item", "option", "date", "style below",
     "file gone from one", "PDF edited", "record damaged",
 )  # fmt: skip
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from cvbuild.building import pipeline
-from cvbuild.building.cache import records
+from cvbuild.building import fresh
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.common import user_cache
@@ -104,7 +104,7 @@ def _build(document: Document, out: Path) -> Extracted:
         problems = [str(item) for item in outcome.diagnostics]
         return Extracted(document.engine, {}, (), problems)
     place = out / ".build" / document.cv / document.template / "record.json"
-    record = records.read(place, settings.cache)
+    record = fresh.read(place, settings.cache)
     assert record is not None
     texts = readers.read(outcome.path)
     return Extracted(outcome.engine or "", texts, record.left_out)

@@ -16,8 +16,7 @@ from cvbuild.applications.merge_pdf import merge
 from cvbuild.applications.merge_pdf.merge import About
 from cvbuild.applications.packet import contents, folders
 from cvbuild.applications.packet.contents import Built
-from cvbuild.building import batch
-from cvbuild.building.cache import records
+from cvbuild.building import batch, fresh
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.plan import Document, prepare
 from cvbuild.common import hashes, user_cache
@@ -174,7 +173,7 @@ def _diagnostics(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]
 def _built(task: Task, settings: Settings) -> Built:
     """Return a document as it was built; raises _ChangedError if it has changed since."""
     document = prepare(task, settings)
-    record = records.read(document.record, settings.cache)
+    record = fresh.read(document.record, settings.cache)
     with foreign("packet", "can't read what was built"):
         content = safe_files.read(document.path, MAX_BYTES, links=False)
     # Another run may have built it from a newer text of the person's.

@@ -79,7 +79,7 @@ class File(Input):
 
 
 class Made(_Part):
-    """A document that TeX made; ``parts`` are those of its key (``building.cache.records``)."""
+    """A document that TeX made; ``parts`` are those of its key (``building.fresh``)."""
 
     file: FileName
     date: Seconds

@@ -51,7 +51,6 @@ def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Repor
     session = Session(request)
     pending = session.pending(persons, report, force=given.force) if persons else None
     if pending == [] and not report.is_missing(request.variants):
-        session.save()
         report.public(session.going_public(persons, report.documents))
         return 0
     standby = None if given.force else _standby(given, _record_folders(session, pending or []))
@@ -107,13 +106,13 @@ def _record_folders(session: Session, pending: list[Pending]) -> list[Path]:
     if request.formats and PDF not in request.formats:
         return []
     for person, documents in pending:
-        entry = session.index.person(str(person.path))
+        entry = session.entries.person(person)
         if entry is None:
             return []
         names = [name for name, output in documents or () if output == PDF]
         requested = names or request.templates or request.variants or dict.fromkeys(entry["picked"])
         known = [entry["documents"][name] for name in requested if name in entry["documents"]]
-        folders += [Path(document["record"][0]).parent for document in known]
+        folders += [Path(document["record"]).parent for document in known]
         if len(folders) > (os.cpu_count() or 1):
             return []
     return folders

@@ -75,7 +75,6 @@ def run_if_needed(
     """Build what is out of date of these people; return the exit code."""
     if pending := session.pending(persons, report):
         return run(given, session, pending, report)
-    session.save()
     return 0
 
 

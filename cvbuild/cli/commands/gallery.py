@@ -29,7 +29,7 @@ from cvbuild.outputs.gallery import Card
 from cvbuild.outputs.styles.templates import Library
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index import JsonObject
+    from cvbuild.building.fresh import JsonObject
 
 #: The page in the output folder, and the folder of the PDFs below it.
 PAGE = "gallery.html"

@@ -21,7 +21,7 @@ from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index import JsonObject
+    from cvbuild.building.fresh import JsonObject
 
 
 def run(given: argparse.Namespace) -> int:

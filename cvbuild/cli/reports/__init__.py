@@ -25,7 +25,7 @@ from cvbuild.inputs import person_names
 from cvbuild.inputs.people import MAIL, Person
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index import JsonObject
+    from cvbuild.building.fresh import JsonObject
 
 BUILT, UP_TO_DATE, FAILED, VALID = "built", "up to date", "failed", "valid"
 GITHUB = "github"

@@ -109,7 +109,7 @@ def _build(
     report.public(session.going_public(persons, report.documents))
     first: dict[str, str] = {}
     for person in persons:
-        entry = session.index.person(str(person.path))
+        entry = session.entries.person(person)
         names = [name for names in given.template for name in names]
         names += entry["picked"] if entry else [""]
         if names:

@@ -27,7 +27,7 @@ from cvbuild.outputs.site.facts import Facts
 from cvbuild.outputs.site.output import BESIDE, FACTS, PAGE, PEOPLE, PHOTO
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index import JsonObject
+    from cvbuild.building.fresh import JsonObject
     from cvbuild.cli.progress import Lines
 
 #: The site in the output folder, and the format of each person's part.

@@ -1,1 +1,0 @@
-"""What is stored about finished documents, and whether they are up to date."""

