@@ -32,7 +32,7 @@ from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE, builtin_folder
 if TYPE_CHECKING:
     from cvbuild.building.check.profiles import Checked
     from cvbuild.building.outcome import Outcome, Record
-    from cvbuild.building.session import Reporter
+    from cvbuild.building.request import Reporter
     from cvbuild.common.files.file_state import State
     from cvbuild.common.files.safe_folders import Folder
 

@@ -15,23 +15,12 @@ from cvbuild.building.request import Pending, Request
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from cvbuild.building.check.profiles import Checked
     from cvbuild.building.fresh import JsonObject
     from cvbuild.building.outcome import Outcome
+    from cvbuild.building.request import Reporter
     from cvbuild.building.requested_documents import RequestedDocuments
     from cvbuild.outputs.task import Settings, Task
-
-    class Reporter(Protocol):
-        """Receives what is up to date."""
-
-        def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
-            """Take the diagnostics of a person's file that needs no reading."""
-
-        def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:
-            """Take a document that is up to date, as --json has it."""
-
 
 #: Formats that show publications alone.
 _WITHOUT_CONTACT = ("bib",)

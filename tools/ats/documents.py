@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from cvbuild.building import pipeline
-from cvbuild.building import fresh
+from cvbuild.building import fresh, pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.common import user_cache
