@@ -1,6 +1,6 @@
 """``cvbuild build``: build people's CVs; first check quickly what there is to do.
 
-Only what that check needs is imported here: ``build_pending`` does the rest.
+Only what that check needs is imported at the top.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.building.request import PDF, Pending
+from cvbuild.building.request import PDF, Pending, document_key
 from cvbuild.building.session import Session
 from cvbuild.cli.report import Report
 from cvbuild.cli.request import in_each_language, request_of
@@ -21,7 +21,17 @@ from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cvbuild.building.check.profiles import Checked
+    from cvbuild.building.requested_documents import RequestedDocuments
+    from cvbuild.building.session import Runner
+    from cvbuild.cli import progress
     from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedPool
+    from cvbuild.outputs.task import Task
+
+#: So few people leave less garbage than collecting it costs.
+_FEW = 8
 
 
 def run(given: argparse.Namespace) -> int:
@@ -55,9 +65,7 @@ def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Repor
         return 0
     standby = None if given.force else _standby(given, _record_folders(session, pending or []))
     try:
-        from cvbuild.cli.commands import build_pending
-
-        code = build_pending.run(given, session, pending, report, standby)
+        code = run_pending(given, session, pending, report, standby)
         report.public(session.going_public(persons, report.documents))
         return code
     finally:
@@ -135,7 +143,95 @@ def _people(names: list[str]) -> tuple[Person, ...]:
     try:
         return people.find(names)
     except Exception as error:
-        # ``build_pending`` reports it, after everything else that may be wrong with the call.
+        # ``run_pending`` reports it, after everything else that may be wrong with the call.
         if hasattr(error, "diagnostics"):
             return ()
         raise
+
+
+def run_pending(
+    given: argparse.Namespace,
+    session: Session,
+    pending: list[Pending] | None,
+    report: Report,
+    standby: PreloadedPool | None = None,
+) -> int:
+    """Build the pending documents of those requested; all of them, if ``pending`` is None."""
+    import gc
+    from dataclasses import replace
+
+    from cvbuild.building.environment import settings_of
+    from cvbuild.building.requested_documents import documents_of, require_variants
+    from cvbuild.cli import progress
+    from cvbuild.common import interrupts
+
+    settings = settings_of(session.request, force=given.force, timeout=given.timeout)
+    settings = session.settings = replace(settings, preloaded=standby)
+    requested = documents_of(session.request, settings.library, given.people)
+    persons = people.find(given.people)
+    if not requested.everybody:
+        require_variants(persons, requested)
+    if pending is None:
+        pending = [Pending(person) for person in persons]
+    known = {one.person: len(one.documents) for one in pending if one.documents is not None}
+    worst = 0
+
+    def on_checked(checked: Checked) -> None:
+        nonlocal worst
+        report.faults(checked.person, (item.as_json() for item in checked.diagnostics))
+        report.read[checked.person] = checked.out
+        expected.read(checked.person.name, _count(checked, known, requested))
+        worst = max(worst, int(checked.profile is None))
+
+    if len(pending) > _FEW:
+        # Collect the reference cycles of each document often, and scan modules never.
+        gc.freeze()
+        gc.set_threshold(10_000, 10, 10)
+    expected = progress.Expected({one.person.name: known.get(one.person) for one in pending})
+    lines = progress.Lines(expected, enabled=not given.json)
+    with interrupts.exit_on_signals(), lines:
+        runner = _runner(given, lines)
+        for outcome in session.build(pending, requested, on_checked, runner):
+            notes = [note.as_json() for note in outcome.notes]
+            report.document(outcome.as_json(), notes, lines)
+            worst = max(worst, outcome.exit_code)
+    if report.is_missing(requested.names if requested.variants else ()):
+        require_variants(persons, requested)
+    return worst
+
+
+def run_if_needed(
+    given: argparse.Namespace, session: Session, persons: Iterable[Person], report: Report
+) -> int:
+    """Build what is out of date of these people; return the exit code."""
+    if pending := session.pending(persons, report):
+        return run_pending(given, session, pending, report)
+    return 0
+
+
+def _count(checked: Checked, known: dict[Person, int], requested: RequestedDocuments) -> int:
+    """Return how many documents of a person will be built."""
+    profile = checked.profile
+    if profile is None:
+        return 0
+    every = len(requested.names_of(profile)) * len(requested.formats_of(profile))
+    return known.get(checked.person, every)
+
+
+def _runner(given: argparse.Namespace, lines: progress.Lines) -> Runner:
+    """Return what builds: threads here, or a cluster."""
+    from cvbuild.building import batch
+    from cvbuild.cli import console
+
+    if given.cluster is not None:
+        from cvbuild.building import cluster
+
+        return lambda todo, settings: cluster.run(
+            todo, settings, given.cluster, lambda note: console.show([note])
+        )
+    jobs = given.jobs or os.cpu_count() or 1
+
+    def begin(task: Task) -> None:
+        lines.begin(f"{task.person.name} {document_key(task.name, task.format)}")
+
+    return lambda todo, settings: batch.run(todo, settings, jobs, begin)

@@ -154,5 +154,5 @@ def _show_found(what: str, found: Mapping[str, bool], how: str) -> None:
 
 def _show_sandbox() -> None:
     is_there = landlock.version() > 0
-    how = "Landlock" if is_there else "TeX's own rules; Linux since 5.13 has Landlock, too"
+    how = "Landlock" if is_there else "TeX's own rules: build only those you trust"
     console.answer(f"{'✓' if is_there else '✗'} around templates that aren't built in: {how}")

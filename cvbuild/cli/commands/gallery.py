@@ -15,7 +15,7 @@ from cvbuild.building.check import profiles
 from cvbuild.building.environment import workspace_library
 from cvbuild.building.session import Session
 from cvbuild.cli import console, viewer
-from cvbuild.cli.commands import build_pending
+from cvbuild.cli.commands import build
 from cvbuild.cli.report import Report
 from cvbuild.cli.request import request_of
 from cvbuild.common.diagnostics import Diagnostic
@@ -45,7 +45,7 @@ def run(given: argparse.Namespace) -> int:
     given.people, given.out = [given.person or person.name], str(out / PDFS)
     report = Report(as_json=given.json)
     session = Session(request_of(given))
-    code = build_pending.run_if_needed(given, session, [person], report)
+    code = build.run_if_needed(given, session, [person], report)
     if checked.profile is None:
         # The build has reported what is wrong with the file.
         report.close()

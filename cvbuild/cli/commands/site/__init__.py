@@ -14,7 +14,7 @@ from cvbuild.building import site_files
 from cvbuild.building.session import Session
 from cvbuild.building.site_files import Published
 from cvbuild.cli import console
-from cvbuild.cli.commands import build_pending
+from cvbuild.cli.commands import build
 from cvbuild.cli.commands.site.publish import SITE, Documents, Part, person_of, publish
 from cvbuild.cli.report import Report
 from cvbuild.cli.request import in_each_language, request_of
@@ -105,7 +105,7 @@ def _build(
     It is "" of who can't be read; who has nothing to show has none.
     """
     session = Session(request_of(given))
-    code = build_pending.run_if_needed(given, session, persons, report)
+    code = build.run_if_needed(given, session, persons, report)
     report.public(session.going_public(persons, report.documents))
     first: dict[str, str] = {}
     for person in persons:

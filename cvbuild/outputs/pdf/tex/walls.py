@@ -2,7 +2,8 @@
 
 pdfTeX obeys ``openin_any``, ``openout_any`` and ``-no-shell-escape`` (``job_folder``): it reads
 what it finds in TeX's trees and the template's folders, writes to its job's folder, and runs
-nothing. For a template that isn't built in the kernel says the same again, where it can.
+nothing. But it asks nobody when ``\\pdfobj`` puts a file into the PDF: so the kernel holds a
+template that isn't built in, where it can.
 """
 
 from __future__ import annotations
