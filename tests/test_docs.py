@@ -171,9 +171,8 @@ WALKS: dict[str, tuple[int, str, dict[int, str], dict[str, str]]] = {
         {},
     ),
     "reference/formats.md": (
-        6, "", {2: r"up to date(.|\n)*up to date"},
-        {f"out/ada-example/academic.{end}": "" for end in ("json", "md", "pdf", "txt", "hugo",
-                                                           "academicpages")},
+        4, "", {2: r"up to date(.|\n)*up to date"},
+        {f"out/ada-example/academic.{end}": "" for end in ("json", "md", "pdf", "txt")},
     ),
     "how-to/site.md": (
         5, "", {},

@@ -31,30 +31,27 @@ PACKAGE = Path(cvbuild.__file__).parent
 PLACES = {
     "linked data": "outputs/html/linked_data.py",
     "microformats": "outputs/html/microformats.py",
-    "rendercv": "outputs/rendercv/entries.py",
     "bib": "outputs/bib.py",
-    "hugo": "outputs/markdown/hugo.py",
-    "academicpages": "outputs/markdown/academicpages.py",
     "headings": "importers/words/headings.toml",
 }
-#: Where each kind has one. (For bib and hugo, keywords are a field.)
+#: Where each kind has one. (For bib, keywords are a field.)
 MEANINGS = {
-    "text": "rendercv",
-    "bullets": "rendercv",
-    "keywords": "linked data, microformats, bib, hugo",
-    "education": "linked data, microformats, rendercv, hugo, headings",
-    "experience": "linked data, microformats, rendercv, hugo, headings",
+    "text": "",
+    "bullets": "",
+    "keywords": "linked data, microformats, bib",
+    "education": "linked data, microformats, headings",
+    "experience": "linked data, microformats, headings",
     "volunteer": "microformats, headings",
-    "project": "hugo, academicpages, headings",
-    "publication": "linked data, microformats, rendercv, bib, hugo, academicpages, headings",
-    "patent": "microformats, rendercv, bib, headings",
+    "project": "headings",
+    "publication": "linked data, microformats, bib, headings",
+    "patent": "microformats, bib, headings",
     "award": "linked data, headings",
     "grant": "headings",
-    "talk": "microformats, hugo, academicpages, headings",
-    "teaching": "academicpages, headings",
+    "talk": "microformats, headings",
+    "teaching": "headings",
     "service": "headings",
-    "skill": "linked data, microformats, rendercv, headings",
-    "language": "linked data, rendercv, headings",
+    "skill": "linked data, microformats, headings",
+    "language": "linked data, headings",
     "certificate": "headings",
     "reference": "headings",
     "entry": "",
@@ -129,10 +126,10 @@ def test_no_kind_lacks_anything() -> None:
 def test_every_place_that_may_know_a_kind_was_asked() -> None:
     assert list(undecided(kinds.KINDS, MEANINGS)) == []
     assert MEANINGS.keys() == {*kinds.KINDS}
-    told = list(undecided(["toy", "grant"], {"grant": "hugo, headings"}))
+    told = list(undecided(["toy", "grant"], {"grant": "bib, headings"}))
     assert told == [
         f"toy: has it a meaning in {', '.join(PLACES.values())}? say so in MEANINGS",
-        "grant: outputs/markdown/hugo.py and MEANINGS differ",
+        "grant: outputs/bib.py and MEANINGS differ",
     ]
 
 

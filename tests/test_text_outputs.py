@@ -11,11 +11,10 @@ from types import ModuleType
 import pytest
 from conftest import Run
 
-from cvbuild.outputs import bib, vcard
+from cvbuild.outputs import bib
 from cvbuild.outputs.html import output as html
 from cvbuild.outputs.jsonresume import export as json_export
 from cvbuild.outputs.markdown import export as markdown
-from cvbuild.outputs.rendercv import output as rendercv
 from cvbuild.outputs.text import export as text_export
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.view.types import Document
@@ -43,18 +42,17 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 #: For each format the function that makes what is written.
 FORMATS: dict[str, tuple[ModuleType, str]] = {
     "txt": (text_export, "text"), "json": (json_export, "resume"), "html": (html, "html"),
-    "md": (markdown, "text"), "rendercv": (rendercv, "document"), "bib": (bib, "text"),
-    "vcf": (vcard, "card"),
+    "md": (markdown, "text"), "bib": (bib, "text"),
 }  # fmt: skip
 PAPERS = """\
   - kind: publication
     items: [{title: On prizes, authors: [Ada Example, Lin Other], date: 2021}]
 """
 LOST = [
-    *(("First prize", "8:17", name) for name in ("txt", "json", "html", "md", "rendercv")),
+    *(("First prize", "8:17", name) for name in ("txt", "json", "html", "md")),
     *(("Academy of Examples", "8:39", name) for name in ("txt", "json")),
     ("On prizes", "10:21", "bib"),
-    ("ada@example.org", "3:10", "vcf"),
+    ("ada@example.org", "3:10", "txt"),
 ]
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 PDF = "pdf"
 #: Added to the name of a public document that is built with --private.
 PRIVATE = "private"
-#: The format that has flavours: the same as the folders of a site generator.
-MARKDOWN = "md"
 #: Seconds in a day.
 DAY = 86_400
 

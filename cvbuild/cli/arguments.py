@@ -193,11 +193,6 @@ WHICH = Group(
             type=names,
         ),
     ),
-    Argument(
-        "--flavour",
-        "with --format md: write the folders that such a web site is made from",
-        choices=("academicpages", "hugo"),
-    ),
     several(
         "-f, --format FORMAT",
         "pdf, html, docx, txt, … instead of those that the person picked; several: "

@@ -77,6 +77,8 @@ MEANT = {
 
 #: Choices of older versions.
 MEANT_CHOICES = {"lualatex": "auto"}
+#: Options that are gone, and what does now what they did.
+GONE = {"--flavour": "--format md or --format json has what a site is made from"}
 
 
 class Root(Parser):
@@ -129,6 +131,8 @@ class CommandParser(Parser):
         name = word.partition("=")[0]
         if not name.startswith("-"):
             self.error(f'"{word}" is one word too many')
+        if now := GONE.get(name):
+            self.error(f"the option {name} is gone; {now}")
         options = [one for one in self._option_string_actions if one.startswith("--")]
         close = _nearest(name, options)
         other = f'did you mean "{close}"?' if close else f"{self.prog} --help lists the options"

@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Iterator
 
-from cvbuild.building.request import MARKDOWN, Request
+from cvbuild.building.request import Request
 from cvbuild.inputs.output_folder import DefaultFolder
 
 
@@ -27,7 +27,7 @@ def request_of(given: argparse.Namespace) -> Request:
         cluster=getattr(given, "cluster", None) or "",
         private=given.private,
         sets=tuple(given.set),
-        formats=_formats(given),
+        formats=tuple(dict.fromkeys(name for names in given.format for name in names)),
         one_folder=not isinstance(given.out, DefaultFolder),
     )
 
@@ -50,15 +50,3 @@ def in_each_language(given: argparse.Namespace) -> Iterator[argparse.Namespace]:
 def epoch() -> str:
     """Return SOURCE_DATE_EPOCH, empty if it isn't set."""
     return os.environ.get("SOURCE_DATE_EPOCH", "")
-
-
-def _formats(given: argparse.Namespace) -> tuple[str, ...]:
-    """Return the formats, with the flavour in the place of Markdown; raises UsageError."""
-    names = [name for names in given.format for name in names]
-    flavour = getattr(given, "flavour", None)
-    if flavour and MARKDOWN not in names:
-        from cvbuild.common.errors import UsageError
-
-        message = "--flavour is for Markdown, and no format md is requested"
-        raise UsageError.because("format", message, f"add --format md to --flavour {flavour}")
-    return tuple(dict.fromkeys(flavour if flavour and name == MARKDOWN else name for name in names))

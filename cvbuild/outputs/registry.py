@@ -28,22 +28,18 @@ BUILT_IN = {
     "txt": "cvbuild.outputs.text.export",
     "txt72": "cvbuild.outputs.text.columns",
     "json": "cvbuild.outputs.jsonresume.export",
-    "vcf": "cvbuild.outputs.vcard",
     "html": "cvbuild.outputs.html.output",
     "bib": "cvbuild.outputs.bib",
-    "rendercv": "cvbuild.outputs.rendercv.output",
     "md": "cvbuild.outputs.markdown.export",
-    "academicpages": "cvbuild.outputs.markdown.academicpages",
-    "hugo": "cvbuild.outputs.markdown.hugo",
     "site": "cvbuild.outputs.site.output",
     "png": "cvbuild.outputs.png",
 }
 
-#: Other words for formats.
+#: Other words for formats, and formats of other programs with what such a file is made from.
 _MEANT = {
-    "bibtex": "bib", "doc": "docx", "htm": "html", "jsonresume": "json", "markdown": "md",
-    "odt": "docx", "plain": "txt", "text": "txt", "vcard": "vcf", "web": "html", "word": "docx",
-    "yaml": "rendercv",
+    "academicpages": "md", "bibtex": "bib", "doc": "docx", "htm": "html", "hugo": "md",
+    "jsonresume": "json", "markdown": "md", "odt": "docx", "plain": "txt", "rendercv": "json",
+    "text": "txt", "vcard": "json", "vcf": "json", "web": "html", "word": "docx", "yaml": "json",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Our own Markdown, Word and RenderCV files come back: the same sections, items and names."""
+"""Our own Markdown and Word files come back: the same sections, items and names."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from cvbuild.importers import files, registry
 
 ROOT = Path(__file__).resolve().parents[2]
 PEOPLE = [*sorted((ROOT / "people").glob("*.yaml")), ROOT / "docs/gallery/nora-lindqvist.yaml"]
-FORMATS = {"md": "md", "docx": "docx", "rendercv": "rendercv.yaml"}
-#: What part of the names may come back in another place: RenderCV has fewer keys.
-LOST = {"md": 0.12, "docx": 0.12, "rendercv": 0.15}
+FORMATS = {"md": "md", "docx": "docx"}
+#: What part of the names may come back in another place.
+LOST = {"md": 0.12, "docx": 0.12}
 #: Kinds that are told by a title or by the form of their items.
 TOLD = ("education", "experience", "project", "publication", "patent", "award", "teaching",
         "service", "talk", "skill", "language")  # fmt: skip

@@ -1,7 +1,7 @@
 """People, and what each format makes of them: every file of a folder in tests/outputs/cases.
 
 ``person.yaml`` is the person, ``letter.yaml`` what their letter says, where there is one. All else
-is what is built, to the byte: ``academic.txt``, or the files of ``academic.hugo``. A folder is
+is what is built, to the byte: ``academic.txt``. A folder is
 named for what it shows. Where a change of what is built is meant, take over the new files.
 """
 

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
-import frontmatter
 import pytest
 import yaml
-from conftest import Run
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from web_pages import ARABIC, CHINESE, HEAD, everything, hostile, shown
+from web_pages import ARABIC, CHINESE, everything, hostile, shown
 
 from cvbuild.model.text import rich_text
-from cvbuild.outputs.markdown import export, inline, pages
-from cvbuild.outputs.markdown.academicpages import Format as Academicpages
+from cvbuild.outputs.markdown import export, inline
 from cvbuild.outputs.markdown.export import Format
-from cvbuild.outputs.markdown.hugo import Format as Hugo
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Texts that Markdown, GitHub, Jekyll, Hugo or a browser would act on.
+#: Texts that Markdown, GitHub, Jekyll or a browser would act on.
 PAYLOADS = (
     "# a", "#", "- a", "+ a", "* a", "1. a", "12) a", "> a", "=== a", "--- a", "---", "===", "***",
     "~~~", "```", "    a", "| a | b |", ": a", "*a*", "**a**", "_a_", "__a__", "a_b_c", "~a~",
@@ -116,52 +111,3 @@ def test_a_hostile_person_has_the_structure_of_a_harmless_one() -> None:
     first, second = map(structure, pair)
     assert first == second
     assert not {one for one in first if one.startswith("<")}
-
-
-def files_of(site: pages.Site, text: str) -> dict[str, bytes]:
-    content = site.make(shown(text)).content
-    assert isinstance(content, dict)
-    assert site.make(shown(text)).content == content
-    return content
-
-
-@pytest.mark.parametrize("site", [Academicpages(), Hugo()])
-def test_the_pages_of_a_site_have_front_matter_that_its_readers_take(site: pages.Site) -> None:
-    for text in (everything(), hostile(), ARABIC, CHINESE):
-        for name, data in files_of(site, text).items():
-            assert re.fullmatch(r"[a-z0-9_./-]+", name)
-            if name.endswith(".md"):
-                page = frontmatter.loads(data.decode())
-                assert page.metadata["title"], name
-                assert "<" not in json.dumps(page.metadata, default=str)
-                # Jekyll and Hugo read these before Markdown does.
-                assert not re.search(r"\{[{%:]", page.content)
-    with pytest.raises(NotImplementedError):
-        list(pages.Site().files(shown(HEAD)))
-
-
-def test_names_of_files_are_plain_and_unique() -> None:
-    names = pages.Names()
-    titles = ["A title", "A: title!", "", "漢字", "CON", "../../etc/passwd", "x" * 200]
-    found = [names.of(title) for title in titles]
-    assert found[:2] == ["a-title", "a-title-2"]
-    assert len(set(found)) == len(titles)
-    assert all(re.fullmatch(r"[a-z0-9][a-z0-9-]{0,70}", name) for name in found), found
-    assert "con" not in found
-
-
-def test_a_flavour_takes_the_place_of_markdown(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "people").mkdir()
-    (tmp_path / "people" / "ada.yaml").write_text(HEAD, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    ran = run("build", "--format", "txt,md", "--flavour", "hugo", "--json")
-    found = {one["format"]: one["path"] for one in json.loads(ran.out)["documents"]}
-    assert found == {"txt": "out/ada/academic.txt", "hugo": "out/ada/academic.hugo"}
-    assert b"555 0199" not in b"".join(
-        path.read_bytes() for path in Path("out/ada").rglob("*") if path.is_file()
-    )
-    ran = run("build", "--flavour", "hugo")
-    assert ran.code != 0
-    assert "--flavour is for Markdown, and no format md is requested" in ran.err

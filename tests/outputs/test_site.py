@@ -95,8 +95,8 @@ def test_a_site_of_everybody(run: Run) -> None:
     assert f"✓ {SITE}/index.html  3 people, " in ran.err
     made = files()
     assert {name for name in made if not name.endswith(".html")} == {
-        "people/ada/ada.pdf", "people/ada/ada.vcf", "people/ada/photo.jpg", "people/amal/amal.pdf",
-        "people/amal/amal.vcf", "people/lin/lin.pdf", "people/lin/lin.vcf",
+        "people/ada/ada.pdf", "people/ada/photo.jpg", "people/amal/amal.pdf",
+        "people/lin/lin.pdf",
     }  # fmt: skip
     # Sorted by family name: Example, the Arabic one, Specimen.
     index = made["index.html"].decode()
@@ -111,9 +111,7 @@ def test_a_site_of_everybody(run: Run) -> None:
         for address in addresses(path):
             if not re.match(r"https?:|mailto:|tel:|data:", address):
                 assert (path.parent / unquote(address.partition("#")[0])).is_file(), address
-    assert addresses(SITE / "people/lin/index.html")[:3] == [
-        "../../index.html", "lin.pdf", "lin.vcf",
-    ]  # fmt: skip
+    assert addresses(SITE / "people/lin/index.html")[:2] == ["../../index.html", "lin.pdf"]
     # Of Lin, the template that they picked first.
     assert made["people/lin/lin.pdf"] == Path("out/lin/industry.pdf").read_bytes()
 
@@ -121,7 +119,7 @@ def test_a_site_of_everybody(run: Run) -> None:
 def test_it_takes_the_documents_in_the_folders_of_groups(run: Run) -> None:
     Path("cvbuild.yaml").write_text("groups: {all: {people: lin, out: pub}}\n", encoding="utf-8")
     assert run("site").code == 0
-    assert {"industry.pdf", "industry.vcf"} <= {path.name for path in Path("pub/lin").iterdir()}
+    assert Path("pub/lin/industry.pdf").exists()
     assert not Path("out/lin").exists()
     assert files()["people/lin/lin.pdf"] == Path("pub/lin/industry.pdf").read_bytes()
     assert run("site", "-o", "all").code == 0
@@ -151,7 +149,7 @@ def test_only_what_changed_is_written_and_only_what_it_made_is_removed(run: Run)
     mine = SITE / "people/lin/mine.txt"
     mine.write_text("x")
     (SITE / "CNAME").write_text("example.org")
-    (SITE / "people/amal/amal.vcf").write_text("changed by hand")
+    (SITE / "people/amal/amal.pdf").write_text("changed by hand")
     for name in ("lin", "amal"):
         Path("people", f"{name}.yaml").unlink()
     ran = run("site")
@@ -159,8 +157,8 @@ def test_only_what_changed_is_written_and_only_what_it_made_is_removed(run: Run)
     gone = made.keys() - now.keys()
     assert (ran.code, f", {len(gone)} removed" in ran.err) == (0, True)
     assert now.keys() == {
-        "CNAME", "people/lin/mine.txt", "people/amal/amal.vcf", "index.html", "publications.html",
-        "people/ada/index.html", "people/ada/ada.pdf", "people/ada/ada.vcf", "people/ada/photo.jpg",
+        "CNAME", "people/lin/mine.txt", "people/amal/amal.pdf", "index.html", "publications.html",
+        "people/ada/index.html", "people/ada/ada.pdf", "people/ada/photo.jpg",
     }  # fmt: skip
     assert now["people/ada/index.html"] == made["people/ada/index.html"]
     # A list of files that this user didn't write counts for nothing.

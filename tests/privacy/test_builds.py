@@ -136,7 +136,7 @@ def test_a_workspace_keeps_fields_private_and_builds_say_what_is_public(run: Run
     for name in ("p1", "p2"):
         Path(f"people/{name}.yaml").write_text(PLAIN.format(name), encoding="utf-8")
     Path("people/own.yaml").write_text(OWN, encoding="utf-8")
-    build = ("build", "--format", "txt,vcf,json")
+    build = ("build", "--format", "txt,md,json")
     hint = "to keep such data private, add it in cvbuild.yaml: defaults: {private: ["
     said = f"note: 5 phone numbers, 2 addresses and 2 birth dates go public; {hint}phone, address"
     # The second time nobody's file is read.

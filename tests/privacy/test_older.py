@@ -22,7 +22,7 @@ def test_older_documents_that_show_what_became_private_are_named(run: Run) -> No
     birth = "contact: {birth-date: 1990-05-17, phone: +49 1522 343333}\n"
     variants = "variants: {all: {private: true}, short: {headline: Zymurgist}}\n"
     write(f"name: Ada Example\n{birth}{words}{variants}")
-    formats = ("pdf", "txt", "html", "docx", "json", "vcf")
+    formats = ("pdf", "txt", "html", "docx", "json", "md")
     flags = [flag for name in formats for flag in ("--format", name)]
     build = ("build", "ada", "--engine", "embedded")
     assert run(*build, *flags).code == 0

@@ -204,7 +204,7 @@ def test_an_advertisement_and_downloads(desk: Desk) -> None:
     with page.expect_download() as download:
         page.get_by_role("button", name="Download PDF").click()
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
-    menu = {"pdf": ("PDF", b"%PDF"), "txt": ("Text", b"Ada Example"), "vcf": ("vCard", b"BEGIN")}
+    menu = {"pdf": ("PDF", b"%PDF"), "txt": ("Text", b"Ada Example"), "md": ("Markdown", b"# Ada")}
     for name, (words, begin) in menu.items():
         page.locator("#download").click()
         with page.expect_download() as download:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cvbuild.outputs.styles.templates import Library
 from tools.bench import synthetic
-from tools.bench.peers import Raw, rendercv_command, rendercv_input
+from tools.bench.peers import RENDERCV_INPUT, Raw, rendercv_command, rendercv_input
 from tools.bench.report import Target, markdown, progress, targets_table
 from tools.bench.single import Bench
 from tools.bench.times import NotMeasuredError, Times
@@ -92,7 +92,7 @@ def _three_pages(bench: Bench, count: int) -> tuple[str, list[Target]]:
     shutil.rmtree(workspace.out)
     ours = workspace.cvbuild(*_BUILD).seconds
     progress(f"xargs -P{JOBS} running RenderCV on the same ...")
-    theirs = _xargs_rendercv(bench, sorted(people.iterdir()), folder / "rendercv")
+    theirs = _xargs_rendercv(bench, count, folder / "rendercv")
     table = [
         [f"{count} CVs of three pages, {JOBS} at once", "seconds", "documents a second"],
         ["---"] * 3,
@@ -113,13 +113,14 @@ def _variations(text: str, changed: str, count: int) -> Iterator[str]:
         yield text.replace(changed, f"{changed[:-3]}{number:03}")
 
 
-def _xargs_rendercv(bench: Bench, files: list[Path], folder: Path) -> float:
-    for file in files:
-        rendercv_input(file, folder / file.stem)
+def _xargs_rendercv(bench: Bench, count: int, folder: Path) -> float:
+    given = RENDERCV_INPUT.read_text(encoding="utf-8")
+    for number, text in enumerate(_variations(given, bench.subject.text, count)):
+        rendercv_input(folder / f"person-{number}", text)
     command = " ".join(shlex.quote(str(word)) for word in rendercv_command(bench.rendercv))
     script = f"ls | xargs -P{JOBS} -I@ sh -c 'cd @ && {command}'"
     ran = run(["sh", "-c", script], folder, dict(os.environ))
-    if len(list(folder.glob("*/cv.pdf"))) != len(files):
+    if len(list(folder.glob("*/cv.pdf"))) != count:
         raise NotMeasuredError("RenderCV didn't make all documents")
     return ran.seconds
 

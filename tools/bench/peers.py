@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import yaml
-
 from cvbuild.building import plan
 from cvbuild.building.check import profiles
 from cvbuild.common.errors import CvbuildError
@@ -18,12 +16,14 @@ from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
-from tools.bench import rendercv
 from tools.bench.edits import Edits
 from tools.bench.times import Contestant, NotMeasuredError
 from tools.bench.workspace import Workspace, demand, run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+#: The measured CV as RenderCV's input, text for text.
+RENDERCV_INPUT = Path(__file__).with_name("rendercv.yaml")
+ONLY_PDF = ("--dont-generate-markdown", "--dont-generate-html", "--dont-generate-png", "--quiet")
 
 
 @dataclass
@@ -116,14 +116,14 @@ def edited(
     return once
 
 
-def rendercv_of(program: str | None, person: Path, folder: Path, text: str) -> Contestant:
+def rendercv_of(program: str | None, folder: Path, text: str) -> Contestant:
     """Measure RenderCV on the same content, one edit each time; only the PDF is made."""
     edits: list[Edits] = []
 
     def once(number: int) -> float:
         command = rendercv_command(program)
         if number == 0:
-            edits.append(Edits(rendercv_input(person, folder), text))
+            edits.append(Edits(rendercv_input(folder), text))
         shown = edits[0].make()
         ran = run(command, folder, dict(os.environ))
         demand(folder / "cv.pdf", shown)
@@ -132,13 +132,11 @@ def rendercv_of(program: str | None, person: Path, folder: Path, text: str) -> C
     return once
 
 
-def rendercv_input(person: Path, folder: Path) -> Path:
-    """Write a person's file as RenderCV's input into ``folder``; return its path."""
+def rendercv_input(folder: Path, text: str | None = None) -> Path:
+    """Write RenderCV's input, or a text in its place, into ``folder``; return its path."""
     folder.mkdir(parents=True, exist_ok=True)
-    data = rendercv.translated(person.read_text(encoding="utf-8"))
     source = folder / "cv.yaml"
-    dumped = yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=10_000)
-    source.write_text(dumped, encoding="utf-8")
+    source.write_text(text or RENDERCV_INPUT.read_text(encoding="utf-8"), encoding="utf-8")
     return source
 
 
@@ -147,4 +145,4 @@ def rendercv_command(program: str | None) -> list[str | Path]:
     found = shutil.which(program or "rendercv")
     if found is None:
         raise NotMeasuredError(f"{program or 'rendercv'} is not installed")
-    return [found, "render", "cv.yaml", *rendercv.ONLY_PDF, "--pdf-path", "cv.pdf"]
+    return [found, "render", "cv.yaml", *ONLY_PDF, "--pdf-path", "cv.pdf"]

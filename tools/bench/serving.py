@@ -228,7 +228,7 @@ def _rendercv(bench: Bench, count: int) -> list[str]:
     folder = bench.folder / "rendercv-watch"
     child = None
     try:
-        source = rendercv_input(bench.subject.path, folder)
+        source = rendercv_input(folder)
         edits, pdf = Edits(source, bench.subject.text), folder / "cv.pdf"
         command = [*rendercv_command(bench.rendercv), "--watch"]
         child = subprocess.Popen(

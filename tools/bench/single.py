@@ -81,8 +81,7 @@ class Bench:
 
     def other(self, name: str) -> Contestant:
         """Return RenderCV on the same content."""
-        subject = self.subject
-        return rendercv_of(self.rendercv, subject.path, self.folder / name, subject.text)
+        return rendercv_of(self.rendercv, self.folder / name, self.subject.text)
 
 
 def text(bench: Bench) -> str:

@@ -1,7 +1,7 @@
-"""Rich text as inline Markdown that says the same in CommonMark, GitHub, Jekyll and Hugo.
+"""Rich text as inline Markdown that says the same in CommonMark, GitHub and site generators.
 
 ``escape`` is the only place where characters of a text become Markdown. Braces are escaped, too:
-the template languages of Jekyll and Hugo read a page before Markdown does.
+the template languages of site generators read a page before Markdown does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from cvbuild.model.text import rich_text
 from cvbuild.view.lines import Piece, Words
 
 _ACTIVE = re.compile(r"[\\`*_\[\]<~|{}$]|:(?=[a-z][\w+-]*:)|(?<!\S)#")
-#: What begins a command in the template languages of Jekyll and Hugo, even after a backslash.
+#: What begins a command in the template languages of site generators, even after a backslash.
 _TEMPLATE = re.compile(r"\{(?=[{%:#<])")
 _OPENING = re.compile(r"([+=>:-])|(\d{1,9})(?=[.)])")
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")

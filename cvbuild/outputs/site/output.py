@@ -18,7 +18,7 @@ PAGE, FACTS, PHOTO = "index.html", "facts.json", "photo.jpg"
 PEOPLE, PUBLICATIONS = "index.html", "publications.html"
 UP = "../../"
 #: The formats of a document that are beside the page, and what their links say.
-BESIDE = {"pdf": "PDF", "vcf": "vCard"}
+BESIDE = {"pdf": "PDF"}
 #: Longest side of the photo in pixels: a card shows half of it.
 _SIDE = 320
 

@@ -15,13 +15,9 @@ const FIRST: [format: string, label: string, detail: string][] = [
 const OTHERS: Record<string, [label: string, detail: string]> = {
   md: ["Markdown", "for GitHub and the like"],
   json: ["JSON Resume", "for other programs"],
-  rendercv: ["RenderCV", "its YAML"],
   bib: ["BibTeX", "the publications"],
-  vcf: ["vCard", "the contact, for address books"],
   png: ["Pictures", "one of each page"],
   txt72: ["Text in short lines", "72 letters, for e-mail"],
-  academicpages: ["academicpages", "pages for a site made with it"],
-  hugo: ["Hugo", "pages for a site made with it"],
   site: ["Website", "a site of its own"],
 };
 

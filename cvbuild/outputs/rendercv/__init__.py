@@ -1,1 +1,0 @@
-"""A document as a file of RenderCV 2.x."""
