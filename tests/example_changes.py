@@ -297,5 +297,5 @@ def _word(text: str, words: Words) -> str:
 
 CHANGES: dict[str, Callable[[bytes, Words], bytes]] = {
     "json": _json, "yaml": _yaml, "yml": _yaml, "xml": _xml, "csv": _csv, "md": _markdown,
-    "tex": _tex, "ris": _ris, "bib": _bib, "docx": _docx,
+    "tex": _tex, "bib": _bib, "docx": _docx,
 }  # fmt: skip

@@ -189,8 +189,6 @@ def _shown(path: Path) -> str:
         return re.sub(r"<[^>]*>", "", re.sub(r"</w:p>|<w:(?:tab|br)/>", "\n", text))
     if suffix in ("bib", "toml"):
         text = "\n".join(re.findall(r"(?m)=(.*)", text))
-    if suffix == "ris":
-        return "\n".join(re.findall(r"(?m)^(?!TY|SN|AN)..  - (.*)", text))
     if suffix == "tex":
         lines = re.sub(r"(?m)(?<!\\)%.*", "", text.rpartition("\\begin{document}")[2]).splitlines()
         text = "\n".join(line for line in lines if not example_changes.UNPRINTED.search(line))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cvbuild.common import limits, plugins
@@ -27,17 +27,24 @@ BUILT_IN: dict[str, str] = {
     # What is attached to a PDF is exact; any other is read by its layout.
     "embedded": "cvbuild.importers.resumes.attached",
     "pdf": "cvbuild.importers.documents.pdf.importer",
-    "academicpages": "cvbuild.importers.sites.academicpages",
-    "hugo": "cvbuild.importers.sites.hugo",
     "latex": "cvbuild.importers.documents.latex.importer",
     "docx": "cvbuild.importers.documents.word.importer",
     "orcid": "cvbuild.importers.records.orcid",
-    "dblp": "cvbuild.importers.records.dblp",
-    "csl-json": "cvbuild.importers.references.csl",
-    "ris": "cvbuild.importers.references.ris",
     "bibtex": "cvbuild.importers.references.bibtex",
     "markdown": "cvbuild.importers.documents.markdown",
 }
+
+
+#: What importers that are gone read, and how that comes in now.
+_GONE = dict.fromkeys(("csl-json", "dblp", "ris"), "save the list as BibTeX, and import that")
+_GONE |= dict.fromkeys(("academicpages", "hugo"), "import the site's data or its page of the CV")
+#: Lists of publications in such formats.
+_WORKS = re.compile(rb'<dblpperson\b|^TY  - |"(?:issued|container-title)"\s*:', re.MULTILINE)
+#: The files of a site that have its CV as data, the best first; an archive has a folder around all.
+_DATA = tuple(
+    re.compile(rf"(?:[^/]+/)?{form}")
+    for form in (r"(?:_data/)?cv\.(?:ya?ml|json)", r"(?:_data/|assets/json/|static/)?resume\.json")
+)
 
 
 def names() -> tuple[str, ...]:
@@ -53,7 +60,7 @@ def find(name: str) -> Importer:
     kind = ("name", "title", "recognises", "read")
     found = plugins.find(GROUP, BUILT_IN, name, kind)
     if found is None:
-        hint = suggest(name, names(), "the formats are")
+        hint = _GONE.get(name) or suggest(name, names(), "the formats are")
         raise UsageError.because("importer", f'unknown format "{name[:60]}"', hint)
     importer: Importer = found
     return importer
@@ -76,7 +83,9 @@ def read(given: Given, name: str | None = None) -> Imported:
 
 
 def _read(given: Given, name: str | None) -> Imported:
-    importer = find(name) if name else _recognising(given)
+    importer = find(name) if name else None
+    if importer is None:
+        importer, given = _recognising(given)
     try:
         return _imported(importer.read(given))
     except (CvbuildError, MemoryError):
@@ -99,7 +108,8 @@ def _imported(found: object) -> Imported:
     return found
 
 
-def _recognising(given: Given) -> Importer:
+def _recognising(given: Given) -> tuple[Importer, Given]:
+    """Return the importer of a file, and the file: of a site, that with its data."""
     if all(re.search(pattern, given.head, re.MULTILINE) for pattern in _OWN):
         message = f"{given.name} is a person's file of cvbuild already"
         raise CvbuildError.because("import", message, "copy it into people/ and run: cvbuild check")
@@ -117,38 +127,56 @@ def _recognising(given: Given) -> Importer:
             found.append(importer)
             built_in = name in BUILT_IN
     if len(found) == 1:
-        return found[0]
+        return found[0], given
     if found:
         several = ", ".join(one.name for one in found)
         message = f"{given.name} may be of several formats: {several}"
         raise UsageError.because("importer", message, "choose one of them with --from")
     if broken:
         raise PluginError([item for error in broken for item in error.diagnostics])
-    hint = f"the formats are {', '.join(names())}"
-    if advice := _of_site(given):
-        raise CvbuildError.because("importer", *advice)
-    if given.is_folder:
-        hint = f"if each file in it is a CV: cvbuild import --each {given.name}"
-    elif given.name.lower().endswith(_OF_OFFICES):
-        hint = "save it as a Word file (.docx) or as a PDF, and import that"
-    raise CvbuildError.because("importer", f"{given.name} has no format that can be read", hint)
+    for inner in _data(given):
+        for name in ("jsonresume", "rendercv"):
+            if _recognises(find(name), inner):
+                return find(name), inner
+    raise CvbuildError.because("importer", *_advice(given))
 
 
 #: Files of programs that write Word files or PDFs, too.
 _OF_OFFICES = (".doc", ".htm", ".html", ".odt", ".pages", ".rtf", ".txt", ".wpd")
+#: The settings of a site of Jekyll or Hugo.
+_SITE = re.compile(
+    r"(?:[^/]+/)?(?:_config\.ya?ml|(?:hugo|config)\.(?:toml|ya?ml)|config/_default/.+)"
+)
 #: A site's page that is a CV, or is about its author, the best first.
 _PAGES = ("cv", "resume", "vita", "about", "index")
 
 
-def _of_site(given: Given) -> tuple[str, str] | None:
-    """Return fact and fix for a site of Jekyll that isn't academicpages; None for anything else."""
+def _data(given: Given) -> Iterator[Given]:
+    """Yield the files of a site's folder or archive that may be its CV as data."""
+    from cvbuild.importers.types import Given
+
     names = given.files.names() if given.has_parts else ()
-    if not any(re.fullmatch(r"(?:[^/]+/)?_config\.ya?ml", name) for name in names):
-        return None
-    fact = (
-        f"{given.name} is a site of Jekyll, but it has none of the folders of academicpages "
-        "(_publications, _talks, _teaching, _portfolio)"
-    )
+    for path in (path for form in _DATA for path in names if form.fullmatch(path)):
+        data = given.files.read(path) or b""
+        yield Given(f"{given.name.rstrip('/')}/{path}", data, given.files)
+
+
+def _advice(given: Given) -> tuple[str, str]:
+    """Return fact and fix for a file or a folder that no importer recognises."""
+    if given.has_parts and any(map(_SITE.fullmatch, given.files.names())):
+        return _of_site(given, given.files.names())
+    hint = f"the formats are {', '.join(names())}"
+    if _WORKS.search(given.head):
+        hint = "of a list of publications BibTeX is read: save it as that"
+    elif given.is_folder:
+        hint = f"if each file in it is a CV: cvbuild import --each {given.name}"
+    elif given.name.lower().endswith(_OF_OFFICES):
+        hint = "save it as a Word file (.docx) or as a PDF, and import that"
+    return f"{given.name} has no format that can be read", hint
+
+
+def _of_site(given: Given, names: Sequence[str]) -> tuple[str, str]:
+    """Return fact and fix for the folder or archive of a site that has no data."""
     pages = {
         name.rpartition("/")[2].partition(".")[0]: name
         for name in reversed(names)
@@ -158,6 +186,7 @@ def _of_site(given: Given) -> tuple[str, str] | None:
     where = f"{given.name.rstrip('/')}/{page}" if given.is_folder else page
     unpacked = "" if given.is_folder else ", once the archive is unpacked"
     told = f"cvbuild import {where}{unpacked}" if page else "its CV must be a page in Markdown"
+    fact = f"{given.name} is a site without a CV as data (_data/cv.yml, resume.json, cv.json)"
     return fact, f"one page can be imported: {told}"
 
 

@@ -81,10 +81,6 @@ SMALL: dict[str, tuple[str, dict[str, str]]] = {
         {"name": "A", "doi": "10.5555/x", "url": "https://doi.org/10.5555/x"}]}""",
         {"title": "A", "doi": "10.5555/x"},
     ),
-    "one-work.json": (
-        '{"title": "A", "container-title": "B", "issued": "2020-05"}',
-        {"title": "A", "venue": "B", "date": "2020-05"},
-    ),
     "yamlresume.json": (
         """{"content": {"basics": {"name": "Ada"}, "work": [
         {"name": "A", "startDate": "2020-03-01", "endDate": "2021-05-15"}]}}""",

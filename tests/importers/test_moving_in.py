@@ -18,10 +18,8 @@ EXAMPLES = Path(__file__).parent / "examples"
 FILES = {
     "resume.json": "jsonresume", "cvs/": "jsonresume", "Ada_Example_CV.yaml": "rendercv",
     "resume.yml": "yamlresume", "Complete_LinkedInDataExport.zip": "linkedin",
-    "europass.pdf": "europass-of-pdf", "europass.xml": "europass", "cv.tex": "latex-of-moderncv",
-    "cv.docx": "docx", "cv.md": "markdown", "ada-example.github.io": "academicpages",
-    "starter-hugo-academic": "hugo", "orcid.json": "orcid", "00_1234.xml": "dblp",
-    "papers.bib": "bibtex", "export.ris": "ris", "library.json": "csl-json",
+    "europass.pdf": "europass-of-pdf", "cv.tex": "latex-of-moderncv",
+    "cv.docx": "docx", "cv.md": "markdown", "orcid.json": "orcid", "papers.bib": "bibtex",
     "academic.pdf": "embedded", "cv.pdf": "pdf",
 }  # fmt: skip
 TEXT = PAGE.read_text("utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pikepdf
@@ -15,39 +14,10 @@ from cvbuild.importers.types import Imported
 from cvbuild.importers.words import descriptions
 
 EXAMPLES = Path(__file__).parent / "examples"
-BEGINNINGS = (
-    "TY  - Journal Article", "TY - JOUR", "TY  -JOUR", "TY\t-\tJOUR", "ty  - jour", " TY  - JOUR",
-    "TY  – JOUR", "TY   -  JOUR", "TY- JOUR", "TY  - Journal", "TY  - journal-article",
-)  # fmt: skip
 
 
 def read(path: Path) -> Imported:
     return registry.read(files.opened(path))
-
-
-@pytest.mark.parametrize("begins", BEGINNINGS)
-def test_ris_is_read_as_sloppily_as_it_is_written(begins: str, tmp_path: Path) -> None:
-    # What stands between a tag and its value.
-    mark = re.findall(r"(?i)ty([^a-z]+)", begins)[0]
-    lines = [begins, f"AU{mark}Example, Ada", "TI  - Schedules that hold", "a proof",
-             "JO - Examples", "PY  - 2020///", "ER -"]  # fmt: skip
-    (tmp_path / "a.ris").write_text("\n".join(lines), "utf-8")
-    found = read(tmp_path / "a.ris")
-    (item,) = found.data["sections"][0]["items"]
-    assert item == {
-        "title": "Schedules that hold a proof",
-        "authors": ["Ada Example"],
-        "venue": "Examples",
-        "date": "2020",
-    }
-    assert found.lost == ()
-
-
-def test_ris_takes_no_hyphenated_word_for_a_tag(tmp_path: Path) -> None:
-    text = "TY  - JOUR\nTI  - A long title\nco-author of it, and CO-2\nER  - \n"
-    (tmp_path / "a.ris").write_text(text, "utf-8")
-    (item,) = read(tmp_path / "a.ris").data["sections"][0]["items"]
-    assert item["title"] == "A long title co-author of it, and CO-2"
 
 
 def test_a_number_that_python_does_not_convert_is_the_text_that_was_written(tmp_path: Path) -> None:
@@ -167,23 +137,6 @@ def test_orcids_xml_of_a_person_alone_is_read(tmp_path: Path) -> None:
     found = read(tmp_path / "person.xml").data
     assert found["name"] == {"given": "Ada", "family": "Example", "author": ["A. B. Example"]}
     assert found["contact"]["email"] == ["ada@example.org"]
-
-
-def test_the_owner_of_a_hugo_site_stands_in_its_data(tmp_path: Path) -> None:
-    authors = tmp_path / "data/authors"
-    authors.mkdir(parents=True)
-    (authors / "me.yaml").write_text("title: Ada Example\nrole: Engineer\n", "utf-8")
-    (authors / "sam.yaml").write_text("title: Sam Specimen\n", "utf-8")
-    work = tmp_path / "content/publication/one/index.md"
-    work.parent.mkdir(parents=True)
-    work.write_text("---\ntitle: On Examples\nauthors: [me, sam]\ndate: 2020-01-01\n---\n", "utf-8")
-    found = read(tmp_path)
-    assert found.data["headline"] == "Engineer"
-    assert found.data["name"] == "Ada Example"
-    [paper] = found.data["sections"][0]["items"]
-    assert paper["authors"] == ["Ada Example", "Sam Specimen"]
-    other = "author sam, who is not the owner of the site: Sam Specimen"
-    assert [one.note.message for one in found.lost] == [other]
 
 
 @pytest.mark.parametrize(

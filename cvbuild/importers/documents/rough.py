@@ -57,19 +57,6 @@ def fill(draft: Draft, blocks: list[Block]) -> None:
     reading.finish()
 
 
-def fill_sections(draft: Draft, blocks: list[Block], file: str) -> None:
-    """Put the blocks of a page, a file of several, into sections: the head is elsewhere.
-
-    What is before its first heading is the summary.
-    """
-    reading = _Reading(draft, blocks, file)
-    kinds = [*(one.kind for one in reading.blocks), "heading"]
-    at = kinds.index("heading")
-    draft.put("summary", [one.text for one in reading.blocks[:at]])
-    reading.sections_from(at)
-    reading.finish()
-
-
 class _Reading:
     def __init__(self, draft: Draft, blocks: list[Block], file: str) -> None:
         self.draft = draft

@@ -1,1 +1,1 @@
-"""Records that institutions and networks keep of a person: LinkedIn, Europass, ORCID, DBLP."""
+"""Records that institutions and networks keep of a person: LinkedIn, Europass, ORCID."""

@@ -1,6 +1,6 @@
-"""Europass CVs: both of its XML formats, by themselves or attached to the PDF that Europass makes.
+"""Europass CVs: the XML of its editor, by itself or attached to the PDF that it makes.
 
-SkillsPassport is the format of Europass up to 2020, Candidate that of the editor since then.
+SkillsPassport, the format up to 2020, is refused: the editor reads it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.records import europass_candidate, europass_passport
+from cvbuild.importers.records import europass_candidate
 from cvbuild.importers.sources import located_xml, pdf_attachments
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.types import Given, Imported
@@ -18,7 +18,6 @@ from cvbuild.inputs.references import texts
 _ROOT = re.compile(
     r"<(?:\w+:)?(?:SkillsPassport|learnerinfo|LearnerInfo|Candidate)\b[^>]*europass", re.IGNORECASE
 )
-_PARTS = {"SkillsPassport": europass_passport.read, "Candidate": europass_candidate.read}
 #: Texts that have no key and are listed.
 _MOST_LOST = 2_000
 _EXPORT = "open it in the editor at europass.europa.eu and download it once more"
@@ -48,13 +47,11 @@ class Format:
                 raise CvbuildError.because("import", message, _EXPORT)
             name, data = f"{given.name}/{attached[0]}", attached[1]
         root = located_xml.parse(data, name)
-        read = _PARTS.get(root.name)
-        if read is None:
-            version = "2" if "V2" in root.namespace or root.name == "learnerinfo" else "another"
-            message = f"this is version {version} of Europass's format, <{root.name}>"
+        if root.name != "Candidate":
+            message = f"this is Europass's format from before 2020, <{root.name}>"
             raise CvbuildError.because("import-version", message, _EXPORT, root.place)
         draft = Draft(name)
-        read(root, draft)
+        europass_candidate.read(root, draft)
         _lose_unread(root, draft)
         return draft.done()
 

@@ -1,1 +1,1 @@
-"""Lists of publications: BibTeX, RIS, CSL-JSON with Crossref's works."""
+"""Lists of publications: BibTeX, and what others share with it."""

@@ -1,1 +1,0 @@
-"""Sources of academic web sites: academicpages, Hugo."""
