@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,8 +16,11 @@ from cvbuild.building.session import Session, UpToDate
 from cvbuild.building.why import Reason
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import file_state
+from cvbuild.common.files import file_state, safe_folders
+from cvbuild.inputs import people
+from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
+from cvbuild.outputs import registry
 from cvbuild.outputs.site.output import BESIDE
 from cvbuild.outputs.task import BUILD
 
@@ -186,14 +190,16 @@ def _size(path: Path) -> int | None:
         return None
 
 
-def left_over(people: Mapping[str, Path], templates: Iterable[str], found: Found) -> Iterator[Path]:
+def left_over(
+    folders: Mapping[str, Path], templates: Iterable[str], found: Found
+) -> Iterator[Path]:
     """Yield what is in the folders of people and belongs to no template and none of their variants.
 
-    ``people`` has each person's output folder. Only the folders of people whose variants are known
+    ``folders`` has each person's output folder. Only the folders of people whose variants are known
     are looked at.
     """
     known = tuple(templates)
-    for person, out in people.items():
+    for person, out in folders.items():
         if person in found.variants:
             names = (*known, *found.variants[person])
             for path in _entries(out / person):
@@ -202,7 +208,7 @@ def left_over(people: Mapping[str, Path], templates: Iterable[str], found: Found
                     yield path
 
 
-def unlisted(people: Mapping[str, Path], found: Found, left: Iterable[Path]) -> Iterator[Path]:
+def unlisted(folders: Mapping[str, Path], found: Found, left: Iterable[Path]) -> Iterator[Path]:
     """Yield the other documents in the folders of people, neither found nor ``left`` over.
 
     They are of a template that was picked once, or of another language. What a site has beside a
@@ -211,13 +217,13 @@ def unlisted(people: Mapping[str, Path], found: Found, left: Iterable[Path]) -> 
     paths = [one.path for one in found.documents if one.path]
     beside = (path.with_suffix(f".{form}") for path in paths for form in BESIDE)
     listed = {*left, *paths, *beside}
-    for person, out in people.items():
+    for person, out in folders.items():
         if person in found.variants:
             yield from (path for path in _entries(out / person) if path not in listed)
 
 
 def left_by_people(
-    out: Path, groups: Iterable[Path], people: Mapping[str, Path], others: Iterable[str]
+    out: Path, groups: Iterable[Path], known: Mapping[str, Path], others: Iterable[str]
 ) -> Iterator[Path]:
     """Yield the folders in ``out`` and in those of groups that belong to no person who is there.
 
@@ -227,11 +233,47 @@ def left_by_people(
     hidden, reserved = out / BUILD, {out / name for name in others}
     for folder in sorted(folders):
         for path in _entries(folder):
-            if people.get(path.name) == folder or path in reserved or not path.is_dir():
+            if known.get(path.name) == folder or path in reserved or not path.is_dir():
                 continue
             is_above = any(one.is_relative_to(path) for one in folders)
             if not is_above and (folder == out or (hidden / path.name).is_dir()):
                 yield path
+
+
+def older(folder: Path, person: Person) -> Iterator[Path]:
+    """Yield the documents in a folder that are older than what is written of their person."""
+    sources = (person.path, people.overlay(person.path), Path(WORKSPACE))
+    written = max(stamp[0] for one in sources if (stamp := file_state.of(one)))
+    for path in _entries(folder):
+        stamp = file_state.of(path)
+        if stamp and stamp[0] < written:
+            yield path
+
+
+def was_built(path: Path, hidden: Path) -> bool:
+    """Return whether a document in a person's folder has a record of its build in ``hidden``."""
+    for name in registry.BUILT_IN:
+        document = path.name.removesuffix(registry.find(name).suffix)
+        record = hidden / path.parent.name / document / records.name(name)
+        if document != path.name and record.is_file():
+            return True
+    return False
+
+
+def tidied(paths: Iterable[Path], hidden: Path) -> Iterator[Path]:
+    """Delete documents, and those in folders of people who are gone; yield what was deleted.
+
+    What no build made stays. Raises CvbuildError for a folder that is a link.
+    """
+    for path in paths:
+        is_folder_of_person = path.is_dir() and not was_built(path, hidden)
+        for document in _entries(path) if is_folder_of_person else [path]:
+            if was_built(document, hidden):
+                with safe_folders.opened(document.parent) as folder:
+                    folder.remove(document.name)
+                yield document
+        with suppress(OSError):
+            path.rmdir()
 
 
 def _entries(folder: Path) -> list[Path]:

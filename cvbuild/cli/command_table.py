@@ -214,6 +214,7 @@ examples:
             "--since DATE",
             "list the people whose files nobody has changed since: 2026-04-01, 2026, or 6 months",
         ),
+        flag("--tidy", "delete documents that were built and are not listed any more"),
         flag("--mail", "with --since: write a draft to each of them into out/mail/"),
         *_STATE,
         usage="cvbuild status [PERSON ...] [OPTION ...]",

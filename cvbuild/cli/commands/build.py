@@ -44,7 +44,7 @@ def run(given: argparse.Namespace) -> int:
     report = Report(as_json=given.json, people=len(persons))
     try:
         code = max(_build(own, persons, report) for own in in_each_language(given))
-        _look_at_older(given, report)
+        _tell_older(given, report)
     except BaseException as stopped:
         if isinstance(stopped, KeyboardInterrupt):
             _finish(given, report, stopped)
@@ -73,20 +73,31 @@ def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Repor
             standby.end()
 
 
-def _look_at_older(given: argparse.Namespace, report: Report) -> None:
-    """Report older documents of those whose files were read that show what is private by now."""
+def _tell_older(given: argparse.Namespace, report: Report) -> None:
+    """Report documents that are older than the files of their people, of those that were read."""
     if not report.read:
         return
-    from cvbuild.building.environment import workspace_library
-    from cvbuild.cli import older
+    from cvbuild.building import status
+    from cvbuild.cli.summary import counted, some
+    from cvbuild.common.diagnostics import Diagnostic
 
     built = {document["path"] for document in report.documents}
     by_group = isinstance(given.out, DefaultFolder)
-    folders = {one: Path((by_group and out) or given.out) for one, out in report.read.items()}
-    library = workspace_library(given.template_path)
-    found = older.find(folders, given.out, library, built)
-    short = [warning for _, warning in found] if given.json else older.in_short(found)
-    report.add(warning.as_json() for warning in short)
+    old = [
+        str(path)
+        for person, out in report.read.items()
+        if all(item["severity"] != "error" for item in report.files.get(person, ()))
+        for path in status.older(Path((by_group and out) or given.out, person.name), person)
+        if str(path) not in built
+    ]
+    if old:
+        how_many = counted(
+            len(old),
+            "document is older than the person's file",
+            "documents are older than their people's files",
+        )
+        hint = "cvbuild status --tidy deletes those that are not listed"
+        report.add([Diagnostic("note", "older", f"{how_many}: {some(old)}", hint=hint).as_json()])
 
 
 def _finish(

@@ -17,12 +17,14 @@ from cvbuild.building.requested_documents import documents_of, require_variants
 from cvbuild.building.session import Session
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
 from cvbuild.building.why import Reason
-from cvbuild.cli import console, older, table
+from cvbuild.cli import console, table
 from cvbuild.cli.request import in_each_language, request_of
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.output_folder import DefaultFolder
+from cvbuild.inputs.people import Person
+from cvbuild.outputs.task import BUILD
 
 #: The columns of the table; on a narrow terminal the last of them go first.
 _HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE")
@@ -33,6 +35,7 @@ _REASONS = 30
 _NAMES = 6
 #: The folders in the output folder besides those of people.
 _OTHERS = people.RESERVED
+_TIDY = "cvbuild status --tidy deletes what was built of them"
 
 
 def run(given: argparse.Namespace) -> int:
@@ -46,11 +49,14 @@ def run(given: argparse.Namespace) -> int:
     if given.why:
         return why(given)
     found = _find(given)
-    persons = older.folders_of(people.find(given.people), given.out)
+    persons = _folders(people.find(given.people), given.out)
     folders = {person.name: out for person, out in persons.items()}
     left = [*_left_over(given, found, folders)]
     chosen = (given.template, given.variant, given.format, given.locale, given.private)
-    others = {} if any(chosen) or given.all_templates else status.unlisted(folders, found, left)
+    is_part = any(chosen) or given.all_templates
+    others = [] if is_part else [*status.unlisted(folders, found, left)]
+    if given.tidy:
+        return _tidy(given, [*left, *others])
     if given.json:
         console.print_json(
             {
@@ -67,21 +73,45 @@ def run(given: argparse.Namespace) -> int:
     words = ", ".join(f"{count} {state}" for state, count in _counts(found.documents) if count)
     console.answer(words or "there are no documents")
     if others:
-        console.answer(_unlisted_in_words(others))
+        console.answer(f"also there, and not listed: {_names(others)}; {_TIDY}")
+    old = [path for one, out in persons.items() for path in status.older(out / one.name, one)]
+    if old := [path for path in old if path in others]:
+        console.answer(f"older than the person's file: {_names(old)}; {_TIDY}")
     if left:
-        console.answer("left over: their person or template is gone; delete them if you like:")
+        console.answer(f"left over, as their person or template is gone; {_TIDY}:")
     for path in left:
         console.answer(f"  {path}{'/' if path.is_dir() else ''}")
     return found.exit_code
 
 
-def _unlisted_in_words(others: Iterable[Path]) -> str:
-    """Return a line on documents of other templates and languages: how many of which name."""
-    counts = Counter(_plain(path.name) for path in others).most_common()
+def _folders(persons: Iterable[Person], out: str) -> dict[Person, Path]:
+    """Return for each person the folder with the folders of people.
+
+    It is ``out``, unless nobody named that and cvbuild.yaml has another for the person's group.
+    """
+    shared = workspace.load(Path(WORKSPACE)) if isinstance(out, DefaultFolder) else None
+    return {one: Path((shared and shared.out(one.name)) or out) for one in persons}
+
+
+def _tidy(given: argparse.Namespace, paths: Iterable[Path]) -> int:
+    """Delete the documents among these that a build made; return 0."""
+    deleted = [*status.tidied(paths, Path(given.out, BUILD))]
+    if given.json:
+        console.print_json({"deleted": [str(path) for path in deleted]})
+        return 0
+    for path in deleted:
+        console.answer(f"deleted {path}")
+    if not deleted:
+        console.answer("nothing to delete: all documents that were built are listed")
+    return 0
+
+
+def _names(paths: Iterable[Path]) -> str:
+    """Return the names of documents, the most frequent first, and how many have each."""
+    counts = Counter(_plain(path.name) for path in paths).most_common()
     names = [f"{count} {name}" if count > 1 else name for name, count in counts]
     more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
-    what = f"{', '.join(names[:_NAMES])}{more}"
-    return f"also there, and not listed: {what}; cvbuild build leaves them as they are"
+    return f"{', '.join(names[:_NAMES])}{more}"
 
 
 def _left_over(

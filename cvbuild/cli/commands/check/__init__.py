@@ -16,7 +16,7 @@ from cvbuild.building.check import LACKS, profiles, workspace
 from cvbuild.building.check import variants as variants_check
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import counted_from, today, workspace_library
-from cvbuild.cli import console, older, reports
+from cvbuild.cli import console, reports
 from cvbuild.cli.commands.check import settings
 from cvbuild.cli.reports import Results, of_files
 from cvbuild.cli.request import epoch
@@ -24,7 +24,7 @@ from cvbuild.cli.summary import lack, some
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import output_folder, people
+from cvbuild.inputs import people
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.model import phones
@@ -53,10 +53,6 @@ def run(given: argparse.Namespace) -> int:
     library = workspace_library(given.template_path)
     persons, applications = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
-    out = output_folder.default()
-    old = older.find(older.folders_of(persons, out), out, library)
-    for person, warning in old:
-        by_file[person].append(warning)
     by_file |= {one: _of_application(one, library) for one in applications}
     others = list[Diagnostic]()
     if _is_whole(given.people):
@@ -84,9 +80,7 @@ def run(given: argparse.Namespace) -> int:
             }
         )
     else:
-        warnings = {warning for _, warning in old}
-        others = [one for one in faults if one not in warnings]
-        console.show([*_in_short(by_file, others), *older.in_short(old)])
+        console.show(_in_short(by_file, faults))
         console.say(words)
     return int(any(item.severity == "error" for item in faults))
 

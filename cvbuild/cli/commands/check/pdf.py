@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cvbuild.building import recheck
-from cvbuild.building.check import older_documents, profiles
+from cvbuild.building.check import profiles
 from cvbuild.building.environment import today, workspace_library
 from cvbuild.building.request import PRIVATE
 from cvbuild.cli import console
@@ -38,10 +38,6 @@ def run(given: argparse.Namespace) -> int:
         out = Path(output_folder.default()).resolve()
     settings = Settings(out, library, today(), cache=user_cache.folder(), locale=language or None)
     checked_pdf = recheck.recheck(path, task, settings)
-    if not checked_pdf.whole and PRIVATE not in path.stem.split("."):
-        person = _person(path, given.people)
-        private = older_documents.private_in(path, [person] if person else people.everyone())
-        checked_pdf = replace(checked_pdf, diagnostics=(*private, *checked_pdf.diagnostics))
     wrong = any(item.severity == "error" for item in checked_pdf.diagnostics)
     if given.json:
         console.print_json(
