@@ -47,7 +47,7 @@ LETTER = {
     "letter-signature": {"name"},
 }
 #: What the pages of a site say.
-SITE = {"site-language", "site-people", "site-undated", "site-with"}
+SITE = {"site-language", "site-people"}
 PATTERNS = {
     "range": {"start", "end"},
     "years": {"start", "end"},

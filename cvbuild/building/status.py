@@ -21,7 +21,6 @@ from cvbuild.inputs import people
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.outputs import registry
-from cvbuild.outputs.site.output import BESIDE
 from cvbuild.outputs.task import BUILD
 
 if TYPE_CHECKING:
@@ -211,12 +210,10 @@ def left_over(
 def unlisted(folders: Mapping[str, Path], found: Found, left: Iterable[Path]) -> Iterator[Path]:
     """Yield the other documents in the folders of people, neither found nor ``left`` over.
 
-    They are of a template that was picked once, or of another language. What a site has beside a
-    document is its own.
+    They are of a template that was picked once, or of another language.
     """
     paths = [one.path for one in found.documents if one.path]
-    beside = (path.with_suffix(f".{form}") for path in paths for form in BESIDE)
-    listed = {*left, *paths, *beside}
+    listed = {*left, *paths}
     for person, out in folders.items():
         if person in found.variants:
             yield from (path for path in _entries(out / person) if path not in listed)

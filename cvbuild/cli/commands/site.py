@@ -1,0 +1,184 @@
+"""``cvbuild site``: build a web site: an index, and of each person a page and a PDF."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path, PurePath
+
+from pydantic import TypeAdapter
+
+from cvbuild.building.request import document_key
+from cvbuild.building.session import Session
+from cvbuild.cli import console
+from cvbuild.cli.commands import build_pending
+from cvbuild.cli.report import Report, name_of
+from cvbuild.cli.request import in_each_language, request_of
+from cvbuild.cli.summary import counted
+from cvbuild.common import hashes
+from cvbuild.common.errors import CvbuildError, foreign
+from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files.safe_folders import BUILD
+from cvbuild.inputs import people, workspace
+from cvbuild.inputs.file_names import WORKSPACE
+from cvbuild.inputs.workspace import Loaded
+from cvbuild.model import language_tags
+from cvbuild.outputs.html.page import Picture
+from cvbuild.outputs.site import index
+from cvbuild.outputs.site.index import Card, Group
+from cvbuild.outputs.site.output import FACTS, PAGE, PHOTO, Facts
+
+#: The site in the output folder, which is the format of each person's part, too.
+_SITE = "site"
+#: Bytes: the most of a file of the site.
+_MOST = 256 << 20
+_FACTS = TypeAdapter(Facts)
+#: The PDF and the part of each person.
+_Documents = dict[str, tuple[Path, Path]]
+#: The folder in the site and the documents of each language.
+_Languages = dict[str, tuple[str, _Documents]]
+
+
+def run(given: argparse.Namespace) -> int:
+    """Build and write the site; return 0, or 1 if somebody's documents failed or nobody is on it.
+
+    Who failed keeps the page of the last time, or isn't on the site. Who has nothing to show isn't.
+    """
+    site, code = Path(given.out, _SITE), 0
+    report = Report(as_json=given.json, people=len(people.find(given.people)))
+    shared = workspace.load(Path(WORKSPACE))
+    usual = (shared.data.defaults.locale if shared and shared.data else None) or "en"
+    languages: _Languages = {}
+    kept, missing = dict[str, None](), dict[str, None]()
+    for own in in_each_language(given):
+        prefix = f"{own.locale}/" if languages else ""
+        done, documents, failed = _built(own, report)
+        code, is_empty = max(code, done), not documents
+        for name in failed:
+            folder = site / prefix / "people" / name
+            parts = Path(given.out, BUILD, _SITE, name).glob(f"*.{_SITE}")
+            # What was published last is a copy of one of them.
+            page = hashes.file_hash(folder / PAGE)
+            part = next((one for one in parts if page == hashes.file_hash(one / PAGE) != ""), None)
+            documents |= {name: (folder / f"{name}.pdf", part)} if part else {}
+            (kept if part else missing)[name] = None
+        if is_empty:
+            report.close()
+            why = "a document failed" if failed else "nobody has anything to show"
+            console.say(f"✗ the site was not written: {why}")
+            return code or 1
+        languages[own.locale or usual] = prefix, documents
+    changes = _publish(given, languages, shared)
+    if not given.json:
+        everybody = {name for _, documents in languages.values() for name in documents}
+        there = counted(len(everybody), "person", "people")
+        console.say(f"✓ {site / PAGE}  {there}, {changes}", str(site / PAGE))
+    report.close(page=str(site / PAGE), kept=[*kept], missing=[*missing])
+    for fate, names in (("kept the page of the last time", kept), ("not on the site", missing)):
+        if names and not given.json:
+            console.say(f"✗ a document failed, {fate}: {', '.join(names)}")
+    return code
+
+
+def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents, list[str]]:
+    """Build what shows something; return the exit code, the documents, and who failed."""
+    persons, code, failed = list(people.find(given.people)), 0, list[str]()
+    paths, silent = dict[str, list[Path]](), Report(as_json=True)
+    parts = str(Path(given.out, BUILD, _SITE))
+    # The PDFs are those of a build, where a build has them.
+    for place, output, told in ((given.out, "pdf", report), (parts, _SITE, silent)):
+        template = [[given.template]] if given.template else []
+        own = {"out": place, "format": [[output]], "template": template}
+        changed, start = argparse.Namespace(**{**vars(given), **own}), len(told.documents)
+        session = Session(request_of(changed))
+        code = max(code, build_pending.run_if_needed(changed, session, persons, told))
+        report.public(session.going_public(persons, told.documents))
+        built = {(one["person"], name_of(one)): one["path"] for one in told.documents[start:]}
+        for person in [*persons]:
+            entry = session.index.person(str(person.path))
+            names = [given.template] if given.template else entry["picked"] if entry else [""]
+            path = built.get((person.name, document_key(names[0], output))) if names else None
+            if path:
+                paths.setdefault(person.name, []).append(Path(path))
+            else:
+                persons.remove(person)
+                failed += [person.name] if names else []
+    report.documents += [one for one in silent.documents if one["path"]]
+    for document in (one for one in silent.documents if not one["path"]):
+        report.document(document, ())
+    return code, {one.name: (paths[one.name][0], paths[one.name][1]) for one in persons}, failed
+
+
+def _publish(given: argparse.Namespace, languages: _Languages, shared: Loaded | None) -> str:
+    """Write the site; return in words what was written and removed. Raises CvbuildError."""
+    out, files = Path(given.out), dict[PurePath, bytes]()
+    with foreign("site", f"can't write {out / _SITE}"):
+        safe_files.refuse_links(out, _SITE)
+        for prefix, documents in languages.values():
+            for name, (pdf, part) in documents.items():
+                folder = PurePath(prefix, "people", name)
+                there = {f"{name}.pdf": pdf} | {one: part / one for one in (PAGE, PHOTO)}
+                for file, path in there.items():
+                    if file != PHOTO or path.is_file():
+                        files[folder / file] = safe_files.read(path, _MOST, links=False)
+        for tag, (prefix, documents) in languages.items():
+            up = "../" if prefix else ""
+            pages = {one: f"{up}{place}{PAGE}" for one, (place, _) in languages.items()}
+            cards = sorted(_cards(documents), key=lambda card: (card.facts.sort, card.name))
+            page = index.page(given.title, tag, pages, [*_groups(cards, tag, shared)])
+            files[PurePath(prefix, PAGE)] = page
+        written = 0
+        for place, data in files.items():
+            with safe_folders.opened(out, _SITE, *place.parent.parts, make=True) as target:
+                if hashes.file_hash(out / _SITE / place) != hashes.digest(data):
+                    target.write(place.name, data, f"{place.name}.new")
+                    written += 1
+        removed = _remove_stale(out, files)
+    done = f"{written} files written" if written else "up to date"
+    return f"{done}, {removed} removed" if removed else done
+
+
+def _remove_stale(out: Path, files: Collection[PurePath]) -> int:
+    """Remove pages, PDFs and photos of those who aren't on the site any more; return how many."""
+    site, removed = out / _SITE, 0
+    stale = [path for path in site.glob(f"*/{PAGE}") if (path.parent / "people").is_dir()]
+    stale += [*site.glob("people/*/*"), *site.glob("*/people/*/*")]
+    for path in stale:
+        below = path.relative_to(site)
+        if path.name in (PAGE, PHOTO, f"{path.parent.name}.pdf") and below not in files:
+            with safe_folders.opened(out, _SITE, *below.parent.parts) as folder:
+                folder.unlink(path.name)
+            removed += 1
+            with suppress(OSError):
+                for empty in path.parents[: len(below.parts) - 1]:
+                    empty.rmdir()
+    return removed
+
+
+def _cards(documents: _Documents) -> Iterator[Card]:
+    """Yield what the index shows of each person; raises CvbuildError."""
+    for name, (_, part) in documents.items():
+        try:
+            facts = _FACTS.validate_json(safe_files.read(part / FACTS, _MOST, links=False))
+        except ValueError:
+            fix = "remove it and build the site again"
+            raise CvbuildError.because("site", f"{part} can't be read", fix) from None
+        photo = part / PHOTO
+        picture = Picture(safe_files.read(photo, _MOST, links=False)) if photo.is_file() else None
+        yield Card(name, facts, picture)
+
+
+def _groups(cards: Sequence[Card], language: str, shared: Loaded | None) -> Iterator[Group]:
+    """Yield people below the headings of the workspace's groups, in its order.
+
+    Who is in no group with a title comes first.
+    """
+    groups = shared.data.groups if shared and shared.data else {}
+    for group in (None, *groups):
+        title = groups[group].title if group else None
+        texts = dict(getattr(title, "translations", ())) or {language: str(title or "")}
+        tag = language_tags.choose(texts, language) or next(iter(texts))
+        members = [one for one in cards if (shared and shared.headed(one.name)) == group]
+        if members:
+            yield Group(members, texts[tag], tag)
