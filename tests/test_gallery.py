@@ -102,10 +102,10 @@ def test_every_style_of_the_only_person(run: Run) -> None:
         name = "Ada <Example> & Söhne"
         assert picture["alt"] == f"Page 1 of the CV of {name} in the style {style}"
         kind, _, data = (picture["src"] or "").partition(",")
-        assert kind == "data:image/webp;base64"
+        assert kind == "data:image/png;base64"
         with Image.open(io.BytesIO(base64.b64decode(data))) as image:
             assert image.mode == "RGB"
-            assert [str(side) for side in image.size] == [picture["width"], picture["height"]]
+            assert 790 < image.width < 840
             assert sum(image.convert("L").histogram()[:60]) > 0
         assert f"template: {style}" in found.texts
     assert found.texts.count("chosen") == 1

@@ -6,10 +6,12 @@ The PDFs are for choosing, so they are in a folder of their own, not among the f
 from __future__ import annotations
 
 import argparse
+import base64
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import workspace_library
@@ -20,13 +22,14 @@ from cvbuild.cli.report import Report
 from cvbuild.cli.request import request_of
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files import safe_folders
+from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.common.files.safe_folders import BUILD
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
-from cvbuild.outputs import gallery
-from cvbuild.outputs.gallery import Card
+from cvbuild.outputs.html.page import environment
+from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.serve.pictures import first_page
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import JsonObject
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 #: The page in the output folder, and the folder of the PDFs below it.
 PAGE = "gallery.html"
 PDFS = PurePath(BUILD, "gallery")
+#: Pixels for each point: sharp at 400 pixels on a screen with two pixels for each of them.
+_SCALE = 1.35
 
 
 def run(given: argparse.Namespace) -> int:
@@ -51,8 +56,10 @@ def run(given: argparse.Namespace) -> int:
         report.close()
         return code
     documents = {str(one["template"]): one for one in report.documents}
-    cards = _cards(documents, library, checked.profile.template, out)
-    file = _write(out, gallery.html(str(checked.profile.name.display), str(person.path), [*cards]))
+    cards = [*_cards(documents, library, checked.profile.template, out)]
+    page = environment(Path(__file__).parent).get_template("gallery.html.j2")
+    name = str(checked.profile.name.display)
+    file = _write(out, page.render(name=name, file=str(person.path), cards=cards))
     report.close(page=str(file))
     if not given.json:
         console.say(f"✓ {file}  {len(documents)} styles of {person.name}", str(file))
@@ -72,30 +79,40 @@ def _person(name: str | None) -> Person:
 
 
 def _cards(
-    documents: dict[str, JsonObject], library: Library, chosen: Iterable[str], out: Path
-) -> Iterator[Card]:
-    """Yield a card for each style."""
-    picked = {*chosen}
+    documents: dict[str, JsonObject], library: Library, chosen: Collection[str], out: Path
+) -> Iterator[dict[str, Any]]:
+    """Yield what the page says of each style; one without a picture failed."""
     for style in library.names():
         document = documents.get(style)
         if document is None:
             continue
         manifest = library.find(style).manifest
+        card = {"style": style, "manifest": manifest, "chosen": style in chosen, "picture": ""}
         if document["path"] is None:
-            faults = tuple(str(Diagnostic.from_json(one)) for one in document["diagnostics"])
-            yield Card(style, manifest, chosen=style in picked, faults=faults)
+            faults = [str(Diagnostic.from_json(one)) for one in document["diagnostics"]]
+            yield {**card, "facts": [], "faults": faults}
             continue
-        pdf = Path(document["path"])
-        yield Card(
-            style,
-            manifest,
-            gallery.first_page(pdf),
-            pdf.relative_to(out),
-            pages=document["pages"],
-            typeface=document["fonts"] or "",
-            left_out=len(document["left_out"]),
-            chosen=style in picked,
-        )
+        pdf, pages, left_out = Path(document["path"]), document["pages"], document["left_out"]
+        facts = [f"{pages} page" if pages == 1 else f"{pages} pages", manifest.layout]
+        facts += [
+            document["fonts"],
+            f"without {len(left_out)} that had no room" if left_out else "",
+        ]
+        yield card | {
+            "picture": base64.b64encode(_picture(pdf)).decode(),
+            "link": quote(pdf.relative_to(out).as_posix()),
+            "facts": [*filter(None, facts)],
+            "faults": [],
+        }
+
+
+def _picture(pdf: Path) -> bytes:
+    from pypdfium2 import PdfiumError
+
+    try:
+        return first_page(safe_files.read(pdf, MAX_BYTES, links=False), _SCALE)
+    except (OSError, PdfiumError) as error:
+        raise CvbuildError.because("gallery", f"{pdf} can't be read: {error}") from None
 
 
 def _write(out: Path, text: str) -> Path:
