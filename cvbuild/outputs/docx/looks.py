@@ -117,12 +117,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """What a design has from its style; ``natural`` and ``exact`` are those of the design."""
+    """What a design has from its style."""
 
     paper: Paper
-    natural: float
     columns: int = 1
-    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +133,6 @@ class Design:
     accent: str
     bullet: str
     looks: tuple[Look, ...]
-    exact: bool
-    """Whether lines have exactly their height, so that a page holds more of them."""
-    natural: float
-    """The height in em that programs give a line of the typeface."""
-
-    @property
-    def line(self) -> float:
-        """The height of a line in em."""
-        return 1.22 * self.density.leading
 
     def look(self, style: str) -> Look:
         """Return the look of a paragraph style."""
@@ -167,7 +156,7 @@ def design(options: Mapping[str, Any], room: Density, language: str, like: Like)
     by_name = _looks(room, accent, ruled=options.get("titles", "rule") == "rule")
     looks = tuple(_scaled(_as_in(one, like.paper), options) for one in by_name)
     bullet = _BULLETS[options.get("bullet", "disc")]
-    return Design(page, fonts, room, accent, bullet, looks, like.exact, like.natural)
+    return Design(page, fonts, room, accent, bullet, looks)
 
 
 def _as_in(look: Look, paper: Paper) -> Look:

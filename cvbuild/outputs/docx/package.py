@@ -16,9 +16,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from cvbuild.outputs import face_subsets
-from cvbuild.outputs.docx import measure
-from cvbuild.outputs.docx.looks import Fonts
-from cvbuild.outputs.docx.measure import APART, Widths
+from cvbuild.outputs.docx.looks import MM, Fonts
 from cvbuild.outputs.docx.styles import element
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -109,12 +107,6 @@ _KEPT = (*range(0x20, 0x180), *range(0x2010, 0x2040), 0x20AC, 0x2122, 0x25AA)
 _HIDDEN = 32
 
 
-def widths(options: Mapping[str, Any]) -> Widths:
-    """Return what measures texts in the typeface of a document."""
-    face = face_subsets.typeface(options)
-    return measure.widths(face[0], face[2]) if face else Widths()
-
-
 def faces(options: Mapping[str, Any], characters: str) -> dict[str, bytes]:
     """Return the faces of the typeface by their place in Word's table, with these letters."""
     wanted = characters + "".join(map(chr, _KEPT))
@@ -181,16 +173,6 @@ class Picture:
     shape: str = "rectangle"
 
 
-def aspect(photo: bytes | None) -> float:
-    """Return the width of a photo by its height; 0 if there is none."""
-    if photo is None:
-        return 0.0
-    import PIL.Image
-
-    with PIL.Image.open(io.BytesIO(photo)) as image:
-        return image.width / image.height
-
-
 def sign(document: Any, picture: Picture, style: str) -> None:
     """Add the picture of a signature as a paragraph."""
     paragraph = document.add_paragraph(style=style)
@@ -209,7 +191,7 @@ def stand_beside(document: Any, picture: Picture) -> None:
     inline = _inline(run, picture)
     for shape in inline.xpath(".//a:prstGeom"):
         shape.set("prst", _SHAPES[picture.shape])
-    gap = round(APART * _EMU)
+    gap = round(4 * MM * _EMU)
     anchor = parse_xml(
         f'<wp:anchor xmlns:wp="{_SPACE}" distT="0" distB="{gap}" distL="{gap}" distR="{gap}"'
         ' simplePos="0" relativeHeight="1" behindDoc="0" locked="0" layoutInCell="1"'

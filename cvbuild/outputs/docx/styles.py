@@ -66,11 +66,7 @@ def _defaults(document: Any, design: Design, language: str) -> None:
     name, east = quoteattr(fonts.name), quoteattr(fonts.east)
     arabic = "Times New Roman" if fonts.has_serifs else "Arial"
     tag = quoteattr(language)
-    line = (
-        f'w:line="{twips(design.density.size * design.line)}" w:lineRule="exact"'
-        if design.exact
-        else f'w:line="{round(240 * design.line / design.natural)}" w:lineRule="auto"'
-    )
+    line = f'w:line="{round(240 * design.density.leading)}" w:lineRule="auto"'
     defaults = element(
         "<w:docDefaults><w:rPrDefault><w:rPr>"
         f'<w:rFonts w:ascii={name} w:hAnsi={name} w:eastAsia={east} w:cs="{arabic}"/>'
@@ -94,7 +90,6 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
     style = document.styles.add_style(look.name, WD_STYLE_TYPE.PARAGRAPH, builtin=is_known)
     style.base_style = document.styles["Normal"]
     style.hidden, style.unhide_when_used, style.quick_style = False, False, True
-    height = f'w:line="{twips(look.size * design.line)}" w:lineRule="exact"' if design.exact else ""
     wide = twips(design.page.column(0))
     level = look.name[-1] if look.name.startswith("Heading") else ""
     parts = [
@@ -103,7 +98,7 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
         _rule(design, look) if look.line else "",
         f'<w:tabs><w:tab w:val="right" w:pos="{wide}"/></w:tabs>' * look.tab,
         "<w:bidi/>" if rtl else "",
-        f'<w:spacing w:before="{twips(look.before)}" w:after="{twips(look.after)}" {height}/>',
+        f'<w:spacing w:before="{twips(look.before)}" w:after="{twips(look.after)}"/>',
         _indent(look),
         '<w:jc w:val="center"/>' * look.centred,
         f'<w:outlineLvl w:val="{int(level) - 1}"/>' if level else "",
