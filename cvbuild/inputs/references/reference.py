@@ -281,3 +281,9 @@ def of_inverted(value: str) -> str:
     given = [part for part in rest if part is not junior]
     printed = " ".join([*given, last])
     return f"{printed}, {junior}" if junior else printed
+
+
+def of_parts(given: str = "", family: str = "", particle: str = "", suffix: str = "") -> str:
+    """Return a name of its parts as it is printed."""
+    printed = texts.line(" ".join(part for part in (given, particle, family) if part))
+    return f"{printed}, {texts.line(suffix)}" if suffix and printed else printed
