@@ -45,9 +45,7 @@ below. One page shows a selection: what it had no room for is not expected.
 FOLDED = """\
 ## What counts as the same text
 
-| found | counts as | because |
-|---|---|---|
-{rows}
+{folds}
 
 Besides, a line may end where there is no space: after a hyphen, a dash or a mark of an address
 (`/ . ? = & _ @ : , ; + #`), beside a letter of a script without spaces, and in a word of more than
@@ -104,18 +102,18 @@ def page(rows: dict[Document, tuple[Extracted, dict[str, Figures]]]) -> str:
     head = INTRODUCTION.format(
         cvs=len(CVS), templates=len(TEMPLATES), facts=f"{facts:,}", order=f"{REQUIRED['order']:g}"
     )
-    return "\n".join([head, *_table(rows), *_notes(), FOLDED.format(rows=_folds()), *_lost(rows)])
+    return "\n".join([head, *_table(rows), *_notes(), FOLDED.format(folds=_folds())])
 
 
 def _table(rows: dict[Document, tuple[Extracted, dict[str, Figures]]]) -> Iterator[str]:
     yield "## Figures\n"
     yield "**1** is 1.00 for all four; otherwise recall / order / placed / contact. A number in"
     yield "brackets is an exemption that the figures make use of, below.\n"
-    yield "| CV | template | engine | " + " | ".join(READERS) + " |"
-    yield "|---|---|---|" + "---|" * len(READERS)
+    yield "| CV | template | " + " | ".join(READERS) + " |"
+    yield "|---|---|" + "---|" * len(READERS)
     for document, (made, figures) in rows.items():
         cells = [_cell(document, made, reader, figures) for reader in READERS]
-        yield f"| {document.cv} | {document.template} | {made.engine} | " + " | ".join(cells) + " |"
+        yield f"| {document.cv} | {document.template} | " + " | ".join(cells) + " |"
     yield f"\nReaders: {_versions()}.\n"
 
 
@@ -155,21 +153,8 @@ def _notes() -> Iterator[str]:
 def _folds() -> str:
     shown = {"": "nothing", " ": "one space", "\n": "one line's end"}
     return "\n".join(
-        f"| {name} | {shown.get(instead, instead)} | {why} |" for _, instead, name, why in FOLDS
+        f"- {name}, as {shown.get(instead, instead)}: {why}" for _, instead, name, why in FOLDS
     )
-
-
-def _lost(rows: dict[Document, tuple[Extracted, dict[str, Figures]]]) -> Iterator[str]:
-    yield "## What was not found\n"
-    for document, (made, figures) in rows.items():
-        for problem in made.problems[:1]:
-            yield f"- {document.cv}, {document.template}: not built: {problem}"
-        for reader, found in figures.items():
-            lost = [*found.missing, *found.unread]
-            if lost:
-                shown = "; ".join(f"“{text}”" for text in lost[:3])
-                more = f"; and {len(lost) - 3} more" if len(lost) > 3 else ""
-                yield f"- {document.cv}, {document.template}, {reader}: {shown}{more}"
 
 
 def _versions() -> str:
