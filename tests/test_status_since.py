@@ -56,10 +56,10 @@ def listed(run: Run, since: str) -> list[tuple[str, str, str]]:
 
 def test_drafts_to_them(run: Run, lab: Path) -> None:
     write("ada", "name: Ada Example\ncontact: {email: ada@example.org}\n")
-    mail = lab / "out" / "mail"
+    mail = lab / "out" / "mail" / "updates"
     ran = run("status", "--since", "2025", "--mail")
     assert ran.err.splitlines() == [
-        "2 drafts in out/mail/; send them with a mail program",
+        "2 drafts in out/mail/updates/; send them with a mail program",
         "without an address, as the file has none that is public: cy",
     ]
     draft = message_from_bytes((mail / "ada.eml").read_bytes(), policy=default)

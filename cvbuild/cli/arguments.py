@@ -37,11 +37,6 @@ def output_folder(text: str) -> str:
     return path(text)
 
 
-def report_file(text: str) -> str:
-    """Mark an argument as the path of a report; ``github`` and ``mail`` are no files."""
-    return text if text in ("github", "mail") else path(text)
-
-
 def person(text: str) -> str:
     """Mark an argument that names a person if it is a path; the type of such arguments."""
     is_path = text.endswith((".yaml", ".yml")) or "/" in text or os.sep in text
@@ -98,12 +93,13 @@ def one_person(otherwise: str) -> Argument:
 JSON = flag("--json", _PRINTED)
 # Of an action: one before the name of the action holds, too.
 JSON_OF_ACTION = Argument("--json", _PRINTED, action="store_true", default=argparse.SUPPRESS)
-REPORT = several(
-    "--report FILE",
-    "also write a report: report.html is a page, report.xml is for build servers (JUnit); "
-    "github annotates the lines of a pull request; mail writes a draft to each person about the "
-    "errors and warnings in that person's files into out/mail/; may be repeated",
-    type=report_file,
+REPORTS = (
+    flag("--github", "also annotate the lines of a pull request, in GitHub Actions"),
+    flag(
+        "--mail",
+        "also write a draft to each person about the errors and warnings in that person's files: "
+        "out/mail/errors/",
+    ),
 )
 TEMPLATE_PATH = several(
     "--template-path DIR",

@@ -70,15 +70,18 @@ EXAMPLES = {
 #: Words of other programs for commands.
 MEANT = {
     "compile": "build", "edit": "serve", "list": "status", "ls": "status", "make": "build",
-    "mail": "check --report mail", "open": "serve", "preview": "serve", "render": "build",
-    "report": "check --report", "validate": "check",
+    "mail": "check --mail", "open": "serve", "preview": "serve", "render": "build",
+    "report": "check --github", "validate": "check",
 }  # fmt: skip
 
 
 #: Choices of older versions.
 MEANT_CHOICES = {"lualatex": "auto"}
 #: Options that are gone, and what does now what they did.
-GONE = {"--flavour": "--format md or --format json has what a site is made from"}
+GONE = {
+    "--flavour": "--format md or --format json has what a site is made from",
+    "--report": "--github annotates a pull request, --mail writes drafts, --json has everything",
+}
 
 
 class Root(Parser):

@@ -105,7 +105,7 @@ class Summary:
         if len(order) > _MOST_NOTES:
             yield f"… and {len(order) - _MOST_NOTES} different ones"
         count, people = self._count(), len(self._people())
-        how = "cvbuild check" if self._only_files else "cvbuild build --report report.html"
+        how = "cvbuild check" if self._only_files else "cvbuild build --json"
         yield f"{counted(count, 'note')} on {counted(people, 'person', 'people')}; {how} lists them"
 
     def _first_error(self, name: str, diagnostics: Iterable[JsonObject]) -> bool:

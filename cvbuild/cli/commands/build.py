@@ -36,10 +36,6 @@ _FEW = 8
 
 def run(given: argparse.Namespace) -> int:
     """Build; return 0 if every document was built, else the highest exit code among them."""
-    if given.report:
-        from cvbuild.cli import reports
-
-        reports.refuse_unknown(given.report)
     persons = _people(given.people)
     report = Report(as_json=given.json, people=len(persons))
     try:
@@ -48,8 +44,8 @@ def run(given: argparse.Namespace) -> int:
     except BaseException as stopped:
         if isinstance(stopped, KeyboardInterrupt):
             _finish(given, report, stopped)
-        elif given.report and hasattr(stopped, "diagnostics"):
-            reports.of_build(given.report, report, stopped)
+        elif hasattr(stopped, "diagnostics"):
+            _tell_others(given, report, stopped)
         raise
     _finish(given, report)
     return code
@@ -106,16 +102,21 @@ def _finish(
     """Print the end of the report and write the others; open the PDFs if that was asked for."""
     if not given.json:
         report.close(interrupted=stopped is not None)
-    if given.report:
-        from cvbuild.cli import reports
-
-        reports.of_build(given.report, report, stopped)
+    _tell_others(given, report, stopped)
     if given.json:
         report.close(interrupted=stopped is not None)
     if given.open and stopped is None:
         from cvbuild.cli import viewer
 
         viewer.open_all([one["path"] for one in report.documents if one["format"] == PDF])
+
+
+def _tell_others(given: argparse.Namespace, report: Report, stopped: BaseException | None) -> None:
+    """Write GitHub's annotations and drafts to people, if they were asked for."""
+    if given.github or given.mail:
+        from cvbuild.cli import reports
+
+        reports.of_build(given, report, stopped)
 
 
 def _record_folders(session: Session, pending: list[Pending]) -> list[Path]:

@@ -72,7 +72,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _remind(every: Iterable[_Changed], found: Iterable[_Changed]) -> None:
     """Write a draft to each person whose file is old; the drafts of the others are removed."""
-    from cvbuild.cli.reports import mail
+    from cvbuild.cli import mail
 
     drafts: dict[str, Draft | None] = {one.person: None for one in every}
     for one in found:
@@ -81,7 +81,7 @@ def _remind(every: Iterable[_Changed], found: Iterable[_Changed]) -> None:
         person = Person(one.person, Path(one.path))
         subject = f"Your CV of {one.changed}"
         drafts[one.person] = mail.to(person, one.name or one.person, subject, f"{fact} {todo}")
-    mail.put(drafts)
+    mail.put(mail.UPDATES, drafts)
 
 
 def _day(text: str) -> Day:

@@ -6,6 +6,8 @@ Status also lists what was left over in the output folder.
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,6 +37,8 @@ _REASONS = 30
 _NAMES = 6
 #: The folders in the output folder besides those of people.
 _OTHERS = people.RESERVED
+#: What begins a formula of spreadsheets.
+_FORMULA = tuple("=+-@\t\r")
 _TIDY = "cvbuild status --tidy deletes what was built of them"
 
 
@@ -67,6 +71,10 @@ def run(given: argparse.Namespace) -> int:
                 "summary": {state.replace(" ", "_"): n for state, n in _counts(found.documents)},
             }
         )
+        return found.exit_code
+    if given.csv:
+        for line in _csv(found.documents):
+            console.answer(line)
         return found.exit_code
     for line in _table(found.documents, table.width()):
         console.answer(line)
@@ -153,6 +161,19 @@ def _table(documents: Sequence[Status], width: int | None) -> list[str]:
             text = f"{table.cut(text, width - 1)}…"
         whole.append(text)
     return whole
+
+
+def _csv(documents: Iterable[Status]) -> Iterator[str]:
+    """Yield the lines of the table for spreadsheets, with the path and the reason of each state."""
+    for cells in (
+        (*_HEAD, "PATH", "REASON"),
+        *((*_cells(one), str(one.path or ""), _reason(one)) for one in documents),
+    ):
+        stream = io.StringIO()
+        # No cell is a formula: a spreadsheet takes one that begins with ' as a text.
+        texts = [f"'{cell}" if cell[:1] in _FORMULA else cell for cell in cells]
+        csv.writer(stream, lineterminator="").writerow(texts)
+        yield stream.getvalue()
 
 
 def _widest(lines: Sequence[str]) -> int:

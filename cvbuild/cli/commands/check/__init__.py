@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import counted_from, today, workspace_library
 from cvbuild.cli import console, reports
 from cvbuild.cli.commands.check import settings
-from cvbuild.cli.reports import Results, of_files
 from cvbuild.cli.request import epoch
 from cvbuild.cli.summary import lack, some
 from cvbuild.common import git
@@ -48,8 +46,6 @@ def run(given: argparse.Namespace) -> int:
         return pdf.run(given)
     if given.settings:
         return settings.run(given)
-    reports.refuse_unknown(given.report)
-    began = time.monotonic()
     library = workspace_library(given.template_path)
     persons, applications = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
@@ -62,13 +58,11 @@ def run(given: argparse.Namespace) -> int:
     # What is wrong with cvbuild.yaml is wrong with everybody.
     faults = [*dict.fromkeys([*(one for found in by_file.values() for one in found), *others])]
     valid = [all(item.severity != "error" for item in items) for items in by_file.values()]
-    words, seconds = f"{sum(valid)} of {len(valid)} files are fine", time.monotonic() - began
+    words = f"{sum(valid)} of {len(valid)} files are fine"
     if any(one.severity == "error" and one.span and one.span.file == WORKSPACE for one in faults):
         words += f": {WORKSPACE} has an error, and holds for all"
-    files = {person.name: person.path for person in persons}
-    found = tuple(of_files(by_file))
-    results = Results("check", words, seconds, found, tuple(others), files=files)
-    reports.write(given.report, results)
+    rest = [*others, *(item for one in applications for item in by_file[one])]
+    reports.write(given, {person: by_file[person] for person in persons}, rest)
     if given.json:
         console.print_json(
             {

@@ -1,11 +1,12 @@
 """Drafts of e-mails to people: what is wrong in the own files, or how old they are.
 
-Nothing is sent. An earlier draft is removed if there is nothing to say any more.
+Nothing is sent. Drafts about errors and about updates have a folder each; an earlier one is removed
+if there is nothing to say any more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -13,28 +14,31 @@ from pathlib import Path
 from cvbuild.applications.packet import email
 from cvbuild.applications.packet.email import Draft, Mailbox
 from cvbuild.cli import console
-from cvbuild.cli.reports import Results
 from cvbuild.cli.summary import counted, some
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_folders
-from cvbuild.inputs import output_folder, person_file, workspace
+from cvbuild.inputs import output_folder, person_file, person_names, workspace
 from cvbuild.inputs.people import MAIL, Person
 
 #: What the person can mend, the worst first; notes are for whoever builds.
 _KINDS = ("error", "warning")
+#: The folders of drafts: what is wrong, and what should be looked through.
+ERRORS, UPDATES = "errors", "updates"
 
 
-def write(results: Results) -> None:
+def write(found: Mapping[Person, Iterable[Diagnostic]]) -> None:
     """Write a draft for each person with errors or warnings, and say how many there are.
 
     Raises CvbuildError if a folder is a link, or can't be written.
     """
     drafts: dict[str, Draft | None] = {}
-    for person, file in results.files.items():
-        own = [*dict.fromkeys(_own(results, person, file))]
-        drafts[person] = _draft(Person(person, file), results, own) if own else None
-    put(drafts)
+    names = person_names.read(person.path for person in found)
+    for person, items in found.items():
+        own = [*dict.fromkeys(_own(person.path, [*items]))]
+        name = next(iter(names[person.path]), "") or person.name
+        drafts[person.name] = _draft(person, name, own) if own else None
+    put(ERRORS, drafts)
 
 
 def to(person: Person, name: str, subject: str, *paragraphs: str) -> Draft:
@@ -43,7 +47,7 @@ def to(person: Person, name: str, subject: str, *paragraphs: str) -> Draft:
     return Draft(subject, body, recipient=Mailbox(name, _address(person)))
 
 
-def put(drafts: Mapping[str, Draft | None]) -> None:
+def put(kind: str, drafts: Mapping[str, Draft | None]) -> None:
     """Write the drafts by people's names, say how many there are, and remove those that are None.
 
     Raises CvbuildError if a folder is a link, or can't be written.
@@ -51,7 +55,7 @@ def put(drafts: Mapping[str, Draft | None]) -> None:
     out = output_folder.default()
     written: list[str] = []
     without: list[str] = []
-    with safe_folders.opened(out, MAIL, make=True) as folder:
+    with safe_folders.opened(out, MAIL, kind, make=True) as folder:
         for person, draft in drafts.items():
             name = f"{person}.eml"
             if draft:
@@ -61,15 +65,14 @@ def put(drafts: Mapping[str, Draft | None]) -> None:
                 without += [] if has_address else [person]
             elif folder.state(name):
                 folder.unlink(name)
-    console.say(f"{counted(len(written), 'draft')} in {out}/{MAIL}/; send them with a mail program")
+    where = f"{out}/{MAIL}/{kind}/"
+    console.say(f"{counted(len(written), 'draft')} in {where}; send them with a mail program")
     if without:
         console.say(f"without an address, as the file has none that is public: {some(without)}")
 
 
-def _own(results: Results, person: str, file: Path) -> Iterator[Diagnostic]:
+def _own(file: Path, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield what is wrong in a person's own files, the worst first; not in the workspace's."""
-    found = [item for one in results.results if one.person == person for item in one.diagnostics]
-    found += results.said.get(person, ())
     for kind in _KINDS:
         for item in found:
             if item.severity == kind and (item.span is None or _is_beside(file, item.span)):
@@ -81,9 +84,8 @@ def _is_beside(file: Path, span: Span) -> bool:
     return Path(span.file).is_relative_to(file.parent) and not workspace.is_shared(span)
 
 
-def _draft(person: Person, results: Results, found: list[Diagnostic]) -> Draft:
+def _draft(person: Person, name: str, found: list[Diagnostic]) -> Draft:
     """Return the draft to a person."""
-    name = results.called.get(person.name, person.name)
     kinds = [(kind, [*items]) for kind, items in groupby(found, key=lambda one: one.severity)]
     words = " and ".join(counted(len(items), kind) for kind, items in kinds)
     lead = f"cvbuild found {words} in your CV. Each line says where, what, and how to mend it."
