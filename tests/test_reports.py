@@ -6,15 +6,12 @@ import json
 import re
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from conftest import Run
-from lxml import etree
 
 from cvbuild.cli import console
-from cvbuild.common.diagnostics import Diagnostic
 
 GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
 BUILD = ("build", "--format", "txt")
@@ -65,64 +62,6 @@ def test_json_is_no_command_and_says_the_same(capsys: pytest.CaptureFixture[str]
     out = capsys.readouterr().out
     assert not re.search(r"##\w*\[", out)
     assert json.loads(out) == told
-
-
-#: What may stand in an element, and its attributes: all others are required.
-XML = {
-    "testsuites": ({"testsuite"}, {"name", "tests", "failures", "errors", "time"}),
-    "testsuite": (
-        {"testcase", "system-out"},
-        {"name", "tests", "failures", "errors", "skipped", "time"},
-    ),
-    "testcase": ({"failure", "error", "system-out"}, {"name", "classname", "time"}),
-    "failure": (set(), {"message", "type"}),
-    "error": (set(), {"message", "type"}),
-    "system-out": (set(), set()),
-}
-
-
-def read_junit(name: str) -> etree._Element:
-    """Read a report and compare its form with what build servers expect."""
-    root = etree.parse(name).getroot()
-    assert root.tag == "testsuites"
-    for element in root.iter():
-        inside, attributes = XML[element.tag]
-        assert {child.tag for child in element} <= inside
-        assert {*element.attrib} == attributes
-        if "time" in attributes:
-            assert re.fullmatch(r"\d+\.\d{3}|0", element.get("time"))
-        if inside:
-            assert not (element.text or "").strip()
-    for suite in (root, *root):
-        cases = [*suite.iter("testcase")]
-        assert suite.get("tests") == str(len(cases))
-        for tag, attribute in (("failure", "failures"), ("error", "errors")):
-            assert suite.get(attribute) == str(sum(case.find(tag) is not None for case in cases))
-    return root
-
-
-def note(text: str) -> Diagnostic:
-    """An error of this text."""
-    return Diagnostic("error", "code", text)
-
-
-class Page(HTMLParser):
-    """The tags, links and texts of a page."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.links: list[str] = []
-        self.text = ""
-        self.feed(Path(name).read_text("utf-8"))
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.links += [value or "" for name, value in attrs if name == "href"]
-        assert not any(name.startswith("on") or name == "src" for name, _ in attrs)
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 # -- drafts of e-mails -----------------------------------------------------------------------------

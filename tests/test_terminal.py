@@ -36,7 +36,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_interrupted_build_tells_what_was_done() -> None:
     demand_embedded()
     command = [sys.executable, "-m", "cvbuild", "build", "-j", "1", "--force", "-t"]
-    command += ["academic,plain,grid", "--report", "r.xml"]
+    command += ["academic,plain,grid", "--github"]
     for extra in ([], ["--json"]):
         with subprocess.Popen(
             [*command, *extra],
@@ -50,7 +50,7 @@ def test_an_interrupted_build_tells_what_was_done() -> None:
             out, err = process.communicate(timeout=60)
         assert process.returncode == 130
         assert "Traceback" not in err
-        assert '<error message="it was interrupted before' in Path("r.xml").read_text("utf-8")
+        assert "::error title=cvbuild::it was interrupted before" in err
         if extra:
             summary = json.loads(out)["summary"]
             assert summary["interrupted"]
