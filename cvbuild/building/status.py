@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building import fresh, why
+from cvbuild.building.outcome import record_name
 from cvbuild.building.request import Pending, document_key
 from cvbuild.building.requested_documents import RequestedDocuments
 from cvbuild.building.session import Session, UpToDate
@@ -251,7 +252,7 @@ def was_built(path: Path, hidden: Path) -> bool:
     """Return whether a document in a person's folder has a record of its build in ``hidden``."""
     for name in registry.BUILT_IN:
         document = path.name.removesuffix(registry.find(name).suffix)
-        record = hidden / path.parent.name / document / records.name(name)
+        record = hidden / path.parent.name / document / record_name(name)
         if document != path.name and record.is_file():
             return True
     return False

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from cvbuild.building.request import document_key
 from cvbuild.building.session import Session
 from cvbuild.cli import console
-from cvbuild.cli.commands import build_pending
+from cvbuild.cli.commands import build
 from cvbuild.cli.report import Report, name_of
 from cvbuild.cli.request import in_each_language, request_of
 from cvbuild.cli.summary import counted
@@ -92,11 +92,11 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents, 
         own = {"out": place, "format": [[output]], "template": template}
         changed, start = argparse.Namespace(**{**vars(given), **own}), len(told.documents)
         session = Session(request_of(changed))
-        code = max(code, build_pending.run_if_needed(changed, session, persons, told))
+        code = max(code, build.run_if_needed(changed, session, persons, told))
         report.public(session.going_public(persons, told.documents))
         built = {(one["person"], name_of(one)): one["path"] for one in told.documents[start:]}
         for person in [*persons]:
-            entry = session.index.person(str(person.path))
+            entry = session.entries.person(person)
             names = [given.template] if given.template else entry["picked"] if entry else [""]
             path = built.get((person.name, document_key(names[0], output))) if names else None
             if path:
