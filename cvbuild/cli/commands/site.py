@@ -98,6 +98,9 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents, 
         for person in [*persons]:
             entry = session.entries.person(person)
             names = [given.template] if given.template else entry["picked"] if entry else [""]
+            if any(item["severity"] == "error" for item in told.files.get(person, ())):
+                # What is remembered is of the file as it was.
+                names = names or [""]
             path = built.get((person.name, document_key(names[0], output))) if names else None
             if path:
                 paths.setdefault(person.name, []).append(Path(path))
