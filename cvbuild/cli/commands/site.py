@@ -99,8 +99,7 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents, 
             entry = session.entries.person(person)
             names = [given.template] if given.template else entry["picked"] if entry else [""]
             if any(item["severity"] == "error" for item in told.files.get(person, ())):
-                # What is remembered is of the file as it was.
-                names = names or [""]
+                names = names or [""]  # Those that are remembered are of the file as it was.
             path = built.get((person.name, document_key(names[0], output))) if names else None
             if path:
                 paths.setdefault(person.name, []).append(Path(path))
