@@ -173,6 +173,8 @@ class Entries:
 
         person, profile, named = checked.person, checked.profile, list(checked.files)
         if profile is None:
+            # What is known of the file as it was is known no more.
+            self._entries[person.name] = None
             return
         others = [*own_files.states(checked.source.data if checked.source else {}, person.path)]
         others += [person.path.parent / profile.photo] if profile.photo else []
