@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from typing import Any
 
 from pydantic import BaseModel
@@ -92,6 +91,8 @@ class _Texts:
         place = self._without_me[0][0]
         fact = f"in {len(self._without_me)} of {self._lists} lists of authors no name is yours"
         if not self.hides(place):
+            from difflib import get_close_matches  # only needed for messages
+
             names = {one.name: None for _, authors in self._without_me for one in authors}
             like = get_close_matches(self.person.display, [*names][:_MANY_NAMES], cutoff=0.4)
             fact += f"; most like it: {', '.join(map(shown, like))}" if like else ""
