@@ -417,3 +417,23 @@ def test_main_is_silent_about_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path:
 def test_the_help_has_each_command_once() -> None:
     named = sorted(name for group in parsers.GROUPS.values() for name in group)
     assert named == sorted(name for name, command in COMMANDS.items() if not command.now)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
+def test_ctrl_c_while_it_starts_shows_no_traceback(tmp_path: Path) -> None:
+    """At 24 moments from the first statement of the program on."""
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people/ada.yaml").write_text("name: Ada Example\n")
+    code = "import sys; from cvbuild.cli import start; print('begins', flush=True); start.run()"
+    for moment in range(24):
+        command = [sys.executable, "-c", code, "build", "--format", "txt", "--force"]
+        with subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout
+            assert process.stdout.readline() == "begins\n"
+            time.sleep(0.002 + 0.02 * moment)
+            process.send_signal(signal.SIGINT)
+            _, told = process.communicate()
+        assert "Traceback" not in told, (moment, told)
+        assert process.returncode in (0, 130, -signal.SIGINT), (moment, told)

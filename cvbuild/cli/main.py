@@ -55,8 +55,8 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
     return root
 
 
-def run() -> NoReturn:
-    """Run the command line as a program, which ends with it.
+def run(*, interruptible: bool = True) -> NoReturn:
+    """Run the command line as a program, which ends with it; Ctrl-C interrupts what a command does.
 
     It ends without freeing its objects one by one, which would take as long as importing a library.
     """
@@ -64,7 +64,11 @@ def run() -> NoReturn:
     # Registered before all others, it runs after them, when all threads have ended.
     atexit.register(lambda: os._exit(codes[0]) if codes else None)
     try:
+        if interruptible:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         codes.append(main())
+    except KeyboardInterrupt:
+        codes.append(INTERRUPTED)
     except SystemExit as ended:
         # Help, version and bad usage, by argparse.
         codes.append(int(ended.code or 0))
@@ -73,9 +77,9 @@ def run() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
-    start_fast()
-    console.repair()
     try:
+        start_fast()
+        console.repair()
         return _run(arguments)
     except KeyboardInterrupt as stop:
         with contextlib.suppress(OSError):
