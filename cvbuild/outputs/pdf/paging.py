@@ -1,4 +1,4 @@
-"""The number of pages that a person asks for; and a last page that is nearly empty is avoided.
+"""The most pages that a person asks for; and a last page that is nearly empty is avoided.
 
 The template's ``tex: fit`` and ``tex: paging`` list the steps that its style allows. The document
 is set as it is; if that won't do, a trial shows what each step would make of it, and the first that
@@ -20,7 +20,7 @@ from cvbuild.outputs.pdf.expected import STUB
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.tex import preloaded_start
 from cvbuild.outputs.pdf.tex.types import Result
-from cvbuild.outputs.pdf.trials import AIRIER, TIGHTER, Page, Step
+from cvbuild.outputs.pdf.trials import TIGHTER, Page, Step
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles import templates
 from cvbuild.selection import inventory
@@ -97,8 +97,8 @@ class _Fitting:
 
     def suits(self, pages: Sequence[Page]) -> bool:
         """Return whether the document is fine as it is."""
-        if self.wish:
-            return len(pages) == self.wish and not _is_stub(pages)
+        if self.wish and len(pages) > self.wish:
+            return False
         return not (len(pages) <= _MOST_PAGES and _is_stub(pages))
 
     def choose(
@@ -107,16 +107,12 @@ class _Fitting:
         """Return the first step that helps; None if none does, or none is needed."""
         if self.suits(before):
             return None
-        if not self.wish:
+        if not self.wish or len(before) <= self.wish:
+            # Only the last page should be fuller.
             return next((step for step, pages in pairs if _is_better(pages, before)), None)
-        fitting = [(step, pages) for step, pages in pairs if len(pages) == self.wish]
-        if len(before) == self.wish:
-            # It has the pages that were asked for; only the last one should be fuller.
-            return next((step for step, pages in fitting if _is_better(pages, before)), None)
+        fitting = [(step, pages) for step, pages in pairs if 0 < len(pages) <= self.wish]
         full = [step for step, pages in fitting if not _is_stub(pages)]
-        # A page more for a few lines helps nobody.
-        rest = [step for step, _ in fitting] if len(before) > self.wish else []
-        return next(iter([*full, *rest]), None)
+        return next(iter([*full, *(step for step, _ in fitting)]), None)
 
 
 def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) -> Paged:
@@ -174,10 +170,10 @@ def _one_by_one(fitting: _Fitting, first: Paged) -> Paged:
 
 def _untouched(fitting: _Fitting, paged: Paged, tried: Sequence[tuple[Step, list[Page]]]) -> Paged:
     """Return the document as it is, with what would give the pages that were asked for."""
-    if not fitting.wish or len(paged.pages) == fitting.wish:
+    if not fitting.wish or len(paged.pages) <= fitting.wish:
         return replace(paged, runs=fitting.runs)
-    way = TIGHTER if len(paged.pages) > fitting.wish else AIRIER
-    farthest = next((pair for pair in reversed(tried) if pair[0].way == way), (None, paged.pages))
+    tight = (pair for pair in reversed(tried) if pair[0].way == TIGHTER)
+    farthest = next(tight, (None, paged.pages))
     fault = _unmet(fitting.setter, fitting.wish, len(paged.pages), *farthest)
     return replace(paged, warnings=(*paged.warnings, fault), runs=fitting.runs)
 
@@ -197,7 +193,7 @@ def _is_better(pages: Sequence[Page], before: Sequence[Page]) -> bool:
 def _told(fitting: _Fitting, paged: Paged, before: Sequence[Page], step: Step) -> Paged:
     """Return the document with a note on what was changed and why."""
     fact = f"the last page was {before[-1].fill:.0%} full".replace("%", " %")
-    if len(before) != fitting.wish and fitting.wish:
+    if len(before) > fitting.wish > 0:
         fact = f"the document had {_counted(len(before), 'page')}"
     note = Diagnostic("note", "paging", f"{fact}; {step.way}: {step}")
     return replace(paged, warnings=(*paged.warnings, note), runs=fitting.runs)
@@ -211,18 +207,11 @@ def _unmet(
     ``now`` is the number of pages that the document has, ``pages`` are those that it would have
     with ``step``, which goes as far as the style does; None if it goes nowhere.
     """
-    how = f" at the {'tightest' if now > wish else 'airiest'}: {step}" if step else ""
-    if now > wish:
-        over = sum(page.used for page in pages[wish:])
-        lines = max(1, math.ceil(over / pages[0].line))
-        fact = f"{_counted(lines, 'line')} too long{how}"
-        hint = _less(setter, wish, now, step, over)
-    else:
-        free = sum(page.height - page.used for page in pages)
-        short = free + (wish - len(pages) - 1 + STUB) * pages[0].height
-        lines = max(1, math.ceil(short / pages[0].line))
-        fact = f"{_counted(lines, 'line')} too short{how}"
-        hint = f"write pages: {now}, or a larger size"
+    how = f" at the tightest: {step}" if step else ""
+    over = sum(page.used for page in pages[wish:])
+    lines = max(1, math.ceil(over / pages[0].line))
+    fact = f"{_counted(lines, 'line')} too long{how}"
+    hint = _less(setter, wish, now, step, over)
     message = f"pages: {wish} doesn't fit, {fact}; the document has {_counted(now, 'page')}"
     task = setter.shown.task
     path = templates.origins(setter.template, task.profile, task.chosen)["pages"][1]
