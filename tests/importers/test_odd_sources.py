@@ -26,6 +26,14 @@ def test_a_number_that_python_does_not_convert_is_the_text_that_was_written(tmp_
     assert read(tmp_path / "a.json").data["summary"] == number
 
 
+@pytest.mark.parametrize("title", ["Sources of vitamin C", "A letter of J. Sample to B. Ample"])
+def test_a_title_may_end_in_one_capital_and_has_initials(title: str, tmp_path: Path) -> None:
+    line = f"A. Example, B. Sample. {title}. ACM SoCC, 2019."
+    (tmp_path / "a.md").write_text(f"# Ada Example\n\n## Publications\n\n- {line}\n")
+    (item,) = read(tmp_path / "a.md").data["sections"][0]["items"]
+    assert [item[key] for key in ("title", "venue", "date")] == [title, "ACM SoCC", "2019"]
+
+
 @pytest.mark.parametrize("compress", [True, False])
 def test_an_attachment_of_a_pdf_is_read_packed_or_not(compress: bool, tmp_path: Path) -> None:
     xml = (EXAMPLES / "europass/given.xml").read_bytes()

@@ -188,11 +188,22 @@ def _plain(text: str, *, is_known: bool) -> _Reference | None:
     return None
 
 
+#: A sentence that ends in one capital, which is no initial of a name.
+_LETTER = re.compile(r"(?<=[^\W\d_]{3}\s[A-Z])\.\s+(?=[A-Z])")
+
+
 def _title(text: str) -> tuple[str, str]:
     """Return the first sentence of a text, and the rest."""
     for end in (r"(?<=[\w)”’\]*]{2})\.\s+(?=\S)", r"(?<=[?!])\s+(?=\S)"):
         if found := re.search(end, text):
-            return text[: found.start()].strip(), text[found.end() :].strip()
+            break
+    title = text[: found.start()] if found else text
+    # "Sources of vitamin C. ACM SoCC, 2019": a year is of the venue, not of the title.
+    letter = next((one for one in _LETTER.finditer(title) if _YEAR.search(title, one.end())), None)
+    if letter:
+        return text[: letter.start()].strip(), text[letter.end() :].strip()
+    if found:
+        return title.strip(), text[found.end() :].strip()
     return text.strip().rstrip("."), ""
 
 
