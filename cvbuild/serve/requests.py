@@ -40,6 +40,8 @@ from cvbuild.serve.subjects import CheckedApplication
 _AT_ONCE = 2
 #: Bytes of a request with a photo: base64 makes it a third larger.
 _MOST_PHOTO = pictures.MAX_BYTES // 3 * 4 + (1 << 20)
+#: Lines and commas of a text: each value takes a fifth of a millisecond to look at.
+_MOST_VALUES = 30_000
 #: How an advertisement is called that was pasted.
 _PASTED = "the advertisement"
 _TYPES = {".pdf": "application/pdf", ".zip": "application/zip", ".eml": "message/rfc822"}
@@ -132,6 +134,10 @@ async def answered(
     """Return what ``work`` in a thread answers to a request with a body, of ``most`` bytes."""
     try:
         wanted = messages.read_as(kind, await _body(request, most))
+        text = getattr(wanted, "text", "")
+        if text.count("\n") + text.count(",") > _MOST_VALUES:
+            fact = f"the text has more than {_MOST_VALUES:,} values"
+            raise UsageError.because("message", fact, "a CV has some hundreds; write in the text")
         async with turn:
             return await live.in_thread(work, wanted)
     except CvbuildError as error:

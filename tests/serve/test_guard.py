@@ -222,6 +222,10 @@ def test_too_much_is_refused(server: Server) -> None:
     answer = server.post("/set", {"text": "x" * MOST, "path": ["a"], "value": 1})
     assert answer.status_code == 400
     assert "bytes" in answer.json()["diagnostics"][0]["message"]
+    many = f"name: Ada\ninterests: [{'a, ' * 120_000}]\n"
+    answer = server.post("/set", {"text": many, "path": ["headline"], "value": "x"})
+    assert answer.status_code == 400
+    assert "30,000 values" in answer.json()["diagnostics"][0]["message"]
     with server.tab("ada") as tab:
         revision = tab.edit("name: Ada\nsummary: " + "x" * (1 << 20))
         while (checked := tab.next("checked"))["revision"] != revision:
