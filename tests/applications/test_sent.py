@@ -70,7 +70,7 @@ def test_the_same_is_not_sent_twice_on_one_day(root: Path) -> None:
         archive.freeze(packets.packet(root), root, DAY)
     [fault] = caught.value.diagnostics
     assert fault.message == f"already sent on 2026-11-21: {folder} is the same"
-    assert [path.name for path in folder.parent.iterdir()] == [NAME]
+    assert {path.name for path in folder.parent.iterdir()} == {NAME, ".gitignore"}
 
 
 def test_what_is_there_is_never_overwritten(root: Path) -> None:
@@ -156,7 +156,7 @@ def test_two_at_once_are_two_packets_or_one(root: Path) -> None:
     found = archive.packets(root)
     assert [one.folder.name for one in found] == [NAME, f"{NAME}-2", f"{NAME}-3"]
     assert [archive.modifications(one) for one in found] == [()] * 3
-    assert not list((root / "applications/sent").glob(".*"))
+    assert not list((root / "applications/sent").glob(".*/"))
 
 
 #: Freezes in a child that kills itself before the nth line of what writes; prints each outcome.
@@ -201,7 +201,7 @@ while True:
     (parent / ".new-1-1" / "inputs").chmod(0o555)
     was_killed = killed_before(line)
     found = archive.packets(root)
-    left = [path.name for path in parent.iterdir() if path.name[0] == "."]
+    left = [path.name for path in parent.iterdir() if path.name[0] == "." and path.is_dir()]
     if len(found) > 1 or any(one.faults or archive.modifications(one) for one in found):
         seen["wrong"].append([line, left, [str(one) for one in found]])
     seen["whole" if found else "begun"] += 1
@@ -211,7 +211,7 @@ while True:
     frozen_folder.sweep(parent)
     for one in found:
         frozen_folder.remove(one.folder)
-    if list(parent.iterdir()):
+    if any(one.is_dir() for one in parent.iterdir()):
         seen["wrong"].append([line, "not swept"])
 print(json.dumps(seen))
 """

@@ -174,7 +174,8 @@ def test_the_command_line(run: Run, here: Path) -> None:
     told = run(*APPLY)
     assert told.code == 0, told.err
     assert f"kept as it was sent, read-only: {FOLDER}/" in told.err
-    assert "may hold private data, and git doesn't ignore it; add the line" in told.err
+    assert "may hold private data; it is kept out of git" in told.err
+    assert (here / FOLDER).parent.joinpath(".gitignore").read_text() == "*\n"
     (here / ".gitignore").write_text("/applications/sent/\n", encoding="utf-8")
     told = run(*APPLY, "--json")
     assert told.code == 1
