@@ -116,7 +116,7 @@ def test_bullets_come_with_their_mark_and_nothing_strange_comes_out(
         for fact in block.facts
         if {"bullets", "notes"} & set(fact.path) and fact.path[-1] == "text"
     ]
-    assert len(bullets) >= 5
+    assert len(bullets) >= 4
     # A square is drawn: it is no letter.
     style = Library.at().require(template)
     mark = "" if style.manifest.options["bullet"].default == "square" else "• "

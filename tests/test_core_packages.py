@@ -40,7 +40,7 @@ def test_hooks_have_the_label_of_the_whole() -> None:
         for name, text in PARTS.items()
         for line in re.findall(r"^\\AddToHook.*", text, re.MULTILINE)
     ]
-    assert len(hooks) == 6
+    assert len(hooks) == 8
     assert [hook for hook in hooks if "} [ cvb-core ]" not in hook[1]] == []
 
 

@@ -240,8 +240,8 @@ def test_a_letter_from_right_to_left(folder: Path) -> None:
     check(outcome.path)
     alt, (left, _, right, _) = figure(outcome.path)
     assert alt == "חתימה: נועה כהן"
-    # At the right margin of an A4 page, which is 31 mm wide in this style.
-    assert (round(right), round(right - left)) == (round((210 - 31) / 25.4 * 72), 136)
+    # At the right margin of an A4 page, which is 25 mm wide in letters.
+    assert (round(right), round(right - left)) == (round((210 - 25) / 25.4 * 72), 136)
     (heading,) = (text for tag, text in elements(outcome.path) if tag == "H1")
     # The letters of each word are in ReversedChars, which the checker reads as they are.
     heading = " ".join(word[::-1] for word in heading.split())

@@ -84,7 +84,7 @@ def test_lines_are_thicker_or_not_there(style: str, paper: Paper) -> None:
     assert thick == [pytest.approx(1.4, abs=0.05)] * len(usual)
 
 
-@pytest.mark.parametrize("style", ["banking", "academic"])
+@pytest.mark.parametrize("style", ["academic"])
 def test_a_title_in_the_column_keeps_clear_of_the_text(style: str, paper: Paper) -> None:
     """Of titles of more and more letters, those that would come near have their own line."""
     titles = [f"A{'n' * count}{'i' * more}x" for count in range(5, 18) for more in range(4)]

@@ -45,8 +45,8 @@ def test_a_style_may_have_some_stray_words() -> None:
     fault = page_gate.Fault("stray", 0, "a / b")
     fine = page_gate.Judged([fault], 20)
     assert page_gate.faults([fine]) == []
-    assert page_gate.faults([fine, page_gate.Judged([fault] * 2, 10)]) == [
-        "a stray word is the last line: 3 of 30"
+    assert page_gate.faults([fine, page_gate.Judged([fault] * 4, 10)]) == [
+        "a stray word is the last line: 5 of 30"
     ]
 
 

@@ -29,7 +29,7 @@ TAGS = [path.stem for path in FILES]
 #: What the templates and their writers may ask for besides the kinds of sections.
 LABELS = {
     "birth-date", "nationality", "present", "expected", *SEASONS, "advisor", "mentor", "thesis",
-    "instructor", "references-me",
+    "instructor", "references-me", "publication-selected",
 }  # fmt: skip
 #: The headings of the kinds, and their labels: a language may lack them.
 OF_KINDS = {*KINDS, *(label for kind in KINDS.values() for label in kind.labels)} - LABELS

@@ -26,7 +26,7 @@ from tools.pdf_parts import Ink, Part, Row, each
 #: Faults of all documents of a style: a part of the paragraphs of several lines and one more, or a
 #: count. An item stands alone on its page where else there would be a hole.
 LIMITS = {
-    "stray": 0.05, "cut": 0, "single": 2, "split": 0, "hole": 1, "name": 0,
+    "stray": 0.1, "cut": 0, "single": 2, "split": 0, "hole": 1, "name": 0,
     "touch": 0, "dead": 0, "stub": 0,
 }  # fmt: skip
 WORDS = {
