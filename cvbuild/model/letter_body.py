@@ -201,7 +201,7 @@ class _Reader:
         # Two spaces or more at the end of a line are Markdown's other way to end one.
         source = re.sub(r"(?<! ) {2,}\n", "\\\\\n", inline.content)
         try:
-            text = Prose.of(source)
+            text = Prose.of(source, pictures=True)
         except PydanticCustomError as error:
             code = "link" if (error.context or {}).get("markdown") else error.type
             hint = _TAKE_OUT if code == "text_empty" else None

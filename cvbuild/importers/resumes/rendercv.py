@@ -23,7 +23,7 @@ _PARTS = re.compile(
 )
 #: Our template for a theme; without one, that of most people.
 _TEMPLATES = {
-    "moderncv": "banking", "engineeringresumes": "engineer", "engineeringclassic": "engineer",
+    "moderncv": "banking", "engineeringresumes": "industry", "engineeringclassic": "industry",
 }  # fmt: skip
 _LANGUAGES = {
     "english": "en", "german": "de", "french": "fr", "spanish": "es", "portuguese": "pt",

@@ -425,4 +425,7 @@ def _script(words: str, mark: str) -> str:
         return bare
     for inner, sign in ((_SUPER, "^"), (_SUB, "_")):
         bare = re.sub(f"{inner}([^{inner}]*){inner}", rf"{sign}\1", bare)
+    if re.search("[()/%:→>]", bare):
+        # Markdown has no mark for it: a text with these signs between two is code or a path.
+        return ("^" if mark == _SUPER else "_") + bare
     return f"{mark}{bare}{mark}"

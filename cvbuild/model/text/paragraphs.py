@@ -70,12 +70,15 @@ class Prose:
             yield from point.below
 
     @classmethod
-    def of(cls, value: str) -> Prose:
-        """Parse the text; raise PydanticCustomError for what can't be set or linked."""
+    def of(cls, value: str, *, pictures: bool = False) -> Prose:
+        """Parse the text; raise PydanticCustomError for what can't be set or linked.
+
+        ``pictures``: whoever calls says what is wrong with pictures.
+        """
         text = _one_paragraph(clean(value)).strip()
         if not text:
             raise PydanticCustomError("text_empty", "the text is empty")
-        if picture := _PICTURE.search(text):
+        if not pictures and (picture := _PICTURE.search(text)):
             raise PydanticCustomError(
                 "text_picture", "a text has no pictures: {shown}", {"shown": urls.shown(picture[1])}
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 
@@ -22,6 +23,7 @@ _OF_STYLES = ("tags", "column_date")
 _HEAD = ("name", "headline", "contact")
 #: At most this many lost texts are reported.
 _MANY = 12
+_NUMBER = re.compile(r"\d+\.|\[.{1,3}?\d+\]")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 
@@ -54,6 +56,12 @@ def walk(value: object) -> Iterator[Content]:
     elif dataclasses.is_dataclass(value):
         for _, part in _fields(value, _NOT_SHOWN):
             yield from walk(part)
+
+
+def is_number(content: Content) -> bool:
+    """Return whether a text is the number before an item, which files of data don't have."""
+    is_alone = isinstance(content.path[-1], int)
+    return is_alone and _NUMBER.fullmatch(rich_text.plain(content.nodes)) is not None
 
 
 def _fields(value: object, without: Collection[str]) -> Iterator[tuple[str, object]]:
