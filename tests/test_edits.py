@@ -121,7 +121,7 @@ def test_each_edit_gives_the_bytes_of_a_build_from_nothing(kind: str, passes: Pa
         assert passes == [1], name
         assert edited.path is not None
         assert not edited.cached
-        assert edited.pages == (3 if len(bullets) > 20 else 1), name
+        assert edited.pages in ((2, 3) if len(bullets) > 20 else (1,)), name
         made = edited.path.read_bytes()
         build(kind, force=True)
         assert edited.path.read_bytes() == made, name

@@ -170,7 +170,7 @@ def test_nor_does_any_file_beside_it(texts: Texts) -> None:
     found = files("out")
     names = {Path(name).name for name in found}
     assert {"cv.tex", "cv.log", "record.json", "academic.pdf"} <= names
-    assert any("/index/" in name for name in found)
+    assert any("/fresh-" in name for name in found)
     assert {name: some for name, data in found.items() if (some := in_bytes(data, texts))} == {}
     assert not any(word in " ".join(found) for ways in texts.values() for word in ways)
 

@@ -38,6 +38,7 @@ def squeezed(words: str) -> str:
     Also without acute accents, which Greek capitals don't have.
     """
     words = re.sub(r" \((https?|mailto|tel):[^\s]*\)", "", words)
+    words = re.sub(r"(?<=\w)\^(?=\d)", "", words)  # x^2, where a text has a raised 2
     words = unicodedata.normalize("NFD", words.replace("İ", "i")).replace("\u0301", "")
     return re.sub(r"\s+", " ", words).casefold()
 

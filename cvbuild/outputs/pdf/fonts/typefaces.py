@@ -6,6 +6,7 @@ Times and Arial are the system's alone.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -103,7 +104,8 @@ def how_to_get(name: str) -> str:
     if not package:
         return HOW_TO_GET
     models = "Liberation, or Times New Roman and Arial"
-    return f"`apt-get install {package}`, or install TeX Gyre or what is as wide: {models}"
+    apt = f"`apt-get install {package}`, or " if sys.platform == "linux" else ""
+    return f"{apt}install TeX Gyre or what is as wide: {models}"
 
 
 @cache
