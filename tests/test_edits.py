@@ -118,7 +118,8 @@ def test_each_edit_gives_the_bytes_of_a_build_from_nothing(kind: str, passes: Pa
         write(bullets, **more)
         passes.clear()
         edited = build(kind)
-        assert passes == [1], name
+        # Twice, where the last page would be nearly empty.
+        assert passes in ([1], [1, 1]), name
         assert edited.path is not None
         assert not edited.cached
         assert edited.pages in ((2, 3) if len(bullets) > 20 else (1,)), name
