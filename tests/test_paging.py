@@ -92,10 +92,10 @@ def setter_of(folder: Path, style: str, cache: Path) -> tuple[Typesetter, Any]:
 def test_a_trial_has_the_pages_of_the_document(style: str, tmp_path: Path, tex_cache: Path) -> None:
     setter, rendered = setter_of(tmp_path, style, tex_cache)
     tex, selected = setter.template.manifest.tex, setter.shown.selected
-    steps = [*trials.steps(setter, tex.fit), *trials.steps(setter, tex.paging)]
+    steps = trials.steps(setter, [*tex.paging, *tex.fit])
     found = trials.run(setter, rendered, [step.options for step in steps])
     assert found is not None
-    assert len(found) == len(steps) + 1 > 12
+    assert len(found) == len(steps) + 1 > 11
     ways = {way: at for at, (way, _) in enumerate((one.way, one) for one in steps)}
     assert len(ways) == 3
     for at in (-1, *ways.values()):
@@ -106,16 +106,16 @@ def test_a_trial_has_the_pages_of_the_document(style: str, tmp_path: Path, tex_c
 
 
 @pytest.mark.deep
-def test_a_document_has_the_pages_that_are_asked_for(tmp_path: Path) -> None:
-    plain = build(tmp_path, prizes(52))
+def test_a_document_has_as_many_pages_as_are_asked_for_at_most(tmp_path: Path) -> None:
+    plain = build(tmp_path, prizes(58))
     assert (plain.pages, figure(plain, "paging_step")) == (2, 0)
-    fitted = build(tmp_path, prizes(50, "options: {pages: 1}\n"))
-    assert fitted.pages == 1
-    assert figure(fitted, "runs") == 3
+    fitted = build(tmp_path, prizes(49, "options: {pages: 1}\n"))
+    assert (fitted.pages, figure(fitted, "runs")) == (1, 3)
+    assert figure(fitted, "paging_step") > 8, "one of the further steps"
     (note,) = told(fitted, "paging")
     assert note.startswith("note: the document had 2 pages; set a little tighter: space between")
-    # Of as many or fewer the option changes nothing.
-    for count in (34, 52):
+    # Of as many or fewer the option changes nothing: 42 have a last page that is nearly empty.
+    for count in (34, 42, 58):
         same = build(tmp_path, prizes(count, "options: {pages: 2}\n"))
         assert lines(same) == lines(build(tmp_path, prizes(count)))
 
@@ -128,10 +128,13 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
     assert " lines too long at the tightest: space between blocks × 0.6, leading × " in fault
     assert f"; the document has {long.pages} pages; leave out what counts least, Prize 1" in fault
     assert fault.endswith(f" more; or write pages: {long.pages} or template: one-page")
-    # Fewer pages are as welcome, and take no further runs.
+
+
+def test_a_shorter_document_stays_as_it_is(tmp_path: Path) -> None:
     short = build(tmp_path, prizes(3, "options: {industry: {pages: 3}}\n"))
-    assert told(short, "pages") == []
-    assert figure(short, "runs") == figure(build(tmp_path, prizes(3)), "runs") == 1
+    assert (short.pages, figure(short, "runs")) == (1, 1)
+    assert [str(one) for one in short.diagnostics if one.code in ("pages", "paging")] == []
+    assert lines(short) == lines(build(tmp_path, prizes(3)))
 
 
 @pytest.mark.deep
@@ -157,7 +160,7 @@ def test_what_is_remembered_changes_no_byte(tmp_path: Path) -> None:
 @pytest.mark.deep
 def test_a_style_that_contradicts_its_trial_is_set_step_by_step(tmp_path: Path) -> None:
     template("counts", "industry", code=FORGETS_NOTHING, within=tmp_path)
-    fitted = build(tmp_path, prizes(47, "options: {pages: 1}\n"), "counts")
+    fitted = build(tmp_path, prizes(44, "options: {pages: 1}\n"), "counts")
     assert fitted.pages == 1
     assert figure(fitted, "paging_step") > 0
     assert figure(fitted, "runs") == 2 + figure(fitted, "paging_step")

@@ -224,6 +224,20 @@ def test_the_narrow_column_is_on_the_right(engine: str, paper: Paper) -> None:
     assert place("Skills")[1] == pytest.approx(place("Zoe Example")[1], abs=4)
 
 
+def test_no_date_sticks_out_of_the_narrow_column(paper: Paper) -> None:
+    prizes = (
+        "[2019-03, 2020-04, 2021-05, 2022-06]",
+        "[2019-09-28, 2022-09-30]",
+        "{text: each of the summers of 2017 and 2018}",
+    )
+    items = "".join(f"      - {{title: Prize, date: {date}}}\n" for date in prizes)
+    head = "name: Ada Example\nlocale: es\noptions: {date-form: long}\nsections:\n"
+    pdf = built(paper, "sidebar", f"{head}  - kind: award\n    items:\n{items}")
+    place = places(pdf)
+    for words in ("marzo de 2019, abril de 2020,", "28 de septiembre de 2019,", "summers of"):
+        assert place(words)[2] < 210 - 12
+
+
 def test_a_full_narrow_column_takes_nothing_from_the_other(paper: Paper) -> None:
     awards = "  - kind: award\n    title: Prizes\n    items:\n" + "".join(
         f"      - {{title: Prize of the year {year}, awarder: Society of Examples, date: {year}}}\n"

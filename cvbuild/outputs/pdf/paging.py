@@ -1,6 +1,6 @@
-"""The most pages that a person asks for; and a last page that is nearly empty is avoided.
+"""As many pages as a person asks for at most; and a last page that is nearly empty is avoided.
 
-The template's ``tex: fit`` and ``tex: paging`` list the steps that its style allows. The document
+The template's ``tex: paging`` and ``tex: fit`` list the steps that its style allows. The document
 is set as it is; if that won't do, a trial shows what each step would make of it, and the first that
 helps is taken, from the document as it was. So the result depends on nothing but the document.
 
@@ -67,12 +67,17 @@ _Trial = tuple[list[Page], list[tuple[Step, list[Page]]]]
 
 @dataclass
 class _Fitting:
-    """A document, what is wished of it, and what was found out about it."""
+    """A document, what is wished of it, and what was found out about it.
+
+    ``wish`` is how many pages it may have, 0 for any number; the first ``gentle`` of ``steps`` are
+    those for a last page that is nearly empty.
+    """
 
     setter: Typesetter
     rendered: Rendered
     wish: int = 0
     steps: list[Step] = field(default_factory=list)
+    gentle: int = 0
     runs: int = 0
 
     def name(self, step: Step) -> str:
@@ -97,9 +102,11 @@ class _Fitting:
 
     def suits(self, pages: Sequence[Page]) -> bool:
         """Return whether the document is fine as it is."""
-        if self.wish and len(pages) > self.wish:
-            return False
-        return not (len(pages) <= _MOST_PAGES and _is_stub(pages))
+        return not (self.is_long(pages) or (len(pages) <= _MOST_PAGES and _is_stub(pages)))
+
+    def is_long(self, pages: Sequence[Page]) -> bool:
+        """Return whether there are more pages than were asked for."""
+        return 0 < self.wish < len(pages)
 
     def choose(
         self, before: Sequence[Page], pairs: Sequence[tuple[Step, list[Page]]]
@@ -107,10 +114,10 @@ class _Fitting:
         """Return the first step that helps; None if none does, or none is needed."""
         if self.suits(before):
             return None
-        if not self.wish or len(before) <= self.wish:
-            # Only the last page should be fuller.
-            return next((step for step, pages in pairs if _is_better(pages, before)), None)
-        fitting = [(step, pages) for step, pages in pairs if 0 < len(pages) <= self.wish]
+        if not self.is_long(before):
+            gentle = (pair for pair in pairs if pair[0].number <= self.gentle)
+            return next((step for step, pages in gentle if _is_better(pages, before)), None)
+        fitting = [(step, pages) for step, pages in pairs if pages and not self.is_long(pages)]
         full = [step for step, pages in fitting if not _is_stub(pages)]
         return next(iter([*full, *(step for step, _ in fitting)]), None)
 
@@ -119,8 +126,8 @@ def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) 
     """Typeset a document; if ``remembered``, what won the last time first. Raises DocumentError."""
     tex = setter.template.manifest.tex
     wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
-    steps = trials.steps(setter, tex.fit if wish else tex.paging)
-    fitting = _Fitting(setter, rendered, wish, steps)
+    steps = trials.steps(setter, [*tex.paging, *(tex.fit if wish else ())])
+    fitting = _Fitting(setter, rendered, wish, steps, len(tex.paging))
     won = preloaded_start.won(setter.keep, setter.cache) if remembered else ""
     likely = next((step for step in fitting.steps if fitting.name(step) == won), None)
     trial = None
@@ -169,11 +176,11 @@ def _one_by_one(fitting: _Fitting, first: Paged) -> Paged:
 
 
 def _untouched(fitting: _Fitting, paged: Paged, tried: Sequence[tuple[Step, list[Page]]]) -> Paged:
-    """Return the document as it is, with what would give the pages that were asked for."""
-    if not fitting.wish or len(paged.pages) <= fitting.wish:
+    """Return the document as it is, with what would make it as short as was asked for."""
+    if not fitting.is_long(paged.pages):
         return replace(paged, runs=fitting.runs)
-    tight = (pair for pair in reversed(tried) if pair[0].way == TIGHTER)
-    farthest = next(tight, (None, paged.pages))
+    tighter = (pair for pair in reversed(tried) if pair[0].way == TIGHTER)
+    farthest = next(tighter, (None, paged.pages))
     fault = _unmet(fitting.setter, fitting.wish, len(paged.pages), *farthest)
     return replace(paged, warnings=(*paged.warnings, fault), runs=fitting.runs)
 
@@ -193,7 +200,7 @@ def _is_better(pages: Sequence[Page], before: Sequence[Page]) -> bool:
 def _told(fitting: _Fitting, paged: Paged, before: Sequence[Page], step: Step) -> Paged:
     """Return the document with a note on what was changed and why."""
     fact = f"the last page was {before[-1].fill:.0%} full".replace("%", " %")
-    if len(before) > fitting.wish > 0:
+    if fitting.is_long(before):
         fact = f"the document had {_counted(len(before), 'page')}"
     note = Diagnostic("note", "paging", f"{fact}; {step.way}: {step}")
     return replace(paged, warnings=(*paged.warnings, note), runs=fitting.runs)

@@ -62,8 +62,8 @@ class Tex(Model):
     paging: tuple[FrozenMap[Step, float], ...] = ()
     """Steps for a last page that is nearly empty: factors, and pt that are added to the size."""
     fit: tuple[FrozenMap[Step, float], ...] = ()
-    """Steps for a number of pages that a person asks for, from the least change on, tighter ones
-    first; also mm that are added to the margins at the top and at the foot."""
+    """Further steps for the most pages that a person asks for, from the least change on; also mm
+    that are added to the margins at the top and at the foot."""
     caps: bool = False
     """Whether the style uses small capitals (\\CvbCaps), for which fonts are made."""
     weights: tuple[Literal["semibold"], ...] = ()

@@ -46,8 +46,8 @@ _TIES = re.compile(
     """,
     re.VERBOSE,
 )
-#: The spaces of a date, but not those around the dash of a range.
-_IN_DATE = re.compile(r"(?<![–—-]) (?![–—-])")
+#: The spaces of a date, but not those around the dash of a range, or after the comma between two.
+_IN_DATE = re.compile(r"(?<![–—,-]) (?![–—-])|(?<=\b[0-9],) |(?<=\b[0-9]{2},) ")
 #: A text of fewer characters has one line. The space before a short word at the end.
 _LINE = 60
 _SHORT_END = re.compile(r"[ ](?=[^ ]{1,6}$)")
