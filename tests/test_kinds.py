@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+import yaml
 from profiles import profile
 
 import cvbuild
@@ -339,3 +341,31 @@ def test_what_weighs_most_on_one_page() -> None:
         40: {"bullets", "entry", "service", "talk"}, 20: {"reference"}, 15: {"text"},
         10: {"keywords"},
     }  # fmt: skip
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_items_beside_groups_are_set_in_every_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In each kind whole items stand beside groups of bare ones, and bare ones beside whole."""
+    monkeypatch.chdir(tmp_path)
+    sections = []
+    for kind in kinds.KINDS.values():
+        (example,) = yaml.safe_load(kind.require("example"))["sections"]
+        whole = example["items"] if isinstance(example["items"], list) else [example["items"]]
+        fields = items_of(kind).model_fields.items()
+        needed = {field.alias or name for name, field in fields if field.is_required()}
+        needed |= {"employer", "organization"}
+        bare = [
+            {key: one[key] for key in one if key in needed} if isinstance(one, dict) else one
+            for one in whole
+        ]
+        for items, grouped in ((whole, bare), (bare, whole)):
+            groups = [{"title": "Group", "items": grouped}]
+            sections.append({"kind": kind.name, "items": items, "groups": groups})
+    text = json.dumps({"name": "Ada", "sections": sections}, default=str)
+    Path("ada.yaml").write_text(text, encoding="utf-8")
+    formats = ["pdf", "html", "docx", "txt", "md", "json", "bib"]
+    made = cvbuild.build(["ada.yaml"], templates=["plain"], formats=formats, engine="embedded")
+    assert [str(one.diagnostics) for one in made if not one.path] == []
+    assert len(made) == len(formats)

@@ -14,10 +14,11 @@ from cvbuild.model import language_tags
 from cvbuild.model.text import lists, rich_text, urls
 from cvbuild.model.text.lines import by_language, clean, in_languages, is_blank, scalar
 
+#: A picture in Markdown, unless it is an exclamation before a link. What follows a bracket has none
+#: of its kind: a text of many is read once.
+_PICTURE = re.compile(r"(?<![\w\\])!\[[^][]*]\([^()]*\)?")
 #: The end of a line, with the blank lines after it. Why not with the spaces before it: a pattern
 #: that begins with a run of them tries each space of a long run, and reads on from it to the end.
-#: A picture in Markdown, unless it is an exclamation before a link.
-_PICTURE = re.compile(r"(?<![\w\\])(!\[[^]]*]\([^)]*\))")
 _LINE_END = re.compile(r"\r?\n\s*")
 _BLANKS = " \t"
 
@@ -80,7 +81,7 @@ class Prose:
             raise PydanticCustomError("text_empty", "the text is empty")
         if not pictures and (picture := _PICTURE.search(text)):
             raise PydanticCustomError(
-                "text_picture", "a text has no pictures: {shown}", {"shown": urls.shown(picture[1])}
+                "text_picture", "a text has no pictures: {shown}", {"shown": urls.shown(picture[0])}
             )
         try:
             nodes = rich_text.parse(text)
