@@ -49,6 +49,13 @@ _NAME = re.compile(
 )
 _ET_AL = re.compile(r"(?:et\.? ?al\.?|…|\.\.\.|others)")
 _MARKS = re.compile(r"\*\*|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+#: The end of a sentence; and one after a single capital, which may be an initial, but is none after
+#: a noun ("vitamin C"), or before what begins as a venue does.
+_STOP = re.compile(r"(?:(?<=[\w)”’\]*+#&]{2})|(?<=\s\d))\.\s+(?=\S)")
+_LETTER_STOP = re.compile(
+    r"(?:(?P<noun>\b(?!(?:after|and|at|by|for|from|in|of|on|the|to|with)\b)[a-z]\w+)|\w)\s[A-Z](?P<stop>\.\s+)"
+    r"(?=\S)(?P<venue>(?=In[: ]|Int\.|Journal|Proc|Trans|[A-Z]{2}|J\. [A-Z][a-z]+\.))?"
+)
 #: A star that is text, while those of styles are removed.
 _STAR = "\ue000"
 _NUMBERS = re.compile(
@@ -135,7 +142,7 @@ def _reference(text: str, *, is_known: bool) -> _Reference | None:
         if names := authors(re.sub(r"[(.,]?\s*(?:19|20)\d\d\)?\.?\s*$", "", before)):
             return _Reference(names, title, after, years[-1] if years else "")
     if apa := _APA.match(text):
-        title, after = _title(text[apa.end() :])
+        title, after = _title(text[apa.end() :], is_dated=True)
         if title and (names := authors(apa["authors"])):
             return _Reference(names, title, after, apa["year"])
     return _plain(text, is_known=is_known)
@@ -188,22 +195,17 @@ def _plain(text: str, *, is_known: bool) -> _Reference | None:
     return None
 
 
-#: A sentence that ends in one capital, which is no initial of a name.
-_LETTER = re.compile(r"(?<=[^\W\d_]{3}\s[A-Z])\.\s+(?=[A-Z])")
-
-
-def _title(text: str) -> tuple[str, str]:
-    """Return the first sentence of a text, and the rest."""
-    for end in (r"(?<=[\w)”’\]*]{2})\.\s+(?=\S)", r"(?<=[?!])\s+(?=\S)"):
-        if found := re.search(end, text):
-            break
-    title = text[: found.start()] if found else text
-    # "Sources of vitamin C. ACM SoCC, 2019": a year is of the venue, not of the title.
-    letter = next((one for one in _LETTER.finditer(title) if _YEAR.search(title, one.end())), None)
-    if letter:
-        return text[: letter.start()].strip(), text[letter.end() :].strip()
-    if found:
-        return title.strip(), text[found.end() :].strip()
+def _title(text: str, *, is_dated: bool = False) -> tuple[str, str]:
+    """Return the first sentence of a text, and the rest, which has the year if none is before."""
+    stop = _STOP.search(text)
+    end = stop.start() if stop else len(text)
+    letters = [one for one in _LETTER_STOP.finditer(text) if one.end() < end]
+    sure = next((one for one in letters if one["noun"] or one["venue"] is not None), None)
+    if sure or (letters and not (stop and (is_dated or _YEAR.search(text[end:])))):
+        found = sure or letters[-1]
+        return text[: found.start("stop")].strip(), text[found.end("stop") :].strip()
+    if stop or (stop := re.search(r"(?<=[?!])\s+(?=\S)", text)):
+        return text[: stop.start()].strip(), text[stop.end() :].strip()
     return text.strip().rstrip("."), ""
 
 
