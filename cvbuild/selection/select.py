@@ -259,13 +259,17 @@ def _is_in(path: FieldPath, places: Collection[FieldPath]) -> bool:
 
 
 def words_of(profile: Profile, path: FieldPath) -> str:
-    """Return the first words of an item, for a message: its title, name, course or text."""
+    """Return the first words of an item, for a message: its title, name, course or text.
+
+    It is empty for a part that has none, such as a section without a title of its own.
+    """
     here = value_at(profile, path)
     if isinstance(here, BaseModel):
         prose = [value for value in vars(here).values() if isinstance(value, Prose)]
         main = [getattr(here, name, None) for name in ("title", "name", "course", "role", "text")]
         here = next((value for value in (*main, *prose) if value is not None), here)
-    text = ", ".join(map(str, here)) if isinstance(here, tuple) else str(here)
+    texts = here if isinstance(here, tuple) else (here,)
+    text = ", ".join(str(one) for one in texts if not isinstance(one, BaseModel))
     return shortened(" ".join(text.split()))
 
 

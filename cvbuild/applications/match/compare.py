@@ -27,8 +27,6 @@ from cvbuild.view.types import Address, Content, Document, Item
 _STEERING = frozenset(["kind", "numbering", "order", "tags"])
 #: Lists whose elements can be left out of a document one by one.
 _LISTS = frozenset(["bullets", "items", "notes", "roles"])
-#: How many characters a title may have.
-_WORDS = 70
 #: Keys of a person that a variant may override.
 _TEXTS = ("headline", "summary")
 
@@ -85,9 +83,9 @@ class Compared:
         """Return the first words of an item."""
         try:
             profile = self.chosen.task.profile if unit.why is None else self.profile
-            return select.words_of(profile, unit.path)
+            return select.words_of(profile, unit.path) or select.shortened(unit.texts[0])
         except (AttributeError, IndexError):
-            return unit.texts[0][:_WORDS]
+            return select.shortened(unit.texts[0])
 
     def span(self, unit: Unit) -> Span:
         """Return its position in the person's file, or in the variant that overrides it."""
@@ -108,15 +106,19 @@ class Compared:
         }
 
 
-def run(task: Task, chosen: Shown, job: Advert, language: str | None) -> Compared:
+def run(
+    task: Task, chosen: Shown, job: Advert, language: str | None, employer: str = ""
+) -> Compared:
     """Compare what a document shows with an advertisement in ``language``, by default its own.
 
+    Names of the employer aren't compared: ``employer``, and those that mail addresses end in.
     Raises ProfileError for an advertisement without
     terms, UsageError for a package of the extra ``match`` that isn't installed.
     """
     language = language or chosen.task.profile.locale
     words = lexicon.load(language)
-    job_terms = terms.find(job.lines, words)
+    names = terms.names(job.lines, employer)
+    job_terms = [one for one in terms.find(job.lines, words) if not terms.is_named(one, names)]
     if not job_terms:
         fact = "there are no terms in this file"
         hint = "save what a browser shows of the advertisement as text"

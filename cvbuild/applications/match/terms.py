@@ -8,9 +8,11 @@ here, too, and what is left over isn't.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from cvbuild.applications.match.advert import Line
 from cvbuild.applications.match.lexicon import Lexicon, Word
@@ -18,6 +20,9 @@ from cvbuild.applications.match.lexicon import Lexicon, Word
 #: The most words of a term, and the most terms of an advertisement.
 LONGEST, MOST = 4, 200
 
+#: What a mail address ends in. The most letters of a legal form, such as GmbH.
+_MAIL = re.compile(r"\w@([\w.-]+)")
+_LEGAL = 4
 Key = tuple[str, ...]
 _Run = tuple[Word, ...]
 
@@ -62,6 +67,25 @@ def find(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
     # Stable: equals stay in the order in which they come.
     terms = sorted(map(_term, seen.values()), key=lambda term: -term.score)
     return tuple(terms[:MOST])
+
+
+def names(lines: Iterable[Line], employer: str) -> frozenset[str]:
+    """Return an employer's name, without "GmbH" or "Ltd", and those in addresses, as letters."""
+    words = employer.split()
+    full = words[:-1] if len(words) > 1 and len(words[-1]) <= _LEGAL else words
+    hosts = (host for line in lines for host in _MAIL.findall(line.text))
+    labels = (label for host in hosts for label in host.split(".")[:-1] if len(label) > _LEGAL)
+    return frozenset(_letters(one) for one in ("".join(words), "".join(full), *labels) if one)
+
+
+def is_named(term: Term, names: frozenset[str]) -> bool:
+    """Return whether a term begins with a name in capitals: Example Institute."""
+    words = [*takewhile(lambda word: word[:1].isupper(), term.text.split())]
+    return any(_letters("".join(words[: at + 1])) in names for at in range(len(words)))
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def pieces(words: Iterable[Word]) -> Key:

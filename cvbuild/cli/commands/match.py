@@ -33,10 +33,12 @@ _MARKS = {Status.HAS: "✓", Status.LEFT_OUT: "○", Status.NOWHERE: "✗"}
 def run(given: argparse.Namespace) -> int:
     """Compare an advertisement with a document and with everything in the person's file."""
     library, language = workspace_library(given.template_path), known_locale(given.locale)
-    task, locale = _application(given, library) if given.slug else (_task(given, library), None)
+    task, locale, employer = (
+        _application(given, library) if given.slug else (_task(given, library), None, "")
+    )
     job = advert.load(Path(given.job))
     chosen = plan.choose(task, library, locale, counted_from(epoch()))
-    found = compare.run(task, chosen, job, language)
+    found = compare.run(task, chosen, job, language, employer)
     if given.json:
         console.print_json(found)
     else:
@@ -44,15 +46,18 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _application(given: argparse.Namespace, library: Library) -> tuple[Task, str | None]:
-    """Return an application's CV and its language; raises ProfileError for a file with errors."""
+def _application(given: argparse.Namespace, library: Library) -> tuple[Task, str | None, str]:
+    """Return an application's CV, its language and its employer.
+
+    Raises ProfileError for a file with errors.
+    """
     if given.person or given.variant or given.template:
         message = "an application names the person and the document itself"
         raise UsageError.because("match", message, "give only the application, or --person")
     (slug,) = load.find([given.slug])
     day = day_of(today())
     loaded = load.load(slug, day)
-    return documents.of(loaded, library, day).cv, loaded.data.locale
+    return documents.of(loaded, library, day).cv, loaded.data.locale, loaded.data.employer
 
 
 def _task(given: argparse.Namespace, library: Library) -> Task:
