@@ -122,9 +122,9 @@ def test_a_limit_ranks_what_has_no_date_with_the_item_above_it() -> None:
     assert titles(UNDATED, "award", "w") == ["new", "old", "in press", "below new"]
 
 
-def test_a_limit_keeps_the_first_where_the_person_orders_the_section() -> None:
+def test_a_limit_keeps_the_newest_in_the_order_of_the_person() -> None:
     text = UNDATED.replace("kind: award", "kind: award\n    order: file")
-    assert titles(text, "award", "v") == ["in press", "old", "below old"]
+    assert titles(text, "award", "v") == ["in press", "new", "below new"]
     undated = "sections: [{kind: bullets, items: [a, b, c]}]\nvariants: {v: {limit: 2}}"
     assert titles(undated, "bullets", "v") == ["a", "b"]
 

@@ -91,8 +91,8 @@ class Variant(Model):
     """Show at most this many items in a section: 5, or {publication: 5}; ``keep`` chooses them."""
     keep: Literal["newest", "priority"] = "newest"
     """The items that a limit keeps: the newest, or those of the highest priority, of these the
-    newest. What has no date counts as old as the item above it in the file; in a section with
-    ``order: file`` the first are kept."""
+    newest. What has no date counts as old as the item above it in the file; of items without any
+    date the first are kept."""
     order: OneOrMany[Line] = ()
     """Put these sections first, in this order."""
     titles: FrozenMap[str, Prose] = FrozenMap()

@@ -24,7 +24,7 @@ from cvbuild.selection.selected import (
     SelectedGroup,
     SelectedSection,
     date_of,
-    dates_of_section,
+    dates_of_group,
     kept_by,
     middle_date,
     newest,
@@ -227,8 +227,8 @@ def _ranked(
     listed = list(sections)
     dates: dict[FieldPath, DateKey | None] = {}
     for section in listed:
-        if section.source is not None:
-            dates |= dates_of_section(section)
+        for group in section.groups if section.source is not None else ():
+            dates |= dates_of_group(group)
     usual = middle_date(dates.values())
     items = {path: (section, group, item) for section, group, path, item in _every(listed)}
 

@@ -158,16 +158,6 @@ def dates_of_group(group: SelectedGroup) -> dict[FieldPath, DateKey | None]:
     return {path: date or first for path, date in dates.items()}
 
 
-def dates_of_section(section: SelectedSection) -> dict[FieldPath, DateKey | None]:
-    """Return the same for a section; if the person orders it, what comes first is the newest."""
-    dates = {path: date for group in section.groups for path, date in dates_of_group(group).items()}
-    if section.source is not None and section.source.order == "file":
-        newest = sorted((date for date in dates.values() if date), reverse=True)
-        rest = newest[-1:] * (len(dates) - len(newest))
-        return dict(zip(dates, [*newest, *rest] or dates.values(), strict=True))
-    return dates
-
-
 def middle_date(dates: Iterable[DateKey | None]) -> DateKey:
     """Return the middle one of the dates: items of a group without any are ranked there."""
     known: Sequence[DateKey] = sorted(date for date in dates if date)
