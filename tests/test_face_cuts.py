@@ -127,3 +127,10 @@ def test_a_style_names_its_cuts() -> None:
     )
     assert outcome.path is None
     assert "write tex: {caps: true}" in str(outcome.diagnostics[0])
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_a_colour_that_nobody_defined_is_told_with_its_line() -> None:
+    lines = (*STYLE.splitlines(), r"\CvbColour { cvb-x } { black!20!cvb-none }", "")
+    (error,) = in_caps("name: A\n", style="\n".join(lines)).diagnostics
+    assert "No colour is called cvb-none (cvb-caps.sty:6); define it before" in error.message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,6 +16,8 @@ from cvbuild.model.base import Model
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import rows, shapes
 from cvbuild.serve.messages import Change, Original
+
+_DATE_IN_WORDS = re.compile(r"\{\s*text:\s*([^\s{}][^{}]*?)\s*\}")
 
 
 def applied(
@@ -48,8 +51,9 @@ def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
     )
     value: object = change.value
     if isinstance(value, str) and not is_in_language:
-        # A text for each language, written as in YAML, is a mapping.
-        value = in_languages(value) or value
+        # Texts by language, and words for a date, are mappings where they are written as in YAML.
+        words = _DATE_IN_WORDS.fullmatch(value.strip()) if "date" in path[-2:] else None
+        value = {"text": words[1]} if words else in_languages(value) or value
     for at in range(1, len(path)) if value is not None and not change.translates else ():
         holder, there = shapes.at(parsed.data, path[:at], root), parsed.find(path[:at])
         if not (holder and holder.model and there) or language_tags.is_key(path[at]):

@@ -179,6 +179,9 @@ def test_what_controls_write() -> None:
     gone, new, _ = change({"path": [*item, "keywords", 1], "value": "two", "insert": True})
     assert gone == ["        keywords: one"]
     assert new == ["        keywords:", "          - one", "          - two"]
+    # What the message about a date says to write.
+    _, new, _ = change({"path": [*item, "date"], "value": "{text: in press}"})
+    assert new == ["        date:", "          text: in press"]
     # A move that would show nothing where a section is sorted by date.
     gone, new, path = change(
         {"path": item, "to": 1}, {"path": ["sections", 0, "order"], "value": "file"}

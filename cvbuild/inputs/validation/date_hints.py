@@ -49,28 +49,33 @@ def hint(text: str, whole: object, *, full: bool = False) -> str | None:
     if full:
         days = [one for one in dict.fromkeys(_meanings(text)) if _DAY.fullmatch(one)]
         return f"write {' or '.join(days)}" if days else None
-    # The words of all languages for what goes on.
-    presents = (words.table(tag).words["present"].casefold() for tag in words.known())
-    if text in PRESENT or text in presents:
+    if _is_present(text):
         return "write present" if is_part else "write since when, such as 2017-03 to present"
     if re.fullmatch(r"[a-z]+\.? \d", text):
         # In {…} YAML ends a value at a comma.
         return f'put the whole date in quotes: "{text.title()}, 2020"'
-    if is_part and isinstance(whole, str) and (meant_whole := _range(whole.casefold())):
-        return f"write {meant_whole}"
     meant = list(dict.fromkeys(_meanings(text)))
     return f"write {' or '.join(meant)}" if meant else None
 
 
-def _range(text: str) -> str | None:
-    """Return two dates as they are to be written, from the start of one to the end of the other."""
-    parts = [_TILL.sub("", one).strip() for one in _PARTS.split(" ".join(text.split()), maxsplit=1)]
-    if len(parts) < 2 or not all(parts):
+def range_of(text: str) -> str | None:
+    """Return two dates as they are to be written, from the start of one to the end of the other.
+
+    None if one of them may mean several dates, or none.
+    """
+    first, *others = _PARTS.split(" ".join(text.casefold().split()), maxsplit=1)
+    last = _TILL.sub("", others[0]) if others else ""
+    starts = {*_meanings(first.strip())}
+    ends = {"present"} if _is_present(last) else {*_meanings(last)}
+    if len(starts) != 1 or len(ends) != 1:
         return None
-    first, last = parts[0], parts[1]
-    start = next(_meanings(first), "").partition(" to ")[0]
-    end = "present" if last in PRESENT else next(_meanings(last), "").rpartition(" to ")[2]
-    return f"{start} to {end}" if start and end else None
+    return f"{starts.pop().partition(' to ')[0]} to {ends.pop().rpartition(' to ')[2]}"
+
+
+def _is_present(text: str) -> bool:
+    """Return whether a text means what goes on, in any language."""
+    every = (words.table(tag).words["present"].casefold() for tag in words.known())
+    return text in PRESENT or text in every
 
 
 def impossible(text: str) -> PydanticCustomError | None:

@@ -277,6 +277,9 @@ def _ours(error: dict[str, Any]) -> Words:
     if kind == "url" and (error.get("ctx") or {}).get("markdown"):
         kind = "link"
     # Looked for here, as a search takes long and there may be thousands of errors.
+    whole = error["input"]
+    if kind == "date_form" and isinstance(whole, str) and (meant := date_hints.range_of(whole)):
+        return f"{shown(whole)} is not a date", f"write {meant}"
     if kind in ("date_form", "day") and (written := (error.get("ctx") or {}).get("value")):
         return message, date_hints.hint(written, error["input"], full=kind == "day") or HINTS[kind]
     if kind == "date_month" and (years := date_hints.two_years(str(error["input"]).strip())):
