@@ -77,37 +77,6 @@ def test_the_place_is_in_the_file(case: str) -> None:
         assert 1 <= column <= len(lines[line - 1]) + 1
 
 
-#: Remedies that a machine can follow: what to put in the place of the word that is wrong.
-REMEDY = re.compile(
-    r"(?P<fact>.*); (?:did you mean \"(?P<meant>[^\"]+)\"\?"
-    r"|write (?P<value>\d{4}(?:-\d\d){0,2}(?: to (?:present|\d{4}(?:-\d\d){0,2}))?|[a-z-]{3,})"
-    r"(?: or .*)?)"
-)
-WRONG = re.compile(r'"(?P<word>[^"]+)"')
-
-
-def test_remedies_help(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each remedy that names what to write is followed: then this error is gone."""
-    followed = 0
-    file = Path("profile.yaml")
-    for case in (one for one in CASES if (BAD / one / file).exists()):
-        monkeypatch.chdir(copied(case, tmp_path))
-        whole = file.read_bytes().decode("utf-8", "replace")
-        for found in messages(case):
-            remedy, wrong = REMEDY.fullmatch(found["rest"]), WRONG.search(found["rest"])
-            if not (remedy and wrong and found["line"] and found["file"] == file.name):
-                continue
-            lines = whole.split("\n")
-            at, column = int(found["line"]) - 1, int(found["column"]) - 1
-            before, after, word = lines[at][:column], lines[at][column:], wrong["word"]
-            if after.lstrip("\"'").startswith(word):
-                lines[at] = before + after.replace(word, remedy["meant"] or remedy["value"], 1)
-                file.write_text("\n".join(lines), encoding="utf-8")
-                assert remedy["fact"] not in run("check", file.name).err, (case, found["rest"])
-                followed += 1
-    assert followed >= 60
-
-
 #: Words of pydantic, of Python and of the program's insides; none is a word of a CV's author.
 JARGON = (
     "pydantic", "tuple", "dict", "NoneType", "None", "instance", "model", "validation", "input",

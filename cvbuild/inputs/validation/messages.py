@@ -78,7 +78,7 @@ _EXAMPLES = {
     "items": "a list, each item after a dash",
     "sections": "a list, each section after a dash",
     "authors": "a list of names",
-    "marks": "*",
+    "marks": '"*"',
     "other": "Work permit",
     "variants": "short",
     "people": '[ada-example, "phd-*"]',
@@ -90,7 +90,7 @@ _MAPPINGS = {
     "marks": 'write {"*": equal contribution}',
     "recipient": "write name: Lin Example below it",
     "variants": "write a name and below it key: value lines",
-    "titles": "write {publication: Selected Publications}",
+    "titles": "write sections before titles, such as {publication: Selected Publications}",
 }
 #: Keys whose names have a form of their own.
 _NAMES = {
