@@ -208,6 +208,29 @@ except CvbuildError as error:
     assert int(more) < 130_000  # in KB
 
 
+def test_what_is_packed_twice_stays_so() -> None:
+    """Twenty looks of 4 MB in 4 kB, which would take 80 kB when they are packed once."""
+
+    def looks(document: Pdf) -> None:
+        page, twice = document.pages[0], Array([Name.FlateDecode, Name.FlateDecode])
+        packed = zlib.compress(zlib.compress(bytes(4 << 20), 9), 9)
+        page.Annots = Array()
+        for _ in range(20):
+            look = document.make_stream(b"")
+            look.write(packed, filter=twice)
+            look.Subtype, look.BBox = Name.Form, Array([0, 0, 9, 9])
+            stamp = Dictionary(Subtype=Name.Stamp, Rect=look.BBox, F=4, AP=Dictionary(N=look))
+            page.Annots.append(stamp)
+
+    with pikepdf.open(io.BytesIO(WHOLE)) as document:
+        looks(document)
+        document.save(attached := io.BytesIO(), compress_streams=False)
+    merged = merge([part(attached.getvalue())], ABOUT)
+    with pikepdf.open(io.BytesIO(merged.content)) as document:
+        assert len(document.pages[0].Resources.XObject) == 20
+    assert len(merged.content) < 2 * len(attached.getvalue())
+
+
 def test_all_that_is_wrong_is_told_at_once() -> None:
     parts = [part(b"", "a.pdf"), part(WHOLE, "b.pdf"), part(b"", "c.pdf")]
     with pytest.raises(CvbuildError) as caught:

@@ -183,8 +183,17 @@ def _bytes(document: pikepdf.Pdf, open_parts: Sequence[OpenPart]) -> bytes:
         min_version=newest,
         deterministic_id=True,
         object_stream_mode=pikepdf.ObjectStreamMode.generate,
+        # Packed anew once only, what had been packed twice would take a thousand times as much.
+        compress_streams=not any(map(_is_packed_twice, document.objects)),
     )
     return content.getvalue()
+
+
+def _is_packed_twice(thing: Any) -> bool:
+    import pikepdf
+
+    packed = thing.get("/Filter") if isinstance(thing, pikepdf.Stream) else None
+    return isinstance(packed, pikepdf.Array) and len(packed) > 1
 
 
 def _notes(open_parts: Sequence[OpenPart]) -> Iterator[Diagnostic]:
