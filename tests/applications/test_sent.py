@@ -97,6 +97,24 @@ def test_an_application_called_like_another_ones_second_packet(root: Path) -> No
     assert [one.folder for one in archive.packets(root, "example-lab-2")] == [other]
 
 
+@pytest.mark.parametrize("own", [None, "!message.eml\n"])
+def test_what_was_sent_outside_of_git_is_not_added_to_it_later(root: Path, own: str | None) -> None:
+    rules = root / archive.FOLDER / ".gitignore"
+    if own:
+        rules.parent.mkdir(parents=True)
+        rules.write_text(own, encoding="utf-8")
+    archive.freeze(packets.packet(root), root, DAY)
+    for command in (["init", "-q"], ["add", "-A"]):
+        subprocess.run(["git", "-C", str(root), *command], check=True)
+    listed = ["git", "-C", str(root), "ls-files", archive.FOLDER.as_posix()]
+    added = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
+    # What somebody wrote there stays.
+    assert rules.read_text(encoding="utf-8") == (own or "*\n")
+    assert (added != "", archive.notice(root).severity) == (
+        (True, "warning") if own else (False, "note")
+    )
+
+
 def test_they_come_in_the_order_of_sending(root: Path) -> None:
     for number in range(1, 12):
         (root / "applications/letter.md").write_text(f"Number {number}.\n", encoding="utf-8")
@@ -113,7 +131,7 @@ def test_a_file_that_is_gone_leaves_nothing(root: Path) -> None:
     (root / "applications/letter.md").unlink()
     with pytest.raises(CvbuildError, match=r"can't keep what was sent .*letter\.md"):
         archive.freeze(made, root, DAY)
-    assert list((root / "applications/sent").iterdir()) == []
+    assert [path.name for path in (root / "applications/sent").iterdir()] == [".gitignore"]
 
 
 @pytest.mark.parametrize("name", ["../out.yaml", "/etc/x", "people/a\nb.yaml", "a\\b", "people//x"])
@@ -122,7 +140,7 @@ def test_a_name_that_leads_elsewhere_is_refused(root: Path, name: str) -> None:
     made = replace(made, inputs=((name, root / "people/ada.yaml"),))
     with pytest.raises(CvbuildError, match="can't keep what was sent"):
         archive.freeze(made, root, DAY)
-    assert list((root / "applications/sent").iterdir()) == []
+    assert [path.name for path in (root / "applications/sent").iterdir()] == [".gitignore"]
 
 
 def test_only_regular_files_are_read(root: Path) -> None:

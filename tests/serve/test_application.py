@@ -252,7 +252,7 @@ def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
         expect(page.locator("#start-notice")).to_have_text("")
         row = page.locator('[data-application="beispiel-gmbh"]')
         expect(row).to_contain_text("sent")
-    (kept,) = (tmp_path / "applications" / "sent").iterdir()
+    (kept,) = (tmp_path / "applications" / "sent").glob("[!.]*")
     assert {"manifest.json", "message.eml", "inputs"} <= {path.name for path in kept.iterdir()}
     command = [sys.executable, "-m", "cvbuild", "applications", "verify"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -8,7 +8,6 @@ applications/sent/2026-11-21-example-lab/
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -27,7 +26,6 @@ from cvbuild.common.files import safe_files, work_folders
 from cvbuild.inputs.yaml import source
 
 FOLDER = Path("applications", "sent")
-_IGNORED = ".gitignore"
 _MODIFIED = "restore it from a backup: it isn't what was sent any more"
 _DAMAGED = "restore the folder from a backup, or move it away"
 
@@ -104,15 +102,15 @@ def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | N
     ):
         if is_alone:
             frozen_folder.sweep(parent)
+        if not os.path.lexists(ignoring := parent / ".gitignore"):
+            # Also outside of git: the folder may be put into it later.
+            safe_files.replace(ignoring, b"*\n")
         with frozen_folder.new_folder(parent) as folder:
             record = _fill(folder, packet, root, day)
             _refuse_duplicate(record, packets(root))
             if again is not None:
                 _refuse_edited(packet, again())
             frozen_folder.write(folder / NAME, manifest.write(record))
-            with contextlib.suppress(FileExistsError), (parent / _IGNORED).open("x") as ignored:
-                # What was sent may be private: it stays out of git, also of one that is made later.
-                ignored.write("*\n")
             return _put(folder, parent / f"{day}-{record.slug}")
 
 
@@ -282,18 +280,14 @@ def _differs(then: Path, now: Path, item: Input) -> bool:
     return True
 
 
-def _kept_out() -> Diagnostic:
-    message = f"{FOLDER.as_posix()}/ may hold private data; it is kept out of git"
-    return Diagnostic("note", "sent-private", message)
-
-
 def notice(root: Path) -> Diagnostic:
-    """Return a note that what was sent may be private; a warning if git doesn't ignore it."""
-    with contextlib.suppress(OSError):
-        if safe_files.read(root / FOLDER / _IGNORED, 1 << 16, links=False).split() == [b"*"]:
-            return _kept_out()
-    if git.ignored(root / FOLDER):
-        return _kept_out()
+    """Return a note that what was sent may be private; a warning if git doesn't ignore it.
+
+    Git ignores it, unless somebody has changed what ``freeze`` writes.
+    """
+    if git.ignored(root / FOLDER / NAME):
+        message = f"{FOLDER.as_posix()}/ may hold private data; it is kept out of git"
+        return Diagnostic("note", "sent-private", message)
     message = f"{FOLDER.as_posix()}/ may hold private data, and git doesn't ignore it"
     hint = f"add the line /{FOLDER.as_posix()}/ to .gitignore"
     return Diagnostic("warning", "sent-private", message, hint=hint)
