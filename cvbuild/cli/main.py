@@ -55,8 +55,8 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
     return root
 
 
-def run(*, interruptible: bool = True) -> NoReturn:
-    """Run the command line as a program, which ends with it; Ctrl-C interrupts what a command does.
+def run() -> NoReturn:
+    """Run the command line as a program, which ends with it.
 
     It ends without freeing its objects one by one, which would take as long as importing a library.
     """
@@ -64,8 +64,6 @@ def run(*, interruptible: bool = True) -> NoReturn:
     # Registered before all others, it runs after them, when all threads have ended.
     atexit.register(lambda: os._exit(codes[0]) if codes else None)
     try:
-        if interruptible:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
         codes.append(main())
     except KeyboardInterrupt:
         codes.append(INTERRUPTED)
@@ -106,32 +104,18 @@ def _run(arguments: Sequence[str] | None) -> int:
             console.say(f"note: cvbuild {given.command} is now: {command.now}")
         name = command.runs or f"{given.command}.run"
         module, _, function = name.partition(".")
-        code = int(getattr(_imported(module), function)(given))
+        command_module = import_module(f"cvbuild.cli.commands.{module}")
+        if callable(signal.getsignal(signal.SIGINT)):
+            # From here on there may be something to tidy: no longer as in ``start``.
+            with contextlib.suppress(ValueError):  # only the main thread may
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+        code = int(getattr(command_module, function)(given))
         console.finish()
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - _report raises again what is not ours
         return _report(error, as_json=getattr(given, "json", False))
     return code
-
-
-def _imported(name: str) -> ModuleType:
-    """Return the module of a command; an interruption ends the process at once meanwhile.
-
-    Python discards exceptions in callbacks that imports run, and with one of them the interruption:
-    ``watch`` would go on for ever.
-    """
-    is_usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if is_usual:
-        try:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-        except ValueError:  # only the main thread may
-            is_usual = False
-    try:
-        return import_module(f"cvbuild.cli.commands.{name}")
-    finally:
-        if is_usual:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:

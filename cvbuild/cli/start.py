@@ -1,15 +1,25 @@
-"""Where the program begins: until all is imported, Ctrl-C ends it at once, without a traceback."""
+"""Where the program begins: until a command runs, Ctrl-C ends it at once."""
 
-from __future__ import annotations
+import os
 
-import signal
+# The part of signal that needs no import, during which Ctrl-C may come; typeshed doesn't have it.
+from _signal import (  # type: ignore[import-not-found]
+    SIGINT,
+    default_int_handler,
+    getsignal,
+    signal,
+)
 
 
 def run() -> None:
-    """Run the command line as a program, which ends with it."""
-    is_usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if is_usual:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Run the command line as a program, which ends with it.
+
+    Why at once: nothing is to be tidied before. Python discards exceptions in callbacks that
+    imports run, and with one of them the interruption: ``watch`` would go on for ever.
+    """
+    # A shell's background processes ignore it.
+    if getsignal(SIGINT) is default_int_handler:
+        signal(SIGINT, lambda *_: os._exit(130))
     from cvbuild.cli import main
 
-    main.run(interruptible=is_usual)
+    main.run()
