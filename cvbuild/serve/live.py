@@ -18,8 +18,9 @@ from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale, today
 from cvbuild.building.outcome import Outcome
+from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError, ProfileError
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.pdf.output import Format
@@ -65,6 +66,20 @@ async def in_thread(
             raise CvbuildError.because("internal", fact, hint) from None
 
     return await asyncio.to_thread(contained)
+
+
+def in_time(seconds: float, work: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+    """Return ``work`` that raises UsageError once it took that many seconds of CPU time."""
+
+    def limited(*arguments: _Given.args, **more: _Given.kwargs) -> _Result:
+        try:
+            with limits.seconds(seconds):
+                return work(*arguments, **more)
+        except limits.TimeUpError:
+            hint = "a CV has a few thousand values; is this the right file?"
+            raise UsageError.because("time-limit", f"it took over {seconds:g} s", hint) from None
+
+    return limited
 
 
 def task(checked: Checked | CheckedApplication, document: DocumentName, settings: Settings) -> Task:

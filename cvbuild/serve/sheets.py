@@ -25,7 +25,7 @@ from cvbuild.serve.documents import Json
 from cvbuild.serve.form import rows
 from cvbuild.serve.messages import SheetRequest, UntranslatedRequest
 from cvbuild.serve.pictures import first_page
-from cvbuild.serve.requests import answered, endpoint
+from cvbuild.serve.requests import QUICK, answered, endpoint
 
 #: Seconds between two looks whether a tab makes pages; and how often at most.
 _PAUSE, _LOOKS = 0.1, 300
@@ -37,7 +37,8 @@ class Sheets:
     def __init__(self, desk: Desk) -> None:
         self._desk, self._turn = desk, asyncio.Semaphore(1)
         self._folder = desk.folder / "sheets"
-        self.untranslated = endpoint(UntranslatedRequest, self._untranslated, self._turn)
+        untranslated = live.in_time(min(desk.settings.timeout, QUICK), self._untranslated)
+        self.untranslated = endpoint(UntranslatedRequest, untranslated, self._turn)
 
     async def sheet(self, request: Request) -> Response:
         """Send page 1 of a document; one at a time, and after what tabs make."""

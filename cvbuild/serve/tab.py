@@ -172,7 +172,8 @@ class Tab:
 
     async def _check_contained(self, file: EditedFile) -> _Seen:
         try:
-            return await live.in_thread(self._check, file)
+            check = live.in_time(self._desk.settings.timeout, self._check)
+            return await live.in_thread(check, file)
         except CvbuildError as error:
             unsaved = file.unsaved
             if isinstance(unsaved, Person):

@@ -37,7 +37,8 @@ LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\r\n|.)", re.DOTALL)
 _ITSELF = "write the character itself"
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+#: Reads events and nodes ten times as fast as PyYAML's own.
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Control characters, lone surrogates, non-characters, line breaks that editors don't show as
 #: such (NEL, LS, PS) and the byte order mark: never part of a name or a sentence.
 NEVER = re.compile(
@@ -93,7 +94,7 @@ class Builder:
 
     def run(self) -> None:
         """Read all events, or up to the first problem that ends the reading."""
-        loader: Any = _LOADER(self.text)
+        loader: Any = LOADER(self.text)
         try:
             self._read(loader.get_event)
         except yaml.MarkedYAMLError as error:

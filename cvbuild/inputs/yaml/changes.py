@@ -16,6 +16,7 @@ import yaml
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml import extents, insertions, rearranged, source, styled, writer
+from cvbuild.inputs.yaml.builder import LOADER
 from cvbuild.inputs.yaml.extents import Entry
 from cvbuild.inputs.yaml.insertions import Addition, InsertionError
 from cvbuild.model.text import lists
@@ -36,11 +37,9 @@ def put(text: str, path: FieldPath, value: Any, after: Sequence[str] = ()) -> st
     still does. Raises ProfileError for a text with errors, InsertionError if that can't be done
     without changing anything else.
     """
+    source.parse(text, "text")
     plain, whole = _plain(value), _whole(text)
-    try:
-        entries = extents.path_entries(whole, path)
-    except (yaml.YAMLError, ValueError):
-        entries = []
+    entries = extents.path_entries(whole, path)
     if plain is not None:
         plain = _kept(whole, entries, path, plain)
         before = after or (_AFTER if len(path) == 1 else ())
@@ -50,7 +49,6 @@ def put(text: str, path: FieldPath, value: Any, after: Sequence[str] = ()) -> st
             lambda data: _with(data, path, plain),
         )
     if len(entries) < len(path):
-        source.parse(text, "text")
         return text
     return _changed(
         text, lambda: rearranged.removed(whole, entries), lambda data: _remove(data, path)
@@ -181,7 +179,7 @@ def _put(
         return _replaced(text, entries[-1], value)
     if entries and _is_empty(entries[-1].value):
         return _replaced(text, entries[-1], {rest[0]: value})
-    node = entries[-1].value if entries else yaml.compose(text, Loader=yaml.SafeLoader)
+    node = entries[-1].value if entries else yaml.compose(text, Loader=LOADER)
     if not isinstance(node, yaml.MappingNode) or node.flow_style or not node.value:
         place = (*path[: len(entries)], rest[0])
         return insertions.insert(text, [Addition(place, value)])

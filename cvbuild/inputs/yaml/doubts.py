@@ -11,14 +11,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import yaml
 
-from cvbuild.inputs.yaml.builder import LINE_BREAK
+from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER
 from cvbuild.inputs.yaml.writer import LOSS, MARK, MARKED
 
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _GUESS = MARK.removeprefix("# ")
 _KEY = re.compile(r"\s*(?:- )*([\w-]+):(?:\s|$)")
 
@@ -80,7 +79,7 @@ def find(text: str) -> list[Doubt]:
 
 
 def _scalars(text: str) -> Iterator[_Scalar]:
-    for event in yaml.parse(text, Loader=_LOADER):
+    for event in yaml.parse(text, Loader=LOADER):
         begin, end = event.start_mark, event.end_mark
         if isinstance(event, yaml.ScalarEvent) and begin and end:
             places = (begin.line, begin.column), (end.line, end.column)

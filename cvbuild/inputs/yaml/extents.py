@@ -8,6 +8,7 @@ from typing import NamedTuple
 import yaml
 
 from cvbuild.inputs.yaml import insertions
+from cvbuild.inputs.yaml.builder import LOADER
 from cvbuild.inputs.yaml.insertions import InsertionError
 
 
@@ -41,7 +42,7 @@ def entry_of(holder: yaml.CollectionNode, at: int) -> Entry:
 
 def path_entries(text: str, path: Sequence[str | int]) -> list[Entry]:
     """Return what exists of a path in a text, from the top."""
-    node, entries = yaml.compose(text, Loader=yaml.SafeLoader), []
+    node, entries = yaml.compose(text, Loader=LOADER), []
     for step in path:
         entry = None
         if isinstance(node, yaml.MappingNode):

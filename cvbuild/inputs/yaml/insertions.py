@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs.yaml.builder import LOADER
 from cvbuild.inputs.yaml.writer import flow, write_part
 
 
@@ -57,7 +58,7 @@ def insert(text: str, additions: Iterable[Addition]) -> str:
     """Return the text with the additions, each at its place; raises InsertionError."""
     # What goes into a value comes before what goes behind it.
     todo = sorted(additions, key=lambda addition: -len(addition.path))
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    root = yaml.compose(text, Loader=LOADER)
     if root is None:
         raise InsertionError
     edits: dict[int, list[str]] = {}
