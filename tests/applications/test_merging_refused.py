@@ -208,6 +208,14 @@ except CvbuildError as error:
     assert int(more) < 130_000  # in KB
 
 
+def test_a_version_of_many_digits_is_no_version() -> None:
+    """The offsets of all objects follow the longer first line."""
+    more, number = 5_000, re.compile(rb"(\d{10})(?= 00000 n)|(?<=startxref\n)\d+")
+    longer = WHOLE.replace(b"%PDF-1.", b"%PDF-1." + b"9" * more, 1)
+    content = number.sub(lambda at: b"%010d" % (int(at[0]) + more), longer)
+    assert merge([part(content)], ABOUT).content.startswith(b"%PDF-1.7\n")
+
+
 def test_what_is_packed_twice_stays_so() -> None:
     """Twenty looks of 4 MB in 4 kB, which would take 80 kB when they are packed once."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
+from importers import make_docx
 
 from cvbuild.importers import files, registry
 from cvbuild.importers.documents.pdf import marks
@@ -20,10 +21,24 @@ def read(path: Path) -> Imported:
     return registry.read(files.opened(path))
 
 
-def test_a_number_that_python_does_not_convert_is_the_text_that_was_written(tmp_path: Path) -> None:
-    number = "9" * 10_000
-    (tmp_path / "a.json").write_text(f'{{"basics": {{"name": "Ada", "summary": {number}}}}}')
-    assert read(tmp_path / "a.json").data["summary"] == number
+NUMBER = "9" * 5_000
+_WORD = (
+    '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+    f'<w:p><w:pPr><w:outlineLvl w:val="{NUMBER}"/><w:numPr><w:ilvl w:val="{NUMBER}"/></w:numPr>'
+    f'</w:pPr><w:r><w:rPr><w:sz w:val="{NUMBER}"/></w:rPr><w:t>Ada</w:t></w:r></w:p>'
+    '<w:p><w:pPr><w:outlineLvl w:val="²"/></w:pPr></w:p></w:body></w:document>'
+)
+
+
+def test_a_number_that_python_does_not_convert_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(f'{{"basics": {{"name": "Ada", "summary": {NUMBER}}}}}')
+    assert read(tmp_path / "a.json").data["summary"] == NUMBER
+    make_docx.packed(tmp_path / "a.docx", {"word/document.xml": _WORD.encode()})
+    assert read(tmp_path / "a.docx").data["name"] == "Ada"
+    entry = f"@article{{a, title={{T}}, author={{A B}}, author+an={{{NUMBER}=equal}}, year=2020}}"
+    (tmp_path / "a.bib").write_text(entry)
+    (item,) = read(tmp_path / "a.bib").data["sections"][0]["items"]
+    assert item["title"] == "T"
 
 
 @pytest.mark.parametrize("title", ["Sources of vitamin C", "A letter of J. Sample to B. Ample"])

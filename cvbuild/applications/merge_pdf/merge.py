@@ -175,8 +175,9 @@ def _describe(
 def _bytes(document: pikepdf.Pdf, open_parts: Sequence[OpenPart]) -> bytes:
     import pikepdf
 
-    versions = ["1.7", *(opened.document.pdf_version for opened in open_parts)]
-    newest = max(versions, key=lambda text: [int(number) for number in re.findall("[0-9]+", text)])
+    versions = [opened.document.pdf_version for opened in open_parts]
+    # A file may begin with any number.
+    newest = max(["1.7", *(one for one in versions if re.fullmatch("[12][.][0-9]", one))])
     content = io.BytesIO()
     document.save(
         content,

@@ -135,15 +135,15 @@ class _Reader:
         parts = _ANNOTATION.findall(whole)
         wrong = [whole] if whole and not parts else []
         for number, value in parts:
-            is_text = value[:1] == '"'
+            at, is_text = int(number[:9]), value[:1] == '"'
             for word in [value.strip('"')] if is_text else re.split(r"\s*,\s*", value):
                 meaning = _MEANINGS.get(word.strip().casefold(), word if is_text else None)
                 free = [mark for mark in _MARKS if meanings.get(mark, meaning) == meaning]
-                if meaning is None or not free or not 0 < int(number) <= len(names):
+                if meaning is None or not free or not 0 < at <= len(names):
                     wrong.append(f"{number}={word}")
                 elif meaning:
                     meanings[free[0]] = meaning
-                    marks[int(number)] = marks.get(int(number), "") + free[0]
+                    marks[at] = marks.get(at, "") + free[0]
         for part in wrong:
             fact = f'author+an isn\'t understood: "{part[:60]}" is left out'
             self._warn("annotation", fact, _ANNOTATE, "author+an")

@@ -63,14 +63,13 @@ def _of_style(style: Element, look: Look) -> Look:
         bold = {"strong"} if name in ("strong", "fett", "intense emphasis") else set[str]()
         slanted = {"em"} if name in ("emphasis", "hervorhebung") else set[str]()
         return replace(look, marks=look.marks | bold | slanted)
-    outline = value(style.first("pPr", "outlineLvl"))
+    outline = number(style.first("pPr", "outlineLvl"))
     if found := _HEADING.fullmatch(name):
         return replace(look, heading=int(found[1]), point=-1)
     if name in _TITLES:
         return replace(look, heading=1)
-    if outline.isdigit():
-        level = int(outline) + 1 if int(outline) < 9 else -1
-        return replace(look, heading=level)
+    if outline is not None:
+        return replace(look, heading=outline + 1 if outline < 9 else -1)
     listed = _LIST.fullmatch(name)
     if listed and "paragraph" not in name:
         return replace(look, point=int(listed[1] or listed[2] or 1) - 1)
@@ -79,14 +78,12 @@ def _of_style(style: Element, look: Look) -> Look:
 
 def of_numbers(properties: Element | None, look: Look) -> Look:
     """Return a look with the level of a list that a paragraph is in."""
-    number = properties.first("numPr") if properties else None
-    if number is None:
+    listed = properties.first("numPr") if properties else None
+    if listed is None:
         return look
-    key, level = value(number.first("numId")), value(number.first("ilvl"))
-    if key == "0":
+    if value(listed.first("numId")) == "0":
         return replace(look, point=-1)
-    known = max(look.point, 0)
-    return replace(look, point=int(level) if level.isdigit() and int(level) else known)
+    return replace(look, point=number(listed.first("ilvl")) or max(look.point, 0))
 
 
 def of_run(properties: Element | None, look: Look) -> Look:
@@ -100,10 +97,16 @@ def of_run(properties: Element | None, look: Look) -> Look:
             marks = marks | {mark} if is_on else marks - {mark}
     height = value(properties.first("vertAlign"))
     marks |= {"sup"} if height == "superscript" else {"sub"} if height == "subscript" else set()
-    size = value(properties.first("sz"))
-    return replace(look, marks=frozenset(marks), size=int(size) if size.isdigit() else look.size)
+    size = number(properties.first("sz"))
+    return replace(look, marks=frozenset(marks), size=look.size if size is None else size)
 
 
 def value(element: Element | None) -> str:
     """Return the value of an element, empty if there is none."""
     return element.attributes.get("val", "") if element else ""
+
+
+def number(element: Element | None) -> int | None:
+    """Return the number that is the value of an element; None for what isn't one in a document."""
+    found = re.fullmatch(r"[0-9]{1,6}", value(element))
+    return int(found[0]) if found else None

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from cvbuild.importers.documents.word.styles import Look, Styles, of_numbers, of_run, value
+from cvbuild.importers.documents.word.styles import Look, Styles, number, of_numbers, of_run, value
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.words import headings
 from cvbuild.importers.words.blocks import Block, row_of
@@ -73,9 +73,9 @@ class Reader:
         properties = paragraph.first("pPr")
         key = value(properties.first("pStyle")) if properties else ""
         look = of_numbers(properties, self.styles.look(key))
-        outline = value(properties.first("outlineLvl")) if properties else ""
-        if outline.isdigit() and int(outline) < 9:
-            look = replace(look, heading=int(outline) + 1)
+        outline = number(properties.first("outlineLvl")) if properties else None
+        if outline is not None and outline < 9:
+            look = replace(look, heading=outline + 1)
         outer = self._lines, self._boxes
         self._lines, self._boxes = [[]], []
         self._runs(paragraph, look, "")
