@@ -143,7 +143,7 @@ def test_marks_count_characters() -> None:
                 span = found.span((key, item))
                 cut = rows[span.line - 1][span.column - 1 : span.end_column - 1]
                 assert cut == f"{quotes}{value[item]}{quotes}"
-        for event in yaml.parse(text, builder._LOADER):
+        for event in yaml.parse(text, builder.LOADER):
             if isinstance(event, yaml.ScalarEvent):
                 mark: Any = event.start_mark
                 assert text[mark.index :].startswith(rows[mark.line][mark.column :])
