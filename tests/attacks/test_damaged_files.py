@@ -61,7 +61,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 REPLACED = ("link", "link to zero", "link to itself", "pipe", "folder", "huge")
 #: Files by a part of their place. TeX's own formats are behind the JSON next to them.
 FILES = (
-    "academic.pdf", "record.json", "start.json", "cv.log", "cv.tex", "/index/",
+    "academic.pdf", "record.json", "start.json", "cv.log", "cv.tex", "/fresh-",
     "/probes/", "/key", "/jinja/", "/formats/json", "/formats/fmt",
 )  # fmt: skip
 CASES = [(file, damage) for file in FILES for damage in (*DAMAGES, *REPLACED)]

@@ -93,7 +93,7 @@ def opened(browser: Browser, server: Server, folder: Path, **options: object) ->
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda said: faults.append(said.text) if "Security" in said.text else None)
     page.goto(server.address)
-    expect(page.locator("#new-styles label")).to_have_count(10)
+    expect(page.locator("#new-styles label")).to_have_count(9)
     server.kept = server.kept or context.storage_state()
     yield Start(page, folder)
     context.close()

@@ -69,7 +69,7 @@ def test_a_style_is_looked_at_and_used(desk: Desk) -> None:
     page = desk.page
     page.locator("#styles-button").click()
     expect(page.locator("#text")).to_be_hidden()
-    expect(page.locator("#styles-list img")).to_have_count(10)
+    expect(page.locator("#styles-list img")).to_have_count(9)
     plain = page.locator('[data-style="plain"]')
     expect(plain.locator(".in-use")).to_be_visible()
     expect(plain).to_contain_text("1 page")
