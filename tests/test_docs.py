@@ -244,7 +244,7 @@ def test_the_walk_through_an_application(
     assert sorted(told) == sorted(path.name for path in packet.iterdir())
     for line in ("make applications", "make apply SLUG=example-lab"):
         assert "out/applications/example-lab/, up to date" in sh(line)
-    (sent,) = (checkout / "applications" / "sent").iterdir()
+    (sent,) = (checkout / "applications" / "sent").glob("*/")
     assert {path.name for path in sent.iterdir()} == {*told, "inputs", "manifest.json"}
     assert re.search(r"^example-lab  interview .* sent \d", printed[-1])
 
@@ -304,7 +304,7 @@ def test_the_tutorial(checkout: Path, sh: Callable[[str], str]) -> None:
             for line in content.splitlines():
                 pattern = ".*".join(map(re.escape, line.split("…")))
                 assert re.search(f"^{pattern}$", said, re.MULTILINE), f"{line}\n{said}"
-    (sent,) = (checkout / "my-cvs/applications/sent").iterdir()
+    (sent,) = (checkout / "my-cvs/applications/sent").glob("*/")
     assert (sent / "message.eml").is_file()
 
 

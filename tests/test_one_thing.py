@@ -41,7 +41,7 @@ sections:
 BIG = "options: {name-size: 140, title-size: 130, title-case: capitals, rule: thick}\n"
 BARE = "options: {name-size: 80, title-case: normal, rule: none}\n"
 #: Styles whose titles have a line, or whose head has one.
-RULED = [name for name in STYLES if name != "margin"]
+RULED = [name for name in STYLES if name not in ("margin", "sidebar")]
 
 
 def lines_of(pdf: Path) -> list[float]:

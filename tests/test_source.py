@@ -29,7 +29,7 @@ if yaml.__with_libyaml__:
 @pytest.fixture(params=LOADERS, ids=lambda loader: str(loader.__name__))
 def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> object:
     """Run a test with the pure scanner and with libyaml's."""
-    monkeypatch.setattr(builder, "_LOADER", request.param)
+    monkeypatch.setattr(builder, "LOADER", request.param)
     return request.param
 
 

@@ -276,7 +276,7 @@ def test_what_was_sent_has_the_file_and_is_built_again_from_it(run: Run) -> None
     Path("applications").mkdir()
     Path("applications/lab.yaml").write_text("person: ada\nemployer: Lab\nposition: Clerk\n")
     assert run("apply", "lab", "--sent", "--engine", "embedded").code == 0
-    (frozen,) = Path("applications/sent").iterdir()
+    (frozen,) = Path("applications/sent").glob("*/")
     assert (frozen / "inputs/cvbuild.yaml").read_text() == SHARED.read_text()
     SHARED.unlink()
     ran = run("applications", "verify", "--json")
