@@ -197,7 +197,7 @@ def with_photo(size: str) -> str:
 def test_the_sidebar_is_read_after_the_main_column(engine: str, size: str, paper: Paper) -> None:
     pdf = built(paper, "sidebar", with_photo(size), engine)
     read_by = {name: text.split() for name, text in texts(pdf).items()}
-    # Of a page with so few words poppler makes blocks, as in other styles with dates on the right edge.
+    # Of a page with so few words poppler makes blocks, as where dates are on the right edge.
     blocks = read_by.pop("poppler", read_by["pypdf"])
     assert sorted(blocks) == sorted(read_by["pypdf"])
     assert all(words == read_by["pdfium"] for words in read_by.values()), read_by
