@@ -85,7 +85,8 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
         required = _is_required(owner, step) if not written_short else required
         if by_language:
             continue  # In the file the languages are in place of the key.
-        beside = frozenset(data if isinstance(data, dict) else ()) & frozenset(keys(owner))
+        mapping = data if isinstance(data, dict) else {}
+        beside = frozenset(key for key in keys(owner) if key in mapping)
         alone = isinstance(data, dict) and not beside
         if owner is Link and isinstance(data, dict) and len(data) == 1 and alone:
             # - PDF: https://… is label and url.
