@@ -33,6 +33,47 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         write(name)
 
 
+#: Runs the program; at every eighth of its imports, while there is one thread, a child of it gets
+#: Ctrl-C, and the parent goes on. Prints how each child ended.
+INTERRUPTED_STARTS = """
+import os, runpy, signal, sys, tempfile
+
+parent, imports = os.getpid(), []
+
+def moment(event, about):
+    if event != "import" or os.getpid() != parent or len(sys._current_frames()) > 1:
+        return
+    if imports or about[0] == "cvbuild.cli.main":
+        imports.append(about[0])
+        if len(imports) % 8 == 1:
+            interrupt()
+
+def interrupt():
+    with tempfile.TemporaryFile() as said:
+        child = os.fork()
+        if not child:
+            os.dup2(said.fileno(), 1), os.dup2(said.fileno(), 2)
+            os.kill(os.getpid(), signal.SIGINT)
+            return
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        said.seek(0)
+        print(imports[-1], code, said.read(), flush=True)
+
+sys.addaudithook(moment)
+runpy.run_module("cvbuild", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_ctrl_c_while_it_starts_shows_nothing_of_python() -> None:
+    command = [sys.executable, "-c", INTERRUPTED_STARTS, "check", "ada"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    *moments, _ = done.stdout.splitlines()
+    assert len(moments) >= 24, done
+    for ended in moments:
+        assert ended.split(" ", 1)[1] in ("130 b''", r"130 b'interrupted\n'"), ended
+
+
 def test_an_interrupted_build_tells_what_was_done() -> None:
     demand_embedded()
     command = [sys.executable, "-m", "cvbuild", "build", "-j", "1", "--force", "-t"]
