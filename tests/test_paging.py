@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,22 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
     assert " lines too long at the tightest: space between blocks × 0.6, leading × " in fault
     assert f"; the document has {long.pages} pages; leave out what counts least, Prize 1" in fault
     assert fault.endswith(f" more; or write pages: {long.pages} or template: one-page")
+
+
+@pytest.mark.parametrize("style", deep.but(["plain"], STYLES))
+def test_no_page_begins_with_the_keywords_of_an_entry(style: str, tmp_path: Path) -> None:
+    """Entries before them begin at many heights."""
+    item = "\n      - {name: Chess clock, summary: Firmware and case, keywords: [C, KiCad]}"
+    projects = "  - kind: project\n    items:" + 40 * item + "\n"
+    for count in (2, 5, 8):
+        made = build(tmp_path, prizes(count) + projects, style)
+        assert made.path is not None
+        _, *others = pdf_facts.read(made.path).pages
+        assert others
+        for page in others:
+            first = re.search("Chess|Firmware|Keywords", page.characters)
+            assert first
+            assert first[0] == "Chess", page.characters
 
 
 def test_a_shorter_document_stays_as_it_is(tmp_path: Path) -> None:
