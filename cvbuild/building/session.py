@@ -49,8 +49,8 @@ def look_again() -> None:
     from cvbuild.outputs.pdf.fonts import installed, typefaces
     from cvbuild.outputs.pdf.tex import find
 
-    for found in (find, installed, typefaces):
-        found.look_again()
+    for module in (find, installed, typefaces):
+        module.look_again()
 
 
 class Session:

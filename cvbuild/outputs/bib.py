@@ -294,8 +294,7 @@ def _otherwise(content: Content) -> bool:
     is_others = "authors" in content.path and str(content).startswith("et al")
     is_type = content.path[-1] == "note" and told_by_type(str(content)) is not None
     is_others |= content.path[-1] == "authors"
-    is_number = view_texts.is_number(content)
-    return is_number or is_others or is_type or not view_texts.is_as_written(content, _OTHERWISE)
+    return is_others or is_type or not view_texts.is_as_written(content, _OTHERWISE)
 
 
 def _plain(text: str) -> str:

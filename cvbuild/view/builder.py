@@ -213,14 +213,11 @@ class _Viewer(Texts):
                 for at in range(len(group.items))
             ]
             marks = [f"[{letter}{place}]" if letter else f"{place}." for place in places]
-            items = tuple(
-                Item(
-                    item.path,
-                    {**item.fields, "place": None if way == "none" else self.line(mark, item.path)},
-                )
-                for item, mark in zip(group.items, marks, strict=True)
-            )
-            numbered.append(replace(group, items=items))
+            items = []
+            for item, mark in zip(group.items, marks, strict=True):
+                number = None if way == "none" else self.line(mark, (*item.path, "place"))
+                items.append(Item(item.path, {**item.fields, "place": number}))
+            numbered.append(replace(group, items=tuple(items)))
             before += 0 if letter else len(group.items)
         return numbered
 

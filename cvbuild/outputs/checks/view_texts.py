@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 
@@ -23,7 +22,6 @@ _OF_STYLES = ("tags", "column_date")
 _HEAD = ("name", "headline", "contact")
 #: At most this many lost texts are reported.
 _MANY = 12
-_NUMBER = re.compile(r"\d+\.|\[.{1,3}?\d+\]")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 
@@ -58,12 +56,6 @@ def walk(value: object) -> Iterator[Content]:
             yield from walk(part)
 
 
-def is_number(content: Content) -> bool:
-    """Return whether a text is the number before an item, which files of data don't have."""
-    is_alone = isinstance(content.path[-1], int)
-    return is_alone and _NUMBER.fullmatch(rich_text.plain(content.nodes)) is not None
-
-
 def _fields(value: object, without: Collection[str]) -> Iterator[tuple[str, object]]:
     """Yield the fields of a dataclass, but some."""
     if dataclasses.is_dataclass(value):
@@ -88,7 +80,7 @@ def is_as_written(
 
     Fields with a form of their own there, and the numbers of items, are not.
     """
-    return content.path[-1] not in otherwise and not str(content).isdecimal()
+    return content.path[-1] not in ("place", *otherwise)
 
 
 def lost(

@@ -159,8 +159,7 @@ class Format:
             if not isinstance(kinds.of(section.kind).json, Outlined)
             for item in section.items
         )
-        every = filter(view_texts.is_as_written, view_texts.walk(items))
-        expected = [one for one in every if not view_texts.is_number(one)]
+        expected = [*filter(view_texts.is_as_written, view_texts.walk(items))]
         figures = view_texts.require(values, expected, shown.task.source, ordered=False)
         return Made(content, figures)
 
