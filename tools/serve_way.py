@@ -90,7 +90,7 @@ def _looked_at(page: Page, _: Path) -> None:
 def _styled(page: Page, _: Path) -> None:
     page.locator("#review-close").click()
     page.locator("#styles-button").click()
-    page.locator("#styles-list img").nth(9).wait_for()
+    page.locator("#styles-list li:last-child img").wait_for()
     page.locator('[data-style="industry"] button').click()
     page.locator("#styles-use").click()
     page.locator('[data-style="industry"] .in-use').wait_for()
