@@ -28,6 +28,7 @@ _EXTRA = re.compile(
     ".*Times Cited:.*",
     re.IGNORECASE,
 )
+_HREF = re.compile(r'\bhref="(https?://[^"\s<>]+)"')
 _ADDRESS = re.compile(r"\\url\s*\{[^{}]*\}|https?://\S+")
 #: Marks of authors, and what they are for, by the words of author+an.
 _MARKS = "*†‡§¶"
@@ -246,6 +247,8 @@ class _Reader:
             month = days[1]
         year = latex_text.plain(self.rest.get("year", "")).strip("() ")
         year = re.sub(r"^(\d{4})[a-z]$", r"\1", year)
+        if iso := re.match(rf"{re.escape(year)}-(\d\d)-(\d\d)(?!\d)", month):
+            month, day = iso.groups()
         if "year" in self.rest and "date" not in self.made.item:
             self.put("date", _of_months(year, latex_text.plain(month), day), "year")
             self.take("month")
@@ -266,6 +269,8 @@ class _Reader:
         for name in ("url", "ee"):
             # Mendeley writes several into one field.
             value = re.split(r" (?=https?://)", latex_text.address(self.rest.get(name, "")))[0]
+            if value and not texts.address(value) and (link := _HREF.search(value)):
+                value = link[1]
             if value and not texts.address(value):
                 self.take(name)
                 fact = f'"{value[:60]}" can\'t be a link: it is left out'

@@ -191,6 +191,7 @@ _STYLE = re.compile(
     r"\\(?:textbf|textit|textsc|emph|uline|underline|ul|mbox|textcolor\{[^{}]*\})\s*\{(.*)\}|"
     r"\{\s*\\(?:bf|bfseries|em|it|itshape|sl|sc|scshape|textbf|emph|underline)\b\s*(.*)\}"
 )
+_MARK = re.compile("[*†‡§¶]")
 #: What stands after a comma in the name of a body, which isn't the given name of a person.
 _BODY = re.compile(
     r"(?:(?i:jr|sr|i+v?|inc|ltd|llc|gmbh|corp|co|ag|sa|bv|plc|usa?|uk|eu)\.?|[A-Z]{3,}.*|.*\d.*)"
@@ -264,7 +265,9 @@ def _name(name: str, unread: Unread, guesses: list[tuple[str, str]]) -> str:
     # DBLP's number of one of several persons of that name.
     printed = re.sub(r" 0\d{3}$", "", printed)
     junior = latex_text.plain(" ".join(parts.jr))
-    return f"{printed}, {junior}" if junior else printed
+    printed = f"{printed}, {junior}" if junior else printed
+    # Example, Ada*: the mark stands after the whole name.
+    return _MARK.sub("", printed) + "".join(_MARK.findall(printed))
 
 
 def of_inverted(value: str) -> str:
