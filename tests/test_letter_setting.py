@@ -26,6 +26,7 @@ from cvbuild.building import pipeline, plan
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.plan import Document
 from cvbuild.common.errors import CvbuildError
+from cvbuild.outputs import registry
 
 
 @pytest.fixture(scope="module")
@@ -264,3 +265,39 @@ def test_a_signature_that_can_t_be_had(name: str, message: str, folder: Path) ->
     assert str(caught.value) == (
         f"applications/a.yaml:2:14: {message}; name a PNG or JPEG file in this file's folder"
     )
+
+
+CLOSED = """\
+name: Ada Example
+locale: de
+updated: 2026-01-31
+closing: {place: {de: Wien, en: Vienna}, signature: sig.png}
+sections:
+  - {kind: experience, items: [{employer: Beispiel AG, date: 2020}]}
+  - {kind: skill, items: [Python]}
+variants:
+  open: {template: academic, without: closing}
+"""
+
+
+@pytest.mark.usefixtures("requires_embedded")
+@pytest.mark.parametrize("style", ["academic", "sidebar"])
+def test_a_cv_is_signed(style: str, tmp_path: Path) -> None:
+    (tmp_path / "people").mkdir()
+    Image.new("RGB", (600, 200), (0, 0, 90)).save(tmp_path / "people" / "sig.png")
+    task, settings = papers.prepare(CLOSED, style, folder=tmp_path, epoch=EPOCH, engine="embedded")
+    outcome = pipeline.build(task, settings)
+    assert outcome.path, outcome.diagnostics
+    check(outcome.path)
+    assert figure(outcome.path)[0] == "Unterschrift: Ada Example"
+    # At the end of the main column, which comes first.
+    read = words(outcome.path).replace(" Kenntnisse Python", "")
+    assert "Beispiel AG 2020 Wien, 31. Januar 2026 Ada Example" in read
+    shown = plan.prepare(task, settings).shown
+    for name in ("txt", "md", "html", "docx"):
+        output: Any = registry.find(name)
+        content = output.make(shown).content
+        text = output.text_of(content) if name in ("html", "docx") else content.decode()
+        assert re.search(r"Wien, 31. Januar 2026\s+(Unterschrift: Ada Example)?\s*Ada", text)
+    open_task = replace(task, variant="open")
+    assert "Wien" not in words(pipeline.build(open_task, settings).path or Path())

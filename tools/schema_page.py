@@ -98,7 +98,7 @@ def _sections() -> Iterator[str]:
 def _parts() -> Iterator[str]:
     yield "## Parts of items\n"
     known = {model.__name__: model for model in models()}
-    for name in ("Bullet", "SubBullet", "Role", "Author", "Link", "Bib", "Interest"):
+    for name in ("Bullet", "SubBullet", "Role", "Author", "Link", "Bib", "Interest", "Closing"):
         yield _part(known[name])
 
 

@@ -214,7 +214,7 @@ def _application_files(loaded: LoadedApplication) -> Iterator[tuple[str, Path]]:
 
 def _of_person(document: Document) -> dict[str, Path]:
     person, profile = document.task.person, document.task.profile
-    named = [*([profile.photo] if profile.photo else []), *bibliography.named(profile)]
+    named = [*(name for _, name in profile.pictures), *bibliography.named(profile)]
     names = [person.path.name, *map(os.path.normpath, named)]
     overlay = people.overlay(person.path)
     if document.task.private and overlay.is_file():

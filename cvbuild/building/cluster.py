@@ -192,7 +192,8 @@ def pack(task: Task, settings: Settings) -> dict[str, Any]:
     in, by paths as "plum/template.yaml"; ``homes`` are the folders of those templates.
     """
     data = task.source.data
-    for place, _ in (*own_files.named(data), *own_files.logos(data)):
+    signatures = task.profile.pictures[bool(task.profile.photo) :]
+    for place, _ in (*own_files.named(data), *own_files.logos(data), *signatures):
         fact = f"a {place[-1]} of one's own can't go to a cluster"
         span, hint = task.source.span(place), "build without --cluster"
         raise ProfileError.because("own-file-cluster", fact, hint, span)

@@ -177,7 +177,7 @@ class Entries:
             self._entries[person.name] = None
             return
         others = [*own_files.states(checked.source.data if checked.source else {}, person.path)]
-        others += [person.path.parent / profile.photo] if profile.photo else []
+        others += [person.path.parent / name for _, name in profile.pictures]
         named += ((str(one), file_state.look(str(one), self._now)) for one in others)
         if checked.overlay is not None:
             self._private[person.name] = [(str(overlay(person.path)), checked.overlay), *named]

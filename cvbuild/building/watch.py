@@ -187,12 +187,15 @@ class Watch:
         return now != self._states.people[person][: len(now)]
 
     def _note_named(self, checked: Checked) -> None:
-        """Watch the photo, font and BibTeX files from now on, whether they exist or not."""
+        """Watch the pictures, font and BibTeX files from now on, whether they exist or not."""
         if checked.source is None:
             return
         data, person = checked.source.data, checked.person
-        photo = data.get("photo") if isinstance(data, dict) else None
-        named = [person.path.parent / photo] if isinstance(photo, str) else []
+        file = data if isinstance(data, dict) else {}
+        closing = file.get("closing")
+        signature = closing.get("signature") if isinstance(closing, dict) else None
+        pictures = (file.get("photo"), signature)
+        named = [person.path.parent / name for name in pictures if isinstance(name, str)]
         named += own_files.states(data, person.path)
         found = (*named, *(Path(name) for name, _ in checked.files))
         if found != self._named.get(person.path, ()):

@@ -17,6 +17,7 @@ from cvbuild.outputs.task import Settings, Task
 _PARTS = {
     "photo": "the photo changed",
     "logo": "the logo changed",
+    "signature": "the signature changed",
     "attachment": "the data that the PDF carries changed",
     "priorities": "what goes first from a full page changed",
     "tree": "TeX's files changed: another version of it, or of a package, was installed",

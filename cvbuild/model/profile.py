@@ -12,8 +12,18 @@ from pydantic import (
     model_validator,
 )
 
+from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags, phones
-from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Prose
+from cvbuild.model.base import (
+    FrozenMap,
+    Line,
+    Model,
+    OneOrMany,
+    OptionValue,
+    Paragraphs,
+    Prose,
+    Shorthand,
+)
 from cvbuild.model.contact import Contact, Name
 from cvbuild.model.dates import day
 from cvbuild.model.kinds import KINDS, OWN, Section
@@ -23,6 +33,22 @@ from cvbuild.model.variant import Variant
 
 #: The template of people who list none.
 DEFAULT_TEMPLATE = "academic"
+#: The path of the file with the signature of a CV.
+CLOSING_SIGNATURE: FieldPath = ("closing", "signature")
+
+
+class Closing(Shorthand):
+    """The end of a CV: where, when and with what it is signed; if written as one text, where."""
+
+    shorthand: ClassVar[str] = "place"
+    by_language: ClassVar[bool] = True
+
+    place: Prose | None = None
+    """Where it is signed: Graz."""
+    date: Annotated[Day, BeforeValidator(day)] | None = None
+    """When: 2026-01-31; ``updated`` when absent."""
+    signature: Line | None = None
+    """A PNG or JPEG file in this file's folder; without it there is room to sign."""
 
 
 class Profile(Model):
@@ -45,6 +71,9 @@ class Profile(Model):
     above them."""
     sections: tuple[Section, ...] = ()
     """The sections in their order."""
+    closing: Closing | None = None
+    """Place, date and signature at the end of a CV, as German and French ones have it; a variant
+    leaves it out by ``without: closing``."""
     template: Annotated[OneOrMany[Line], Field(min_length=1)] = (DEFAULT_TEMPLATE,)
     """The templates and variants to build: one name, or several."""
     formats: OneOrMany[Line] = ("pdf",)
@@ -84,6 +113,16 @@ class Profile(Model):
     def own_sections(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The keys that are sections, printed before the other sections, and after them."""
         return self._own
+
+    @property
+    def pictures(self) -> tuple[tuple[FieldPath, str], ...]:
+        """The files of the photo and the signature, each after the path of its name."""
+        signature = self.closing.signature if self.closing else None
+        named: tuple[tuple[FieldPath, str | None], ...] = (
+            (("photo",), self.photo),
+            (CLOSING_SIGNATURE, signature),
+        )
+        return tuple((path, name) for path, name in named if name)
 
     def template_of(self, document: str) -> str:
         """Return the template of the document of that name, which is a template's or a variant's.

@@ -16,6 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.inputs import pictures, workspace
 from cvbuild.model import Profile
+from cvbuild.model.profile import CLOSING_SIGNATURE
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.manifests import LOGO
 from cvbuild.outputs.styles.templates import Template
@@ -69,12 +70,14 @@ class Shown:
 
     @cached_property
     def signature(self) -> bytes | None:
-        """The picture of the signature that the letter names, as a JPEG; raises ProfileError."""
-        draft = self.task.draft
-        if draft is None or draft.letter.signature is None:
-            return None
-        place = (draft.letter.signature, draft.folder, self.task.source)
-        return pictures.load(*place, SIGNATURE)
+        """The picture of the signature of the letter or CV, as a JPEG; raises ProfileError."""
+        draft, closing = self.task.draft, self.profile.closing
+        if draft:
+            path, name, folder = SIGNATURE, draft.letter.signature, draft.folder
+        else:
+            path, name = CLOSING_SIGNATURE, closing.signature if closing else None
+            folder = self.task.person.path.parent
+        return pictures.load(name, folder, self.task.source, path) if name else None
 
     def view_of(self, selected: Selected) -> Document:
         """Return the same view of another selection, such as what fits on one page."""
@@ -87,7 +90,7 @@ class Shown:
             return document
         from cvbuild.view import letters  # few documents are letters
 
-        return replace(document, letter=letters.build(selected, self.task.draft))
+        return replace(document, letter=letters.build(selected, self.task.draft), closing=None)
 
     def _place(self, line: ContactLine) -> tuple[bool, int, int]:
         """Return where a contact is written: those of the private file come last."""

@@ -137,6 +137,8 @@ def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile
             if value := getattr(variant, key):
                 source = source.grafted((key,), *source.part(("variants", name, key)))
                 update[key] = value
+        if "closing" in variant.without:
+            update["closing"] = None
         rest = variant.model_copy(update={"headline": None, "summary": ()})
         update["variants"] = FrozenMap({name: rest})
     return profile.model_copy(update=update), source

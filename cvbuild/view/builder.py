@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from cvbuild.common.diagnostics import FieldPath, id_of
 from cvbuild.model import kinds, phones
 from cvbuild.model.kinds.describe import SELF
-from cvbuild.model.locales.dates import FORMS
+from cvbuild.model.locales.dates import FORMS, letter_text
 from cvbuild.model.networks import NETWORKS
+from cvbuild.model.profile import CLOSING_SIGNATURE
 from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.select import value_at
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
@@ -20,6 +21,7 @@ from cvbuild.view.types import (
     FOOTER,
     PICTURE,
     Address,
+    Closing,
     ContactLine,
     Content,
     Document,
@@ -80,6 +82,7 @@ class _Viewer(Texts):
             words=Labels(labels, self.profile.locale),
             keywords=tuple(_keywords(sections)),
             language=self.profile.locale,
+            closing=self.closing(),
         )
 
     # -- the head: who the person is, and every way to reach them --------------------------------
@@ -163,6 +166,18 @@ class _Viewer(Texts):
                     network=self.verbatim(NETWORKS[network].title, path),
                     unclear=printed != urls.display(url),
                 )
+
+    def closing(self) -> Closing | None:
+        """Return where and when the CV is signed, if it is."""
+        closing, profile = self.profile.closing, self.profile
+        if closing is None:
+            return None
+        texts = [self.of(closing.place, ("closing", "place"))] if closing.place else []
+        if day := closing.date or profile.updated:
+            path: FieldPath = ("closing", "date") if closing.date else ("updated",)
+            texts.append(self.line(letter_text(day, profile.locale), path))
+        signature = self.phrase("letter-signature", CLOSING_SIGNATURE, name=profile.name.display)
+        return Closing(Id("closing"), tuple(texts), signature)
 
     # -- sections --------------------------------------------------------------------------------
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from cvbuild.common.diagnostics import FieldPath, id_of
+from cvbuild.common.diagnostics import id_of
 from cvbuild.inputs.letters import PATH, Draft
-from cvbuild.model.base import Wording
 from cvbuild.model.letter_body import Block
 from cvbuild.model.locales.dates import letter_text
-from cvbuild.model.locales.words import language_of
 from cvbuild.selection.selected import Selected
 from cvbuild.view.texts import Texts
 from cvbuild.view.types import SIGNATURE, Content, Id, Item, Letter, LetterBlock, Word
@@ -73,12 +71,6 @@ class _Viewer(Texts):
 
     def at(self, text: str, key: str) -> Content:
         return self.line(text, (*PATH, key))
-
-    def phrase(self, key: str, path: FieldPath, then: str = "", **fields: str) -> Content:
-        """Return words of the language's table; in English if the language has none."""
-        language = None if language_of(self.profile.locale) else self.table.language
-        text = self.table.words[key].format(**fields) + then
-        return self.line(Wording(text, language=language), path)
 
     def block(self, block: Block, index: int) -> LetterBlock:
         items = []

@@ -203,6 +203,12 @@ class Texts:
         word = Wording(self.table.word(key), language=None if is_own else "en")
         return self.line(word, path)
 
+    def phrase(self, key: str, path: FieldPath, then: str = "", **fields: str) -> Content:
+        """Return words of the language's table; in English if the language has none."""
+        language = None if language_of(self.profile.locale) else self.table.language
+        text = self.table.words[key].format(**fields) + then
+        return self.line(Wording(text, language=language), path)
+
     def verbatim(self, text: str, path: FieldPath) -> Content:
         """Return a plain text exactly as written: an address, a number."""
         return Content((rich_text.Text(text),), path)

@@ -202,6 +202,16 @@ class Letter:
     enclosures: tuple[Content, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """The end of a CV, above the name: the place and the date of the signature."""
+
+    id: Id
+    texts: tuple[Content, ...]
+    signature: Content
+    """What a picture of the signature shows."""
+
+
 class Labels(dict[str, Content]):
     """The labels of a language, and the marks that it writes between texts."""
 
@@ -219,7 +229,14 @@ class Document:
     words: Labels
     keywords: tuple[Content, ...]
     language: str
+    closing: Closing | None = None
     letter: Letter | None = None
+
+    @property
+    def signature(self) -> Content | None:
+        """What a picture of a signature shows, where one may be."""
+        signed = self.letter or self.closing
+        return signed.signature if signed else None
 
     def items(self, *kinds: str) -> Iterator[Any]:
         """Yield the items of the sections of some kinds."""

@@ -147,9 +147,9 @@ def _check_styles_and_photo(
             pictures.load(name, workspace.folder_of(name, person.path), source, path)
         except CvbuildError as error:
             yield from error.diagnostics
-    if profile.photo:
+    for path, name in profile.pictures:
         try:
-            pictures.load(profile.photo, person.path.parent, source)
+            pictures.load(name, person.path.parent, source, path)
         except CvbuildError as error:
             yield from error.diagnostics
 

@@ -27,7 +27,9 @@ from cvbuild.outputs.styles.templates import Library, Template, meant, option_fa
 from cvbuild.selection import select, variant_rules
 
 #: All names that a section can have without an id.
-SECTIONS = (*Profile.KINDS, *OWN_SECTIONS)
+SECTIONS = (*Profile.KINDS, *OWN_SECTIONS, "closing")
+#: Keys of a person that a variant may name as sections.
+_OWN = (*OWN_SECTIONS, "closing")
 #: Keys of a variant that list sections, and those whose keys are sections.
 _LISTS, _MAPPINGS = ("kinds", "without", "order"), ("since", "limit", "titles")
 
@@ -55,7 +57,7 @@ def names_in_file(data: Any) -> NamesInFile:
     return NamesInFile(
         Counter(one["kind"] for one in sections if isinstance(one.get("kind"), str)),
         tuple(one["id"] for one in sections if isinstance(one.get("id"), str)),
-        tuple(name for name in OWN_SECTIONS if data.get(name)),
+        tuple(name for name in _OWN if data.get(name)),
         tuple(dict.fromkeys(_tags(sections))),
     )
 
@@ -66,7 +68,7 @@ def of_all(files: Iterable[NamesInFile]) -> NamesInFile:
     return NamesInFile(
         Counter(Profile.KINDS),
         tuple(dict.fromkeys(name for one in every for name in (*one.ids, *one.kinds))),
-        OWN_SECTIONS,
+        _OWN,
         tuple(dict.fromkeys(tag for one in every for tag in one.tags)),
     )
 

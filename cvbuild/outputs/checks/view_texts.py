@@ -27,7 +27,7 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 def contents(document: Document) -> Iterator[Content]:
     """Yield every text that a reader of the document must find, in order."""
-    yield from walk((document.header, document.sections))
+    yield from walk((document.header, document.sections, document.closing))
     if letter := document.letter:
         # Its title is what the file is called, and is not on the page.
         hidden = ("title",) if letter.enclosures else ("title", "label")

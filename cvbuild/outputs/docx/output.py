@@ -74,8 +74,8 @@ def _about(shown: Shown) -> write.About:
     if shown.photo:
         side, shape = (str(options[f"photo-{name}"]) for name in ("side", "shape"))
         photo = Picture(shown.photo, _PHOTO, str(head.alt), side, shape)
-    if shown.signature and letter:
-        signature = Picture(shown.signature, _SIGNED, str(letter.signature))
+    if shown.signature:
+        signature = Picture(shown.signature, _SIGNED, str(view.signature))
     return write.About(
         title=str(letter.title if letter else head.name),
         author=str(head.name),

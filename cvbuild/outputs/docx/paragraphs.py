@@ -68,6 +68,9 @@ def of(document: Document, options: Mapping[str, Any], *, dense: bool = False) -
     paragraphs = list(writer.head(document.header))
     for at, section in enumerate(document.sections, 1):
         paragraphs += (replace(one, column=section.column) for one in writer.section(section, at))
+    if document.closing:
+        signed = writer.listed(map(writer.text, document.closing.texts))
+        paragraphs += writer.signed(signed)
     if document.letter:
         paragraphs += writer.letter(document.letter)
     return paragraphs
@@ -213,13 +216,18 @@ class _Writer:
         yield Paragraph("Salutation", self.text(letter.opening))
         for block in letter.body:
             yield from self.block(block)
-        yield Paragraph("Closing", self.text(letter.closing))
-        yield Paragraph("Signature", is_picture=True)
-        yield Paragraph("Signature", self.text(self.document.header.name))
+        yield from self.signed(self.text(letter.closing))
         if letter.enclosures:
             listed = [self.text(one) for one in letter.enclosures]
             label = self.label(letter.label)
             yield Paragraph("Enclosures", (*label, *self.listed(listed)))
+
+    def signed(self, runs: tuple[Run, ...]) -> Iterator[Paragraph]:
+        """Yield what stands above the signature, if anything does, its picture and the name."""
+        if runs:
+            yield Paragraph("Closing", runs)
+        yield Paragraph("Signature", is_picture=True)
+        yield Paragraph("Signature", self.text(self.document.header.name))
 
     def block(self, block: LetterBlock) -> Iterator[Paragraph]:
         style = {"bullets": "List Bullet", "numbers": "List Number"}.get(block.kind, "Letter Text")

@@ -39,6 +39,9 @@ def text(document: Document, level: int = 1) -> str:
     blocks = [*_head(document.header, level, document.words)]
     for section in document.sections:
         blocks += section_blocks(section, document.words)
+    if closing := document.closing:
+        signed = document.words.writing.join(map(inline_of, closing.texts))
+        blocks += map(inline.opened, filter(None, [signed, inline_of(document.header.name)]))
     return joined(blocks)
 
 

@@ -137,8 +137,8 @@ class Typesetter:
         """Return what the file says about itself."""
         document = self._view(selected)
         shows = {PHOTO: str(document.header.alt)}
-        if document.letter:
-            shows[SIGNATURE] = str(document.letter.signature)
+        if document.signature:
+            shows[SIGNATURE] = str(document.signature)
         return about.about(document, shows, self.attachment)
 
     def _view(self, selected: Selected) -> Document:

@@ -37,6 +37,9 @@ def text(document: Document, fold: Fold | None = None) -> str:
     blocks += [_section(section, document.words) for section in builder.capitals(document).sections]
     if document.letter:
         blocks += [_letter(document.letter, document.header, document.words)]
+    if closing := document.closing:
+        signed = document.words.writing.join(map(_plain, closing.texts))
+        blocks += [[*filter(None, [signed]), _plain(document.header.name)]]
     if fold:
         blocks = [[part for line in block for part in fold(line)] for block in blocks]
     return "\n\n\n".join("\n".join(block) for block in blocks) + "\n"
