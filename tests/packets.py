@@ -1,4 +1,4 @@
-"""A packet made by hand: no TeX, but all that freezing asks for."""
+"""A packet made by hand: no TeX, but all that is kept of one that is sent."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from cvbuild.applications import load
 from cvbuild.applications.load import LoadedApplication
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet.assemble import Packet
-from cvbuild.applications.sent.manifest import Manifest
 from cvbuild.inputs.yaml import source
 
-PERSON = "name: Ada Example  # a comment\nsections: []\n"
 CV = "Ada-Example_CV.pdf"
 TEXT = "Ada-Example_CV.txt"
 INPUTS = (
-    ("applications/example-lab.yaml", "person: ada\nemployer: Example Lab\n"),
+    (
+        "applications/example-lab.yaml",
+        "person: ada\nemployer: Example Lab\nposition: Researcher\nletter: letter.md\n",
+    ),
     ("applications/letter.md", "I would like to.\n"),
-    ("people/ada.yaml", PERSON),
+    ("people/ada.yaml", "name: Ada Example  # a comment\nsections: []\n"),
     ("templates/academic/template.yaml", "api: 1\n"),
 )
-PARTS = {"engine": "tex 1", "tree": "a", "fonts": "b", "text": "c"}
-DOCUMENT = {"file": CV, "date": 1_700_000_000, "engine": "pdflatex (system)", "parts": PARTS}
 SAID = Application(person="ada", employer="Example Lab", position="Researcher")
 
 
@@ -40,12 +39,6 @@ def packet(root: Path, slug: str = "example-lab") -> Packet:
     for name in (CV, TEXT):
         (folder / name).write_bytes(name.encode() + (root / "people/ada.yaml").read_bytes())
     inputs = tuple((name, root / name) for name, _ in INPUTS)
-    built = {"today": 1_700_000_000, "documents": (DOCUMENT,)}
     path = root / load.FOLDER / f"{slug}.yaml"
     about = LoadedApplication(slug, path, SAID, source.parse(INPUTS[0][1], str(path)))
-    return Packet(about, folder, (CV, TEXT), inputs, built)
-
-
-def build(root: Path, made: Manifest) -> Packet:
-    """Builds it again."""
-    return packet(root, made.slug)
+    return Packet(about, folder, (CV, TEXT), inputs)

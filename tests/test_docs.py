@@ -245,7 +245,7 @@ def test_the_walk_through_an_application(
     for line in ("make applications", "make apply SLUG=example-lab"):
         assert "out/applications/example-lab/, up to date" in sh(line)
     (sent,) = (checkout / "applications" / "sent").glob("*/")
-    assert {path.name for path in sent.iterdir()} == {*told, "inputs", "manifest.json"}
+    assert {path.name for path in sent.iterdir()} == {*told, "inputs", "SHA256SUMS"}
     assert re.search(r"^example-lab  interview .* sent \d", printed[-1])
 
 

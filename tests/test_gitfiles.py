@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import Run
 
-from cvbuild.applications.sent import archive
+from cvbuild.applications import sent
 from cvbuild.common import git as repository
 
 Git = Callable[..., str]
@@ -88,36 +88,34 @@ TAKING = ["", "/out/", "/sent/", "#/applications/sent/", "applications/sent/x", 
 ])  # fmt: skip
 def test_whether_git_takes_it(repo: Path, git: Git, lines: str, ignored: bool) -> None:
     (repo / ".gitignore").write_text(lines + "\n", encoding="utf-8")
-    (repo / archive.FOLDER).mkdir(parents=True)
-    (repo / archive.FOLDER / "a").touch()
+    (repo / sent.FOLDER).mkdir(parents=True)
+    (repo / sent.FOLDER / "a").touch()
     told = git("ls-files", "--others", "--exclude-standard")
     assert ("applications/sent/a" in told) != ignored, "as git has it"
-    found = archive.notice(repo)
-    assert found.severity == ("note" if ignored else "warning")
-    assert "/applications/sent/" in str(found) or ignored
+    assert repository.ignored(repo / sent.FOLDER / "a") == ignored
 
 
 def test_a_workspace_below_the_top(repo: Path) -> None:
-    assert archive.notice(repo / "cvs").severity == "warning"
+    assert not repository.ignored(repo / "cvs" / sent.FOLDER / "a")
     (repo / ".gitignore").write_text("/cvs/applications/sent/\n", encoding="utf-8")
-    assert archive.notice(repo / "cvs").severity == "note"
+    assert repository.ignored(repo / "cvs" / sent.FOLDER / "a")
     (repo / ".gitignore").unlink()
     (repo / ".git/info/exclude").write_text("sent/\n", encoding="utf-8")
-    assert archive.notice(repo / "cvs").severity == "note"
+    assert repository.ignored(repo / "cvs" / sent.FOLDER / "a")
 
 
 def test_a_gitignore_that_is_a_link_or_a_pipe(repo: Path, git: Git) -> None:
     """Git reads neither, and nothing waits for one."""
     lines = repo / "lines"
-    (repo / archive.FOLDER).mkdir(parents=True)
-    (repo / archive.FOLDER / "a").touch()
+    (repo / sent.FOLDER).mkdir(parents=True)
+    (repo / sent.FOLDER / "a").touch()
     lines.write_text("sent/\n", encoding="utf-8")
     (repo / ".gitignore").symlink_to(lines)
     assert "applications/sent/a" in git("ls-files", "--others", "--exclude-standard")
-    assert archive.notice(repo).severity == "warning"
+    assert not repository.ignored(repo / sent.FOLDER / "a")
     (repo / ".gitignore").unlink()
     os.mkfifo(repo / ".gitignore")
-    assert archive.notice(repo).severity == "warning"
+    assert not repository.ignored(repo / sent.FOLDER / "a")
 
 
 @pytest.mark.parametrize(
@@ -155,4 +153,4 @@ def test_check_tells_that_git_would_take_an_overlay(
 
 def test_without_git(tmp_path: Path) -> None:
     assert repository.commit(tmp_path) is None
-    assert archive.notice(tmp_path).severity == "note"
+    assert repository.ignored(tmp_path / sent.FOLDER / "a")

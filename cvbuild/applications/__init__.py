@@ -5,7 +5,6 @@ letter, and the files they are made from. ``packet`` builds what goes out (``ass
 ``contents``, ``folders``, ``file_names``, ``email``). ``merge_pdf`` joins PDFs into one:
 ``open_part`` and ``sanitize`` prepare each, ``join_tags`` keeps the tags of cvbuild's own.
 
-``sent`` keeps what went out: an ``archive`` of packets with their inputs, each a ``frozen_folder``
-with a ``manifest``; ``rebuild`` makes one again. ``history`` has the notes on an application,
-``overview`` lists all, ``match`` compares an advertisement with a document.
+``sent`` keeps what went out. ``history`` has the notes on an application, ``overview`` lists all,
+``match`` compares an advertisement with a document.
 """

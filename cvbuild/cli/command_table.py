@@ -295,11 +295,9 @@ examples:
                 JSON_OF_ACTION,
             ),
             "verify": Command(
-                "check that sent files are unmodified, and that they can be built again as they "
-                "were",
+                "check that what was sent is unmodified",
                 Argument("slugs NAME", f"{AN_APPLICATION}; all if none is given", nargs="*"),
                 JSON_OF_ACTION,
-                TIMEOUT,
             ),
         },
     ),

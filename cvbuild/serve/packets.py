@@ -13,11 +13,10 @@ from pathlib import Path
 
 from starlette.responses import JSONResponse, Response
 
-from cvbuild.applications import load
+from cvbuild.applications import load, sent
 from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
-from cvbuild.applications.sent import archive
 from cvbuild.building import request as building_request
 from cvbuild.building.environment import settings_of
 from cvbuild.inputs import new_files, output_folder
@@ -73,12 +72,8 @@ class Packets:
             case "eml":
                 return attachment(f"{slug}.eml", (packet.folder / MESSAGE).read_bytes())
             case "sent":
-                # Kept only if it still matches its inputs.
-                frozen = archive.freeze(
-                    packet, Path(), day, lambda: assemble.build(load.load(slug, day), settings)
-                )
-                notes = [archive.notice(Path()).as_json()]
-                return JSONResponse({"folder": frozen.as_posix(), "notes": notes})
+                kept = sent.keep(packet, Path(), day)
+                return JSONResponse({"folder": kept.as_posix(), "notes": [sent.NOTICE.as_json()]})
             case "write":
                 return JSONResponse({"folder": packet.folder.as_posix(), "notes": []})
             case "look":
@@ -118,7 +113,7 @@ def _look(packet: Packet, day: Day) -> Json:
     ]
     slug = packet.application.slug
     kept = [
-        {"date": one.date, "folder": one.folder.as_posix()} for one in archive.packets(Path(), slug)
+        {"date": one.date, "folder": one.folder.as_posix()} for one in sent.packets(Path(), slug)
     ]
     return {
         "employer": data.employer,

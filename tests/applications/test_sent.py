@@ -1,195 +1,179 @@
-"""What was sent is whole or not there, and never written again, whoever is killed or is second."""
+"""What was sent is whole or not there, never written again, and told when it was touched."""
 
 from __future__ import annotations
 
 import datetime as dt
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import packets
 import pytest
+from conftest import Run
+from texlive import demand_embedded
 
+from cvbuild.applications import overview, sent
 from cvbuild.applications.packet.assemble import Packet
-from cvbuild.applications.sent import archive
 from cvbuild.common.errors import CvbuildError
 
 DAY = dt.date(2026, 11, 21)
 NAME = "2026-11-21-example-lab"
 
 
-def test_a_packet_is_kept_with_all_that_it_was_made_from(root: Path) -> None:
-    made = packets.packet(root)
-    folder = archive.freeze(made, root, DAY)
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return packets.workspace(tmp_path / "work")
+
+
+@pytest.fixture
+def kept(root: Path) -> sent.Sent:
+    """A packet that was sent."""
+    return sent.Sent(sent.keep(packets.packet(root), root, DAY))
+
+
+def edit(root: Path, text: str) -> None:
+    (root / "applications/letter.md").write_text(f"{text}.\n", encoding="utf-8")
+
+
+def test_a_packet_is_kept_with_all_that_it_was_made_from(root: Path, kept: sent.Sent) -> None:
+    packet, folder = packets.packet(root), kept.folder
     assert folder == root / "applications" / "sent" / NAME
-    assert {
-        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
-    } == {
-        "manifest.json",
-        *made.files,
-        *(f"inputs/{name}" for name, _ in made.inputs),
-    }
-    for name in made.files:
-        assert (folder / name).read_bytes() == (made.folder / name).read_bytes()
-    for name, path in made.inputs:
-        assert (folder / "inputs" / name).read_bytes() == path.read_bytes()
-    [one] = archive.packets(root)
-    assert one.folder == folder
-    assert one.faults == ()
-    assert one.manifest is not None
-    assert (one.manifest.slug, one.manifest.date) == ("example-lab", "2026-11-21")
-    assert (one.manifest.employer, one.manifest.position) == ("Example Lab", "Researcher")
-    assert one.manifest.world.libraries["pydantic"]
-    assert one.manifest.built.documents[0].parts == packets.PARTS
-    assert archive.modifications(one) == ()
-    assert str(root) not in (folder / "manifest.json").read_text(encoding="utf-8")
+    copies = {name: packet.folder / name for name in packet.files}
+    copies |= {f"inputs/{name}": path for name, path in packet.inputs}
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert {path.relative_to(folder).as_posix() for path in files} == {"SHA256SUMS", *copies}
+    assert all((folder / name).read_bytes() == path.read_bytes() for name, path in copies.items())
+    assert not any(stat.S_IMODE(path.stat().st_mode) & 0o222 for path in files)
+    assert (sent.packets(root), kept.slug, kept.date) == ((kept,), "example-lab", "2026-11-21")
+    assert sent.check(kept) == ()
+    assert str(root) not in (folder / "SHA256SUMS").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("umask", "modes"), [(0o022, {0o444, 0o555}), (0o077, {0o400, 0o500})])
-def test_nothing_of_it_can_be_written(root: Path, umask: int, modes: set[int]) -> None:
-    before = os.umask(umask)
-    try:
-        folder = archive.freeze(packets.packet(root), root, DAY)
-    finally:
-        os.umask(before)
-    every = [folder, *folder.rglob("*")]
-    assert len(every) > 10
-    for path in every:
-        allowed = max(modes) if path.is_dir() else min(modes)
-        assert stat.S_IMODE(path.stat().st_mode) == allowed, path
+@pytest.mark.skipif(not shutil.which("sha256sum"), reason="needs sha256sum")
+def test_sha256sum_reads_it(kept: sent.Sent) -> None:
+    command = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
+    assert subprocess.run(command, cwd=kept.folder, check=False).returncode == 0
+    (kept.folder / packets.CV).unlink()
+    assert subprocess.run(command, cwd=kept.folder, check=False).returncode == 1
 
 
-def test_the_same_is_not_sent_twice_on_one_day(root: Path) -> None:
-    folder = archive.freeze(packets.packet(root), root, DAY)
+def test_the_same_is_not_sent_twice_on_one_day(root: Path, kept: sent.Sent) -> None:
     with pytest.raises(CvbuildError) as caught:
-        archive.freeze(packets.packet(root), root, DAY)
+        sent.keep(packets.packet(root), root, DAY)
     [fault] = caught.value.diagnostics
-    assert fault.message == f"already sent on 2026-11-21: {folder} is the same"
-    assert {path.name for path in folder.parent.iterdir()} == {NAME, ".gitignore"}
+    assert fault.message == f"already sent on 2026-11-21: {kept.folder} is the same"
+    assert {path.name for path in kept.folder.parent.iterdir()} == {NAME, ".gitignore"}
+    assert sent.keep(packets.packet(root), root, DAY.replace(day=22)).name.startswith("2026-11-22")
 
 
-def test_what_is_there_is_never_overwritten(root: Path) -> None:
-    first = archive.freeze(packets.packet(root), root, DAY)
-    before = (first / packets.CV).read_bytes()
+def test_what_is_there_is_never_overwritten(root: Path, kept: sent.Sent) -> None:
+    before = (kept.folder / packets.CV).read_bytes()
     (root / "people/ada.yaml").write_text("name: Ada B. Example\n", encoding="utf-8")
-    second = archive.freeze(packets.packet(root), root, DAY)
-    assert second.name == f"{NAME}-2"
+    assert sent.keep(packets.packet(root), root, DAY).name == f"{NAME}.2"
     # Whatever it is that lies there: a folder that is empty, a link to nothing.
-    (first.parent / f"{NAME}-3").mkdir()
-    (first.parent / f"{NAME}-4").symlink_to("nowhere")
-    (root / "applications/letter.md").write_text("Another one.\n", encoding="utf-8")
-    assert archive.freeze(packets.packet(root), root, DAY).name == f"{NAME}-5"
-    assert (first / packets.CV).read_bytes() == before
-    assert list((first.parent / f"{NAME}-3").iterdir()) == []
-
-
-def test_an_application_called_like_another_ones_second_packet(root: Path) -> None:
-    archive.freeze(packets.packet(root), root, DAY)
-    other = archive.freeze(packets.packet(root, "example-lab-2"), root, DAY)
-    (root / "applications/letter.md").write_text("Another one.\n", encoding="utf-8")
-    assert archive.freeze(packets.packet(root), root, DAY).name == f"{NAME}-3"
-    assert [one.folder.name for one in archive.packets(root, "example-lab")] == [NAME, f"{NAME}-3"]
-    assert [one.folder for one in archive.packets(root, "example-lab-2")] == [other]
+    (kept.folder.parent / f"{NAME}.3").mkdir()
+    (kept.folder.parent / f"{NAME}.4").symlink_to("nowhere")
+    edit(root, "Another one")
+    assert sent.keep(packets.packet(root), root, DAY).name == f"{NAME}.5"
+    assert (kept.folder / packets.CV).read_bytes() == before
+    assert list((kept.folder.parent / f"{NAME}.3").iterdir()) == []
 
 
 @pytest.mark.parametrize("own", [None, "!message.eml\n"])
 def test_what_was_sent_outside_of_git_is_not_added_to_it_later(root: Path, own: str | None) -> None:
-    rules = root / archive.FOLDER / ".gitignore"
+    rules = root / sent.FOLDER / ".gitignore"
     if own:
         rules.parent.mkdir(parents=True)
         rules.write_text(own, encoding="utf-8")
-    archive.freeze(packets.packet(root), root, DAY)
+    sent.keep(packets.packet(root), root, DAY)
     for command in (["init", "-q"], ["add", "-A"]):
         subprocess.run(["git", "-C", str(root), *command], check=True)
-    listed = ["git", "-C", str(root), "ls-files", archive.FOLDER.as_posix()]
+    listed = ["git", "-C", str(root), "ls-files", sent.FOLDER.as_posix()]
     added = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
     # What somebody wrote there stays.
-    assert rules.read_text(encoding="utf-8") == (own or "*\n")
-    assert (added != "", archive.notice(root).severity) == (
-        (True, "warning") if own else (False, "note")
-    )
+    assert (rules.read_text(encoding="utf-8"), added != "") == (own or "*\n", bool(own))
 
 
 def test_they_come_in_the_order_of_sending(root: Path) -> None:
     for number in range(1, 12):
-        (root / "applications/letter.md").write_text(f"Number {number}.\n", encoding="utf-8")
-        made = archive.freeze(packets.packet(root), root, DAY)
-    before = dt.date(2026, 11, 20)
-    assert archive.freeze(packets.packet(root), root, before).name == "2026-11-20-example-lab"
-    names = [one.folder.name for one in archive.packets(root)]
-    assert names[:3] == ["2026-11-20-example-lab", NAME, f"{NAME}-2"]
-    assert names[-1] == made.name == f"{NAME}-11"
+        edit(root, f"Number {number}")
+        sent.keep(packets.packet(root), root, DAY)
+    sent.keep(packets.packet(root), root, dt.date(2026, 11, 20))
+    other = sent.keep(packets.packet(root, "example-lab-2"), root, DAY)
+    names = [one.folder.name for one in sent.packets(root, "example-lab")]
+    assert names[:3] == ["2026-11-20-example-lab", NAME, f"{NAME}.2"]
+    assert names[-1] == f"{NAME}.11"
+    assert [one.folder for one in sent.packets(root, "example-lab-2")] == [other]
 
 
-def test_a_file_that_is_gone_leaves_nothing(root: Path) -> None:
-    made = packets.packet(root)
-    (root / "applications/letter.md").unlink()
-    with pytest.raises(CvbuildError, match=r"can't keep what was sent .*letter\.md"):
-        archive.freeze(made, root, DAY)
-    assert [path.name for path in (root / "applications/sent").iterdir()] == [".gitignore"]
+#: Name of a copy, the file, and what is said of it.
+REFUSED = {
+    "gone": ("people/x", "nowhere", "nowhere"),
+    "a pipe": ("people/x", "pipe", "no regular file"),
+    "above": ("../out.yaml", "people/ada.yaml", "is no name for a copy"),
+    "elsewhere": ("/etc/x", "people/ada.yaml", "is no name for a copy"),
+    "two lines": ("people/a\nb.yaml", "people/ada.yaml", "is no name for a copy"),
+    "a backslash": ("a\\b", "people/ada.yaml", "is no name for a copy"),
+    "two slashes": ("people//x", "people/ada.yaml", "is no name for a copy"),
+}
 
 
-@pytest.mark.parametrize("name", ["../out.yaml", "/etc/x", "people/a\nb.yaml", "a\\b", "people//x"])
-def test_a_name_that_leads_elsewhere_is_refused(root: Path, name: str) -> None:
-    made = packets.packet(root)
-    made = replace(made, inputs=((name, root / "people/ada.yaml"),))
-    with pytest.raises(CvbuildError, match="can't keep what was sent"):
-        archive.freeze(made, root, DAY)
-    assert [path.name for path in (root / "applications/sent").iterdir()] == [".gitignore"]
-
-
-def test_only_regular_files_are_read(root: Path) -> None:
+@pytest.mark.parametrize(("name", "file", "fact"), REFUSED.values(), ids=REFUSED)
+def test_what_cant_be_copied_leaves_nothing(root: Path, name: str, file: str, fact: str) -> None:
     os.mkfifo(root / "pipe")
-    made = replace(packets.packet(root), inputs=(("people/pipe", root / "pipe"),))
-    with pytest.raises(CvbuildError, match="no regular file"):
-        archive.freeze(made, root, DAY)
+    packet = packets.packet(root)
+    packet = replace(packet, inputs=(*packet.inputs, (name, root / file)))
+    with pytest.raises(CvbuildError, match=f"can't keep what was sent.*{fact}"):
+        sent.keep(packet, root, DAY)
+    assert [path.name for path in (root / "applications/sent").iterdir()] == [".gitignore"]
 
 
 def test_two_at_once_are_two_packets_or_one(root: Path) -> None:
     """Eight threads send three different packets."""
-    made = []
+    built = []
     for number in range(3):
         folder = packets.workspace(root.parent / f"work{number}")
-        (folder / "applications/letter.md").write_text(f"Number {number}.\n", encoding="utf-8")
-        made.append(packets.packet(folder))
+        edit(folder, f"Number {number}")
+        built.append(packets.packet(folder))
     refused: list[str] = []
 
     def send(packet: Packet) -> None:
         try:
-            archive.freeze(packet, root, DAY)
+            sent.keep(packet, root, DAY)
         except CvbuildError as error:
             refused.append(error.diagnostics[0].code)
 
-    threads = [threading.Thread(target=send, args=(made[n % 3],)) for n in range(8)]
+    threads = [threading.Thread(target=send, args=(built[n % 3],)) for n in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert refused == ["already-sent"] * 5
-    found = archive.packets(root)
-    assert [one.folder.name for one in found] == [NAME, f"{NAME}-2", f"{NAME}-3"]
-    assert [archive.modifications(one) for one in found] == [()] * 3
+    every = sent.packets(root)
+    assert [one.folder.name for one in every] == [NAME, f"{NAME}.2", f"{NAME}.3"]
+    assert [sent.check(one) for one in every] == [()] * 3
     assert not list((root / "applications/sent").glob(".*/"))
 
 
-#: Freezes in a child that kills itself before the nth line of what writes; prints each outcome.
+#: Keeps a packet in a child that kills itself before the nth line; prints each outcome.
 KILLED = """
 import datetime as dt, json, os, signal, sys
 from dataclasses import replace
 from pathlib import Path
 import packets
-from cvbuild.applications.sent import archive, frozen_folder, rebuild
-known = rebuild.world()
-rebuild.world = lambda: known  # it takes long to ask, and writes nothing
+from cvbuild.applications import sent
+from cvbuild.common.files import safe_folders
 root = packets.workspace(Path(sys.argv[1]))
 packet = packets.packet(root)
 packet = replace(packet, files=packet.files[:1], inputs=packet.inputs[2:3])
-traced = {frozen_folder.__file__, archive.__file__}
+traced = {sent.__file__, safe_folders.__file__}
 day = dt.date(2026, 11, 21)
 
 def killed_before(line):
@@ -205,32 +189,28 @@ def killed_before(line):
     child = os.fork()
     if not child:
         sys.settrace(watch)
-        archive.freeze(packet, root, day)
+        sent.keep(packet, root, day)
         sys.settrace(None)
         os._exit(0)
     return os.waitpid(child, 0)[1] == signal.SIGKILL
 
-parent = root / archive.FOLDER
+parent = root / sent.FOLDER
 line, seen = 0, {"begun": 0, "whole": 0, "wrong": []}
 while True:
     line += 1
     # What another one left, to be swept.
     (parent / ".new-1-1" / "inputs").mkdir(parents=True)
-    (parent / ".new-1-1" / "inputs").chmod(0o555)
     was_killed = killed_before(line)
-    found = archive.packets(root)
+    kept = sent.packets(root)
     left = [path.name for path in parent.iterdir() if path.name[0] == "." and path.is_dir()]
-    if len(found) > 1 or any(one.faults or archive.modifications(one) for one in found):
-        seen["wrong"].append([line, left, [str(one) for one in found]])
-    seen["whole" if found else "begun"] += 1
+    if len(kept) > 1 or any(sent.check(one) for one in kept):
+        seen["wrong"].append([line, left, [str(one) for one in kept]])
+    seen["whole" if kept else "begun"] += 1
     if not was_killed:
         seen["end"] = left
         break
-    frozen_folder.sweep(parent)
-    for one in found:
-        frozen_folder.remove(one.folder)
-    if any(one.is_dir() for one in parent.iterdir()):
-        seen["wrong"].append([line, "not swept"])
+    for folder in parent.glob("*/"):
+        sent.shutil.rmtree(folder)
 print(json.dumps(seen))
 """
 
@@ -252,4 +232,100 @@ def test_whoever_is_killed_leaves_no_packet_or_a_whole_one(tmp_path: Path) -> No
     assert seen["end"] == [], "the next one sweeps what was left"
     # It was killed before and after the folder was renamed.
     assert seen["begun"] > 100
-    assert seen["whole"] > 5
+    assert seen["whole"] > 3
+
+
+def relink(name: str) -> Callable[[Path], object]:
+    """Puts a link in its place."""
+
+    def touch(folder: Path) -> None:
+        elsewhere = folder.parent.parent / "elsewhere"
+        (folder / name).rename(elsewhere)
+        (folder / name).symlink_to(elsewhere)
+
+    return touch
+
+
+def rewrite(name: str, data: bytes) -> Callable[[Path], object]:
+    def touch(folder: Path) -> None:
+        (folder / name).unlink()
+        (folder / name).write_bytes(data)
+
+    return touch
+
+
+CHANGED, MISSING, ADDED = "was changed since", "is missing", "was added after it was sent"
+TOUCHED: dict[str, tuple[Callable[[Path], object], dict[str, str]]] = {
+    "changed": (rewrite(packets.CV, b"x"), {packets.CV: CHANGED}),
+    "removed": (lambda at: (at / "inputs/people/ada.yaml").unlink(), {"people/ada.yaml": MISSING}),
+    "added": (lambda at: (at / "inputs/people/eve.yaml").touch(), {"eve.yaml": ADDED}),
+    "a link": (relink(packets.TEXT), {packets.TEXT: CHANGED}),
+    "a link to a folder": (relink("inputs/people"), {"inputs/people": ADDED, "ada.yaml": MISSING}),
+    "the whole a link": (relink(""), {"": "is a link"}),
+    "no sums": (lambda at: (at / "SHA256SUMS").unlink(), {"SHA256SUMS": MISSING}),
+    "no text": (rewrite("SHA256SUMS", b"\xff"), {"SHA256SUMS": MISSING}),
+    "a line that leads out": (
+        rewrite("SHA256SUMS", b"0" * 64 + b"  ../../../secret\n"),
+        {"../secret": MISSING, "inputs/": ADDED, packets.CV: ADDED, packets.TEXT: ADDED},
+    ),
+}
+
+
+@pytest.mark.parametrize(("touch", "said"), TOUCHED.values(), ids=TOUCHED)
+def test_a_packet_that_was_touched(
+    kept: sent.Sent, touch: Callable[[Path], object], said: dict[str, str]
+) -> None:
+    touch(kept.folder)
+    faults = sent.check(kept)
+    assert faults
+    for fault in faults:
+        place = str(fault.span)
+        assert str(kept.folder) in place
+        assert any(name in place and fact in fault.message for name, fact in said.items()), fault
+    for name, fact in said.items():
+        assert any(name in str(one.span) and fact in one.message for one in faults), name
+
+
+def test_an_application_whose_file_is_gone_or_wrong_is_that_which_was_sent(
+    root: Path, kept: sent.Sent
+) -> None:
+    file = root / "applications/example-lab.yaml"
+    for text in ("person: ada\n", None):
+        file.write_text(text, encoding="utf-8") if text else file.unlink()
+        [row] = overview.rows(DAY, root)
+        assert (row.status, row.sent, bool(row.diagnostics)) == ("sent", (kept,), bool(text))
+        assert row.data
+        assert (row.data.employer, row.data.position) == ("Example Lab", "Researcher")
+
+
+def test_the_command_line(run: Run, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    demand_embedded()
+    monkeypatch.chdir(root)
+    monkeypatch.setattr("cvbuild.building.environment.today", lambda: 20_000 * 86_400)
+    shutil.rmtree("templates")
+    ran = run("applications", "verify")
+    assert (ran.code, ran.out) == (0, "")
+    assert "nothing was sent yet" in ran.err
+    apply = ("apply", "example-lab", "--sent", "--engine", "embedded")
+    folder = "applications/sent/2024-10-04-example-lab"
+    ran = run(*apply)
+    assert ran.code == 0, ran.err
+    assert f"kept as it was sent, read-only: {folder}/" in ran.err
+    assert "note: applications/sent/ may hold private data; it is kept out of git" in ran.err
+    ran = run(*apply, "--json")
+    [packet] = json.loads(ran.out)["packets"]
+    assert (ran.code, packet["ok"], packet["sent"]) == (1, False, None)
+    assert packet["diagnostics"][-1]["message"].startswith("already sent on 2024-10-04")
+    edit(root, "Another one")
+    assert f"{folder}.2/" in run(*apply).err
+
+    ran = run("applications", "verify", "example-lab")
+    assert (ran.code, ran.out) == (
+        0, f"✓ {folder}: as it was sent\n✓ {folder}.2: as it was sent\n"
+    )  # fmt: skip
+    assert run("applications", "verify", "another").code == 2
+    rewrite("message.eml", b"x")(Path(folder))
+    ran = run("applications", "verify", "--json")
+    first, second = json.loads(ran.out)["packets"]
+    assert (ran.code, first["ok"], second["ok"]) == (1, False, True)
+    assert [item["file"] for item in first["diagnostics"]] == [f"{folder}/message.eml"]

@@ -13,7 +13,7 @@ import pytest
 from projects import COMMANDS, TARGETS, WORDS, Files, Project, is_whole
 from waits import PATIENCE
 
-from cvbuild.applications.sent import archive
+from cvbuild.applications import sent
 
 ATTACKS = "Kills"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
@@ -69,19 +69,17 @@ def test_builds_and_packets(
 @pytest.mark.parametrize("part", range(PARTS))
 def test_sent(part: int, workspace: Project, tried: Callable[[int], None]) -> None:
     for number, kill in enumerate(kills(workspace, "sent", part)):
-        before = {one.folder.name for one in archive.packets(workspace.root)}
+        before = set(sent.packets(workspace.root))
         kill()
-        found = archive.packets(workspace.root)
-        assert before <= {one.folder.name for one in found}
-        for one in found:
-            assert not one.faults
-            assert not archive.modifications(one), (number, one.folder)
+        after = sent.packets(workspace.root)
+        assert before <= set(after)
+        assert [sent.check(packet) for packet in after] == [()] * len(after), number
         # Another text each time, so that it isn't what was sent before.
         letter = workspace.root / "applications/letter.md"
         letter.write_text(f"I would like to, {number} times.\n", encoding="utf-8")
     workspace.run(*COMMANDS["sent"])
     workspace.run("applications", "verify")
-    assert not list((workspace.root / archive.FOLDER).glob(".*/"))
+    assert not list((workspace.root / sent.FOLDER).glob(".*/"))
     tried(ROUNDS)
 
 

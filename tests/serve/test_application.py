@@ -253,10 +253,10 @@ def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
         row = page.locator('[data-application="beispiel-gmbh"]')
         expect(row).to_contain_text("sent")
     (kept,) = (tmp_path / "applications" / "sent").glob("[!.]*")
-    assert {"manifest.json", "message.eml", "inputs"} <= {path.name for path in kept.iterdir()}
+    assert {"SHA256SUMS", "message.eml", "inputs"} <= {path.name for path in kept.iterdir()}
     command = [sys.executable, "-m", "cvbuild", "applications", "verify"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, "same bytes when built again" in done.stdout) == (0, True), done
+    assert (done.returncode, "as it was sent" in done.stdout) == (0, True), done
 
 
 def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> None:

@@ -7,7 +7,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date as Day
 from pathlib import Path
-from typing import Any
 
 from cvbuild.applications import documents
 from cvbuild.applications.documents import Documents
@@ -18,12 +17,11 @@ from cvbuild.applications.packet import contents, folders
 from cvbuild.applications.packet.contents import Built
 from cvbuild.building import batch, fresh
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.plan import Document, prepare
+from cvbuild.building.plan import prepare
 from cvbuild.common import hashes, user_cache
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
 from cvbuild.common.files import safe_files, safe_folders, work_folders
-from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task
 
 #: How often a packet is built while others build its documents again.
@@ -35,15 +33,14 @@ class Packet:
     """A packet that was built.
 
     ``files`` are names in ``folder``; ``inputs`` all files that it was made from, with their names
-    in a workspace (people/ada.yaml) and their paths. ``built`` is the data of ``manifest.Built``.
-    ``cached``: it was up to date; ``pages`` are the numbers of pages of PDFs that TeX made.
+    in a workspace (people/ada.yaml) and their paths. ``cached``: it was up to date; ``pages`` are
+    the numbers of pages of PDFs that TeX made.
     """
 
     application: LoadedApplication
     folder: Path
     files: tuple[str, ...]
     inputs: tuple[tuple[str, Path], ...]
-    built: Mapping[str, Any]
     diagnostics: tuple[Diagnostic, ...] = ()
     cached: bool = False
     pages: Mapping[str, int] = field(default_factory=dict)
@@ -137,7 +134,6 @@ def _build(loaded: LoadedApplication, settings: Settings, root: Path, day: Day |
         folder=folder,
         files=files,
         inputs=documents.inputs(loaded, [one.document for one in pdfs.values()]),
-        built=_how_built(settings, pdfs),
         diagnostics=tuple(dict.fromkeys((*diagnostics, *notes))),
         cached=cached,
         pages={name: one.record.pages or 0 for name, one in pdfs.items()},
@@ -204,36 +200,3 @@ def _write_packet(
         digests = {name: hashes.digest(content) for name, content in files.items()}
         folders.write(store, folders.Memory(parts.key, digests, notes), cache)
     return tuple(files), notes, False
-
-
-def _how_built(settings: Settings, pdfs: Mapping[str, Built]) -> dict[str, Any]:
-    """Return how PDFs were built, by their names, as data of ``manifest.Built``."""
-    return {
-        "today": settings.today,
-        "epoch": settings.epoch,
-        "engine": settings.engine,
-        "driver": settings.driver,
-        "locale": settings.locale,
-        "documents": tuple(
-            {
-                "file": name,
-                "date": one.record.epoch,
-                "engine": one.record.engine,
-                "fonts": _fonts(one.document),
-                # Files of templates are among the inputs.
-                "parts": {
-                    part: value
-                    for part, value in one.record.parts.items()
-                    if not part.startswith("file ")
-                },
-            }
-            for name, one in pdfs.items()
-        ),
-    }
-
-
-def _fonts(document: Document) -> str:
-    """Return a document's fonts, for people: its typeface, then files of other scripts."""
-    prepared = as_pdf(document.prepared)
-    files = (Path(face.files[0]).name for face in prepared.setter.setting.used)
-    return ", ".join(dict.fromkeys((prepared.fonts, *files)))

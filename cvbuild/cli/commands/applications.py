@@ -5,24 +5,23 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
-from cvbuild.applications import history, load, overview
+from cvbuild.applications import history, load, overview, sent
 from cvbuild.applications.load import LoadedApplication
 from cvbuild.applications.overview import Row
 from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
-from cvbuild.applications.sent import archive, rebuild
-from cvbuild.applications.sent.archive import Verified
-from cvbuild.building.environment import settings_of, today, workspace_library
+from cvbuild.applications.sent import Sent
+from cvbuild.building.environment import settings_of, today
 from cvbuild.cli import console, table
 from cvbuild.cli.request import request_of
 from cvbuild.cli.summary import counted
-from cvbuild.common import interrupts, user_cache
+from cvbuild.common import interrupts
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files, work_folders
@@ -36,8 +35,8 @@ class _Result:
     slug: str
     loaded: LoadedApplication | None = None
     packet: Packet | None = None
-    frozen: Path | None = None
-    """The folder of the read-only copy of what is sent."""
+    kept: Path | None = None
+    """The folder of the copy of what is sent."""
     diagnostics: tuple[Diagnostic, ...] = ()
     exit_code: int = 0
 
@@ -47,7 +46,7 @@ def apply(given: argparse.Namespace) -> int:
     slugs, settings = _slugs(given), settings_of(request_of(given), timeout=given.timeout)
     safe_files.refuse_links(settings.out, str(load.FOLDER), f"{BUILD}/{APPLICATIONS}")
     if given.sent:
-        safe_files.refuse_links(Path(), archive.FOLDER.as_posix())
+        safe_files.refuse_links(Path(), sent.FOLDER.as_posix())
     work_folders.sweep(settings.out, time.time() - work_folders.OLD)
     day = settings.day
     worst, results = 0, []
@@ -62,7 +61,7 @@ def apply(given: argparse.Namespace) -> int:
     elif not any(result["ok"] for result in results):
         pass
     elif given.sent:
-        console.show([archive.notice(Path())])
+        console.show([sent.NOTICE])
     else:
         console.say(f"{MESSAGE} opens as a draft: check it, then send it yourself")
     return worst
@@ -80,12 +79,6 @@ def _slugs(given: argparse.Namespace) -> tuple[str, ...]:
     return load.slugs() if given.all else load.find(given.slugs)
 
 
-def _freeze(packet: Packet, settings: Settings, day: Day) -> Path:
-    """Freeze a packet, if it still matches its inputs."""
-    slug, soft = packet.application.slug, replace(settings, force=False)
-    return archive.freeze(packet, Path(), day, lambda: assemble.build(load.load(slug, day), soft))
-
-
 def _results(
     slugs: Iterable[str], settings: Settings, day: Day, *, is_sent: bool
 ) -> Iterator[_Result]:
@@ -94,13 +87,13 @@ def _results(
         try:
             loaded = load.load(slug, day)
             packet = assemble.build(loaded, settings)
-            frozen = _freeze(packet, settings, day) if is_sent else None
+            kept = sent.keep(packet, Path(), day) if is_sent else None
         except CvbuildError as error:
             warnings = loaded.warnings if loaded else ()
             diagnostics = (*warnings, *error.diagnostics)
             yield _Result(slug, loaded, diagnostics=diagnostics, exit_code=error.exit_code)
         else:
-            yield _Result(slug, loaded, packet, frozen, packet.diagnostics)
+            yield _Result(slug, loaded, packet, kept, packet.diagnostics)
 
 
 def _packet_json(one: _Result, day: Day) -> dict[str, Any]:
@@ -121,7 +114,7 @@ def _packet_json(one: _Result, day: Day) -> dict[str, Any]:
         ]
         if packet
         else [],
-        "sent": one.frozen and str(one.frozen),
+        "sent": one.kept and str(one.kept),
         "diagnostics": one.diagnostics,
     }
 
@@ -145,8 +138,8 @@ def _show(one: _Result, day: Day) -> None:
             count = one.packet.pages.get(name)
             pages = f", {counted(count, 'page')}" if count else ""
             console.say(f"  {name:{width}}  {table.size_in_words(size)}{pages}")
-        if one.frozen is not None:
-            console.say(f"  kept as it was sent, read-only: {one.frozen}/")
+        if one.kept is not None:
+            console.say(f"  kept as it was sent, read-only: {one.kept}/")
     console.show(one.diagnostics)
 
 
@@ -185,22 +178,16 @@ def _list(given: argparse.Namespace) -> int:
 
 
 def _cells(row: Row, day: Day) -> tuple[str, ...]:
-    sent = ""
-    if row.sent:
-        last = row.sent[-1]
-        sent = f"sent {last.date}" + ("" if last.manifest else ", damaged since")
+    when = f"sent {row.sent[-1].date}" if row.sent else ""
     if len(row.sent) > 1:
-        sent += f" (of {len(row.sent)} times)"
-    if row.changed:
-        sent += f", since then changed: {', '.join(row.changed)}"
+        when += f" (of {len(row.sent)} times)"
     due = _due_words(row.deadline, day) if row.deadline and not row.is_over else ""
-    # Texts from a packet's manifest may have any character.
-    what = ": ".join(" ".join(part.split()) for part in (row.employer, row.position) if part)
-    return shown(row.slug), row.status, due, what, sent
+    what = f"{row.data.employer}: {row.data.position}" if row.data else ""
+    return shown(row.slug), row.status, due, what, when
 
 
 def _note(given: argparse.Namespace) -> int:
-    (slug,) = load.find([given.slug], known=overview.slugs())
+    (slug,) = load.find([given.slug], known=overview.packets_by_slug())
     note = history.add(slug, given.text, int(time.time()))
     hints = [hint] if (hint := history.status_hint(note)) else []
     if given.json:
@@ -214,36 +201,26 @@ def _note(given: argparse.Namespace) -> int:
 
 
 def _verify(given: argparse.Namespace) -> int:
-    """Check sent packets; return 1 if one was modified, or comes out differently for no reason."""
-    slugs = load.find(given.slugs, known=overview.slugs()) if given.slugs else (None,)
-    library = workspace_library()
-    settings = Settings(
-        Path("out"), library, today(), cache=user_cache.folder(), timeout=given.timeout
-    )
-    verified, build = [], rebuild.builder(settings)
-    with interrupts.exit_on_signals():
-        for sent in (sent for slug in slugs for sent in archive.packets(Path(), slug)):
-            verified.append(one := archive.verify(sent, build))
-            if not given.json:
-                console.answer(_verified_line(one))
-                console.show(one.diagnostics)
+    """Check what was sent; return 1 if a packet isn't as it was."""
+    by_slug = overview.packets_by_slug()
+    slugs = load.find(given.slugs, known=by_slug) if given.slugs else by_slug
+    checked = [(packet, sent.check(packet)) for slug in slugs for packet in by_slug[slug]]
     if given.json:
-        console.print_json({"packets": verified})
-    elif not verified:
+        console.print_json({"packets": [_checked_json(*one) for one in checked]})
+    elif not checked:
         console.say("nothing was sent yet; to keep what you send: cvbuild apply NAME --sent")
-    return int(not all(one.is_whole for one in verified))
+    for packet, faults in () if given.json else checked:
+        state = "modified since it was sent" if faults else "as it was sent"
+        console.answer(f"{'✗' if faults else '✓'} {shown(str(packet.folder))}: {state}")
+        console.show(faults)
+    return int(any(faults for _, faults in checked))
 
 
-def _verified_line(one: Verified) -> str:
-    sign, folder = "✓" if one.is_whole else "✗", shown(str(one.packet.folder))
-    count = len(one.files)
-    if not one.files:
-        return f"{sign} {folder}: modified since it was sent"
-    if not one.built:
-        return f"{sign} {folder}: unmodified, but can't be built again"
-    if len(one.same) == count:
-        return (
-            f"{sign} {folder}: unmodified; all {count} files have the same bytes when built again"
-        )
-    same = f"{len(one.same)} of {count} files have the same bytes when built again"
-    return f"{sign} {folder}: unmodified; {same}"
+def _checked_json(packet: Sent, faults: tuple[Diagnostic, ...]) -> dict[str, Any]:
+    return {
+        "folder": str(packet.folder),
+        "slug": packet.slug,
+        "date": packet.date,
+        "ok": not faults,
+        "diagnostics": faults,
+    }

@@ -1,1 +1,0 @@
-"""What was sent: a read-only copy with everything that it was made from, and its check."""
