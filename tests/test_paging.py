@@ -147,6 +147,16 @@ def test_no_page_begins_with_the_keywords_of_an_entry(style: str, tmp_path: Path
             assert first[0] == "Chess", page.characters
 
 
+def test_a_hole_at_the_foot_of_a_page_is_filled(tmp_path: Path) -> None:
+    text = PERSON.with_name("professor.yaml").read_text(encoding="utf-8")
+    filled = build(tmp_path, text, "plain")
+    assert told(filled, "paging")[0].startswith("note: a page had a hole at its foot; set a little")
+    (log,) = tmp_path.glob("out/.build/*/plain/*.log")
+    pages = trials.pages(log.read_text(encoding="utf-8", errors="replace"))
+    assert len(pages) == filled.pages == 4
+    assert all(page.height - page.used < 86 for page in pages[:-1])
+
+
 def test_a_shorter_document_stays_as_it_is(tmp_path: Path) -> None:
     short = build(tmp_path, prizes(3, "options: {industry: {pages: 3}}\n"))
     assert (short.pages, figure(short, "runs")) == (1, 1)

@@ -1,4 +1,4 @@
-"""As many pages as a person asks for at most; and a last page that is nearly empty is avoided.
+"""As many pages as a person asks for at most; and no last page that is nearly empty, and no hole.
 
 The template's ``tex: paging`` and ``tex: fit`` list the steps that its style allows. The document
 is set as it is; if that won't do, a trial shows what each step would make of it, and the first that
@@ -27,8 +27,8 @@ from cvbuild.selection import inventory
 from cvbuild.selection.one_page import fit, weights
 from cvbuild.selection.selected import Selected
 
-#: Another page that is fuller has no hole at its foot.
-_WHOLE = 0.85
+#: Another page that is fuller has no hole at its foot; nor has one that lacks less, in pt: 30 mm.
+_WHOLE, _HOLE = 0.85, 30 / 25.4 * 72
 #: In a longer document nobody minds, and each step takes as long as the document.
 _MOST_PAGES = 20
 #: The most parts that a message names.
@@ -102,7 +102,8 @@ class _Fitting:
 
     def suits(self, pages: Sequence[Page]) -> bool:
         """Return whether the document is fine as it is."""
-        return not (self.is_long(pages) or (len(pages) <= _MOST_PAGES and _is_stub(pages)))
+        is_ugly = _is_stub(pages) or _has_hole(pages)
+        return not (self.is_long(pages) or (len(pages) <= _MOST_PAGES and is_ugly))
 
     def is_long(self, pages: Sequence[Page]) -> bool:
         """Return whether there are more pages than were asked for."""
@@ -189,17 +190,25 @@ def _is_stub(pages: Sequence[Page]) -> bool:
     return len(pages) > 1 and pages[-1].fill < STUB
 
 
+def _has_hole(pages: Sequence[Page]) -> bool:
+    return any(page.height - page.used > _HOLE for page in pages[:-1])
+
+
 def _is_better(pages: Sequence[Page], before: Sequence[Page]) -> bool:
     """Return whether a step helps: there are fewer pages, or the last is filled without a hole."""
     if len(pages) != len(before):
         return 0 < len(pages) < len(before)
     others, fills = [page.fill for page in pages[:-1]], [page.fill for page in before[:-1]]
-    return pages[-1].fill >= STUB and min(others) >= min(_WHOLE, *fills)
+    is_better = not _is_stub(pages) and min(others) >= min(_WHOLE, *fills)
+    # One that is nearly empty is the worse of the two.
+    return is_better and (_is_stub(before) or not _has_hole(pages))
 
 
 def _told(fitting: _Fitting, paged: Paged, before: Sequence[Page], step: Step) -> Paged:
     """Return the document with a note on what was changed and why."""
     fact = f"the last page was {before[-1].fill:.0%} full".replace("%", " %")
+    if not _is_stub(before):
+        fact = "a page had a hole at its foot"
     if fitting.is_long(before):
         fact = f"the document had {_counted(len(before), 'page')}"
     note = Diagnostic("note", "paging", f"{fact}; {step.way}: {step}")
