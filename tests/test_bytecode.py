@@ -8,6 +8,7 @@ from pathlib import Path
 import jinja2
 import pytest
 
+from cvbuild.common.store import Store
 from cvbuild.outputs.pdf.latex.template_code import Compiled
 
 TEXT = "<{{ word }}>"
@@ -26,7 +27,7 @@ class Counting(jinja2.Environment):
 def compiles(folder: Path, text: str = TEXT, settings: str = "") -> int:
     """How often a fresh environment compiles a template, which must print what it says."""
     environment = Counting(
-        loader=jinja2.DictLoader({"a": text}), bytecode_cache=Compiled(folder, settings)
+        loader=jinja2.DictLoader({"a": text}), bytecode_cache=Compiled(Store(folder), settings)
     )
     assert environment.get_template("a").render(word="x") == text.replace("{{ word }}", "x")
     return environment.compiled

@@ -71,7 +71,7 @@ def left(home: Path) -> list[Path]:
 
 
 def _kind(path: Path) -> str:
-    return re.sub(r"(?<=cache/faces-1/)\w+(?=\.)|(?<=cache/jinja/)\w+", "", str(path))
+    return re.sub(r"(?<=cache/faces/)\w+(?=\.)|(?<=cache/jinja/)\w+", "", str(path))
 
 
 def alike(path: Path) -> str:

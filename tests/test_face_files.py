@@ -21,7 +21,6 @@ from cvbuild.outputs.pdf.fonts import (
     face_cache,
     font_file,
     installed,
-    layouts,
     text_fonts,
     tfm,
     typefaces,
@@ -67,13 +66,12 @@ def test_a_damaged_font_is_made_again(end: str, tmp_path: Path) -> None:
     (first,) = face_cache.fonts(path, 0, [BASE], tmp_path)
     (file,) = (one for one in face_cache.folder(tmp_path).iterdir() if one.suffix == end)
     content = file.read_bytes()
-    for damage in (content[:100], b"", content.replace(b"7", b"8")):
-        file.write_bytes(damage)
+    for damage in (content[:100], b"", content.replace(b"7", b"8"), None):
+        file.unlink() if damage is None else file.write_bytes(damage)
         assert face_cache.fonts(path, 0, [BASE], tmp_path) == (first,)
-        assert file.read_bytes() == content
-    file.unlink()
-    assert face_cache.fonts(path, 0, [BASE], tmp_path) == (first,)
-    assert file.read_bytes() == content
+        # An entry has the time of its files.
+        assert (file.read_bytes() == content) is (end != ".json")
+        assert file.read_bytes() != damage
 
 
 def test_a_cache_that_cannot_be_used(tmp_path: Path) -> None:
@@ -84,21 +82,10 @@ def test_a_cache_that_cannot_be_used(tmp_path: Path) -> None:
     assert home == face_cache.folder(blocked)
     if os.name == "posix":
         assert sealed.is_ours(home.stat())
-        foreign = tmp_path / "open" / face_cache._FOLDER
+        foreign = tmp_path / "open" / home.name
         foreign.mkdir(parents=True)
         foreign.chmod(0o777)
         assert face_cache.folder(foreign.parent) == home
-
-
-def test_fonts_not_used_for_a_month_are_removed(tmp_path: Path) -> None:
-    path = found("XCharter").paths[0]
-    face_cache.fonts(path, 0, [BASE], tmp_path)
-    home = face_cache.folder(tmp_path)
-    old = list(home.glob("*.pfb"))
-    for file in old:
-        os.utime(file, (1, 1))
-    face_cache.fonts(path, 0, [layouts.FIXED_LAYOUTS[0]], tmp_path)
-    assert not any(file.exists() for file in old)
 
 
 def changed(source: Path, target: Path, **os2: int) -> Path:

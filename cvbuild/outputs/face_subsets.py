@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.common import hashes, sealed, user_cache
+from cvbuild.common import user_cache
+from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.pdf.fonts import typefaces
 from cvbuild.outputs.styles.manifests import FONT
 
@@ -113,16 +114,15 @@ def _truetype(path: Path) -> bytes:
     from fontTools.ttLib import TTFont
 
     state = path.stat()
-    key = hashes.digest(f"{path}\0{state.st_mtime_ns}\0{state.st_size}")
-    kept = user_cache.folder() / "truetype-1" / f"{key[:32]}.json"
-    with contextlib.suppress(OSError, ValueError):
-        return base64.b64decode(sealed.load(kept))
+    store = Store(user_cache.folder() / "truetype")
+    name = name_of(str(path), state.st_mtime_ns, state.st_size)
+    if (kept := store.get(name)) is not None:
+        return base64.b64decode(kept)
     font = TTFont(path, recalcTimestamp=False)
     _to_truetype(font)
     made = _saved(font)
     with contextlib.suppress(OSError):
-        kept.parent.mkdir(mode=0o700, exist_ok=True)
-        sealed.save(kept, base64.b64encode(made).decode())
+        store.put(name, base64.b64encode(made).decode())
     return made
 
 

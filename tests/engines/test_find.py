@@ -10,7 +10,7 @@ import pytest
 from texlive import engine_of
 
 from cvbuild.common.errors import NoTexError, UsageError
-from cvbuild.outputs.pdf.tex import find, memory
+from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.pdf.tex.doctor import survey
 from cvbuild.outputs.pdf.tex.find import find_engine, probe_system
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive, package_of
@@ -261,7 +261,7 @@ def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, dama
     cache = tmp_path / "cache"
     probe_system(NOTHING, cache)
     assert asked(settled_tex, cache) == 0
-    (file,) = (cache / memory.PROBES).iterdir()
+    (file,) = (cache / find.PROBES).iterdir()
     data = file.read_bytes()
     file.unlink()
     if damage == "folder":
@@ -274,7 +274,7 @@ def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, dama
         )
     assert asked(settled_tex, cache) == 2
     assert asked(settled_tex, cache) == (2 if damage == "folder" else 0)
-    assert [*(cache / memory.PROBES).iterdir()] == [file], "something was left behind"
+    assert [*(cache / find.PROBES).iterdir()] == [file], "something was left behind"
 
 
 def test_make_is_offered_where_it_can_do_that(

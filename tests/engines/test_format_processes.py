@@ -16,7 +16,8 @@ from engines.dumps import (
 )
 from waits import working_in
 
-from cvbuild.outputs.pdf.tex import drivers, formats, memory
+from cvbuild.common.store import Store
+from cvbuild.outputs.pdf.tex import drivers, formats
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 CHILD = """
@@ -52,8 +53,9 @@ def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
     jobs = [work(), work()]
     form = formats.find_or_make(jobs[0], embedded)[0]
     assert form is not None
-    with formats._lock(form.folder, form.key):
-        memory.drop_format(form.folder, form.key)
+    store = Store(form.path.parent)
+    with store.lock(form.path.stem):
+        store.drop(form.path.stem)
         children = [start(job) for job in jobs]
         for child in children:
             assert child.stdout is not None

@@ -18,6 +18,7 @@ from engines.dumps import (
     said,
 )
 
+from cvbuild.common.store import Store
 from cvbuild.outputs.pdf.tex import drivers, formats
 from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
 
@@ -150,3 +151,11 @@ def test_a_package_that_changes_while_it_is_read(
     after_dumps(edit, monkeypatch)
     built(drivers.direct, job, embedded)
     assert said(job) == "three"
+
+
+def test_the_format_before_goes_at_once_and_others_stay(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for key, slot in (("a", "other"), ("b", "same"), ("c", "same")):
+        (tmp_path / "dumped").write_bytes(b"x")
+        formats.put(store, key, slot, tmp_path / "dumped", [])
+    assert {path.name for path in tmp_path.glob("*.fmt")} == {"a.fmt", "c.fmt"}

@@ -7,31 +7,20 @@ of the cache says which font a face and a layout give, and which characters of t
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import os
-import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.common import sealed, user_cache
-from cvbuild.common.files import safe_files, work_folders
+from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.layouts import Layout
 
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.fonts.tex_fonts import ClusterLayout, TexFont
 
-#: The version of the files in the cache: to be changed with the code that makes fonts.
+#: To be changed with the code that makes fonts.
 _VERSION = "2"
-_FOLDER = f"faces-{_VERSION}"
-#: The size of a file in bytes, metrics and outlines each.
-_MOST = 4 << 20
-#: Fonts that weren't used for so long (seconds) are removed.
-_DAY = 86400
-_OLD = 30 * _DAY
-_ENDS = (".tfm", ".pfb")
 Files = tuple[bytes, ...]
 """Metrics and outlines; nothing for a face that has no character of a layout."""
 
@@ -45,17 +34,14 @@ class Made:
     fault: str = ""
 
 
-def folder(place: Path) -> Path:
+def fonts_in(place: Path) -> Store:
     """Return where TeX finds the fonts: in the cache folder ``place``, else one of this process."""
-    home = Path(os.path.realpath(place)) / _FOLDER
-    with contextlib.suppress(OSError):
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        safe = sys.platform == "win32" or sealed.is_ours(home.stat())
-        if safe and os.access(home, os.W_OK):
-            return home
-    own = user_cache.private() / _FOLDER
-    own.mkdir(exist_ok=True)
-    return own
+    return Store.usable(place, "faces")
+
+
+def folder(place: Path) -> Path:
+    """Return the folder of ``fonts_in``."""
+    return fonts_in(place).folder
 
 
 def is_empty(place: Path) -> bool:
@@ -72,55 +58,25 @@ def fonts(
         state = path.stat()
     except OSError as error:
         return tuple(Made("", {}, error.strerror or "it can't be read") for _ in wanted)
-    home = folder(place)
-    face = f"{_VERSION}\0{path}\0{index}\0{state.st_mtime_ns}\0{state.st_size}"
-    questions = (f"{face}\0{one.key}".encode("utf-8", "surrogateescape") for one in wanted)
-    keys = [hashlib.sha256(question).hexdigest()[:24] for question in questions]
-    loaded = [_load(home, key) for key in keys]
-    if None not in loaded:
-        return tuple(one for one in loaded if one)
-    with work_folders.held(home / f"{keys[0][0]}.lock"):
-        _tidy(home)
-        loaded = [_load(home, key) for key in keys]
-        missing = [at for at, one in enumerate(loaded) if one is None]
-        made = _make(path, index, [wanted[at] for at in missing])
-        for at, (font, files) in zip(missing, made, strict=True):
-            loaded[at] = font
-            _save(home, keys[at], font, files)
-    return tuple(one for one in loaded if one)
+    store, face = fonts_in(place), (str(path), index, state.st_mtime_ns, state.st_size)
+    names = [name_of(_VERSION, face, layout.key) for layout in wanted]
+    fonts = [store.get(name) for name in names]
+    if None in fonts:
+        with store.lock(names[0]):
+            fonts = [store.get(name) for name in names]
+            missing = [number for number, font in enumerate(fonts) if font is None]
+            new = _make(path, index, [wanted[number] for number in missing])
+            for number, (font, files) in zip(missing, new, strict=True):
+                fonts[number] = asdict(font)
+                _put(store, names[number], font, files)
+    return tuple(Made(**font) for font in fonts)
 
 
-def put_once(
-    home: Path, name: str, make: Callable[[], Files], ends: tuple[str, ...] = _ENDS
-) -> None:
-    """Write a font whose name says what it is, unless it is there as it was; raises OSError."""
-    if _load(home, name, ends) is None:
-        _save(home, name, Made(name, {}), make(), ends)
-
-
-def _load(home: Path, key: str, ends: tuple[str, ...] = _ENDS) -> Made | None:
-    """Return an entry whose files are as they were written."""
-    entry = home / f"{key}.json"
-    try:
-        data = sealed.load(entry)
-        font = Made(data["name"], dict(data["slots"]), data["fault"])
-        paths = [home / f"{font.name}{end}" for end in ends[: len(data["hashes"])]]
-        for path, known in zip(paths, data["hashes"], strict=True):
-            if hashlib.sha256(safe_files.read(path, _MOST, links=False)).hexdigest() != known:
-                return None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    _mark_used(home, entry, *paths)
-    return font
-
-
-def _save(home: Path, key: str, font: Made, files: Files, ends: tuple[str, ...] = _ENDS) -> None:
-    """Write the files of a font, and then its entry; raises OSError."""
-    for end, content in zip(ends, files, strict=False):
-        safe_files.replace(home / f"{font.name}{end}", content)
-    hashes = [hashlib.sha256(content).hexdigest() for content in files]
-    data = {"name": font.name, "slots": font.slots, "fault": font.fault, "hashes": hashes}
-    sealed.save(home / f"{key}.json", data)
+def _put(store: Store, name: str, font: Made, files: Files) -> None:
+    """Store the files of a font, named as TeX looks for them; raises OSError."""
+    ends = (".tfm", ".pfb")[: len(files)]
+    own = {f"{font.name}{end}": content for end, content in zip(ends, files, strict=True)}
+    store.put(name, asdict(font), own=own)
 
 
 def _make(
@@ -146,24 +102,6 @@ def _make(
     ]
 
 
-def _mark_used(home: Path, *files: Path) -> None:
-    """Note that files were used, at most once a day."""
-    with contextlib.suppress(OSError):
-        if files[0].stat().st_mtime < home.stat().st_mtime - _DAY:
-            for path in files:
-                os.utime(path)
-
-
-def _tidy(home: Path) -> None:
-    """Remove what wasn't used for long."""
-    with contextlib.suppress(OSError):
-        os.utime(home)
-        now = home.stat().st_mtime
-        for path in home.iterdir():
-            if path.stat().st_mtime < now - _OLD and path.suffix in (*_ENDS, ".otf", ".json"):
-                path.unlink(missing_ok=True)
-
-
 #: The font of pdfTeX's spaces between words: two glyphs without outlines. The embedded TeX lacks
 #: the one of TeX Live, dummy-space, whose metrics these are.
 _SPACE = "cvbspace"
@@ -175,7 +113,9 @@ SPACE_MAP = "\\pdfmapline{=dummy-space <dummy-space.pfb}"
 
 def put_space_font(place: Path) -> None:
     """Put the font of spaces where TeX finds it, in the cache folder ``place``; raises OSError."""
-    put_once(folder(place), _SPACE, _space_font)
+    store = fonts_in(place)
+    if store.get(_SPACE) is None:
+        _put(store, _SPACE, Made(_SPACE, {}), _space_font())
 
 
 def _space_font() -> tuple[bytes, bytes]:

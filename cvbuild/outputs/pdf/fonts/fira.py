@@ -20,7 +20,6 @@ from cvbuild.outputs.pdf.scripts.runs import Face
 #: The scripts of other alphabets that FiraGO has.
 SCRIPTS = frozenset(("arabic", "hebrew", "devanagari", "thai", "georgian"))
 _SHAPES = ("Regular", "Italic", "Bold", "BoldItalic")
-_FOLDER = "fira-go-1"
 #: The size of the source of a font, and of a font, in bytes.
 _MOST = 8 << 20
 #: The family of Fira Mono in TeX, and the height of its small letters.
@@ -39,16 +38,16 @@ def go_files(place: Path) -> tuple[Path, ...]:
     package = installed.package("pymupdf_fonts")
     if package is None:
         return ()
-    return tuple(_unpacked(package, f"FiraGO_{shape}", place / _FOLDER) for shape in _SHAPES)
+    return tuple(_unpacked(package, f"FiraGO_{shape}", place) for shape in _SHAPES)
 
 
-def _mono(folder: Path) -> tuple[Path, ...]:
+def _mono(place: Path) -> tuple[Path, ...]:
     """Return Fira Mono, regular and bold; nothing if it isn't there, as in older installations."""
     package = installed.package("pymupdf_fonts")
     names = ("FiraMono_Regular", "FiraMono_Bold")
     if package is None or not all((package / f"{name}.py").is_file() for name in names):
         return ()
-    return tuple(_unpacked(package, name, folder) for name in names)
+    return tuple(_unpacked(package, name, place) for name in names)
 
 
 def mono_face(typeface: Found, place: Path) -> tuple[Face, frozenset[str]] | None:
@@ -56,7 +55,7 @@ def mono_face(typeface: Found, place: Path) -> tuple[Face, frozenset[str]] | Non
 
     ``place`` is the cache folder. Raises FontError, and OSError if fonts can't be written there.
     """
-    paths = _mono(face_cache.folder(place))
+    paths = _mono(place)
     if not paths:
         return None
     fonts = [face_cache.fonts(path, 0, (_LAYOUT,), place)[0] for path in paths]
@@ -73,13 +72,12 @@ def _face(typeface: Found, fonts: list[str], paths: tuple[Path, ...]) -> Face:
     return Face(FAMILY, shapes, tuple(map(str, paths)), scale)
 
 
-def _unpacked(package: Path, name: str, folder: Path) -> Path:
-    target = folder / f"{name.replace('_', '-')}.ttf"
-    if not target.is_file():
-        content = _content(package / f"{name}.py")
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        safe_files.replace(target, content)
-    return target
+def _unpacked(package: Path, name: str, place: Path) -> Path:
+    store, stem = face_cache.fonts_in(place), name.replace("_", "-")
+    if store.get(stem) is None:
+        source = package / f"{name}.py"
+        store.put(stem, name, own={f"{stem}.ttf": _content(source)}, files=[source])
+    return store.folder / f"{stem}.ttf"
 
 
 def _content(source: Path) -> bytes:

@@ -21,6 +21,7 @@ from markupsafe import Markup
 from cvbuild.common import limits, versions
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import TemplateError
+from cvbuild.common.store import Store
 from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs.pdf.expected import PrintedBlock, links
 from cvbuild.outputs.pdf.latex import escape, rich_text, template_code, typography
@@ -149,7 +150,7 @@ _COMPILED_BY = (
 def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
     environment = BoundedEnvironment(
         loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
-        bytecode_cache=Compiled(cache / "jinja", _COMPILED_BY),
+        bytecode_cache=Compiled(Store(cache / "jinja"), _COMPILED_BY),
         undefined=jinja2.StrictUndefined,
         finalize=_finalize,
         **_SYNTAX,

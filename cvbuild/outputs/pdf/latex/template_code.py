@@ -3,22 +3,18 @@
 Templates run sandboxed, and bounded in what one step can make; what takes many steps is bounded by
 ``common.limits``.
 
-Compiling takes longer than rendering, so it is done once. The files are Python bytecode, so they
-are used only if nobody else can have written them: neither the folder nor the file may belong to
-another user or be writable for others. If a file is damaged or the folder can't be used, Jinja
-compiles again.
+Compiling takes longer than rendering, so it is done once. What is kept is Python bytecode: the
+``store`` returns none that anybody else can have written.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
-import hashlib
 import marshal
-import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -27,8 +23,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.files import safe_files
-from cvbuild.common.sealed import is_ours
+from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.styles.templates import Template
 
 #: The most bits of a product or a power.
@@ -68,49 +63,29 @@ def bounded(parts: Iterable[str]) -> Iterator[str]:
         yield part
 
 
-#: How many bytes of a file are read.
-_LARGEST_CACHE = 64 << 20
-#: Bytes of the checksum that each file begins with.
-_SUM = hashlib.sha256().digest_size
-
-
 class Compiled(jinja2.BytecodeCache):
-    """Jinja's cache in ``folder``; ``settings`` names all that changes what Jinja compiles to."""
+    """Jinja's cache in ``store``; ``settings`` names all that changes what Jinja compiles to."""
 
-    def __init__(self, folder: Path, settings: str) -> None:
-        self._folder = folder
+    def __init__(self, store: Store, settings: str) -> None:
+        self._store = store
         whole = f"{jinja2.__version__}\0{sys.version}\0{sys.implementation.cache_tag}\0{settings}"
         self._settings = whole
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill the bucket if its template was compiled before."""
-        try:
-            with safe_files.regular(self._file(bucket), links=False) as file:
-                if not (is_ours(self._folder.stat()) and is_ours(os.fstat(file.fileno()))):
-                    return
-                data = safe_files.bounded(file, self._folder, _LARGEST_CACHE)
-            if data[:_SUM] == self._sum(bucket, data[_SUM:]):
-                bucket.code = marshal.loads(data[_SUM:])  # noqa: S302 - ours alone, see above
-        except (OSError, ValueError, EOFError, TypeError):
-            return
+        if code := self._store.get(self._name(bucket), bucket.checksum):
+            with contextlib.suppress(ValueError, EOFError, TypeError):
+                bucket.code = marshal.loads(base64.b64decode(code))  # noqa: S302 - the user's own
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Save what Jinja compiled; do nothing if the cache can't be written."""
-        data = marshal.dumps(bucket.code)
+        code = base64.b64encode(marshal.dumps(bucket.code)).decode()
         with contextlib.suppress(OSError):
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if is_ours(self._folder.stat()):
-                whole = self._sum(bucket, data) + data
-                safe_files.replace(self._file(bucket), whole, mode=0o600)
+            self._store.put(self._name(bucket), code, bucket.checksum)
 
-    def _file(self, bucket: Bucket) -> Path:
-        """Return one file per template, whatever its text: an edit replaces it."""
-        name = hashlib.sha256(f"{bucket.key}\0{self._settings}".encode()).hexdigest()[:32]
-        return self._folder / name
-
-    def _sum(self, bucket: Bucket, data: bytes) -> bytes:
-        """Return a checksum of the program and of what it was compiled from."""
-        return hashlib.sha256(f"{bucket.checksum}\0{self._settings}\0".encode() + data).digest()
+    def _name(self, bucket: Bucket) -> str:
+        """Return one name per template, whatever its text: an edit replaces it."""
+        return name_of(bucket.key, self._settings)
 
 
 #: The template of a kind's sections.

@@ -19,8 +19,7 @@ from cvbuild.common.errors import DocumentError, NoTexError, UsageError, foreign
 from cvbuild.outputs.pdf.tex import formats, job_folder, walls
 from cvbuild.outputs.pdf.tex.formats import Attempt
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_tool
-from cvbuild.outputs.pdf.tex.memory import TexFormat
-from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
+from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run, TexFormat
 
 Driver = Callable[[Job, Engine], Result]
 DRIVERS = ("auto", "latexmk", "direct")

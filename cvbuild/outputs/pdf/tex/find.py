@@ -2,11 +2,12 @@
 
 A system TeX counts only if its LaTeX kernel is new enough and every file that the style needs is
 there: one kpsewhich call and one ``--version``, together about 0.1 s, once per process at most.
-The answers are kept in the cache (``memory``) until a file of the tree changes.
+The answers are kept in the cache until a file of the tree changes.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import platform
@@ -20,7 +21,8 @@ from pathlib import Path
 from cvbuild.common import plugins, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
-from cvbuild.outputs.pdf.tex import embedded, memory
+from cvbuild.common.store import Store, name_of
+from cvbuild.outputs.pdf.tex import embedded
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive
 from cvbuild.outputs.pdf.tex.job_folder import base_environment
 from cvbuild.outputs.pdf.tex.types import Engine, Needs
@@ -29,6 +31,8 @@ CHOICES = ("auto", "pdflatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
 #: Set to 1, this variable hides the system's TeX: for tests of machines that have none.
 HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
+#: What the programs said, in the cache.
+PROBES = "probes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +110,7 @@ def _probe_system(needs: Needs, path: str, cache: Path | None) -> Probe:
     names = (_PROGRAM, "kpsewhich", "latexmk", "perl")
     places = [shutil.which(program, path=path) for program in names]
     programs = [Path(place) if place else None for place in places]
-    question = memory.key(needs, places, base_environment(*programs[:2]))
+    question = name_of(needs, places, base_environment(*programs[:2]))
     return _recalled(cache, question, programs, lambda: _ask_system(needs, programs))
 
 
@@ -114,7 +118,7 @@ def _probe_system(needs: Needs, path: str, cache: Path | None) -> Probe:
 def _probe_embedded(needs: Needs, root: Path | None, cache: Path | None) -> Probe:
     place = embedded.place()
     binary = root / "bin" / place if root and place else None
-    question = memory.key("embedded", needs, str(binary))
+    question = name_of("embedded", needs, str(binary))
     programs = (binary, None, None, None)
     return _recalled(cache, question, programs, lambda: _ask_embedded(needs, root))
 
@@ -124,13 +128,15 @@ def _recalled(
 ) -> Probe:
     """Return what was found and is still valid, else ask now; no cache says which program runs."""
     binary, _, latexmk, perl = programs
-    answer = memory.recall_probe(cache, question)
+    store = Store(cache / PROBES) if cache else None
+    answer = store.get(question) if store else None
     if binary and answer:
         engine = Engine.of_plain(answer)
         return Probe(replace(engine, binary=binary, latexmk=latexmk if perl else None))
     probe = ask()
-    if probe.engine:
-        memory.keep_probe(cache, question, probe.engine.tree, probe.engine.plain())
+    if probe.engine and store:
+        with contextlib.suppress(OSError):
+            store.put(question, probe.engine.plain(), files=probe.engine.tree)
     return probe
 
 

@@ -10,21 +10,18 @@ every run goes through :func:`run`, and the first that needs a format makes it.
 from __future__ import annotations
 
 import contextlib
-import errno
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from cvbuild.common import hashes, processes, sealed, user_cache
+from cvbuild.common import hashes, processes, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import foreign
-from cvbuild.common.files import file_state, work_folders
-from cvbuild.outputs.pdf.tex import format_dump, job_folder, memory
-from cvbuild.outputs.pdf.tex.memory import TexFormat
-from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Run
+from cvbuild.common.files import file_state
+from cvbuild.common.store import Store, name_of
+from cvbuild.outputs.pdf.tex import format_dump, job_folder
+from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Run, TexFormat
 
 #: Files of a template's folders that TeX may read as code, whether it does or not.
 _CODE = frozenset((".sty", ".cls", ".clo", ".cfg", ".def", ".fd", ".tex", ".ltx"))
@@ -64,8 +61,8 @@ def run(job: Job, engine: Engine, attempt: Attempt) -> Run:
         if loaded:
             break
         if last:
-            _given_up[form.key] = "TeX can't load it"
-            notes = (_broken(_given_up[form.key]),)
+            _given_up[form.path.stem] = "TeX can't load it"
+            notes = (_broken(_given_up[form.path.stem]),)
         else:
             form, notes = _renewed(form, job, engine)
     done = attempt(None, remaining())
@@ -82,7 +79,7 @@ def _run_from(form: TexFormat, job: Job, attempt: Attempt, seconds: float) -> tu
         if done.code == 0:
             return done, True
         # TeX opens its log after it has loaded the format.
-        loaded = log.exists() and memory.is_intact(form.folder, form.key)
+        loaded = log.exists() and form.content == hashes.file_hash(form.path)
         job_folder.clear(job)
     return done, loaded
 
@@ -90,9 +87,10 @@ def _run_from(form: TexFormat, job: Job, attempt: Attempt, seconds: float) -> tu
 def _renewed(form: TexFormat, job: Job, engine: Engine) -> _Found:
     """Return the format made again, unless another process has done so since."""
     try:
-        with _lock(form.folder, form.key):
+        store = Store(form.path.parent)
+        with store.lock(form.path.stem):
             if file_state.of(form.path) == form.stamp:
-                memory.drop_format(form.folder, form.key)
+                store.drop(form.path.stem)
     except OSError as error:
         return None, (_broken(f"a damaged one can't be removed: {error.strerror}"),)
     return find_or_make(job, engine)
@@ -109,9 +107,9 @@ def find_or_make(job: Job, engine: Engine) -> _Found:
     if key in _given_up:
         return None, (_broken(_given_up[key]),)
     faults: list[str] = []
-    for folder in _folders(job):
+    for store in _stores(job):
         try:
-            form = _form(folder, (key, slot), job, engine)
+            form = _form(store, (key, slot), job, engine)
         except (
             OSError,
             format_dump.DumpError,
@@ -130,27 +128,50 @@ def find_or_make(job: Job, engine: Engine) -> _Found:
     return None, (_broken(faults[0]),)
 
 
-def _form(folder: Path, names: tuple[str, str], job: Job, engine: Engine) -> TexFormat | str:
-    """Return the folder's format, or why there can be none; raises OSError and DumpError."""
+def _form(store: Store, names: tuple[str, str], job: Job, engine: Engine) -> TexFormat | str:
+    """Return the store's format, or why there can be none; raises OSError and DumpError."""
     for _ in range(_TRIES):
         key, slot = names
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         # TeX loads a format without checking it.
-        if sys.platform != "win32" and not sealed.is_ours(folder.stat()):
-            raise PermissionError(errno.EPERM, "others may write there")
-        if form := memory.find_format(folder, key):
+        store.require()
+        if form := _stored(store, key):
             return form
-        with _lock(folder, key):
-            if form := memory.find_format(folder, key):
+        with store.lock(key):
+            if form := _stored(store, key):
                 return form
-            with format_dump.dumped(folder, f"new-{key[0]}-", job, engine) as (made, files):
+            with format_dump.dumped(store.folder, f"new-{key[0]}-", job, engine) as (made, files):
                 # A template that was edited meanwhile is read again.
                 names = _names(job, engine)
                 if names[0] == key:
-                    form = memory.put_format(folder, key, slot, made, files)
-                    memory.tidy_formats(folder, key, slot)
-                    return form
+                    return put(store, key, slot, made, files)
     raise format_dump.DumpError.because("no-format", "the template's packages change all the time")
+
+
+def _stored(store: Store, key: str) -> TexFormat | str | None:
+    """Return a format that is whole and up to date, or why there can be none; None: not known."""
+    answer = store.get(key)
+    if answer is None:
+        return None
+    path = store.folder / f"{key}.fmt"
+    return answer["failed"] or TexFormat(path, file_state.of(path), answer["content"])
+
+
+def put(
+    store: Store, key: str, slot: str, made: Path | str, files: Iterable[Path]
+) -> TexFormat | str:
+    """Store a format, which is moved here, or why there is none; raises OSError.
+
+    ``files`` is what it was made from. Of the formats of a ``slot`` only the newest is stored.
+    """
+    if (before := store.get(slot)) not in (None, key):
+        store.drop(before)
+    store.put(slot, key)
+    if isinstance(made, str):
+        store.put(key, {"failed": made}, files=files)
+        return made
+    path, content = store.folder / f"{key}.fmt", hashes.file_hash(made)
+    store.put(key, {"failed": None, "content": content}, own={path.name: made}, files=files)
+    return TexFormat(path, file_state.of(path), content)
 
 
 def key(job: Job, engine: Engine) -> str:
@@ -172,8 +193,8 @@ def _names(job: Job, engine: Engine) -> tuple[str, str]:
         if _may_be_read(path.name)
     ]
     parts = (what, engine.version, file_state.digest(engine.tree), code)
-    slot = memory.key(what, *(str(folder.resolve()) for folder in job.inputs))
-    return memory.key(parts), slot
+    slot = name_of(what, *(str(folder.resolve()) for folder in job.inputs))
+    return name_of(parts), slot
 
 
 def _place(path: Path, folder: Path) -> str:
@@ -192,16 +213,11 @@ def _may_be_read(name: str) -> bool:
     return suffix[1:].isalnum() and suffix not in _FOREIGN and name[0] not in ".#"
 
 
-def _lock(folder: Path, key: str) -> AbstractContextManager[None]:
-    """Return the lock that is held while a format is made; sixteen locks serve all keys."""
-    return work_folders.held(folder / f"{key[0]}.lock")
-
-
-def _folders(job: Job) -> Iterator[Path]:
-    """Yield the folders for formats: in the cache, else one of this process."""
-    yield job.cache / "formats"
+def _stores(job: Job) -> Iterator[Store]:
+    """Yield the stores of formats: in the cache, else one of this process."""
+    yield Store(job.cache / "formats")
     with contextlib.suppress(OSError):
-        yield user_cache.private() / "formats"
+        yield Store(user_cache.private() / "formats")
 
 
 def _undumpable(reason: str) -> Diagnostic:

@@ -22,8 +22,7 @@ from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.common.files import work_folders
 from cvbuild.common.landlock import Walls
 from cvbuild.outputs.pdf.tex import drivers, find, formats, job_folder, preloaded_start, walls
-from cvbuild.outputs.pdf.tex.memory import TexFormat
-from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
+from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run, TexFormat
 
 #: TeX stops with an error if its input is closed. After that line it runs as usual, and reads
 #: nothing more from its input.

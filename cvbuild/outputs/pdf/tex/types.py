@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.files.file_state import Stamp
 
 Origin = Literal["system", "embedded"]
 
@@ -89,6 +90,23 @@ class Job:
     head: int = 0
     setup: int = 0
     ahead: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TexFormat:
+    """A dumped head: the file, with the stamp and the hash that it had when it was found."""
+
+    path: Path
+    stamp: Stamp | None
+    content: str
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The engine's options that load it: words without a meaning for a shell.
+
+        Without -progname the program would take the format's name, and with it other settings.
+        """
+        return (f"-fmt={self.path.stem}", "-progname=pdflatex")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ template that isn't built in, where it can.
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,8 +20,7 @@ from cvbuild.common.errors import TemplateError
 from cvbuild.common.landlock import Walls
 from cvbuild.outputs.pdf.fonts import face_cache
 from cvbuild.outputs.pdf.tex import embedded, job_folder
-from cvbuild.outputs.pdf.tex.memory import TexFormat
-from cvbuild.outputs.pdf.tex.types import Engine, Job
+from cvbuild.outputs.pdf.tex.types import Engine, Job, TexFormat
 from cvbuild.outputs.styles.file_names import builtin_folder
 
 
@@ -44,7 +44,11 @@ def inside(job: Job, engine: Engine, form: TexFormat | None) -> tuple[dict[str, 
     Raises TemplateError for a template in a folder that has private files in it. Links in its
     folder are refused before (``styles.package_files``).
     """
-    env = job_folder.environment(job, engine) | (form.environment(job) if form else {})
+    env = job_folder.environment(job, engine)
+    if form:
+        # TeX finds it there, and doesn't try to make one itself.
+        place = job_folder.searchable(form.path.parent, job.folder)
+        env |= {"TEXFORMATS": place + os.pathsep, "MKTEXFMT": "0"}
     if is_built_in(job):
         return env, None
     inputs = [folder.resolve() for folder in job.inputs]

@@ -1,0 +1,94 @@
+"""What is kept between builds: what goes, copies of it, clocks that go backwards."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from cvbuild.common import sealed, store
+from cvbuild.common.store import Store
+
+
+def fill(kept: Store, name: str, age: float = 0, own: str = "") -> None:
+    """An entry with a file of 1,000 bytes that was used so many seconds ago."""
+    kept.put(name, "answer", own=dict.fromkeys([own or f"{name}.fmt"], bytes(1000)))
+    then = time.time() - age
+    os.utime(kept.folder / f"{name}.json", (then, then))
+
+
+def test_the_limit_takes_what_was_used_least(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Store(tmp_path)
+    for name, age in (("a", 4000), ("b", 2000), ("c", 3000), ("d", 10)):
+        fill(kept, name, age)
+    (tmp_path / "0.lock").write_text("")
+    (tmp_path / "left.new").write_text("")
+    (tmp_path / "new-0-killed/inner").mkdir(parents=True)
+    for name in ("0.lock", "left.new", "new-0-killed"):
+        os.utime(tmp_path / name, (1, 1))
+    assert kept.get("c") == "answer", "using it makes it young"
+    fill(kept, "e")
+    assert {path.stem for path in tmp_path.iterdir()} > {"a", "b", "left", "new-0-killed"}
+    # Less than two entries with their files.
+    monkeypatch.setattr(store, "LIMIT", 2200)
+    fill(kept, "e")
+    names = {path.stem for path in tmp_path.iterdir()}
+    assert names == {"0", "c", "d", "e"}, "what may be in use stays, whatever the limit"
+
+
+def test_a_file_of_two_entries_goes_with_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Store(tmp_path)
+    fill(kept, "a", 4000, "font.pfb")
+    fill(kept, "b", 0, "font.pfb")
+    monkeypatch.setattr(store, "LIMIT", 1)
+    fill(kept, "c")
+    assert {path.name for path in tmp_path.iterdir()} == {"b.json", "font.pfb", "c.json", "c.fmt"}
+    assert kept.get("b") == "answer"
+
+
+def test_an_answer_is_that_of_its_name_and_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Store(tmp_path)
+    kept.put("a", "answer", "key")
+    assert (kept.get("a", "key"), kept.get("a", "other")) == ("answer", None)
+    shutil.copy(tmp_path / "a.json", tmp_path / "b.json")
+    assert kept.get("b", "key") is None
+    monkeypatch.setattr(store, "_VERSION", 0)
+    assert kept.get("a", "key") is None
+
+
+def test_a_copied_cache_is_read_once(tmp_path: Path) -> None:
+    """Other times and inodes, the same bytes: the stamps are taken anew."""
+    fill(Store(tmp_path / "kept"), "a", own="a.pfb")
+    shutil.copytree(tmp_path / "kept", tmp_path / "copy")
+    (tmp_path / "copy" / "a.pfb").write_bytes(bytes(1000))
+    kept, place = Store(tmp_path / "copy"), tmp_path / "copy" / "a.json"
+    before = sealed.load(place)["files"]["a.pfb"]
+    assert kept.get("a") == "answer"
+    after = sealed.load(place)["files"]["a.pfb"]
+    assert before[0] == after[0]
+    assert before[2:] != after[2:]
+    (tmp_path / "copy" / "a.pfb").write_bytes(b"x" * 1000)
+    assert kept.get("a") is None
+
+
+def test_a_clock_that_goes_backwards(tmp_path: Path) -> None:
+    """A file from the future may change without getting another time: its hash tells."""
+    read, kept = tmp_path / "read.sty", Store(tmp_path)
+    read.write_text("one")
+    then = read.stat().st_mtime + 1000
+    os.utime(read, (then, then))
+    kept.put("a", "answer", files=[read])
+    assert sealed.load(tmp_path / "a.json")["files"][str(read)][1] == 0, "its stamp is trusted"
+    assert kept.get("a") == "answer"
+    read.write_text("two")
+    os.utime(read, (then, then))
+    assert kept.get("a") is None
