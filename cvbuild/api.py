@@ -14,10 +14,10 @@ from cvbuild.building import batch
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import settings_of
+from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import Request
 from cvbuild.building.requested_documents import documents_of, require_variants
-from cvbuild.building.session import Session
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import output_folder, people, person_file
@@ -25,8 +25,8 @@ from cvbuild.inputs.people import Person
 from cvbuild.model import Profile
 
 if TYPE_CHECKING:
+    from cvbuild.building.batch import Runner
     from cvbuild.building.fresh import JsonObject
-    from cvbuild.building.session import Runner
     from cvbuild.importers.tally import Count
 
 #: Names or paths; a text is one of them.
@@ -202,26 +202,25 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
 
     Raises ProfileError, and what ``build`` does for what doesn't exist.
     """
-    session = Session(request)
-    session.settings = settings_of(request, force=force)
-    requested = documents_of(request, session.settings.library, named)
+    entries, settings = Entries(request), settings_of(request, force=force)
+    requested = documents_of(request, settings.library, named)
     persons = people.find(named)
     require_variants(persons, requested)
     current = _UpToDate()
-    pending = session.pending(persons, current, force=force)
-    _raise_errors(profiles.check(one.person, session.settings.library) for one in pending)
+    pending = entries.check(persons, current, force=force)
+    _raise_errors(profiles.check(one.person, settings.library) for one in pending)
+
     # A file may have been broken in the meantime.
-    made = (
-        session.build(pending, requested, lambda checked: _raise_errors([checked]), runner)
-        if pending
-        else ()
-    )
+    def on_checked(checked: Checked) -> None:
+        _raise_errors([checked])
+
+    made = batch.build(entries, pending, requested, settings, on_checked, runner) if pending else ()
     by_name = {(one.person, one.name, one.format): one for one in (*current.outcomes, *made)}
     return [
         by_name[person.name, name, output]
         for person in persons
-        for name in dict.fromkeys(requested.names or _listed(session, person, "picked"))
-        for output in requested.formats or _listed(session, person, "formats")
+        for name in dict.fromkeys(requested.names or _listed(entries, person, "picked"))
+        for output in requested.formats or _listed(entries, person, "formats")
         if (person.name, name, output) in by_name or not requested.variants
     ]
 
@@ -240,8 +239,8 @@ class _UpToDate:
         self.outcomes.append(Outcome.from_json(document, notes))
 
 
-def _listed(session: Session, person: Person, key: Literal["picked", "formats"]) -> list[str]:
-    entry = session.entries.person(person)
+def _listed(entries: Entries, person: Person, key: Literal["picked", "formats"]) -> list[str]:
+    entry = entries.person(person)
     return list(dict.fromkeys(entry[key])) if entry else []
 
 

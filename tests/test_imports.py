@@ -82,7 +82,7 @@ def test_only_the_edge_prints_or_exits() -> None:
 def test_nothing_below_the_edge_reads_a_clock_or_rolls_dice() -> None:
     """House rule 13: the date comes in as an argument."""
     # A watch may last for days, and so may a server, whose token nobody may guess.
-    allowed = {"api", "cli", "building.watch", "building.session", "building.environment"}
+    allowed = {"api", "cli", "building.watch", "building.fresh", "building.environment"}
     allowed |= {"serve.desk", "serve.guard", "serve.server"}
     banned = {
         "time.time",

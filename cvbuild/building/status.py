@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.building import fresh, why
+from cvbuild.building import batch, fresh, why
+from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.outcome import record_name
 from cvbuild.building.request import Pending, document_key
 from cvbuild.building.requested_documents import RequestedDocuments
-from cvbuild.building.session import Session, UpToDate
 from cvbuild.building.why import Reason
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
@@ -27,7 +27,7 @@ from cvbuild.outputs.task import BUILD
 if TYPE_CHECKING:
     from cvbuild.building.check.profiles import Checked
     from cvbuild.building.fresh import JsonObject
-    from cvbuild.outputs.task import Task
+    from cvbuild.outputs.task import Settings, Task
 
 UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER = "up to date", "out of date", "failed", "never built"
 
@@ -78,24 +78,30 @@ class Found:
         self.exit_code = max(self.exit_code, other.exit_code)
 
 
-def find(session: Session, persons: Sequence[Person], requested: RequestedDocuments) -> Found:
+def find(
+    entries: Entries, persons: Sequence[Person], requested: RequestedDocuments, settings: Settings
+) -> Found:
     """Return the state of all requested documents, by person and name; builds nothing."""
     status, current = Found(), UpToDate()
-    pending = session.pending(persons, current)
+    pending = entries.check(persons, current)
     by_name = {person.name: person for person in persons}
     for document in current.documents:
-        status.documents.append(_of_current(document, session, by_name[document["person"]]))
+        status.documents.append(_of_current(document, entries, by_name[document["person"]]))
     for person in persons:
-        entry = session.entries.person(person)
+        entry = entries.person(person)
         if entry is not None:
             status.variants[person.name] = tuple(entry["variants"])
-    status.documents += _exactly(session, pending, requested, status)
+    status.documents += _exactly(entries, pending, requested, settings, status)
     status.documents.sort(key=lambda one: (one.person, one.name, one.format))
     return status
 
 
 def _exactly(
-    session: Session, pending: Iterable[Pending], requested: RequestedDocuments, found: Found
+    entries: Entries,
+    pending: Iterable[Pending],
+    requested: RequestedDocuments,
+    settings: Settings,
+    found: Found,
 ) -> Iterator[Status]:
     """Yield the states of documents that the quick check leaves open; their files are read."""
     wrong: list[Status] = []
@@ -111,9 +117,9 @@ def _exactly(
         else:
             found.variants[name] = tuple(checked.profile.variants)
 
-    for task in session.read(pending, requested, on_checked):
+    for task in batch.read(pending, requested, settings, on_checked):
         try:
-            yield _of_task(task, session)
+            yield _of_task(task, entries, settings)
         except CvbuildError as error:
             found.diagnostics.extend(error.diagnostics)
             found.exit_code = max(found.exit_code, error.exit_code)
@@ -122,8 +128,8 @@ def _exactly(
     yield from wrong
 
 
-def _of_current(document: JsonObject, session: Session, person: Person) -> Status:
-    entry = session.entries.person(person)
+def _of_current(document: JsonObject, entries: Entries, person: Person) -> Status:
+    entry = entries.person(person)
     name, path = str(document["variant"] or document["template"]), Path(document["path"])
     known = entry["documents"][document_key(name, document["format"])] if entry else {}
     return Status(
@@ -145,11 +151,11 @@ def _identity(task: Task) -> Status:
     return Status(task.person.name, "", task.name, task.template, variant, task.format)
 
 
-def _of_task(task: Task, session: Session) -> Status:
+def _of_task(task: Task, entries: Entries, settings: Settings) -> Status:
     """Return the state of a document by the exact check; raises CvbuildError as a build would."""
-    answer, file = why.why(task, session.settings), str(task.person.path)
-    record = fresh.read(answer.record, session.settings.cache)
-    entry = session.entries.person(task.person)
+    answer, file = why.why(task, settings), str(task.person.path)
+    record = fresh.read(answer.record, settings.cache)
+    entry = entries.person(task.person)
     failure = (entry or {"failed": {}})["failed"].get(document_key(task.name, task.format))
     codes = {reason.code for reason in answer.reasons}
     if not codes:

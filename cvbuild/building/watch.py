@@ -20,10 +20,10 @@ from cvbuild.building import batch, plan
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import today, workspace_library
+from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import PDF, Pending, Request
 from cvbuild.building.requested_documents import RequestedDocuments
-from cvbuild.building.session import Session, UpToDate
 from cvbuild.common import interrupts, user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_state
@@ -95,7 +95,7 @@ class Watch:
         self._named: dict[Path, tuple[Path, ...]] = {}
         #: Folders of the records of the documents that were built last, the newest first.
         self._recent: list[Path] = []
-        self._session = self._new_session()
+        self._entries = Entries(request)
         self._states = self._look_at_files()
 
     def run(self, listener: Listener) -> None:
@@ -127,9 +127,9 @@ class Watch:
             listener.failed(error)
             return
         self._settings = replace(self._settings, library=library)
-        self._session = self._new_session()
+        self._entries = Entries(self._request)
         current = UpToDate()
-        pending = self._session.pending(self._states.people, current)
+        pending = self._entries.check(self._states.people, current)
         records = [
             self._settings.hidden / one["person"] / Path(one["path"]).stem
             for one in current.documents
@@ -140,7 +140,7 @@ class Watch:
         self._build(pending, listener)
 
     def _build(self, pending: Sequence[Pending], listener: Listener) -> None:
-        self._session.settings = self._settings = replace(self._settings, today=today())
+        self._settings = replace(self._settings, today=today())
 
         def on_checked(checked: Checked) -> None:
             self._note_named(checked)
@@ -148,7 +148,9 @@ class Watch:
                 listener.checked(checked)
 
         try:
-            for outcome in self._session.build(pending, self._requested, on_checked, self._run):
+            for outcome in batch.build(
+                self._entries, pending, self._requested, self._settings, on_checked, self._run
+            ):
                 listener.built(outcome)
                 if outcome.basis and outcome.format == PDF:
                     self._add_recent(outcome.basis.place.parent)
@@ -256,11 +258,6 @@ class Watch:
         files = [*(person.path for person in self._states.people), *named]
         found = {".", str(people.FOLDER), *(str(path.parent) for path in files), *self._files()}
         return sorted(filter(os.path.isdir, found))
-
-    def _new_session(self) -> Session:
-        session = Session(self._request)
-        session.settings = self._settings
-        return session
 
 
 def _find(names: list[str]) -> tuple[Person, ...]:

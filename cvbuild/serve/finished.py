@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.request import PDF, Request
-from cvbuild.building.session import Session, UpToDate
 from cvbuild.inputs import output_folder
 from cvbuild.inputs.people import Person
 
@@ -25,9 +25,9 @@ def documents(person: Person, template_path: tuple[str, ...] = ()) -> list[Finis
 
     Raises CvbuildError for an output folder that can't be used. Nothing is built or written.
     """
-    session = Session(Request(out=output_folder.default(), template_path=template_path))
+    request = Request(out=output_folder.default(), template_path=template_path)
     current = UpToDate()
-    session.pending([person], current)
+    Entries(request).check([person], current)
     return [
         Finished(str(one["variant"] or one["template"]), Path(one["path"]), one["pages"])
         for one in current.documents

@@ -14,7 +14,7 @@ from fresh.asking import (
     is_fresh,
 )
 
-from cvbuild.building import session
+from cvbuild.building import batch
 from cvbuild.building.outcome import Basis, Outcome, Record
 from cvbuild.common import hashes
 from cvbuild.outputs.pdf.fonts import installed
@@ -117,7 +117,7 @@ def test_who_lives_long_finds_what_came_since(
         path.write_text("#!/bin/sh\n")
         path.chmod(0o700)
     assert there() == (False, False)
-    session.look_again()
+    batch.look_again()
     assert there() == (True, True)
     find.look_again()
 

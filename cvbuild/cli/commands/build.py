@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cvbuild.building.fresh import Entries
 from cvbuild.building.request import PDF, Pending, document_key
-from cvbuild.building.session import Session
 from cvbuild.cli.report import Report
 from cvbuild.cli.request import in_each_language, request_of
 from cvbuild.common import user_cache
@@ -23,9 +23,9 @@ from cvbuild.inputs.people import Person
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from cvbuild.building.batch import Runner
     from cvbuild.building.check.profiles import Checked
     from cvbuild.building.requested_documents import RequestedDocuments
-    from cvbuild.building.session import Runner
     from cvbuild.cli import progress
     from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedPool
     from cvbuild.outputs.task import Task
@@ -54,15 +54,15 @@ def run(given: argparse.Namespace) -> int:
 def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Report) -> int:
     """Build what isn't up to date; return the exit code."""
     request = request_of(given)
-    session = Session(request)
-    pending = session.pending(persons, report, force=given.force) if persons else None
+    entries = Entries(request)
+    pending = entries.check(persons, report, force=given.force) if persons else None
     if pending == [] and not report.is_missing(request.variants):
-        report.public(session.going_public(persons, report.documents))
+        report.public(entries.going_public(persons, report.documents))
         return 0
-    standby = None if given.force else _standby(given, _record_folders(session, pending or []))
+    standby = None if given.force else _standby(given, _record_folders(entries, pending or []))
     try:
-        code = run_pending(given, session, pending, report, standby)
-        report.public(session.going_public(persons, report.documents))
+        code = run_pending(given, entries, pending, report, standby)
+        report.public(entries.going_public(persons, report.documents))
         return code
     finally:
         if standby:
@@ -119,14 +119,14 @@ def _tell_others(given: argparse.Namespace, report: Report, stopped: BaseExcepti
         reports.of_build(given, report, stopped)
 
 
-def _record_folders(session: Session, pending: list[Pending]) -> list[Path]:
+def _record_folders(entries: Entries, pending: list[Pending]) -> list[Path]:
     """Return the folders of the records of the PDFs to build; none if there are many."""
     folders: list[Path] = []
-    request = session.request
+    request = entries.request
     if request.formats and PDF not in request.formats:
         return []
     for person, documents in pending:
-        entry = session.entries.person(person)
+        entry = entries.person(person)
         if entry is None:
             return []
         names = [name for name, output in documents or () if output == PDF]
@@ -163,7 +163,7 @@ def _people(names: list[str]) -> tuple[Person, ...]:
 
 def run_pending(
     given: argparse.Namespace,
-    session: Session,
+    entries: Entries,
     pending: list[Pending] | None,
     report: Report,
     standby: PreloadedPool | None = None,
@@ -172,14 +172,15 @@ def run_pending(
     import gc
     from dataclasses import replace
 
+    from cvbuild.building import batch
     from cvbuild.building.environment import settings_of
     from cvbuild.building.requested_documents import documents_of, require_variants
     from cvbuild.cli import progress
     from cvbuild.common import interrupts
 
-    settings = settings_of(session.request, force=given.force, timeout=given.timeout)
-    settings = session.settings = replace(settings, preloaded=standby)
-    requested = documents_of(session.request, settings.library, given.people)
+    settings = settings_of(entries.request, force=given.force, timeout=given.timeout)
+    settings = replace(settings, preloaded=standby)
+    requested = documents_of(entries.request, settings.library, given.people)
     persons = people.find(given.people)
     if not requested.everybody:
         require_variants(persons, requested)
@@ -203,7 +204,7 @@ def run_pending(
     lines = progress.Lines(expected, enabled=not given.json)
     with interrupts.exit_on_signals(), lines:
         runner = _runner(given, lines)
-        for outcome in session.build(pending, requested, on_checked, runner):
+        for outcome in batch.build(entries, pending, requested, settings, on_checked, runner):
             notes = [note.as_json() for note in outcome.notes]
             report.document(outcome.as_json(), notes, lines)
             worst = max(worst, outcome.exit_code)
@@ -213,11 +214,11 @@ def run_pending(
 
 
 def run_if_needed(
-    given: argparse.Namespace, session: Session, persons: Iterable[Person], report: Report
+    given: argparse.Namespace, entries: Entries, persons: Iterable[Person], report: Report
 ) -> int:
     """Build what is out of date of these people; return the exit code."""
-    if pending := session.pending(persons, report):
-        return run_pending(given, session, pending, report)
+    if pending := entries.check(persons, report):
+        return run_pending(given, entries, pending, report)
     return 0
 
 

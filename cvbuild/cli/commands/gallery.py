@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import workspace_library
-from cvbuild.building.session import Session
+from cvbuild.building.fresh import Entries
 from cvbuild.cli import console, viewer
 from cvbuild.cli.commands import build
 from cvbuild.cli.report import Report
@@ -49,8 +49,7 @@ def run(given: argparse.Namespace) -> int:
     out = Path(given.out)
     given.people, given.out = [given.person or person.name], str(out / PDFS)
     report = Report(as_json=given.json)
-    session = Session(request_of(given))
-    code = build.run_if_needed(given, session, [person], report)
+    code = build.run_if_needed(given, Entries(request_of(given)), [person], report)
     if checked.profile is None:
         # The build has reported what is wrong with the file.
         report.close()

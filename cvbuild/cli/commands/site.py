@@ -9,8 +9,8 @@ from pathlib import Path, PurePath
 
 from pydantic import TypeAdapter
 
+from cvbuild.building.fresh import Entries
 from cvbuild.building.request import document_key
-from cvbuild.building.session import Session
 from cvbuild.cli import console
 from cvbuild.cli.commands import build
 from cvbuild.cli.report import Report, name_of
@@ -91,12 +91,12 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents, 
         template = [[given.template]] if given.template else []
         own = {"out": place, "format": [[output]], "template": template}
         changed, start = argparse.Namespace(**{**vars(given), **own}), len(told.documents)
-        session = Session(request_of(changed))
-        code = max(code, build.run_if_needed(changed, session, persons, told))
-        report.public(session.going_public(persons, told.documents))
+        entries = Entries(request_of(changed))
+        code = max(code, build.run_if_needed(changed, entries, persons, told))
+        report.public(entries.going_public(persons, told.documents))
         built = {(one["person"], name_of(one)): one["path"] for one in told.documents[start:]}
         for person in [*persons]:
-            entry = session.entries.person(person)
+            entry = entries.person(person)
             names = [given.template] if given.template else entry["picked"] if entry else [""]
             if any(item["severity"] == "error" for item in told.files.get(person, ())):
                 names = names or [""]  # Those that are remembered are of the file as it was.

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from cvbuild.building import status
 from cvbuild.building.environment import settings_of, workspace_library
+from cvbuild.building.fresh import Entries
 from cvbuild.building.requested_documents import documents_of, require_variants
-from cvbuild.building.session import Session
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
 from cvbuild.building.why import Reason
 from cvbuild.cli import console, table
@@ -251,9 +251,7 @@ def _find(given: argparse.Namespace) -> Found:
         requested = documents_of(request, settings.library, own.people)
         persons = people.find(own.people)
         require_variants(persons, requested)
-        session = Session(request)
-        session.settings = settings
-        found.add(status.find(session, persons, requested))
+        found.add(status.find(Entries(request), persons, requested, settings))
     return found
 
 
