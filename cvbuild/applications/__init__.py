@@ -3,7 +3,7 @@
 ``load`` reads an application (``model``) and the files it names; ``documents`` gives its CV and
 letter, and the files they are made from. ``packet`` builds what goes out (``assemble``,
 ``contents``, ``folders``, ``file_names``, ``email``). ``merge_pdf`` joins PDFs into one:
-``open_part`` and ``sanitize`` prepare each, ``join_tags`` keeps the tags of cvbuild's own.
+``clean`` leaves what their pages show, ``tags`` keeps the tags of cvbuild's own.
 
 ``sent`` keeps what went out. ``history`` has the notes on an application, ``overview`` lists all,
 ``match`` compares an advertisement with a document.

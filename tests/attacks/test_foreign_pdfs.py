@@ -16,8 +16,7 @@ from attack_counts import sample
 from conftest import Run
 from pikepdf import Array, Dictionary, Name, Stream, String
 
-from cvbuild.applications.merge_pdf.merge import About, merge
-from cvbuild.applications.merge_pdf.open_part import Part
+from cvbuild.applications.merge_pdf.merge import About, Part, merge
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.pdf.verify import foreign_pdf
 

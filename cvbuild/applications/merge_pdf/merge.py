@@ -1,8 +1,8 @@
 """Merge PDFs: their pages, a bookmark for each, and one tree of tags.
 
-Pages are copied as they look, and nothing that acts (see ``sanitize``). cvbuild's own keep their
-tags; another's pages are figures, and lose theirs. The result doesn't claim PDF/A, which
-attachments may violate; it claims PDF/UA if every part is cvbuild's own.
+Pages are copied as they look, and nothing that acts (``clean``). cvbuild's own keep their tags;
+another's pages are figures, and lose theirs. The result doesn't claim PDF/A, which attachments may
+violate; it claims PDF/UA if every part is cvbuild's own.
 """
 
 from __future__ import annotations
@@ -10,18 +10,40 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.applications.merge_pdf import open_part
-from cvbuild.applications.merge_pdf.join_tags import Tags
-from cvbuild.applications.merge_pdf.open_part import OpenPart, Part
-from cvbuild.common.diagnostics import Diagnostic, quoted
+from cvbuild.applications.merge_pdf import clean
+from cvbuild.applications.merge_pdf.tags import Tags
+from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, reading_errors
 from cvbuild.outputs.pdf.about import pdf_date
+from cvbuild.outputs.pdf.verify import pdf_facts
 
 if TYPE_CHECKING:
     import pikepdf
+
+#: How many bytes qpdf unpacks of a file to find its objects. Pages and pictures stay packed.
+_UNPACKED = 64 << 20
+#: The most pieces of a page that are marked; more than any page has.
+_MARKS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A PDF to be merged: its bookmark, its bytes, its name for messages.
+
+    ``language`` is a BCP 47 tag for a part that has none; ``span`` where the part was requested.
+    ``is_own``: cvbuild made it, so its tags can be trusted and are kept.
+    """
+
+    title: str
+    content: bytes
+    name: str
+    language: str | None = None
+    span: Span | None = None
+    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,30 +66,130 @@ class Merged:
     notes: tuple[Diagnostic, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _OpenPart:
+    """A part that was read and cleaned.
+
+    ``marks`` counts the marked pieces of each page, ``lost`` says what was left out, ``language``
+    is the document's, else the part's. ``has_tags``: it came with tags.
+    """
+
+    part: Part
+    document: pikepdf.Pdf
+    marks: tuple[int, ...]
+    lost: tuple[str, ...]
+    language: str | None
+    has_tags: bool
+
+    @property
+    def keeps_tags(self) -> bool:
+        """Whether the tags are cvbuild's, and go on into the merged file."""
+        return self.part.is_own and self.has_tags
+
+
 def merge(parts: Sequence[Part], about: About) -> Merged:
     """Merge parts in their order; the same parts give the same bytes.
 
     Raises CvbuildError with a diagnostic for each part that can't be used: encrypted, damaged, not
     a PDF, without pages, or one whose pages are not all of it.
     """
-    open_parts: list[OpenPart] = []
+    opened: list[_OpenPart] = []
     problems: list[Diagnostic] = []
-    with open_part.limits():
+    with _limits(), ExitStack() as files:
         for part in parts:
             try:
-                open_parts.append(open_part.read(part))
+                with _located(part):
+                    opened.append(_opened(part, files))
             except CvbuildError as error:
                 problems += error.diagnostics
-        try:
-            if problems:
-                raise CvbuildError(problems)
-            return _merged(open_parts, about)
-        finally:
-            for opened in open_parts:
-                opened.document.close()
+        if problems:
+            raise CvbuildError(problems)
+        return _merged(opened, about)
 
 
-def _merged(open_parts: list[OpenPart], about: About) -> Merged:
+@contextmanager
+def _limits() -> Iterator[None]:
+    """Limit how many bytes qpdf unpacks of a stream, if pikepdf is new enough for that.
+
+    The limit applies to the whole process meanwhile.
+    """
+    from pikepdf import settings
+
+    change = getattr(settings, "set_qpdf_limits", None)
+    kinds = ("flate", "run_length", "png", "tiff", "dct")
+    before = change(**{f"{kind}_max_memory": _UNPACKED for kind in kinds}) if change else {}
+    try:
+        yield
+    finally:
+        if change:
+            change(**before)
+
+
+@contextmanager
+def _located(part: Part) -> Iterator[None]:
+    """Turn what is wrong with a part into a CvbuildError with its name and place."""
+    import pikepdf
+
+    try:
+        yield
+    except pikepdf.PasswordError:
+        raise _refused(part, "needs a password", "attach one without encryption") from None
+    except clean.UnusableError as error:
+        fault = error.diagnostics[0]
+        raise _refused(part, fault.message, fault.hint or clean.ANEW) from None
+    except reading_errors() as error:
+        fact = "something in it is invalid"
+        if isinstance(error, pikepdf.PdfError) and str(error).strip():
+            # The first words name the stream that it was read from.
+            fact = str(error).strip().splitlines()[0].split(": ", 1)[-1][:200]
+        hint = f"check that the PDF is complete; {clean.ANEW}"
+        raise _refused(part, f"can't be read as a PDF: {fact}", hint) from None
+
+
+def _refused(part: Part, fact: str, hint: str) -> CvbuildError:
+    return CvbuildError.because("attachment", f"{quoted(part.name)} {fact}", hint, part.span)
+
+
+def _opened(part: Part, files: ExitStack) -> _OpenPart:
+    """Open and clean one part, which ``files`` closes."""
+    import pikepdf
+
+    if len(part.content) > pdf_facts.MAX_BYTES:
+        fact = f"is larger than {pdf_facts.MAX_BYTES:,} bytes"
+        raise _refused(part, fact, "attach a smaller one")
+    # Recovery finds some pages of half a file, and the others would be lost silently.
+    document = pikepdf.open(io.BytesIO(part.content), attempt_recovery=False)
+    files.enter_context(document)
+    root: Any = document.Root
+    if document.is_encrypted and not document.allow.modify_assembly:
+        hint = "ask its issuer for one without the lock, or print it to a new PDF if you may"
+        raise _refused(part, "is locked against merging", hint)
+    count = len(document.pages)
+    if not 0 < count <= pdf_facts.MAX_PAGES:
+        raise _refused(part, f"has {count or 'no'} pages", "attach one with pages that can be sent")
+    if "/Collection" in root:
+        raise _refused(part, "is a portfolio of other files", "attach these files as PDFs")
+    if root.get("/NeedsRendering"):
+        raise _refused(part, "is a dynamic form, which few programs can show", clean.ANEW)
+    language = root.get("/Lang")
+    named = str(language) if isinstance(language, pikepdf.String) else ""
+    has_tags = "/StructTreeRoot" in root and bool(root.get("/MarkInfo", {}).get("/Marked", False))
+    marks = tuple(_marks(document, page.obj) for page in document.pages)
+    lost = clean.clean(document, tagged=part.is_own and has_tags)
+    return _OpenPart(part, document, marks, lost, named or part.language, has_tags)
+
+
+def _marks(document: pikepdf.Pdf, page: Any) -> int:
+    """Return how many pieces of a page are marked: its own tree knows; 0 if it is unreadable."""
+    import pikepdf
+
+    with suppress(*reading_errors()):
+        tree: Any = pikepdf.NumberTree(document.Root.StructTreeRoot.ParentTree)
+        return min(len(tree[page.StructParents]), _MARKS)
+    return 0
+
+
+def _merged(open_parts: list[_OpenPart], about: About) -> Merged:
     import pikepdf
 
     accessible = all(opened.keeps_tags for opened in open_parts)
@@ -76,10 +198,8 @@ def _merged(open_parts: list[OpenPart], about: About) -> Merged:
         tags, starts = Tags(document), []
         for opened in open_parts:
             starts.append(len(document.pages))
-            try:
+            with _located(opened.part):
                 _append(document, opened, tags, language)
-            except reading_errors() as error:
-                raise open_part.unreadable(opened.part, error) from None
         tags.finish()
         with document.open_outline() as outline:
             outline.root.extend(
@@ -93,7 +213,7 @@ def _merged(open_parts: list[OpenPart], about: About) -> Merged:
     return Merged(content, pages, accessible, tuple(_notes(open_parts)))
 
 
-def _append(document: pikepdf.Pdf, opened: OpenPart, tags: Tags, language: str | None) -> None:
+def _append(document: pikepdf.Pdf, opened: _OpenPart, tags: Tags, language: str | None) -> None:
     """Add a part's pages, its tags and its layers."""
     import pikepdf
 
@@ -172,7 +292,7 @@ def _describe(
             xmp["xmp:CreateDate"] = xmp["xmp:ModifyDate"] = stamp
 
 
-def _bytes(document: pikepdf.Pdf, open_parts: Sequence[OpenPart]) -> bytes:
+def _bytes(document: pikepdf.Pdf, open_parts: Sequence[_OpenPart]) -> bytes:
     import pikepdf
 
     versions = [opened.document.pdf_version for opened in open_parts]
@@ -197,7 +317,7 @@ def _is_packed_twice(thing: Any) -> bool:
     return isinstance(packed, pikepdf.Array) and len(packed) > 1
 
 
-def _notes(open_parts: Sequence[OpenPart]) -> Iterator[Diagnostic]:
+def _notes(open_parts: Sequence[_OpenPart]) -> Iterator[Diagnostic]:
     """Yield what the user should know of the parts: accessibility, and what was left out."""
     for opened in open_parts:
         name, span = quoted(opened.part.name), opened.part.span

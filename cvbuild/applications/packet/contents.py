@@ -10,8 +10,7 @@ from datetime import date as Day
 from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import LoadedApplication
 from cvbuild.applications.merge_pdf import merge
-from cvbuild.applications.merge_pdf.merge import About
-from cvbuild.applications.merge_pdf.open_part import Part
+from cvbuild.applications.merge_pdf.merge import About, Part
 from cvbuild.applications.packet import email, file_names
 from cvbuild.applications.packet.email import Draft, Mailbox
 from cvbuild.building.outcome import Record
