@@ -277,7 +277,7 @@ examples:
         ONE_DOCUMENT,
         Argument(
             "--job FILE",
-            "the job's advertisement: text, Markdown, HTML",
+            "the job's advertisement: text or Markdown",
             type=arguments.path,
             required=True,
         ),

@@ -55,10 +55,6 @@ class FoundTerm:
     term: Term
     status: Status
     units: tuple[Unit, ...] = ()
-    forms: tuple[str, ...] = ()
-    """How they write it, where that isn't how the advertisement does."""
-    part: str | None = None
-    """What a document without it has of it: "deep learning" of "deep learning models"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +131,23 @@ def run(
 
 
 def match(
-    wanted: Sequence[Term], shown: Sequence[Unit], left_out: Sequence[Unit], words: Lexicon
+    wanted: Sequence[Term], shown: Iterable[Unit], left_out: Iterable[Unit], words: Lexicon
 ) -> tuple[FoundTerm, ...]:
     """Return where each term is: in what a document shows, in what it leaves out, or nowhere."""
-    searched = {key for term in wanted for key in (*_keys(term), *_smaller(term))}
-    shown_index, left_out_index = (_index(units, searched, words) for units in (shown, left_out))
-    return tuple(_found(term, shown_index, left_out_index) for term in wanted)
+    searched = {key for term in wanted for key in (term.key, term.pieces)}
+    indexes = {
+        Status.HAS: _index(shown, searched, words),
+        Status.LEFT_OUT: _index(left_out, searched, words),
+    }
+    matches = []
+    for term in wanted:
+        match = FoundTerm(term, Status.NOWHERE)
+        for status, index in indexes.items():
+            units = dict.fromkeys((*index.get(term.key, ()), *index.get(term.pieces, ())))
+            if units and match.status is Status.NOWHERE:
+                match = FoundTerm(term, status, tuple(units))
+        matches.append(match)
+    return tuple(matches)
 
 
 def texts_of(document: Document) -> dict[FieldPath, str]:
@@ -200,59 +207,27 @@ def _unit_of(path: FieldPath) -> FieldPath:
     return path[: ends[-1]] if ends else path[:2]
 
 
-_Index = dict[Key, list[tuple[Unit, str]]]
-
-
-def _index(units: Iterable[Unit], searched: set[Key], words: Lexicon) -> _Index:
-    """Return the units that have a searched row of words, and how they write it."""
+def _index(
+    units: Iterable[Unit], searched: set[Key], words: Lexicon
+) -> Mapping[Key, Sequence[Unit]]:
+    """Return the units that have a searched row of words."""
     sizes = sorted({len(key) for key in searched})
-    index: _Index = defaultdict(list)
+    index: dict[Key, list[Unit]] = defaultdict(list)
     for unit in units:
         for text in unit.texts:
             for segment in words.segments(text):
-                for key, form in _rows(segment, sizes):
+                for key in _rows(segment, sizes):
                     if key in searched:
-                        index[key].append((unit, form))
+                        index[key].append(unit)
     return index
 
 
-def _rows(segment: Sequence[Word], sizes: Iterable[int]) -> Iterator[tuple[Key, str]]:
+def _rows(segment: Sequence[Word], sizes: Iterable[int]) -> Iterator[Key]:
     """Yield every row of so many words: words with a hyphen as one word each, and in pieces."""
-    pairs = [(piece, start) for start, word in enumerate(segment) for piece in word.parts]
-    wholes = [(word.whole, start) for start, word in enumerate(segment)]
-    for stream in (wholes, pairs) if wholes != pairs else (wholes,):
+    for stream in {tuple(word.whole for word in segment), terms.pieces(segment)}:
         for size in sizes:
             for start in range(len(stream) - size + 1):
-                row = stream[start : start + size]
-                form = " ".join(word.text for word in segment[row[0][1] : row[-1][1] + 1])
-                yield tuple(key for key, _ in row), form
-
-
-def _keys(term: Term) -> tuple[Key, ...]:
-    return tuple(dict.fromkeys((term.key, term.pieces)))
-
-
-def _smaller(term: Term) -> Iterator[Key]:
-    """Yield rows of two words and more inside a term, the longest first."""
-    for size in range(len(term.pieces) - 1, 1, -1):
-        for start in range(len(term.pieces) - size + 1):
-            yield term.pieces[start : start + size]
-
-
-def _found(term: Term, shown_index: _Index, left_out_index: _Index) -> FoundTerm:
-    for status, index in ((Status.HAS, shown_index), (Status.LEFT_OUT, left_out_index)):
-        hits = [hit for key in _keys(term) for hit in index.get(key, ())]
-        if hits:
-            units = tuple(dict.fromkeys(unit for unit, _ in hits))
-            known = {form.casefold() for form in term.forms}
-            forms = dict.fromkeys(form for _, form in hits if form.casefold() not in known)
-            part = None if status is Status.HAS else _part(term, shown_index)
-            return FoundTerm(term, status, units, tuple(forms), part)
-    return FoundTerm(term, Status.NOWHERE, part=_part(term, shown_index))
-
-
-def _part(term: Term, shown_index: _Index) -> str | None:
-    return next((shown_index[key][0][1] for key in _smaller(term) if key in shown_index), None)
+                yield stream[start : start + size]
 
 
 def _why(chosen: Shown, path: FieldPath) -> str:
@@ -271,10 +246,6 @@ def _plain(hit: FoundTerm, compared: Compared) -> dict[str, object]:
         "status": hit.status.value,
         "count": term.count,
         "line": term.line,
-        "score": term.score,
-        "forms": list(term.forms),
-        "same": list(hit.forms),
-        "part": hit.part,
         "items": [
             {
                 "title": compared.title(unit),

@@ -29,20 +29,20 @@ _Run = tuple[Word, ...]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """What an advertisement speaks of: ``count`` times, first in ``line``."""
+    """What an advertisement speaks of: ``count`` times, first in ``line``.
+
+    ``text`` is how it is written most often.
+    """
 
     text: str
     count: int
     line: int
     score: int
     """``count`` times the words, three at most; a name or a word with a hyphen counts as two."""
-    forms: tuple[str, ...]
-    """All ways in which the advertisement writes it, the most frequent one first."""
     key: Key
     """Its words as they are compared."""
     pieces: Key
     """The same with the pieces of words with a hyphen: back end."""
-    technical: bool = False
 
 
 @dataclass(slots=True)
@@ -129,12 +129,9 @@ def _inside(run: _Run, alone: set[Key]) -> Iterator[_Run]:
 
 def _term(seen: _Seen) -> Term:
     words, count = seen.words, seen.forms.total()
-    forms = tuple(form for form, _ in seen.forms.most_common())
+    text = seen.forms.most_common(1)[0][0]
     weight = min(3, sum(2 if word.technical or "-" in word.text else 1 for word in words))
-    technical = words[0].technical
-    return Term(
-        forms[0], count, seen.line, count * weight, forms, _key(words), pieces(words), technical
-    )
+    return Term(text, count, seen.line, count * weight, _key(words), pieces(words))
 
 
 def _key(words: Sequence[Word]) -> Key:

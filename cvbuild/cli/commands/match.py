@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from itertools import islice
 from pathlib import Path
 
 from cvbuild.applications import documents, load
 from cvbuild.applications.match import advert, compare
 from cvbuild.applications.match.compare import Compared, FoundTerm, Status
+from cvbuild.applications.match.terms import Term
 from cvbuild.building import plan
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import counted_from, known_locale, today, workspace_library
@@ -94,7 +94,7 @@ def _say(result: Compared) -> None:
         if found:
             console.answer(f"\n{_HEADS[status]}:")
         for one in detailed:
-            console.answer(f"  {_MARKS[status]} {_line(one)}")
+            console.answer(f"  {_MARKS[status]} {_line(one.term)}")
             if status is Status.LEFT_OUT:
                 _say_units(one, result)
         brief = [one.term for one in found if one not in detailed]
@@ -104,15 +104,10 @@ def _say(result: Compared) -> None:
             console.answer(f"  once each: {words}")
 
 
-def _line(one: FoundTerm) -> str:
-    """Return a term, how often and where the advertisement has it, and its other forms."""
-    term = one.term
-    often = f"{term.count}×, line {term.line}" if term.count > 1 else f"line {term.line}"
-    others = dict.fromkeys((*term.forms[1:], *one.forms))
-    quoted = ", ".join(f'"{word}"' for word in islice(others, _SHOWN))
-    also = f"; also {quoted}" if others else ""
-    part = f'; the document has "{one.part}"' if one.part else ""
-    return f"{term.text} ({often}{also}{part})"
+def _line(term: Term) -> str:
+    """Return a term, how often and where the advertisement has it."""
+    often = f"{term.count}×, " if term.count > 1 else ""
+    return f"{term.text} ({often}line {term.line})"
 
 
 def _say_units(one: FoundTerm, result: Compared) -> None:
