@@ -6,6 +6,7 @@ writes to a pipe, run inside the folder.
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -19,10 +20,12 @@ import pytest
 from conftest import Run
 from waits import slowness
 
+from cvbuild import model
 from cvbuild.model.kinds import KINDS
 
 BAD = Path(__file__).parent / "bad"
 APPLICATIONS = BAD.parent / "applications" / "bad"
+MODEL = Path(model.__file__).parent
 CASES = sorted(path.name for path in BAD.iterdir() if path.is_dir())
 PLACE = re.compile(r"^(?P<file>[\w/.-]+\.yaml)(?::(?P<line>\d+):(?P<column>\d+))?: (?P<rest>.+)$")
 SUMMARY = re.compile(r"\d+ of \d+ files are fine")
@@ -102,17 +105,29 @@ def test_places_are_in_the_order_of_the_file() -> None:
         assert places == sorted(places), case
 
 
+def hints_in(path: Path) -> list[str]:
+    """What a module says to do about the values that it refuses."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    given = [call.args[2] for call in calls if getattr(call.func, "id", "") == "refused"]
+    given += [
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).lower().endswith("hint")
+    ]
+    return [str(hint.value) for hint in given if isinstance(hint, ast.Constant)]
+
+
 def test_the_cases_meet_every_error_that_the_model_has_words_for() -> None:
     """Each hint of ``faults`` stands in some case: none is dead, none was never read by us."""
-    from cvbuild.inputs.validation import messages as validation_messages
-
     # Applications are told of with the same words.
     expected = [path for root in (BAD, APPLICATIONS) for path in root.glob("*/expected.txt")]
     assert len(expected) > len(CASES)
     said = "\n".join(path.read_text(encoding="utf-8") for path in expected)
     # Those of a workspace's file are in test_workspace.
-    hints = [hint for key, hint in validation_messages.HINTS.items() if "output_folder" not in key]
-    assert len(hints) > 15
+    paths = [path for path in MODEL.rglob("*.py") if path.name != "workspace.py"]
+    hints = [hint for path in paths for hint in hints_in(path)]
+    assert len(hints) > 40
     assert [hint for hint in hints if hint not in said] == []
 
 

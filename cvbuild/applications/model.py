@@ -6,13 +6,13 @@ from datetime import date as Day
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Shorthand
 from cvbuild.model.contact import EmailAddress
 from cvbuild.model.dates import day
 from cvbuild.model.letter import Letter, Recipient, Short
+from cvbuild.model.refusals import refused
 from cvbuild.model.text.lines import Lines
 
 
@@ -95,9 +95,11 @@ class Application(Model):
     @model_validator(mode="after")
     def _one_document(self) -> Self:
         if self.variant is not None and self.template is not None:
-            raise PydanticCustomError(
+            hint = "keep one of variant: and template:"
+            raise refused(
                 "variant_and_template",
                 "the CV is one document: a variant, or in a template",
-                {"key": "template"},
+                hint,
+                key="template",
             )
         return self

@@ -188,11 +188,9 @@ class _Text:
 
 
 def _located(fault: Fault, text: _Text) -> Diagnostic:
-    from cvbuild.inputs.validation import messages
-
-    hint = fault.hint or messages.HINTS.get(fault.code)
     code = fault.code.replace("_", "-")
-    return Diagnostic("error", code, fault.message, Span(text.file, *text.at(fault.place)), hint)
+    span = Span(text.file, *text.at(fault.place))
+    return Diagnostic("error", code, fault.message, span, fault.hint)
 
 
 def _body(inner: Source, markdown: Markdown | None) -> tuple[str | Diagnostic | None, _Text | None]:

@@ -4,14 +4,15 @@ import re
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, create_model, model_validator
-from pydantic_core import PydanticCustomError
 
 from cvbuild.model import phones
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url, Words
 from cvbuild.model.dates import Date
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Link
+from cvbuild.model.refusals import refused
 from cvbuild.model.text import urls
+from cvbuild.model.text.lines import ADDRESS_HINT
 
 #: Names in ideographs or Hangul, the family name first: 甄伟. One in katakana is a foreign name.
 _HAN = r"\u3005\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
@@ -21,14 +22,19 @@ _EMAIL = re.compile(r"[^\s@,;<>\"\\]+@[^\s@,;<>\"\\]+\.[^\s@,;<>.\"\\]{2,}")
 
 def _email(value: str) -> str:
     if not _EMAIL.fullmatch(value):
-        raise PydanticCustomError("email", '"{value}" is not an e-mail address', {"value": value})
+        hint = "write an address such as name@example.org"
+        raise refused("email", '"{value}" is not an e-mail address', hint, value=value)
     return value
 
 
 def _phone(value: str) -> str:
     if not phones.is_number(value):
-        raise PydanticCustomError("phone", '"{value}" is not a phone number', {"value": value})
+        hint = "write digits, best with the country first, such as +1 202 555 0123"
+        raise refused("phone", '"{value}" is not a phone number', hint, value=value)
     return value
+
+
+_ORCID_HINT = "write the iD of your ORCID page, such as 0000-0002-1825-0097"
 
 
 def _orcid(value: str) -> str:
@@ -36,12 +42,15 @@ def _orcid(value: str) -> str:
     digits = value.rpartition("/")[2].replace("-", "")
     total = 0
     if not re.fullmatch(r"[0-9]{15}[0-9X]", digits):
-        raise PydanticCustomError("orcid", '"{value}" is not an ORCID iD', {"value": value})
+        raise refused("orcid", '"{value}" is not an ORCID iD', _ORCID_HINT, value=value)
     for digit in digits[:15]:
         total = (total + int(digit)) * 2
     if "0123456789X"[(12 - total % 11) % 11] != digits[15]:
-        raise PydanticCustomError(
-            "orcid", '"{value}" is not an ORCID iD: its last digit is wrong', {"value": value}
+        raise refused(
+            "orcid",
+            '"{value}" is not an ORCID iD: its last digit is wrong',
+            _ORCID_HINT,
+            value=value,
         )
     return "-".join(digits[i : i + 4] for i in range(0, 16, 4))
 
@@ -53,7 +62,7 @@ def _on(network: str) -> AfterValidator:
         try:
             NETWORKS[network].address(handle)
         except urls.UrlError as error:
-            raise PydanticCustomError("url", "{why}", {"why": str(error)}) from None
+            raise refused("url", "{why}", ADDRESS_HINT, why=str(error)) from None
         return handle
 
     return AfterValidator(page)
@@ -62,7 +71,8 @@ def _on(network: str) -> AfterValidator:
 def _birth_date(value: Date) -> Date:
     """Check that the date is one day, month or year."""
     if value.start is None or value != Date(value.start):
-        raise PydanticCustomError("birth_date", "a date of birth is one date")
+        hint = "write a date such as 1990-05-17"
+        raise refused("birth_date", "a date of birth is one date", hint)
     return value
 
 
@@ -102,7 +112,8 @@ class Name(Shorthand):
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.full is None and (self.given is None or self.family is None):
-            raise PydanticCustomError("name_parts", "a name needs full, or given and family")
+            hint = "write a name as one text, or give it the keys given and family"
+            raise refused("name_parts", "a name needs full, or given and family", hint)
         return self
 
     @property
@@ -164,7 +175,8 @@ class Profiles(_Accounts):  # type: ignore[misc]  # of a table
 def _with_url(value: Link) -> Link:
     """Check that a link of the head leads somewhere."""
     if value.url is None:
-        raise PydanticCustomError("link_alone", "this link has no address")
+        hint = "write each link after its own dash: - Portfolio: https://example.org"
+        raise refused("link_alone", "this link has no address", hint)
     return value
 
 

@@ -13,6 +13,8 @@ from types import MappingProxyType
 
 from pydantic_core import PydanticCustomError
 
+from cvbuild.model.refusals import refused
+
 SEASONS = ("spring", "summer", "fall", "winter")
 _SEASON_WORDS = {"autumn": "fall"} | {season: season for season in SEASONS}
 #: The last month of each season, for sorting. Why: teaching in fall comes after summer.
@@ -106,11 +108,17 @@ def ago(text: str) -> Ago | None:
     return Ago(months) if months <= _LONGEST else None
 
 
+#: What to do about a value that is no date.
+DATE_HINT = (
+    "write 2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, or {text: in press} for words"
+)
+
+
 def not_a_date(value: object) -> PydanticCustomError:
     """Return the error for a value that is no date."""
     if isinstance(value, dict | list) or value is None:
-        return PydanticCustomError("date_form", "a date is a text, or a mapping of start and end")
-    return PydanticCustomError("date_form", '"{value}" is not a date', {"value": str(value)})
+        return refused("date_form", "a date is a text, or a mapping of start and end", DATE_HINT)
+    return refused("date_form", '"{value}" is not a date', DATE_HINT, value=str(value))
 
 
 def point(text: str) -> Point:
@@ -130,11 +138,12 @@ def point(text: str) -> Point:
     written = parts.get("month")
     month = MONTHS[word] if word else int(written) if written else None
     if month is not None and not 1 <= month <= 12:
-        raise PydanticCustomError("date_month", "there is no month {month}", {"month": written})
+        hint = "months go from 01 to 12"
+        raise refused("date_month", "there is no month {month}", hint, month=written)
     day = int(parts["day"]) if parts.get("day") else None
     if day is not None and not 1 <= day <= calendar.monthrange(year, month or 1)[1]:
         context = {"month": str(Point(year, month)), "day": day}
-        raise PydanticCustomError("date_day", "{month} has no day {day}", context)
+        raise refused("date_day", "{month} has no day {day}", "check the calendar", **context)
     return Point(year, month, day)
 
 
@@ -158,5 +167,6 @@ def _inside(text: str) -> Point:
 
 def _year(text: str) -> int:
     if not 1000 <= int(text) <= 2999:
-        raise PydanticCustomError("date_year", "{year} is not a year of a CV", {"year": text})
+        hint = "write the year with four digits"
+        raise refused("date_year", "{year} is not a year of a CV", hint, year=text)
     return int(text)

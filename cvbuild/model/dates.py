@@ -17,7 +17,16 @@ from pydantic import GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from cvbuild.model.base import Parsed, clean
-from cvbuild.model.date_points import MONTHS, SEASONS, Point, not_a_date, point, points_in
+from cvbuild.model.date_points import (
+    DATE_HINT,
+    MONTHS,
+    SEASONS,
+    Point,
+    not_a_date,
+    point,
+    points_in,
+)
+from cvbuild.model.refusals import refused
 from cvbuild.model.text.lines import by_language, wording
 
 __all__ = ["PRESENT", "SEASONS", "Date", "Point", "day", "point"]
@@ -129,7 +138,7 @@ def _several(values: list[object]) -> Date:
         with _at(index):
             date = Date.of(value)
             if date.sort_key is None or date.several:
-                raise PydanticCustomError("date_form", "each of several dates must be one date")
+                raise refused("date_form", "each of several dates must be one date", DATE_HINT)
             dates.append(date)
     if len(dates) == 1:
         return dates[0]
@@ -166,18 +175,19 @@ def _parted(between: re.Pattern[str], text: str) -> tuple[str, str, str]:
     return start, match.group(), end
 
 
+_KEYS_HINT = "write {start: 2017-03, end: present} or {text: in press}"
+
+
 def _from_mapping(value: dict[str, Any]) -> Date:
     for key in value:
         if key not in ("start", "end", "text"):
-            raise PydanticCustomError(
-                "date_keys", 'a date has no key "{key}"', {"key": str(key)[:60]}
-            )
+            raise refused("date_keys", 'a date has no key "{key}"', _KEYS_HINT, key=str(key)[:60])
     parts = {key: part for key, part in value.items() if part is not None}
     if set(parts) == {"text"}:
         with _at("text"):
             return Date(text=wording(parts["text"]))
     if not {"start"} <= set(parts) <= {"start", "end"}:
-        raise PydanticCustomError("date_keys", "a date has start and perhaps end, or text alone")
+        raise refused("date_keys", "a date has start and perhaps end, or text alone", _KEYS_HINT)
     with _at("start"):
         start = _part(parts["start"])
     if "end" not in parts:
@@ -198,7 +208,7 @@ def _at(key: str | int) -> Iterator[None]:
 
 def _part(value: object) -> Point:
     if isinstance(value, dict | list):
-        raise PydanticCustomError("date_form", "start and end are single dates")
+        raise refused("date_form", "start and end are single dates", DATE_HINT)
     return point(clean(str(value)))
 
 
@@ -209,18 +219,25 @@ def _range(start_text: object, end_text: object) -> Date:
         return Date(start=start, present=True)
     end = _part(written if isinstance(end_text, str) else end_text)
     if end.last < start.first:
-        raise PydanticCustomError(
+        hint = "swap the dates or correct the wrong one"
+        raise refused(
             "date_order",
             "the range ends ({end}) before it starts ({start})",
-            {"start": str(start_text).strip(), "end": written},
+            hint,
+            start=str(start_text).strip(),
+            end=written,
         )
     return Date(start=start, end=end, expected=expected)
+
+
+#: What to do about a value that is no full date.
+DAY_HINT = "write a full date such as 2026-01-31"
 
 
 def day(value: object) -> object:
     """Return a full date, checked before pydantic reads it; raise PydanticCustomError."""
     if isinstance(value, str):
         if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
-            raise PydanticCustomError("day", '"{value}" is not a full date', {"value": value})
+            raise refused("day", '"{value}" is not a full date', DAY_HINT, value=value)
         point(value)
     return value

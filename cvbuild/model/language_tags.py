@@ -15,6 +15,7 @@ from typing import Any
 from pydantic_core import PydanticCustomError
 
 from cvbuild.model import cldr
+from cvbuild.model.refusals import refused
 
 _TAG = re.compile(
     "[A-Za-z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?"
@@ -128,7 +129,8 @@ def nearest(word: str) -> str | None:
 def checked(tag: str) -> str:
     """Return a tag of a known language; raise PydanticCustomError."""
     if not is_known(tag):
-        raise PydanticCustomError("locale", '"{value}" is not a known language tag', {"value": tag})
+        hint = "write a BCP 47 tag such as en, en-GB or de"
+        raise refused("locale", '"{value}" is not a known language tag', hint, value=tag)
     return tag
 
 
@@ -140,9 +142,8 @@ def is_key(key: object) -> bool:
 def checked_key(key: str) -> str:
     """Return a key of a mapping from languages to texts; raise PydanticCustomError."""
     if not is_key(key):
-        raise PydanticCustomError(
-            "language", '"{value}" is not a known language tag', {"value": key}
-        )
+        hint = "write tags such as en, de, pt-BR before the texts; quote a text with a comma"
+        raise refused("language", '"{value}" is not a known language tag', hint, value=key)
     return key
 
 
@@ -156,11 +157,13 @@ def texts(value: Mapping[str, Any]) -> dict[str, Any]:
     for key in value:
         # {en: Quick, reliable, de: …} has three keys.
         if key not in filled and not is_key(key):
-            raise PydanticCustomError(
-                "language_comma", '"{value}" has no text and is no language', {"value": str(key)}
+            hint = 'put a text that has a comma in quotes: {en: "Quick, reliable", de: …}'
+            raise refused(
+                "language_comma", '"{value}" has no text and is no language', hint, value=str(key)
             )
     if not filled:
-        raise PydanticCustomError("languages_none", "the text is in no language")
+        hint = "write one text, or one in each language: {en: …, de: …}"
+        raise refused("languages_none", "the text is in no language", hint)
     if not any(is_key(key) for key in filled):
         raise PydanticCustomError("string_type", "a text is needed")
     seen: dict[str, str] = {}
@@ -168,9 +171,8 @@ def texts(value: Mapping[str, Any]) -> dict[str, Any]:
         other = seen.setdefault(canonical(str(key)), str(key))
         if other != key:
             context = {"one": other, "other": str(key)}
-            raise PydanticCustomError(
-                "language_twice", "{one} and {other} are one language", context
-            )
+            hint = "keep one of the texts"
+            raise refused("language_twice", "{one} and {other} are one language", hint, **context)
     return filled
 
 

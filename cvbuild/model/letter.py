@@ -4,11 +4,11 @@ from datetime import date as Day
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, model_validator
-from pydantic_core import PydanticCustomError
 
 from cvbuild.model.base import Line, Model, OneOrMany, Shorthand
 from cvbuild.model.dates import day
 from cvbuild.model.letter_body import Body
+from cvbuild.model.refusals import refused
 
 #: The most lines of a postal address.
 MAX_LINES = 10
@@ -26,17 +26,21 @@ def _lines(value: object) -> Any:
 def _few(lines: tuple[str, ...]) -> tuple[str, ...]:
     # The address is one block on the first page.
     if len(lines) > MAX_LINES:
-        raise PydanticCustomError("address_lines", f"an address has at most {MAX_LINES} lines")
+        hint = "leave out lines that the post doesn't need"
+        raise refused("address_lines", f"an address has at most {MAX_LINES} lines", hint)
     return lines
 
 
 def _short(line: str) -> str:
     # A page has no room for more, and TeX's own error would name no field.
     if len(line) > MAX_LENGTH:
-        raise PydanticCustomError(
+        hint = "make it shorter: the text of the letter may say the rest"
+        raise refused(
             "line_long",
             "this line has {count} characters, and a letter has room for {most}",
-            {"count": len(line), "most": MAX_LENGTH},
+            hint,
+            count=len(line),
+            most=MAX_LENGTH,
         )
     return line
 
@@ -60,7 +64,8 @@ class Recipient(Model):
     @model_validator(mode="after")
     def _is_addressed(self) -> Self:
         if self.name is None and self.organization is None:
-            raise PydanticCustomError("recipient", "the recipient has no name and no organization")
+            hint = "add name: or organization: to it"
+            raise refused("recipient", "the recipient has no name and no organization", hint)
         return self
 
 

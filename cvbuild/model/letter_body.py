@@ -72,7 +72,7 @@ _PICTURE = re.compile(r"!\[")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that can't be in a letter; without a ``hint`` the code says what to do."""
+    """Something that can't be in a letter; ``hint`` says what to do."""
 
     code: str
     message: str
@@ -203,8 +203,9 @@ class _Reader:
         try:
             text = Prose.of(source, pictures=True)
         except PydanticCustomError as error:
-            code = "link" if (error.context or {}).get("markdown") else error.type
-            hint = _TAKE_OUT if code == "text_empty" else None
+            context = error.context or {}
+            code = "link" if context.get("markdown") else error.type
+            hint = _TAKE_OUT if code == "text_empty" else context.get("hint")
             place = self._place(start, end, inside=True)
             self.faults.append(Fault(code, error.message(), place, hint))
             return None

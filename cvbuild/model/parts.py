@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
-from pydantic_core import PydanticCustomError
 
 from cvbuild.model import tag_rules
 from cvbuild.model.base import Line, Model, OneOrMany, Passage, Prose, Shorthand, Url, Words, clean
+from cvbuild.model.refusals import refused
 
 #: Signs after an author's name that are marks.
 MARKS = "*†‡§¶‖#"
@@ -24,21 +24,24 @@ _ARXIV = re.compile(
 def _tag(value: str) -> str:
     """Check that a tag is none of the words of rules; raise PydanticCustomError."""
     if value in tag_rules.WORDS:
-        raise PydanticCustomError("tag_word", '"{value}" is a word of rules', {"value": value})
+        hint = "use another word: and, or and not join tags"
+        raise refused("tag_word", '"{value}" is a word of rules', hint, value=value)
     return value
 
 
 def _doi(value: str) -> str:
     match = _DOI.fullmatch(value)
     if not match:
-        raise PydanticCustomError("doi", '"{value}" is not a DOI', {"value": value})
+        hint = "write a DOI such as 10.1145/3357223"
+        raise refused("doi", '"{value}" is not a DOI', hint, value=value)
     return match[1]
 
 
 def _arxiv(value: str) -> str:
     match = _ARXIV.fullmatch(value)
     if not match:
-        raise PydanticCustomError("arxiv", '"{value}" is not an arXiv id', {"value": value})
+        hint = "write an arXiv id such as 2403.11421"
+        raise refused("arxiv", '"{value}" is not an arXiv id', hint, value=value)
     return match[1]
 
 
@@ -164,7 +167,8 @@ class Author(Shorthand):
     def _split_marks(self) -> Self:
         name = self.name.rstrip(MARKS + " ")
         if not name:
-            raise PydanticCustomError("author_empty", "an author needs a name before the mark")
+            hint = "write the author's name, then the mark: G. He*"
+            raise refused("author_empty", "an author needs a name before the mark", hint)
         if name != self.name:
             object.__setattr__(self, "marks", self.name[len(name) :].replace(" ", "") + self.marks)
             object.__setattr__(self, "name", name)

@@ -3,10 +3,10 @@
 from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
 from pydantic import Field, create_model, model_validator
-from pydantic_core import PydanticCustomError
 
 from cvbuild.model.base import Line, Model, OneOrMany, Passage, Prose
 from cvbuild.model.parts import Item, Tag
+from cvbuild.model.refusals import refused
 
 T = TypeVar("T", bound=Item)
 
@@ -63,7 +63,8 @@ class SectionOf(Model):
     @model_validator(mode="after")
     def _not_empty(self) -> Self:
         if not self._has_items():
-            raise PydanticCustomError("section_empty", "the section has no items")
+            hint = "give it items (or groups with items), or delete the section"
+            raise refused("section_empty", "the section has no items", hint)
         return self
 
     def _has_items(self) -> bool:

@@ -11,6 +11,7 @@ from pydantic import GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from cvbuild.model.base import Parsed, clean
+from cvbuild.model.refusals import refused
 from cvbuild.model.text.lines import scalar
 
 #: A tag; these words are none.
@@ -110,8 +111,12 @@ def _tags(node: Node) -> list[str]:
             return [tag for rule in rules for tag in _tags(rule)]
 
 
+#: What to do about a value that is no rule.
+RULE_HINT = "write tags with and, or, not and brackets: systems and not (teaching or service)"
+
+
 def _fault(why: str) -> PydanticCustomError:
-    return PydanticCustomError("rule", "{why}", {"why": why})
+    return refused("rule", "{why}", RULE_HINT, why=why)
 
 
 class _Reader:

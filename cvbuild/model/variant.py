@@ -19,6 +19,7 @@ from cvbuild.model.base import (
 )
 from cvbuild.model.date_points import Ago, ago
 from cvbuild.model.dates import Point, point
+from cvbuild.model.refusals import refused
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text.lines import scalar
 
@@ -31,19 +32,22 @@ def _for_all(value: object) -> object:
     return value if isinstance(value, dict) else {EVERY: value}
 
 
+_SINCE_HINT = "write a year, a month or a day, such as 2018 or 2018-06, or a time, such as 5 years"
+
+
 def _since(value: object) -> Point | Ago:
     """Return one date, or how long ago it is; raise PydanticCustomError."""
     if isinstance(value, Point | Ago):
         return value
     if not isinstance(value, str | int) or isinstance(value, bool):
-        raise PydanticCustomError("since", "one date is needed")
+        raise refused("since", "one date is needed", _SINCE_HINT)
     try:
         return ago(clean(str(value))) or point(clean(str(value)))
     except PydanticCustomError as error:
         if error.type != "date_form":
             raise
         message = '"{value}" is not one date'
-        raise PydanticCustomError("since", message, {"value": str(value)}) from None
+        raise refused("since", message, _SINCE_HINT, value=str(value)) from None
 
 
 _BY_SECTION = {"type": "object", "minProperties": 1, "additionalProperties": scalar()}
@@ -56,9 +60,8 @@ Since: TypeAlias = Annotated[Point | Ago, BeforeValidator(_since)]
 
 def _unreserved(name: str) -> str:
     if is_reserved(name):
-        raise PydanticCustomError(
-            "name_reserved", '"{value}" is reserved by Windows', {"value": name}
-        )
+        hint = "choose another name: no file can be called so there"
+        raise refused("name_reserved", '"{value}" is reserved by Windows', hint, value=name)
     return name
 
 

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 from cvbuild.common.files.project_files import is_misread, is_output_folder
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Words
+from cvbuild.model.refusals import refused
 from cvbuild.model.variant import Name as VariantName
 from cvbuild.model.variant import Variant
 
@@ -26,10 +27,12 @@ def _folder(text: str) -> str:
         fact = (
             '"{value}" would be a folder of just that name, which commands read as something else'
         )
-        raise PydanticCustomError("output_folder_misread", fact, {"value": text})
+        hint = "write a name without $ and `, and without - at its beginning: cvs"
+        raise refused("output_folder_misread", fact, hint, value=text)
     if not is_output_folder(text):
         fact = '"{value}" is no folder for documents in this workspace'
-        raise PydanticCustomError("output_folder", fact, {"value": text})
+        hint = "write the name of a folder below cvbuild.yaml, such as cvs or out/students"
+        raise refused("output_folder", fact, hint, value=text)
     return text
 
 

@@ -19,59 +19,12 @@ from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Prose, Shorthand
-from cvbuild.model.tag_rules import Rule
+from cvbuild.model.date_points import DATE_HINT
+from cvbuild.model.dates import DAY_HINT
+from cvbuild.model.tag_rules import RULE_HINT, Rule
 
 Words = tuple[str, str | None]
 
-_DATE_HINT = (
-    "write 2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, or {text: in press} for words"
-)
-#: What to do about an error of one of our own types.
-HINTS = {
-    "text_control": "delete the character",
-    "text_long": "is it the right text? make several paragraphs or items of it",
-    "text_bidi": "end each embedding, override or isolate where it began",
-    "url": "write an address such as https://example.org/page",
-    "link": "write [words](https://example.org/page); a \\ before [ or < makes it plain text",
-    "line_long": "make it shorter: the text of the letter may say the rest",
-    "text_picture": "leave it out; photo: is a picture of the person, signature: one of a letter",
-    "link_title": "put it into the text, as words or in brackets after the link",
-    "email": "write an address such as name@example.org",
-    "phone": "write digits, best with the country first, such as +1 202 555 0123",
-    "link_alone": "write each link after its own dash: - Portfolio: https://example.org",
-    "orcid": "write the iD of your ORCID page, such as 0000-0002-1825-0097",
-    "tag_word": "use another word: and, or and not join tags",
-    "rule": "write tags with and, or, not and brackets: systems and not (teaching or service)",
-    "since": "write a year, a month or a day, such as 2018 or 2018-06, or a time, such as 5 years",
-    "name_reserved": "choose another name: no file can be called so there",
-    "doi": "write a DOI such as 10.1145/3357223",
-    "arxiv": "write an arXiv id such as 2403.11421",
-    "locale": "write a BCP 47 tag such as en, en-GB or de",
-    "language": "write tags such as en, de, pt-BR before the texts; quote a text with a comma",
-    "language_comma": 'put a text that has a comma in quotes: {en: "Quick, reliable", de: …}',
-    "languages_none": "write one text, or one in each language: {en: …, de: …}",
-    "marks_language": 'write the mark first: {"*": {en: …, de: …}}',
-    "language_twice": "keep one of the texts",
-    "paragraphs": "write as many in each, with an empty line between them",
-    "birth_date": "write a date such as 1990-05-17",
-    "day": "write a full date such as 2026-01-31",
-    "variant_and_template": "keep one of variant: and template:",
-    "recipient": "add name: or organization: to it",
-    "address_lines": "leave out lines that the post doesn't need",
-    "name_parts": "write a name as one text, or give it the keys given and family",
-    "section_empty": "give it items (or groups with items), or delete the section",
-    "employer_or_title": "write employer:, or for work without one title:",
-    "title_and_roles": "put the title into the roles, or delete the roles",
-    "author_empty": "write the author's name, then the mark: G. He*",
-    "output_folder_misread": "write a name without $ and `, and without - at its beginning: cvs",
-    "output_folder": "write the name of a folder below cvbuild.yaml, such as cvs or out/students",
-    "date_form": _DATE_HINT,
-    "date_keys": "write {start: 2017-03, end: present} or {text: in press}",
-    "date_month": "months go from 01 to 12",
-    "date_day": "check the calendar",
-    "date_year": "write the year with four digits",
-    "date_order": "swap the dates or correct the wrong one",
-}
 _EXAMPLES = {
     "date": "2020-07",
     "name": "Ada Example",
@@ -175,7 +128,7 @@ def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnosti
     message, hint = words(error, slot)
     if hidden:
         message = private_words.without_value(error, message, slot)
-        hint = _DATE_HINT if error["type"] == "date_form" else hint
+        hint = DATE_HINT if error["type"] == "date_form" else hint
     return Diagnostic("error", str(error["type"]).replace("_", "-"), message, span, hint)
 
 
@@ -229,14 +182,14 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
     if kind in ("string_type", "string_sub_type"):
         hint = _text_hint(value, many=slot.target is Prose)
         if slot.target is Rule:
-            hint = HINTS["rule"]
+            hint = RULE_HINT
         return f"{name} must be a text, not {form(value)}", hint
     if kind in ("tuple_type", "list_type"):
         return f"{name} must be a list, not {form(value)}", "put each item after a dash"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return _mapping(name, slot, value)
     if kind.startswith("date_from") or kind in ("date_type", "date_parsing"):
-        return f"{shown(value)} is not a full date", HINTS["day"]
+        return f"{shown(value)} is not a full date", DAY_HINT
     return _ours(error)
 
 
@@ -265,28 +218,22 @@ def _mapping(name: str, slot: Slot, value: object) -> Words:
 
 def _ours(error: dict[str, Any]) -> Words:
     """Return the words of our own types; a long value in them is cut."""
-    message = str(error["msg"])
-    for value in (error.get("ctx") or {}).values():
-        if (
-            isinstance(value, str)
-            and len(value) > LONGEST
-            and error["type"] not in _WHOLE_SENTENCES
-        ):
+    kind, message, context = error["type"], str(error["msg"]), dict(error.get("ctx") or {})
+    hint: str | None = context.pop("hint", None)
+    for value in context.values():
+        if isinstance(value, str) and len(value) > LONGEST and kind not in _WHOLE_SENTENCES:
             message = message.replace(value, value[:LONGEST] + "…")
-    kind = error["type"]
-    if kind == "url" and (error.get("ctx") or {}).get("markdown"):
-        kind = "link"
     # Looked for here, as a search takes long and there may be thousands of errors.
     whole = error["input"]
     if kind == "date_form" and isinstance(whole, str) and (meant := date_hints.range_of(whole)):
         return f"{shown(whole)} is not a date", f"write {meant}"
-    if kind in ("date_form", "day") and (written := (error.get("ctx") or {}).get("value")):
-        return message, date_hints.hint(written, error["input"], full=kind == "day") or HINTS[kind]
+    if kind in ("date_form", "day") and (written := context.get("value")):
+        return message, date_hints.hint(written, error["input"], full=kind == "day") or hint
     if kind == "date_month" and (years := date_hints.two_years(str(error["input"]).strip())):
         return message, f"for two years, write {years}"
     unknown_language = kind in ("locale", "language")
-    meant = language_tags.nearest(error["ctx"]["value"]) if unknown_language else None
-    return message, f'did you mean "{meant}"?' if meant else HINTS.get(kind)
+    meant = language_tags.nearest(context["value"]) if unknown_language else None
+    return message, f'did you mean "{meant}"?' if meant else hint
 
 
 #: Errors whose context is a whole sentence.

@@ -4,7 +4,6 @@ import re
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
-from pydantic_core import PydanticCustomError
 
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, OneOrMany, Passage, Prose, Shorthand, Url
@@ -23,13 +22,15 @@ from cvbuild.model.kinds.describe import (
     Worded,
 )
 from cvbuild.model.parts import Arxiv, Author, Doi, Item, Link
+from cvbuild.model.refusals import refused
 from cvbuild.model.sections import Group, SectionOf
 
 
 def _by_mark(value: object) -> object:
     """Refuse languages as marks; they belong inside, where they wouldn't be printed as marks."""
     if isinstance(value, dict) and value and all(map(language_tags.is_key, value)):
-        raise PydanticCustomError("marks_language", "these are languages, not marks")
+        hint = 'write the mark first: {"*": {en: …, de: …}}'
+        raise refused("marks_language", "these are languages, not marks", hint)
     return value
 
 

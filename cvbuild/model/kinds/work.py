@@ -3,12 +3,12 @@
 from typing import Self
 
 from pydantic import model_validator
-from pydantic_core import PydanticCustomError
 
 from cvbuild.model.base import OneOrMany, Passage, Prose, Url
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Bullets, Each, Head, Kind, Labelled, Links, Listed, Row
 from cvbuild.model.parts import Bullet, Item, Link
+from cvbuild.model.refusals import refused
 
 
 class Role(Item):
@@ -63,9 +63,11 @@ class Experience(Item):
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         if self.title is not None and self.roles:
-            raise PydanticCustomError("title_and_roles", "title and roles exclude each other")
+            hint = "put the title into the roles, or delete the roles"
+            raise refused("title_and_roles", "title and roles exclude each other", hint)
         if self.employer is None and self.title is None:
-            raise PydanticCustomError("employer_or_title", "employer is missing")
+            hint = "write employer:, or for work without one title:"
+            raise refused("employer_or_title", "employer is missing", hint)
         return self
 
 

@@ -17,6 +17,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from cvbuild.model import language_tags
+from cvbuild.model.refusals import refused
 from cvbuild.model.text import urls
 
 _OPENING_BIDI = {"\u202a": "\u202c", "\u202b": "\u202c", "\u202d": "\u202c", "\u202e": "\u202c"}
@@ -61,15 +62,20 @@ def clean(text: str) -> str:
     """
     if len(text) > MAX_LENGTH:
         context = {"count": f"{len(text):,}", "most": f"{MAX_LENGTH:,}"}
-        raise PydanticCustomError(
-            "text_long", "this text has {count} characters, and {most} are the most", context
+        hint = "is it the right text? make several paragraphs or items of it"
+        raise refused(
+            "text_long",
+            "this text has {count} characters, and {most} are the most",
+            hint,
+            **context,
         )
     awaited: list[str] = []
     for character in text:
         control = unicodedata.category(character) in ("Cc", "Cs") and character not in "\t\n\r"
         if control or character in _HOLLOW:
-            raise PydanticCustomError(
-                "text_control", "U+{code} can't be printed", {"code": f"{ord(character):04X}"}
+            hint = "delete the character"
+            raise refused(
+                "text_control", "U+{code} can't be printed", hint, code=f"{ord(character):04X}"
             )
         if character in _OPENING_BIDI:
             awaited.append(_OPENING_BIDI[character])
@@ -77,7 +83,8 @@ def clean(text: str) -> str:
             awaited.append(character)
             break
     if awaited:
-        raise PydanticCustomError("text_bidi", "the bidirectional controls are not balanced")
+        hint = "end each embedding, override or isolate where it began"
+        raise refused("text_bidi", "the bidirectional controls are not balanced", hint)
     return unicodedata.normalize("NFC", text.translate(_LIGATURES))
 
 
@@ -195,11 +202,15 @@ class ReaderLine:
 Words = Annotated[str, ReaderLine()]
 
 
+#: What to do about a value that is no address.
+ADDRESS_HINT = "write an address such as https://example.org/page"
+
+
 def _url(value: str) -> str:
     try:
         return urls.normalise(clean(value))
     except urls.UrlError as error:
-        raise PydanticCustomError("url", "{why}", {"why": str(error)}) from None
+        raise refused("url", "{why}", ADDRESS_HINT, why=str(error)) from None
 
 
 #: An absolute URL in ASCII; http, https, mailto or tel.

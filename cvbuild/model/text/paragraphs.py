@@ -11,6 +11,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from cvbuild.model import language_tags
+from cvbuild.model.refusals import refused
 from cvbuild.model.text import lists, rich_text, urls
 from cvbuild.model.text.lines import by_language, clean, in_languages, is_blank, scalar
 
@@ -30,6 +31,9 @@ class Point:
     text: Prose
     below: tuple[Prose, ...] = ()
     number: int | None = None
+
+
+_LINK_HINT = "write [words](https://example.org/page); a \\ before [ or < makes it plain text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +84,25 @@ class Prose:
         if not text:
             raise PydanticCustomError("text_empty", "the text is empty")
         if not pictures and (picture := _PICTURE.search(text)):
-            raise PydanticCustomError(
-                "text_picture", "a text has no pictures: {shown}", {"shown": urls.shown(picture[0])}
+            hint = "leave it out; photo: is a picture of the person, signature: one of a letter"
+            raise refused(
+                "text_picture",
+                "a text has no pictures: {shown}",
+                hint,
+                shown=urls.shown(picture[0]),
             )
         try:
             nodes = rich_text.parse(text)
         except urls.UrlError as error:
             context = {"why": str(error), "markdown": True}
-            raise PydanticCustomError("url", "{why}", context) from None
+            raise refused("url", "{why}", _LINK_HINT, **context) from None
         except rich_text.TitleError as error:
-            raise PydanticCustomError(
+            hint = "put it into the text, as words or in brackets after the link"
+            raise refused(
                 "link_title",
                 "a link's title isn't shown: {title}",
-                {"title": urls.shown(str(error))},
+                hint,
+                title=urls.shown(str(error)),
             ) from None
         if is_blank(rich_text.plain(nodes)):
             raise PydanticCustomError("text_empty", "the text is empty")
@@ -174,7 +184,8 @@ def paragraphs(value: object) -> object:
         return [value]
     if len({len(parts) for parts in blocks.values()}) > 1:
         counts = ", ".join(f"{len(parts)} in {tag}" for tag, parts in blocks.items())
-        raise PydanticCustomError(
-            "paragraphs", "the languages differ in their paragraphs: {counts}", {"counts": counts}
+        hint = "write as many in each, with an empty line between them"
+        raise refused(
+            "paragraphs", "the languages differ in their paragraphs: {counts}", hint, counts=counts
         )
     return [dict(zip(blocks, parts, strict=True)) for parts in zip(*blocks.values(), strict=True)]
