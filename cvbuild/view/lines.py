@@ -17,6 +17,9 @@ from cvbuild.model.kinds import describe
 from cvbuild.model.locales.writing import Writing
 from cvbuild.view.types import Address, Content, Group, Item, Labels, Section
 
+#: Fields of which the second completes what the first says: Ph.D., Computer Science.
+_TOGETHER = (("degree", "area"), ("department", "employer"))
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -44,6 +47,17 @@ class HeadLine:
     date: Content | None
     url: Address | None
     writing: Writing
+
+    @property
+    def what(self) -> tuple[Words, ...]:
+        """The parts that say what it is."""
+        fields = tuple(_field(part) for part in self.parts[:2])
+        return self.parts[: 2 if fields in _TOGETHER else 1]
+
+    @property
+    def who(self) -> tuple[Words, ...]:
+        """The other parts: with whom, as what."""
+        return self.parts[len(self.what) :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +110,11 @@ class Part:
 
 
 Line = HeadLine | CitedLine | Row | BulletList | LinkRow | Part
+
+
+def _field(words: Words) -> str:
+    """Return the field that words begin with."""
+    return next((one.field for one in words if isinstance(one, Piece)), "")
 
 
 def plain(words: Words) -> str:

@@ -14,6 +14,7 @@ import deep
 import mammoth
 import pytest
 from docx.enum.style import WD_STYLE_TYPE
+from docx.text.paragraph import Paragraph
 from lettered import HEBREW, NOA, WHOLE
 from lxml import etree
 from word_files import CVS, ROOT, W, made, opened, person_in, shown_of, written
@@ -143,31 +144,32 @@ sections:
     assert [one.get(f"{W}val") for one in marks] == ["–", "–"]
 
 
-#: Size, space before and after, and indents of the styles, in points; "next": with what follows.
+#: Size, space before and after, and indents of the styles, in points; "next": with what follows,
+#: "whole": on one page.
 LOOKS = """
 Normal - - - - -
-Title 22.0 0.0 1.1 - - next
+Title 24.0 0.0 1.1 - - next
 Subtitle 12.0 0.0 2.1 - -
 Contact 10.5 0.0 3.1 - -
-Heading 1 12.5 9.4 2.6 - - next
-Heading 2 10.5 4.2 1.2 - - next tab
-Heading 3 10.5 3.1 1.2 - - next tab
-Note 10.5 0.0 1.2 - - next
-Entry 10.5 1.2 1.2 14.2 -14.2 tab
-Entry Detail 10.5 0.0 1.2 - -
-Body Text 10.5 0.0 1.2 - -
-Reference 10.5 1.2 3.1 14.2 -14.2
-Numbered Reference 10.5 1.2 3.1 19.9 -19.9
+Heading 1 12.5 10.5 3.1 - - next
+Heading 2 10.5 4.8 0.8 - - next tab
+Heading 3 10.5 4.8 0.8 - - next tab
+Note 10.5 0.0 0.8 - - next
+Entry 10.5 0.8 0.8 14.2 -14.2 whole tab
+Entry Detail 10.5 0.0 0.8 - - tab
+Body Text 10.5 0.0 0.8 - -
+Reference 10.5 0.8 3.1 14.2 -14.2 whole
+Numbered Reference 10.5 0.8 3.1 19.9 -19.9 whole
 Reference Detail 10.5 0.0 3.1 19.9 -
-List Bullet 10.5 0.0 1.2 14.2 -10.7
-List Bullet 2 10.5 0.0 1.2 28.4 -10.7
-List Number 10.5 0.0 1.2 22.7 -14.2
+List Bullet 10.5 0.0 0.8 14.2 -10.7 whole
+List Bullet 2 10.5 0.0 0.8 28.4 -10.7 whole
+List Number 10.5 0.0 0.8 22.7 -14.2
 Recipient 10.5 16.8 8.4 - -
 Date 10.5 8.4 8.4 - -
 Salutation 10.5 8.4 6.7 - -
 Letter Text 10.5 6.7 6.7 - -
 Closing 10.5 8.4 0.0 - - next
-Signature 10.5 1.2 1.2 - -
+Signature 10.5 0.8 0.8 - -
 Enclosures 10.5 16.8 0.0 - -
 Footer 9.0 0.0 0.0 - -
 """
@@ -182,21 +184,100 @@ def test_every_style_of_paragraphs_has_its_measures_and_is_offered() -> None:
         measures = (style.font.size, form.space_before, form.space_after, form.left_indent,
                     form.first_line_indent)  # fmt: skip
         words = ["-" if one is None else str(round(one.pt, 1)) for one in measures]
-        words += ["next"] * bool(form.keep_with_next) + ["tab"] * len(list(form.tab_stops))
+        words += ["next"] if form.keep_with_next else ["whole"] * bool(form.keep_together)
+        words += ["tab"] * len(list(form.tab_stops))
         lines.append(f"{style.name} {' '.join(words)}")
     assert lines == LOOKS.strip().splitlines()
     assert all(style.quick_style and not style.hidden for style in found)
 
 
-def test_the_columns_of_sidebar_fill_the_width() -> None:
-    body = opened(made(shown_of(ROOT / "tests/shapes/engineer.yaml", "sidebar"))).element.body
-    main, aside = (int(width) for width in body.xpath("(//w:cols[@w:num=2])[1]/w:col/@w:w"))
-    (page,), (left,), (right,), (space,) = (
+def test_the_columns_of_sidebar_fill_the_width_in_reading_order() -> None:
+    shown = shown_of(ROOT / "tests/shapes/engineer.yaml", "sidebar")
+    document = opened(made(shown))
+    body = document.element.body
+    main, gap, aside = (int(wide) for wide in body.xpath(".//w:gridCol/@w:w"))
+    (page,), (left,), (right,) = (
         list(map(int, body.xpath(f"({name})[1]")))
-        for name in ("//w:pgSz/@w:w", "//w:pgMar/@w:left", "//w:pgMar/@w:right", "//w:col/@w:space")
+        for name in ("//w:pgSz/@w:w", "//w:pgMar/@w:left", "//w:pgMar/@w:right")
     )
     assert main > 1.5 * aside
-    assert abs(main + space + aside - (page - left - right)) <= 1
+    assert abs(main + gap + aside - (page - left - right)) <= 2
+    (table,) = document.tables
+    head, sections, narrow = table.cell(0, 0), table.cell(1, 0), table.cell(1, 2)
+    assert [one.style.name for one in head.paragraphs] == ["Title", "Subtitle", "Contact"]
+    for cell, column in ((sections, 1), (narrow, 2)):
+        titles = [one.text for one in cell.paragraphs if one.style.name == "Heading 1"]
+        assert titles == [str(one.title) for one in shown.view.sections if one.column == column]
+    first = document.sections[0]
+    for header in (first.first_page_header, first.header):
+        assert "mso-position-vertical-relative:page" in etree.tostring(header._element).decode()
+
+
+PAPER = """\
+name: Ada Example
+headline: Engineer
+contact: {email: ada@example.org, phone: +1 202 555 0123, address: "12 Example Street, Springfield",
+  website: "https://ada.example.org", profiles: {github: ada-example, linkedin: ada-example}}
+sections:
+- kind: experience
+  items: [{title: Engineer, employer: Example Corp, date: 2020-03 to 2021-05, location: Oxford,
+     url: "https://corp.example.org", bullets: [Led. One., Ran.]}]
+- kind: education
+  items: [{degree: Grado, area: Física, institution: Example University, date: 2019,
+     advisor: Dr. Ann Other}]
+- {kind: skill, items: [{name: Tools, keywords: [60 000 saws]}, {name: Arts, keywords: [pottery]}]}
+"""
+#: The head of a post in each style: the lines, with tabs as |.
+HEADS = {
+    "academic": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],
+    "banking": ["Engineer|Mar 2020 – May 2021", "Example Corp|Oxford"],
+    "bold": ["Example Corp|Oxford", "Engineer|Mar 2020 – May 2021"],
+    "grid": ["Mar 2020 – May 2021|Engineer", "Example Corp, Oxford"],
+    "industry": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],
+    "margin": ["|Mar 2020 – May 2021|Engineer", "Example Corp, Oxford"],
+    "one-page": ["Engineer, Example Corp, Oxford|Mar 2020 – May 2021"],
+    "plain": ["Example Corp|Oxford", "Engineer|Mar 2020 – May 2021"],
+    "sidebar": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],
+}
+
+
+@pytest.mark.parametrize("style", HEADS)
+def test_each_style_has_its_heads_and_no_line_of_contacts_ends_with_a_mark(
+    person: Path, style: str
+) -> None:
+    document = opened(made(shown_of(written(person, PAPER), style)))
+    paragraphs = [
+        (str(one.pPr.pStyle.val), Paragraph(one, document).text)
+        for one in document.element.body.xpath(".//w:p[w:pPr/w:pStyle]")
+    ]
+    found = [
+        text.replace("\xa0", " ").replace("\t", "|")
+        for style_id, text in paragraphs
+        if style_id in ("Heading2", "EntryDetail")
+    ]
+    assert found[: len(HEADS[style])] == HEADS[style]
+    assert "https://corp.example.org" in {one.target_ref for one in document.part.rels.values()}
+    (contact,) = [text for style_id, text in paragraphs if style_id == "Contact"]
+    lines = contact.split("\n")
+    assert len(lines) > 1
+    for line in lines:
+        assert not {line.strip()[0], line.strip()[-1]} & {"·", ","}
+        assert " " not in line.replace("  ·  ", "").replace(": ", ":")
+
+
+def test_words_that_belong_together_stay_so(person: Path) -> None:
+    document = opened(made(shown_of(written(person, PAPER))))
+    by_text = {one.text.replace("\xa0", " "): one for one in document.paragraphs}
+    degree = by_text["Grado, Física\t2019"]
+    assert degree.style.name == "Heading 2"
+    assert {run.style.name for run in degree.runs[:3]} == {"Default Paragraph Font"}
+    tools, arts = (by_text[text] for text in ("Tools: 60 000 saws", "Arts: pottery"))
+    assert [run.text for run in tools.runs if run.bold] == ["Tools"]
+    assert tools.text == "Tools: 60\xa0000 saws"
+    assert "Dr.\xa0Ann Other" in document.element.body.xpath("string()")
+    assert [one.paragraph_format.keep_with_next for one in (tools, arts)] == [True, False]
+    led, ran = by_text["Led. One."], by_text["Ran."]
+    assert [one.paragraph_format.keep_with_next for one in (led, ran)] == [True, False]
 
 
 @pytest.mark.parametrize(("contacts", "label"), [("plain", False), ("label", True)])

@@ -40,9 +40,10 @@ def converted(folder: Path, files: dict[str, bytes]) -> dict[str, tuple[int, str
 
 
 def on_the_page(shown: Shown) -> list[Content]:
-    """The texts of a view that are on the page: the tips of links are not."""
+    """The texts of a view that are on the page: the tips and targets of links are not."""
     networks = {line.network for line in shown.view.header.contacts}
-    return [one for one in view_texts.contents(shown.view) if one not in networks]
+    every = (one for one in view_texts.contents(shown.view) if one not in networks)
+    return [one for one in every if one.path[-1] != "url"]
 
 
 @pytest.mark.deep
@@ -63,7 +64,7 @@ def test_libreoffice_shows_every_text_in_order(tmp_path: Path) -> None:
 
 
 def dated(pdf: Path, document: Any) -> tuple[list[str], list[str]]:
-    """Return the dated lines of a document, and those whose date is on another line in the PDF."""
+    """Return the lines of a document with a tab, and those that it parts in the PDF."""
     with pypdfium2.PdfDocument(pdf) as opened_pdf:
         letters = [
             (letter, (at, (box[1] + box[3]) / 2))
@@ -73,7 +74,8 @@ def dated(pdf: Path, document: Any) -> tuple[list[str], list[str]]:
     text, every, apart = "".join(letter for letter, _ in letters), [], []
     for one in document.paragraphs:
         words, tab, date = one.text.rpartition("\t")
-        if not tab or one.style.name not in ("Heading 2", "Heading 3", "Entry"):
+        is_dated = tab and words.strip() and one.style.name in ("Heading 2", "Heading 3", "Entry")
+        if not is_dated:
             continue
         bare = re.sub(r"\s", "", words)
         start = text.index(bare + re.sub(r"\s", "", date)) + len(bare)
@@ -92,7 +94,7 @@ def characters(page: Any) -> Iterator[tuple[str, tuple[float, ...]]]:
 
 
 def test_dates_stand_on_the_line_of_their_title(tmp_path: Path) -> None:
-    styles = ("academic", "margin", "banking", "industry")
+    styles = ("academic", "margin", "banking", "grid")
     people = (ROOT / "people/gyeong-in-yu.yaml", ROOT / "people/jiaao-he.yaml")
     files = {f"{path.stem}-{style}": made(shown_of(path, style))
              for number, path in enumerate(people) for style in styles[number::2]}  # fmt: skip
@@ -105,3 +107,17 @@ def test_dates_stand_on_the_line_of_their_title(tmp_path: Path) -> None:
     assert len(every) > 80
     # Of a title that fills the line the date begins the next one.
     assert len(apart) < len(every) / 12
+
+
+def test_one_page_is_one_page_and_no_line_of_contacts_ends_with_a_mark(tmp_path: Path) -> None:
+    names = ("web-developer", "physician", "translator")
+    paths = [ROOT / f"tests/shapes/{name}.yaml" for name in names]
+    styles = ("one-page", "sidebar", "plain")
+    files = {f"{style} {path.stem}": made(shown_of(path, style))
+             for style in styles for path in paths}  # fmt: skip
+    found = converted(tmp_path, files)
+    assert {name: pages for name, (pages, _) in found.items()
+            if pages > 1 and not name.startswith("plain")} == {}  # fmt: skip
+    lines = [line.strip() for _, text in found.values() for line in text.splitlines()]
+    assert sum(" · " in line for line in lines) > 9
+    assert [line for line in lines if line.strip("·") != line] == []

@@ -210,6 +210,17 @@ def test_dates_are_there_for_machines(date: str, parts: list[tuple[str, str]]) -
     assert "".join(part.text for part in found) == str(content)
 
 
+def test_spaces_that_part_what_belongs_together_dont_break() -> None:
+    text = web_pages.page(web_pages.shown(f"{PLAIN}summary: 'For Dr. Other, 60 000 saws.'\n"))
+    assert "For Dr.\xa0Other, 60\xa0000 saws." in text
+
+
+def test_a_reference_has_its_number_once() -> None:
+    item = "{title: T, authors: [Ada Example], venue: V, date: 2020}"
+    text = f"{PLAIN}sections: [{{kind: publication, numbering: forward, items: [{item}]}}]\n"
+    assert '<span class="number">1.</span>' in web_pages.page(web_pages.shown(text))
+
+
 def test_languages_and_directions() -> None:
     arabic = web_pages.page(web_pages.shown(web_pages.ARABIC))
     assert '<html lang="ar" dir="rtl">' in arabic
@@ -269,7 +280,7 @@ def test_a_letter_is_a_page() -> None:
         "Enclosures: CV, List of references",
     ):  # fmt: skip
         assert part in read, part
-    assert '<time datetime="2026-03-05">March 5, 2026</time>' in text
+    assert '<time datetime="2026-03-05">March\xa05,\xa02026</time>' in text
     assert f"<title>{shown.view.letter.title}</title>" in text  # type: ignore[union-attr]
     without = web_pages.letter(written="letter: {date: 2026-03-05, body: Text., closing: Bye}\n")
     assert "Enclosures" not in web_pages.page(without)

@@ -130,6 +130,72 @@ def test_a_page_prints_dark_on_white(folder: Path, browser: Browser) -> None:
     )
 
 
+#: Dates that begin below the first line of their title, and those that stand over its words.
+_DATES = """() => [...document.querySelectorAll(":is(.entry, .part, .fact):has(> .when)")]
+  .filter(one => !one.closest(".aside"))
+  .map(one => [".what", ".top", ".when"].map(part => one.querySelector(part)))
+  .filter(([what, top, when]) => {
+    const [first, all, date] = [what.getClientRects()[0], top.getBoundingClientRect(),
+      when.getBoundingClientRect()];
+    const isBeside = date.left >= all.right || date.right <= all.left;
+    return Math.abs(first.top - date.top) > 4 || !isBeside;
+  }).map(([what, top, when]) => what.innerText + " " + when.innerText)"""
+
+
+@pytest.mark.parametrize("style", ["academic", "one-page", "grid", "margin", "sidebar"])
+def test_dates_stand_beside_their_titles_on_paper(
+    folder: Path, browser: Browser, style: str
+) -> None:
+    # The width of the text on A4.
+    page = browser.new_page(viewport={"width": 640, "height": 900})
+    page.emulate_media(media="print")
+    page.goto((folder / f"all-{style}.html").as_uri())
+    assert page.evaluate("document.querySelectorAll('.when').length") > 9
+    assert page.evaluate(_DATES) == []
+
+
+def test_short_dates_of_grid_have_one_line(folder: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((folder / "all-grid.html").as_uri())
+    broken = page.evaluate("""() => [...document.querySelectorAll(".when")].filter(one =>
+      one.innerText.length < 20 && one.getBoundingClientRect().height
+        > 1.8 * parseFloat(getComputedStyle(one).fontSize)).map(one => one.innerText)""")
+    assert broken == []
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_the_head_of_sidebar_is_in_the_main_column(
+    folder: Path, browser: Browser, media: str
+) -> None:
+    width = 1280 if media == "screen" else 676
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.emulate_media(media=media)  # type: ignore[arg-type]
+    page.goto((folder / "photo.html").as_uri())
+    person, photo, main, aside = (
+        page.evaluate(f"document.querySelector('{name}').getBoundingClientRect().toJSON()")
+        for name in (".person", ".photo", ".main", ".aside")
+    )
+    assert person["left"] == main["left"]
+    assert person["right"] < aside["left"] == photo["left"]
+    assert photo["bottom"] < aside["top"] == main["top"]
+
+
+def test_pages_are_full_on_paper(tmp_path: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    for name, style in (("lecturer", "academic"), ("web-developer", "grid")):
+        text = (web_pages.ROOT / f"tests/shapes/{name}.yaml").read_text("utf-8")
+        path = tmp_path / f"{name}.html"
+        path.write_text(web_pages.page(web_pages.shown(text, style)), encoding="utf-8")
+        page.goto(path.as_uri())
+        with pypdfium2.PdfDocument(page.pdf(prefer_css_page_size=True)) as printed:
+            first, *others = list(printed)
+            words = first.get_textpage()
+            boxes = [words.get_charbox(at) for at in range(words.count_chars())]
+            assert others
+            # Points from the foot of the paper: 45 mm.
+            assert min(bottom for _, bottom, _, top in boxes if top > bottom) < 128, name
+
+
 @pytest.mark.deep
 def test_print_has_no_more_pages_than_the_pdf_and_no_title_alone(
     tmp_path: Path, tex_cache: Path, browser: Browser

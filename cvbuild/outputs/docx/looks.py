@@ -8,16 +8,27 @@ from typing import Any
 
 from cvbuild.outputs.styles.manifests import FONT, Paper
 
-#: The paragraphs of the head.
-HEAD = ("Title", "Subtitle", "Contact")
+#: Paragraphs of the head below the name.
+_HEAD = ("Subtitle", "Contact")
+#: Those that a date in the column on the left begins, and those that are in no column.
+_DATED = ("Heading 2", "Heading 3", "Entry")
+_WHOLE = ("Title", *_HEAD, "Heading 1", "Footer")
 #: Points in a millimetre.
 MM = 72 / 25.4
 #: Width and height in pt.
 _PAPER = {"a4": (595.3, 841.9), "letter": (612.0, 792.0)}
 _GAPS = {"airy": 1.25, "normal": 1.0, "tight": 0.75}
 _BULLETS = {"disc": "•", "dash": "–", "square": "▪"}
-#: Between the columns of a template with two, and the part of the page that the first has.
-_GUTTER, _MAIN = 20.0, 0.66
+#: The narrow column of a template with two, and what is between them.
+ASIDE, GUTTER = 46 * MM, 14 * MM
+#: The size of titles of sections, by that of the text.
+_TITLE = 1.2
+#: The height of lines in em.
+LEADING = 1.25
+#: The column on the left with dates, and that with titles of sections.
+_DATES, _TITLES = 39 * MM, 34 * MM
+#: How wide titles beside sections are.
+BESIDE = _TITLES - 3 * MM
 #: Typefaces by the name of the option: the font's name, one that Word has, whether it has serifs.
 _FONTS = {
     "XCharter": ("XCharter", "Charter, Cambria, Georgia", True),
@@ -44,8 +55,8 @@ _SIZES = {"Title": "name-size", "Heading 1": "title-size"}
 #: The thickness of rules in pt, by the option; that of any style.
 _RULES = {"thin": 0.25, "medium": 0.75, "thick": 1.5}
 _RULE = 0.5
-#: Character styles that take a title's weight from what stands beside it.
-LIGHT = ("Entry Date", "Beside Title")
+#: The colour of what is quiet.
+_GREY = "555555"
 _TRADITIONAL = ("zh-Hant", "zh-TW", "zh-HK", "zh-MO")
 
 
@@ -61,7 +72,7 @@ class Fonts:
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """How much room there is: size of the text in pt, factors for the lines and for the gaps."""
+    """How much room there is: size of the text in pt, height of lines in em, factor for gaps."""
 
     size: float
     leading: float
@@ -72,7 +83,9 @@ class Density:
 class Look:
     """A paragraph style: lengths in pt; ``first`` is the indent of the first line, from ``left``.
 
-    ``tab`` says that dates stand at the right edge, ``line`` that a rule is under the text.
+    ``tab`` says that dates stand at the right edge, ``line`` where a rule is: below, above or
+    nowhere; ``whole`` that all lines are on one page; ``beside`` that it stands in the column on
+    the left, beside the next one.
     """
 
     name: str
@@ -85,8 +98,12 @@ class Look:
     italic: bool = False
     colour: str | None = None
     with_next: bool = False
+    whole: bool = False
     tab: bool = False
-    line: bool = False
+    dates_end: float = 0.0
+    """Where dates end that stand on the left; 0 if they begin at the edge."""
+    line: str = ""
+    beside: bool = False
     centred: bool = False
     capitals: str = ""
     """capitals, small-capitals or nothing."""
@@ -106,21 +123,25 @@ class Page:
     left: float
     columns: int
 
-    def column(self, number: int) -> float:
-        """Return the width of a column: 0 is as wide as the page's text."""
+    @property
+    def high(self) -> float:
+        """The height of the text."""
+        return self.height - self.top - self.bottom
+
+    @property
+    def main(self) -> float:
+        """The width of the text, or of the main column of two."""
         text = self.width - self.left - self.right
-        if not number or self.columns == 1:
-            return text
-        main = round((text - _GUTTER) * _MAIN, 1)
-        return main if number == 1 else text - _GUTTER - main
+        return text if self.columns == 1 else text - ASIDE - GUTTER
 
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """What a design has from its style."""
+    """What a design has from its style, and whether it is that of a letter."""
 
     paper: Paper
     columns: int = 1
+    is_letter: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +154,29 @@ class Design:
     accent: str
     bullet: str
     looks: tuple[Look, ...]
+    gap: float
+    """Between sections in pt."""
+    has_even_lines: bool = True
+    """Whether no letter is too high for lines of one height."""
 
     def look(self, style: str) -> Look:
         """Return the look of a paragraph style."""
         return next(one for one in self.looks if one.name == style)
 
+    @property
+    def has_titles_beside(self) -> bool:
+        """Whether titles of sections have a column on the left."""
+        return self.look("Heading 1").beside
+
+
+def tinted(colour: str, share: float) -> str:
+    """Return white with that share of a colour, as RRGGBB."""
+    return bytes(round(255 - (255 - one) * share) for one in bytes.fromhex(colour)).hex()
+
 
 def density(options: Mapping[str, Any]) -> Density:
     """Return the density that the options ask for."""
-    return Density(float(options.get("size", 10)), 1.0, _GAPS[options.get("density", "normal")])
+    return Density(float(options.get("size", 10)), LEADING, _GAPS[options.get("density", "normal")])
 
 
 def design(options: Mapping[str, Any], room: Density, language: str, like: Like) -> Design:
@@ -153,19 +188,57 @@ def design(options: Mapping[str, Any], room: Density, language: str, like: Like)
     name, substitute, has_serifs = _FONTS.get(font, (font, "Calibri", False))
     east = _EAST[_east(language)][0 if has_serifs else 1]
     fonts = Fonts(name, substitute, has_serifs, east)
-    by_name = _looks(room, accent, ruled=options.get("titles", "rule") == "rule")
-    looks = tuple(_scaled(_as_in(one, like.paper), options) for one in by_name)
+    looks = tuple(
+        _placed(_marked(_scaled(one, options), like.paper, accent), options, like)
+        for one in _looks(room, accent)
+    )
     bullet = _BULLETS[options.get("bullet", "disc")]
-    return Design(page, fonts, room, accent, bullet, looks)
+    return Design(page, fonts, room, accent, bullet, looks, room.size * room.gap)
 
 
-def _as_in(look: Look, paper: Paper) -> Look:
-    """Return a look as the style has it."""
-    if look.name in HEAD:
-        bold = look.bold and paper.name == "bold"
-        return replace(look, bold=bold, centred=paper.head == "centre")
-    if look.name == "Heading 1" and paper.titles != "bold":
-        return replace(look, bold=paper.titles == "capitals", capitals=paper.titles)
+def has_dates_left(options: Mapping[str, Any]) -> bool:
+    """Return whether dates have a column on the left."""
+    return options.get("dates") == "left"
+
+
+def _marked(look: Look, paper: Paper, accent: str) -> Look:
+    """Return a look with the marks that the style has for it."""
+    given = {"Title": paper.name, "Subtitle": paper.headline, "Heading 1": paper.titles,
+             "Entry Detail": paper.who}  # fmt: skip
+    for mark in given.get(look.name, ()):
+        if mark == "small":
+            look = replace(look, size=round(look.size / _TITLE, 1))
+        elif mark in ("accent", "muted"):
+            look = replace(look, colour=accent if mark == "accent" else _GREY)
+        elif mark.endswith("capitals"):
+            look = replace(look, capitals=look.capitals or mark)
+        elif mark != "regular":
+            look = replace(look, bold=look.bold or mark == "bold", italic=mark == "italic")
+    if look.name in ("Title", *_HEAD):
+        look = replace(look, centred=paper.head == "centre")
+    return look
+
+
+def _placed(look: Look, options: Mapping[str, Any], like: Like) -> Look:
+    """Return a look in its column and with its rule."""
+    paper, is_title = like.paper, look.name == "Heading 1"
+    if is_title and not like.is_letter and options.get("rule") != "none":
+        ruled = paper.line == "titles" and options.get("titles", "rule") == "rule"
+        look = replace(look, line="above" if paper.line == "above" else "below" if ruled else "")
+    if look.name == "Contact" and paper.line == "head" and options.get("rule") != "none":
+        look = replace(look, line="below", after=look.size)
+    side = _DATES if has_dates_left(options) else 0.0
+    if options.get("titles") == "side" and not (side or like.is_letter):
+        if is_title:
+            size = round(look.size / _TITLE, 1)
+            return replace(look, beside=True, before=0.0, after=0.0, size=size)
+        side = _TITLES
+    elif side and look.name in _DATED:
+        ends = side - look.size if paper.head == "indented" else 0.0
+        return replace(look, left=side, first=-side, dates_end=ends)
+    is_in = look.name not in _WHOLE or (look.name in _HEAD and paper.head == "hanging")
+    if is_in or paper.head == "indented" or (is_title and like.is_letter):
+        look = replace(look, left=look.left + side)
     return look
 
 
@@ -174,12 +247,9 @@ def _scaled(look: Look, options: Mapping[str, Any]) -> Look:
     option = _SIZES.get(look.name)
     if option:
         look = replace(look, size=round(look.size * float(options.get(option, 100)) / 100, 1))
-    if look.name == "Heading 1":
-        rule = str(options.get("rule", "style"))
-        look = replace(look, line=look.line and rule != "none", rule=_RULES.get(rule, _RULE))
-        if options.get("title-case", "style") != "style":
-            look = replace(look, capitals="")
-    return look
+    if look.name == "Heading 1" and options.get("title-case", "style") != "style":
+        look = replace(look, capitals="none")
+    return replace(look, rule=_RULES.get(str(options.get("rule")), _RULE))
 
 
 def _east(language: str) -> str:
@@ -189,33 +259,28 @@ def _east(language: str) -> str:
     return main if main in _EAST else "zh"
 
 
-def _looks(room: Density, accent: str, *, ruled: bool) -> list[Look]:
+def _looks(room: Density, accent: str) -> list[Look]:
     size, gap = room.size, room.gap
-    grey, hang = "555555", 1.35 * size
-    body = size * 0.12 * gap
-    title = Look("Title", round(size * 2.1, 1), after=size * 0.1, bold=True, colour=accent,
-                 with_next=True)  # fmt: skip
-    heading = Look("Heading 1", round(size * 1.2, 1), size * 0.9 * gap, size * 0.25 * gap,
-                   bold=True, colour=accent, with_next=True, line=ruled)  # fmt: skip
-    item = Look("Heading 2", size, size * 0.4 * gap, body, bold=True, with_next=True, tab=True)
-    part = Look("Heading 3", size, size * 0.3 * gap, body, bold=True, with_next=True, tab=True)
+    hang, body, small = 1.35 * size, size * 0.08 * gap, size * 0.3 * gap
     apart = size * 0.8 * gap
+    above = size * 0.45 * gap
     return [
-        title,
-        Look("Subtitle", round(size * 1.15, 1), after=size * 0.2 * gap, colour=grey),
-        Look("Contact", size, after=size * 0.3 * gap),
-        heading,
-        item,
-        part,
-        Look("Note", size, after=body, italic=True, colour=grey, with_next=True),
-        Look("Entry", size, body, body, hang, -hang, tab=True),
-        Look("Entry Detail", size, after=body, colour=grey),
+        Look("Title", round(size * 2.3, 1), after=size * 0.1, with_next=True),
+        Look("Subtitle", round(size * 1.15, 1), after=size * 0.2 * gap),
+        Look("Contact", size, after=small),
+        Look("Heading 1", round(size * _TITLE, 1), size * gap, small, colour=accent,
+             with_next=True),
+        Look("Heading 2", size, above, body, bold=True, with_next=True, tab=True),
+        Look("Heading 3", size, above, body, bold=True, with_next=True, tab=True),
+        Look("Note", size, after=body, italic=True, colour=_GREY, with_next=True),
+        Look("Entry", size, body, body, hang, -hang, whole=True, tab=True),
+        Look("Entry Detail", size, after=body, tab=True),
         Look("Body Text", size, after=body),
-        Look("Reference", size, body, size * 0.3 * gap, hang, -hang),
-        Look("Numbered Reference", size, body, size * 0.3 * gap, 1.9 * size, -1.9 * size),
-        Look("Reference Detail", size, after=size * 0.3 * gap, left=1.9 * size),
-        Look("List Bullet", size, after=body, left=hang, first=-hang * 0.75),
-        Look("List Bullet 2", size, after=body, left=2 * hang, first=-hang * 0.75),
+        Look("Reference", size, body, small, hang, -hang, whole=True),
+        Look("Numbered Reference", size, body, small, 1.9 * size, -1.9 * size, whole=True),
+        Look("Reference Detail", size, after=small, left=1.9 * size),
+        Look("List Bullet", size, after=body, left=hang, first=-hang * 0.75, whole=True),
+        Look("List Bullet 2", size, after=body, left=2 * hang, first=-hang * 0.75, whole=True),
         Look("List Number", size, after=body, left=1.6 * hang, first=-hang),
         Look("Recipient", size, apart * 2, apart),
         Look("Date", size, apart, apart),
@@ -224,5 +289,5 @@ def _looks(room: Density, accent: str, *, ruled: bool) -> list[Look]:
         Look("Closing", size, apart, with_next=True),
         Look("Signature", size, body, body),
         Look("Enclosures", size, apart * 2),
-        Look("Footer", round(size * 0.85, 1), colour=grey),
-    ]
+        Look("Footer", round(size * 0.85, 1), colour=_GREY),
+    ]  # fmt: skip

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from cvbuild.common.plugins import missing
 from cvbuild.outputs.checks import view_texts
-from cvbuild.outputs.docx import looks, package, paragraphs, write
+from cvbuild.outputs.docx import looks, measure, package, paragraphs, write
+from cvbuild.outputs.docx.measure import Widths
 from cvbuild.outputs.docx.package import Picture
+from cvbuild.outputs.docx.paragraphs import Paragraph
 from cvbuild.outputs.types import Made, Shown
 
-#: How Word's page differs from TeX's densest: titles of sections have lines of their own there.
-_DENSER = {"size": 0.92, "leading": 0.95, "gap": 0.5}
-#: Heights in pt: of a photo, and of a signature.
-_PHOTO, _SIGNED = 28 * looks.MM, 15 * looks.MM
+#: What is denser than TeX's densest page.
+_DENSEST = {"size": 9.5, "leading": 0.93, "gap": 0.5}
+#: Heights in pt: of a photo, and of a signature; what the photo takes from the lines beside it.
+_PHOTO, _SIGNED, _BESIDE_PHOTO = 28 * looks.MM, 15 * looks.MM, 27 * looks.MM
 
 
 class Format:
@@ -28,10 +30,9 @@ class Format:
         view = shown.view
         blocks = view.letter.body if view.letter else ()
         try:
-            dense = shown.template.manifest.word.entries == "one-line" or _levels(shown)
-            written = list(paragraphs.of(view, shown.options, dense=bool(dense)))
+            written, design = _written(shown)
             faces = package.faces(shown.options, "".join(one.text for one in written))
-            content = write.to_bytes(written, _design(shown), _about(shown), faces)
+            content = write.to_bytes(written, design, _about(shown), faces)
             text = self.text_of(content)
         except ImportError as error:
             raise missing("--format docx", "formats", error) from None
@@ -51,19 +52,35 @@ class Format:
         return package.text_of(content)
 
 
-def _design(shown: Shown) -> looks.Design:
-    """Return how the document looks."""
-    options, manifest = shown.options, shown.template.manifest
-    density = looks.density(options)
-    if levels := _levels(shown):
-        density = looks.Density(*(levels[-1][name] * less for name, less in _DENSER.items()))
-    columns = manifest.columns if levels else 1
-    return looks.design(options, density, shown.view.language, looks.Like(manifest.word, columns))
-
-
-def _levels(shown: Shown) -> Sequence[Mapping[str, float]]:
-    """Return the densities of a style of one page, the densest last; nothing for others."""
-    return shown.template.manifest.tex.density
+def _written(shown: Shown) -> tuple[list[Paragraph], looks.Design]:
+    """Return the paragraphs and how they look; on one page if there is room for them."""
+    options, manifest, view = shown.options, shown.template.manifest, shown.view
+    written = paragraphs.of(view, options, manifest.word)
+    widths = Widths(options)
+    columns = 2 if any(section.column for section in view.sections) else 1
+    like = looks.Like(manifest.word, columns, view.letter is not None)
+    levels = [looks.density(options)]
+    if manifest.tex.density:
+        levels = [
+            looks.Density(one["size"] * 0.95, looks.LEADING * one["leading"], one["gap"])
+            for one in (*manifest.tex.density, _DENSEST)
+        ]
+    is_even = not any("\u0590" < letter < "\u1e00" for one in written for letter in one.text)
+    beside_photo = _BESIDE_PHOTO if shown.photo and columns == 1 else 0
+    for level in levels:
+        design = looks.design(options, level, view.language, like)
+        contact, title = design.look("Contact"), design.look("Heading 1")
+        room = design.page.main - contact.left - beside_photo
+        fitted = list(written)
+        for at, (paragraph, after) in enumerate(zip(written, [*written[1:], None], strict=True)):
+            if paragraph.style == "Contact":
+                fitted[at] = measure.broken(paragraph, widths, room / level.size)
+            elif paragraph.style == "Heading 1" and title.beside and after:
+                beside = looks.BESIDE / title.size
+                fitted[at] = measure.beside(paragraph, after, widths, beside)
+        if measure.height(fitted, design, widths) < design.page.high:
+            break
+    return fitted, replace(design, has_even_lines=is_even)
 
 
 def _about(shown: Shown) -> write.About:

@@ -16,7 +16,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from cvbuild.outputs import face_subsets
-from cvbuild.outputs.docx.looks import MM, Fonts
+from cvbuild.outputs.docx.looks import ASIDE, GUTTER, MM, Design, Fonts, tinted
 from cvbuild.outputs.docx.styles import element
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -156,6 +156,8 @@ def _hidden(data: bytes, digits: str) -> bytes:
 # -- pictures ------------------------------------------------------------------------------------
 
 
+#: How much of the accent is in the ground.
+_TINT = 0.06
 #: Word's units of drawings in a pt.
 _EMU = 12700
 _SHAPES = {"rectangle": "rect", "rounded": "roundRect", "circle": "ellipse"}
@@ -173,13 +175,15 @@ class Picture:
     shape: str = "rectangle"
 
 
-def sign(document: Any, picture: Picture, style: str) -> None:
-    """Add the picture of a signature as a paragraph."""
-    paragraph = document.add_paragraph(style=style)
+def add(document: Any, picture: Picture, style: str, place: Any) -> None:
+    """Add a picture as a paragraph of the body or of a cell."""
+    from docx.text.paragraph import Paragraph
+
+    made = place.add_p()
+    made.style = style
     # A line with exactly its height would cut the picture.
-    spacing = element('<w:spacing w:line="240" w:lineRule="auto"/>')
-    paragraph._p.get_or_add_pPr().append(spacing)  # noqa: SLF001 - it has no other name
-    _inline(paragraph.add_run(), picture)
+    made.get_or_add_pPr().append(element('<w:spacing w:line="240" w:lineRule="auto"/>'))
+    _inline(Paragraph(made, document).add_run(), picture)
 
 
 def stand_beside(document: Any, picture: Picture) -> None:
@@ -189,8 +193,6 @@ def stand_beside(document: Any, picture: Picture) -> None:
     first = document.paragraphs[0]
     run = first.add_run()
     inline = _inline(run, picture)
-    for shape in inline.xpath(".//a:prstGeom"):
-        shape.set("prst", _SHAPES[picture.shape])
     gap = round(4 * MM * _EMU)
     anchor = parse_xml(
         f'<wp:anchor xmlns:wp="{_SPACE}" distT="0" distB="{gap}" distL="{gap}" distR="{gap}"'
@@ -214,4 +216,28 @@ def _inline(run: Any, picture: Picture) -> Any:
     shape = run.add_picture(io.BytesIO(picture.data), height=Pt(picture.height))
     inline = shape._inline  # noqa: SLF001 - see above
     inline.docPr.set("descr", picture.alt)
+    for outline in inline.xpath(".//a:prstGeom"):
+        outline.set("prst", _SHAPES[picture.shape])
     return inline
+
+
+def colour_ground(part: Any, design: Design, *, rtl: bool) -> None:
+    """Colour the paper behind the narrow column, on each page that has this header."""
+    from docx.oxml import parse_xml
+
+    page, tint = design.page, tinted(design.accent, _TINT)
+    wide = ASIDE + GUTTER / 2 + (page.left if rtl else page.right)
+    left = 0 if rtl else page.width - wide
+    place = f"margin-left:{left:.1f}pt;margin-top:0;width:{wide:.1f}pt;height:{page.height:.1f}pt"
+    of_page = "mso-position-horizontal-relative:page;mso-position-vertical-relative:page"
+    ground = parse_xml(
+        f'<v:rect xmlns:v="urn:schemas-microsoft-com:vml" fillcolor="#{tint}" stroked="f"'
+        f' style="position:absolute;{place};z-index:-1;{of_page}"/>'
+    )
+    picture = element("<w:pict></w:pict>")
+    picture.append(ground)
+    part.is_linked_to_previous = False
+    paragraph = part.paragraphs[0]
+    paragraph.style = "Footer"
+    paragraph._p.get_or_add_pPr().append(element('<w:bidi w:val="0"/>'))  # noqa: SLF001 - see above
+    paragraph.add_run()._r.append(picture)  # noqa: SLF001 - see above

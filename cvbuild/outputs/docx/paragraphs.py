@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from cvbuild.model.text import rich_text, urls
-from cvbuild.view import lines
+from cvbuild.outputs.docx import looks
+from cvbuild.outputs.styles.manifests import Paper
+from cvbuild.view import lines, ties
 from cvbuild.view.types import (
     Address,
     ContactLine,
@@ -21,6 +23,11 @@ from cvbuild.view.types import (
 )
 
 TAB, BREAK, NO_BREAK = "\t", "\n", "\u00a0"
+#: Letters of the longest date that has room in a column; East Asian ones count twice.
+_LONGEST = 21
+#: Fields of an item that say for whom.
+_EMPLOYERS = ("department", "employer", "organization", "institution")
+_AUTHORS = ("authors", "inventors")
 #: Fields of a reference that are set in italics.
 _TITLES = ("venue", "short_venue", "book")
 
@@ -44,8 +51,8 @@ class Run:
 class Paragraph:
     """Runs in a paragraph style.
 
-    ``column`` is the section's; ``number`` begins a numbered list at that number; ``is_picture``
-    says that the picture of the signature stands here.
+    ``column`` is the section's, or BELOW; ``number`` begins a numbered list at that number;
+    ``is_picture`` says that the picture of the signature stands here.
     """
 
     style: str
@@ -55,6 +62,10 @@ class Paragraph:
     is_picture: bool = False
     with_next: bool | None = None
     """Whether it stays on the page of the next one; None if its style says so."""
+    is_last: bool = False
+    """Whether a section or the head ends with it."""
+    lines_beside: int = 0
+    """How many lines a title has that stands beside its section; 0 if it stands above."""
 
     @property
     def text(self) -> str:
@@ -62,41 +73,56 @@ class Paragraph:
         return "".join(run.text for run in self.runs)
 
 
-def of(document: Document, options: Mapping[str, Any], *, dense: bool = False) -> list[Paragraph]:
-    """Return the paragraphs of a document; a ``dense`` one has each head on one line."""
-    writer = _Writer(document, options, dense)
-    paragraphs = list(writer.head(document.header))
+#: What is between contacts.
+BETWEEN = Run("  ·  ")
+#: The place below all columns, by its number.
+BELOW = 3
+
+
+def of(document: Document, options: Mapping[str, Any], paper: Paper) -> list[Paragraph]:
+    """Return the paragraphs of a document, as a style has them on paper."""
+    writer = _Writer(document, options, paper)
+    parts = [list(writer.head(document.header))]
     for at, section in enumerate(document.sections, 1):
-        paragraphs += (replace(one, column=section.column) for one in writer.section(section, at))
+        column = replace(writer, is_narrow=section.column == 2)
+        found = column.section(section, at)
+        parts.append([replace(one, column=section.column) for one in found])
     if document.closing:
-        signed = writer.listed(map(writer.text, document.closing.texts))
-        paragraphs += writer.signed(signed)
+        signed = writer.signed(writer.listed(map(writer.text, document.closing.texts)))
+        parts.append([replace(one, column=BELOW) for one in signed])
     if document.letter:
-        paragraphs += writer.letter(document.letter)
-    return paragraphs
+        parts.append(list(writer.letter(document.letter)))
+    for part in parts:
+        part[-1] = replace(part[-1], is_last=True)
+    return [paragraph for part in parts for paragraph in part]
 
 
 @dataclass(frozen=True)
 class _Writer:
     document: Document
     options: Mapping[str, Any]
-    dense: bool
+    paper: Paper
+    is_narrow: bool = False
+
+    @property
+    def has_dates_left(self) -> bool:
+        return looks.has_dates_left(self.options)
 
     # -- the head --------------------------------------------------------------------------------
 
     def head(self, header: Header) -> Iterator[Paragraph]:
-        native = [Run("  "), *self.text(header.native)] if header.native else []
+        native = [Run("  "), *self.text(header.native, "Label")] if header.native else []
         yield Paragraph("Title", (*self.text(header.name), *native))
         if header.headline:
             yield Paragraph("Subtitle", self.text(header.headline))
         others = [(*self.label(one.label), *self.text(one.name)) for one in header.others]
         ways = [*others, *(self.contact(line) for line in header.contacts)]
         if ways:
-            yield Paragraph("Contact", _joined(ways, "  ·  "))
+            yield Paragraph("Contact", _joined(ways, BETWEEN.text))
 
     def contact(self, line: ContactLine) -> tuple[Run, ...]:
         """Return one way to reach the person; a network that is not written is its link's tip."""
-        shown = self.text(line.text, url=line.url)
+        shown = _on_a_line(self.text(line.text, "Quiet Link" if line.url else "", url=line.url))
         label = line.label
         if line.network and (line.unclear or self.options.get("contacts", "plain") != "plain"):
             label = label or line.network
@@ -116,7 +142,7 @@ class _Writer:
         yield from self.note(section.note)
         for group in section.groups:
             if group.title:
-                yield Paragraph("Heading 2", self.text(group.title))
+                yield self.headed("Heading 2", self.text(group.title))
             yield from self.note(group.note)
             yield from self.group(section, group)
 
@@ -133,6 +159,7 @@ class _Writer:
             yield Paragraph("Body Text", self.words(run))
             return
         items = [lines.of_item(section, item, words) for item in group.items]
+        several = list[Paragraph]()
         # A head with text below it is a heading; one that stands alone is a line.
         level = 3 if group.title else 2
         has_more = any(len(one) > 1 for one in items)
@@ -141,8 +168,12 @@ class _Writer:
             if isinstance(item[0], lines.CitedLine):
                 links = isinstance(item[1], lines.LinkRow) if len(item) > 1 else False
                 found = list(_reference(found, has_links=links))
-            # What follows an item may be on the next page.
-            yield from (*found[:-1], replace(found[-1], with_next=False))
+            several += _kept(found)
+        # Of items of one line none is alone on a page.
+        tied = (0, len(several) - 2) if not has_more else ()
+        for at, paragraph in enumerate(several[:-1]):
+            yield replace(paragraph, with_next=True) if at in tied else paragraph
+        yield from several[-1:]
 
     def each(self, found: Iterable[lines.Line], level: int) -> Iterator[Paragraph]:
         for line in found:
@@ -158,7 +189,7 @@ class _Writer:
                 yield Paragraph("Numbered Reference" if number else "Reference", (*place, *runs))
             case lines.Row(words, label):
                 before = self.label(label) if label else ()
-                yield Paragraph("Body Text", (*before, *self.words(words)))
+                yield Paragraph("Body Text", (*before, *self.words(words, strong="name")))
             case lines.BulletList(bullets):
                 for at, bullet in enumerate(bullets):
                     runs = self.text(bullet.text)
@@ -171,38 +202,60 @@ class _Writer:
                         yield Paragraph("List Bullet 2", self.text(point))
             case lines.LinkRow(links):
                 shown = [self.text(label, url=url) for label, url in links]
-                yield Paragraph("Body Text", _joined(shown, "  ·  "))
+                yield Paragraph("Body Text", _joined(shown, "   "))
             case lines.Part(_, below):
                 yield from self.each(below, min(level + 1, 3) if level else 0)
 
     def item_head(self, head: lines.HeadLine, level: int) -> Iterator[Paragraph]:
         """Yield the head of an item: on one line, or what it is above where and for whom."""
         number = (*self.text(head.number), Run(". ")) if head.number else ()
-        parts = [self.words(one) for one in head.parts]
-        first, *rest = parts or [()]
-        if head.location:
-            rest.append(self.text(head.location))
-        if head.url:
-            rest.append((Run(urls.display(head.url.url), url=head.url.url),))
-        # A date stays on one line.
-        date = tuple(
-            replace(run, text=run.text.replace(" ", NO_BREAK))
-            for run in self.text(head.date, "Entry Date")
+        what, who = (self.listed(map(self.words, parts)) for parts in (head.what, head.who))
+        place = self.text(head.location, "Place")
+        url = head.url.url if head.url else ""
+        date = _on_a_line(self.text(head.date, "Entry Date"))
+        is_under = self.is_narrow or self.options.get("dates") == "under"
+        is_under = is_under or (self.has_dates_left and _wide(date) > _LONGEST)
+        after, second, link = date, tuple[Run, ...](), tuple[Run, ...]()
+        is_employer = _is_employer(head.who)
+        # The address of a post is that of where it was; that of a project is there to be read.
+        if is_employer or not level:
+            what, who = (what, _linked(who, url)) if is_employer else (_linked(what, url), who)
+        elif url:
+            link = (Run(urls.display(url), style="Address", url=url),)
+        top, below = what, [who, place, link]
+        if link and not (who or place):
+            top, below = (*what, Run(" "), *link), []
+        if is_under and any(below):
+            after, below = (), [*below, date]
+        elif level and place and who and self.paper.entries in ("place-right", "employer-first"):
+            second, below = place, [who, link]
+        if level and self.paper.entries == "employer-first" and is_employer:
+            top, below = who, [what, *below[1:]]
+            after, second = (second, after) if second else (after, second)
+        style = f"Heading {level}" if level else "Body Text" if self.is_narrow else "Entry"
+        detail = (*self.listed(below), *((Run(TAB), *second) if second else ()))
+        if detail and (self.is_narrow or (level and self.paper.entries != "one-line")):
+            yield self.headed(style, (*number, *top), after, with_next=True)
+            yield Paragraph("Entry Detail", detail, with_next=bool(level))
+            return
+        if not level:
+            top = tuple(replace(run, marks=run.marks | {"strong"}) for run in top)
+        beside = self.listed([top, *below])[len(top) :]
+        light = (
+            replace(run, style="Beside Title") if run.style in ("", "Quiet Link") else run
+            for run in beside
         )
-        is_under = self.options.get("dates") == "under" and bool(rest)
-        after = () if is_under or not date else (Run(TAB), *date)
-        if is_under and date:
-            rest.append(date)
-        bold = tuple(replace(run, marks=run.marks | {"strong"}) for run in first)
-        if level and not self.dense and rest:
-            yield Paragraph(f"Heading {level}", (*number, *first, *after))
-            yield Paragraph("Entry Detail", self.listed(rest), with_next=True)
-        elif level:
-            light = self.listed([first, *rest])[len(first) :]
-            beside = (replace(run, style=run.style or "Beside Title") for run in light)
-            yield Paragraph(f"Heading {level}", (*number, *first, *beside, *after))
-        else:
-            yield Paragraph("Entry", (*number, *self.listed([bold, *rest]), *after))
+        yield self.headed(style, (*number, *top, *light), after)
+
+    def headed(
+        self, style: str, runs: Iterable[Run], date: tuple[Run, ...] = (), **more: Any
+    ) -> Paragraph:
+        """Return a title with its date: on the right, or in the column on the left."""
+        if self.has_dates_left:
+            # Dates beside titles end where these begin.
+            before = (Run(TAB),) if self.paper.head == "indented" else ()
+            return Paragraph(style, (*before, *date, Run(TAB), *runs), **more)
+        return Paragraph(style, (*runs, *((Run(TAB), *date) if date else ())), **more)
 
     # -- letters ---------------------------------------------------------------------------------
 
@@ -247,16 +300,22 @@ class _Writer:
 
     # -- texts -----------------------------------------------------------------------------------
 
-    def words(self, words: lines.Words, url: Address | None = None) -> tuple[Run, ...]:
-        """Return the runs of a line; ``url`` is where its title leads."""
+    def words(
+        self, words: lines.Words, url: Address | None = None, strong: str = ""
+    ) -> tuple[Run, ...]:
+        """Return the runs of a line; ``url`` is where its title leads, ``strong`` a bold field."""
         found: list[Run] = []
         for word in words:
             if isinstance(word, str):
                 found.append(Run(word))
                 continue
             marks = frozenset({"emph"} if word.field in _TITLES else ())
+            if strong and word.field == strong:
+                marks = frozenset({"strong"})
             target = url if word.field == "title" else None
-            found += self.text(word.content, "Own Name" if word.me else "", target, marks)
+            style = "Own Name" if word.me else "Author" if word.field in _AUTHORS else ""
+            style = "Quiet Link" if target else style
+            found += self.text(word.content, style, target, marks)
         return tuple(found)
 
     def text(
@@ -270,7 +329,7 @@ class _Writer:
         if content is None:
             return ()
         base = Run("", marks, style, url.url if url else "", language=content.language)
-        return tuple(self.runs(content.nodes, base))
+        return tuple(self.runs(ties.tied(content), base))
 
     def runs(self, nodes: Iterable[rich_text.Node], base: Run) -> Iterator[Run]:
         for node in nodes:
@@ -288,6 +347,36 @@ class _Writer:
                     address = urls.beside(rich_text.plain(children), url)
                     if address and self.options.get("links") == "address":
                         yield replace(base, text=f" ({address})")
+
+
+def _on_a_line(runs: Iterable[Run]) -> tuple[Run, ...]:
+    """Return runs that stay on one line."""
+    return tuple(replace(run, text=run.text.replace(" ", NO_BREAK)) for run in runs)
+
+
+def _linked(runs: Iterable[Run], url: str) -> tuple[Run, ...]:
+    """Return runs that lead to an address, but for those with one of their own."""
+    return tuple(
+        replace(run, url=run.url or url, style=run.style or "Quiet Link") if url else run
+        for run in runs
+    )
+
+
+def _wide(runs: Iterable[Run]) -> int:
+    return sum(1 + (letter > "\u2e80") for run in runs for letter in run.text)
+
+
+def _is_employer(parts: Iterable[lines.Words]) -> bool:
+    return any(isinstance(one, lines.Piece) and one.field in _EMPLOYERS
+               for words in parts for one in words)  # fmt: skip
+
+
+def _kept(found: Sequence[Paragraph]) -> Iterator[Paragraph]:
+    """Yield the paragraphs of an item; what follows it may be on the next page, no bullet alone."""
+    for at, paragraph in enumerate(found, 1 - len(found)):
+        is_bullet = paragraph.style.startswith("List")
+        with_next = False if at == 0 else True if is_bullet and at == -1 else paragraph.with_next
+        yield replace(paragraph, with_next=with_next)
 
 
 def _reference(found: Iterable[Paragraph], *, has_links: bool) -> Iterator[Paragraph]:

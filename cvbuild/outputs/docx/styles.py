@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from cvbuild.outputs.docx.looks import MM, Design, Look
+from cvbuild.outputs.docx.looks import LEADING, MM, Design, Look, tinted
 
 #: Styles of python-docx's own file that stay, besides those that a design has.
 _KEPT = ("Normal", "Default Paragraph Font", "Normal Table", "No List")
@@ -15,7 +15,8 @@ _OWN = (
     "Contact", "Note", "Entry", "Entry Detail", "Reference", "Numbered Reference",
     "Reference Detail", "Recipient", "Letter Text", "Enclosures",
 )  # fmt: skip
-_LINK = "0000EE"
+#: How much of the accent is in rules at titles of sections.
+_QUIET = 0.45
 #: The number of the list with bullets; those of numbered lists follow.
 BULLETS = 1
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -66,7 +67,7 @@ def _defaults(document: Any, design: Design, language: str) -> None:
     name, east = quoteattr(fonts.name), quoteattr(fonts.east)
     arabic = "Times New Roman" if fonts.has_serifs else "Arial"
     tag = quoteattr(language)
-    line = f'w:line="{round(240 * design.density.leading)}" w:lineRule="auto"'
+    line = f'w:line="{round(240 * design.density.leading / LEADING)}" w:lineRule="auto"'
     defaults = element(
         "<w:docDefaults><w:rPrDefault><w:rPr>"
         f'<w:rFonts w:ascii={name} w:hAnsi={name} w:eastAsia={east} w:cs="{arabic}"/>'
@@ -90,15 +91,18 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
     style = document.styles.add_style(look.name, WD_STYLE_TYPE.PARAGRAPH, builtin=is_known)
     style.base_style = document.styles["Normal"]
     style.hidden, style.unhide_when_used, style.quick_style = False, False, True
-    wide = twips(design.page.column(0))
+    # Word and others differ in the heights of faces, so lines have one in points.
+    high = twips(look.size * design.density.leading)
+    lines = f' w:line="{high}" w:lineRule="exact"' * design.has_even_lines
     level = look.name[-1] if look.name.startswith("Heading") else ""
     parts = [
-        "<w:keepNext/><w:keepLines/>" if look.with_next else "",
+        "<w:keepNext/>" * look.with_next,
+        "<w:keepLines/>" * (look.with_next or look.whole),
         _list_of(look.name),
         _rule(design, look) if look.line else "",
-        f'<w:tabs><w:tab w:val="right" w:pos="{wide}"/></w:tabs>' * look.tab,
+        _tabs(look, design.page.main) if look.tab else "",
         "<w:bidi/>" if rtl else "",
-        f'<w:spacing w:before="{twips(look.before)}" w:after="{twips(look.after)}"/>',
+        f'<w:spacing w:before="{twips(look.before)}" w:after="{twips(look.after)}"{lines}/>',
         _indent(look),
         '<w:jc w:val="center"/>' * look.centred,
         f'<w:outlineLvl w:val="{int(level) - 1}"/>' if level else "",
@@ -121,11 +125,21 @@ def _list_of(name: str) -> str:
     return f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{BULLETS}"/></w:numPr>'
 
 
+def _tabs(look: Look, edge: float) -> str:
+    stops = [("right", look.dates_end), ("left", look.left)] if look.dates_end else []
+    every = (*stops, ("right", edge))
+    tabs = "".join(f'<w:tab w:val="{side}" w:pos="{twips(at)}"/>' for side, at in every)
+    return f"<w:tabs>{tabs}</w:tabs>"
+
+
 def _rule(design: Design, look: Look) -> str:
+    side, space = ("top", 4) if look.line == "above" else ("bottom", 1)
+    is_quiet = look.name == "Heading 1" and design.accent != "000000"
+    colour = tinted(design.accent, _QUIET) if is_quiet else design.accent
     # In eighths of a point.
     size = round(look.rule * 8)
-    line = f'w:val="single" w:sz="{size}" w:space="1" w:color="{design.accent}"'
-    return f"<w:pBdr><w:bottom {line}/></w:pBdr>"
+    line = f'w:val="single" w:sz="{size}" w:space="{space}" w:color="{colour}"'
+    return f"<w:pBdr><w:{side} {line}/></w:pBdr>"
 
 
 def _indent(look: Look) -> str:
@@ -139,13 +153,18 @@ def _character_styles(document: Any, design: Design) -> None:
     from docx.enum.style import WD_STYLE_TYPE
 
     grey = '<w:color w:val="555555"/>'
-    plain = '<w:b w:val="0"/><w:bCs w:val="0"/>'
-    accent = f'<w:color w:val="{design.accent if design.accent != "000000" else _LINK}"/>'
+    plain, upright = (f'<w:{one} w:val="0"/><w:{one}Cs w:val="0"/>' for one in "bi")
+    detail = design.look("Entry Detail")
+    slanted = "<w:i/><w:iCs/>" * detail.italic
     code = '<w:rFonts w:ascii="Consolas" w:hAnsi="Consolas" w:cs="Consolas"/>'
     for name, look in {
-        "Hyperlink": accent,
-        "Entry Date": plain + grey,
-        "Beside Title": plain,
+        "Hyperlink": f'<w:color w:val="{design.accent}"/>',
+        "Quiet Link": "",
+        "Address": plain + upright + f'<w:color w:val="{design.accent}"/>',
+        "Entry Date": plain + upright + grey,
+        "Place": plain + upright + grey,
+        "Beside Title": plain + slanted,
+        "Author": grey,
         "Label": grey,
         "Own Name": "<w:b/><w:bCs/>",
         "Code": code,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from datetime import date as Day
@@ -15,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 from cvbuild.model import language_tags
 from cvbuild.outputs.docx import package, styles
-from cvbuild.outputs.docx.looks import Design
+from cvbuild.outputs.docx.looks import ASIDE, BESIDE, GUTTER, Design
 from cvbuild.outputs.docx.package import Picture
 from cvbuild.outputs.docx.paragraphs import BREAK, TAB, Paragraph, Run
 from cvbuild.outputs.docx.styles import element, twips
@@ -72,69 +71,61 @@ class _Writer:
     lists: int = styles.BULLETS
 
     def write(self, paragraphs: list[Paragraph]) -> None:
-        for column, found in groupby(paragraphs, lambda one: one.column):
-            self.enter(column)
-            for paragraph in found:
-                self.paragraph(paragraph)
-            self.column = column
-        self.last_section()
-        if self.about.photo:
-            package.stand_beside(self.document, self.about.photo)
+        places, photo = self.places(), self.about.photo
+        cells = self.document.element.body.xpath(".//w:tc")
+        for paragraph in paragraphs:
+            self.paragraph(paragraph, places[paragraph.column])
+        if photo and self.in_columns:
+            package.add(self.document, photo, "BodyText", cells[2])
+        elif photo:
+            package.stand_beside(self.document, photo)
+        for cell in cells:
+            if not cell.p_lst:
+                cell.add_p()
         self.footer()
 
-    # -- columns ---------------------------------------------------------------------------------
+    @property
+    def in_columns(self) -> bool:
+        return self.design.page.columns == 2
 
-    column: int = 0
-    breaks_column: bool = False
-
-    def enter(self, column: int) -> None:
-        """Begin a column: the second one follows the first, all else begins below what there is."""
-        if column == self.column or self.design.page.columns == 1:
-            return
-        if column == 2 and self.column == 1:
-            self.breaks_column = True
-            return
-        self.end_section(self.document.paragraphs[-1]._p)  # noqa: SLF001 - it has no other name
-
-    def end_section(self, paragraph: Any) -> None:
-        """End a section of columns with its last paragraph."""
-        own = self.document.element.body.sectPr
-        copy = element('<w:sectPr><w:type w:val="continuous"/></w:sectPr>')
-        for part in own.xpath("w:pgSz | w:pgMar"):
-            copy.append(deepcopy(part))
-        copy.append(self.columns(self.column))
-        paragraph.get_or_add_pPr().append(copy)
-
-    def last_section(self) -> None:
-        own = self.document.element.body.sectPr
-        for old in own.xpath("w:cols | w:type"):
-            own.remove(old)
-        size = own.xpath("w:pgSz")[0]
-        if self.design.page.columns == 2:
-            size.addprevious(element('<w:type w:val="continuous"/>'))
-        own.xpath("w:pgMar")[0].addnext(self.columns(self.column))
-
-    def columns(self, column: int) -> Any:
-        """Return the columns of a section; ``column`` is its last one."""
-        if not column or self.design.page.columns == 1:
-            return element('<w:cols w:space="720"/>')
-        page = self.design.page
-        widths = [twips(page.column(one)) for one in (1, 2)]
-        space = twips(page.column(0)) - sum(widths)
-        return element(
-            '<w:cols w:num="2" w:equalWidth="0">'
-            f'<w:col w:w="{widths[0]}" w:space="{space}"/><w:col w:w="{widths[1]}"/></w:cols>'
+    def places(self) -> list[Any]:
+        """Return where all goes that is above columns, in the main one, the narrow one, below."""
+        body, page = self.document.element.body, self.design.page
+        if not self.in_columns:
+            return [body] * 4
+        widths = (page.main, GUTTER, ASIDE)
+        columns = "".join(f'<w:gridCol w:w="{twips(one)}"/>' for one in widths)
+        cells = "".join(
+            f'<w:tc><w:tcPr><w:tcW w:w="{twips(one)}" w:type="dxa"/></w:tcPr></w:tc>'
+            for one in widths
         )
+        sides = "".join(f'<w:{side} w:w="0" w:type="dxa"/>' for side in ("left", "right"))
+        table = element(
+            f"<w:tbl><w:tblPr>{'<w:bidiVisual/>' * self.rtl}<w:tblLayout"
+            f' w:type="fixed"/><w:tblCellMar>{sides}</w:tblCellMar></w:tblPr>'
+            f"<w:tblGrid>{columns}</w:tblGrid>{f'<w:tr>{cells}</w:tr>' * 2}</w:tbl>"
+        )
+        body.insert(0, table)
+        # Word wants a paragraph after a table: one without height.
+        small = '<w:spacing w:line="20" w:lineRule="exact"/>'
+        table.addnext(element(f"<w:p><w:pPr>{small}</w:pPr></w:p>"))
+        section = self.document.sections[0]
+        for part in (section.first_page_header, section.header):
+            package.colour_ground(part, self.design, rtl=self.rtl)
+        head, _, _, main, _, aside = table.xpath(".//w:tc")
+        return [head, main, aside, body]
 
     # -- paragraphs ------------------------------------------------------------------------------
 
-    def paragraph(self, content: Paragraph) -> None:
+    def paragraph(self, content: Paragraph, place: Any) -> None:
+        style = content.style.replace(" ", "")
         if content.is_picture:
             if self.about.signature:
-                package.sign(self.document, self.about.signature, content.style)
+                package.add(self.document, self.about.signature, style, place)
             return
-        made = self.document.add_paragraph(style=content.style)
-        properties = made._p.get_or_add_pPr()  # noqa: SLF001 - see above
+        made = place.add_p()
+        made.style = style
+        properties = made.get_or_add_pPr()
         if content.with_next is not None:
             properties.append(element(f'<w:keepNext w:val="{int(content.with_next)}"/>'))
         if content.style == "List Number":
@@ -145,22 +136,19 @@ class _Writer:
                 element(f'<w:numPr><w:ilvl w:val="0"/><w:numId w:val="{self.lists}"/></w:numPr>')
             )
         look = self.design.look(content.style)
-        if content.column and look.tab:
-            wide, narrow = (twips(self.design.page.column(at)) for at in (0, content.column))
-            properties.append(
-                element(
-                    f'<w:tabs><w:tab w:val="clear" w:pos="{wide}"/>'
-                    f'<w:tab w:val="right" w:pos="{narrow}"/></w:tabs>'
-                )
-            )
-        if self.breaks_column:
-            from docx.enum.text import WD_BREAK
-
-            made.add_run().add_break(WD_BREAK.COLUMN)
-            self.breaks_column = False
+        if content.lines_beside:
+            # It is a little lower than its lines, as those of two sections may not touch.
+            high = twips(look.size * self.design.density.leading * content.lines_beside - 1)
+            size = f'w:w="{twips(BESIDE)}" w:h="{high}" w:hRule="exact" w:wrap="around"'
+            side = "right" if self.rtl else "left"
+            place = f'w:vAnchor="text" w:hAnchor="margin" w:y="1" w:xAlign="{side}"'
+            properties.append(element(f"<w:framePr {size} {place}/>"))
+        if content.is_last and self.design.has_titles_beside:
+            gap = max(self.design.gap, look.after)
+            properties.append(element(f'<w:spacing w:after="{twips(gap)}"/>'))
         for run in content.runs:
             for part in self.runs(run):
-                made._p.append(part)  # noqa: SLF001 - see above
+                made.append(part)
 
     def runs(self, run: Run) -> Iterator[Any]:
         """Yield the elements of a run: a link holds its own."""
@@ -219,7 +207,7 @@ class _Writer:
             words += [self.about.author] if has_number else []
             for text in " · ".join(words), " · " if has_number else "":
                 for run in self.runs(Run(text)) if text else ():
-                    line._p.append(run)  # noqa: SLF001 - see above
+                    line._p.append(run)  # noqa: SLF001 - it has no other name
             if has_number:
                 line._p.append(  # noqa: SLF001 - see above
                     element('<w:fldSimple w:instr=" PAGE "><w:r><w:t>2</w:t></w:r></w:fldSimple>')

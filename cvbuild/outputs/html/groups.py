@@ -10,9 +10,6 @@ from cvbuild.model.text import rich_text
 from cvbuild.view import lines
 from cvbuild.view.types import Content, Document, Group, Id, Labels, Section
 
-#: Fields of which the second completes what the first says: Ph.D., Computer Science.
-_TOGETHER = (("degree", "area"), ("department", "employer"))
-
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -95,17 +92,6 @@ def _form(items: Iterable[tuple[lines.Line, ...]]) -> str:
     if not any(isinstance(one, lines.HeadLine) for one in firsts):
         return "rows"
     return "entries" if any(len(item) > 1 for item in items) else "facts"
-
-
-def what_and_who(parts: tuple[lines.Words, ...]) -> tuple[tuple[lines.Words, ...], ...]:
-    """Return the parts of a head that say what it is, and the others: with whom, as what."""
-    first = 1 + (tuple(map(_field, parts[:2])) in _TOGETHER)
-    return parts[:first], parts[first:]
-
-
-def _field(words: lines.Words) -> str:
-    """Return the field that words begin with."""
-    return next((one.field for one in words if isinstance(one, lines.Piece)), "")
 
 
 def has_link(parts: Iterable[lines.Words]) -> bool:

@@ -20,7 +20,7 @@ from cvbuild.model.text import rich_text, urls
 from cvbuild.outputs.html import groups, microformats
 from cvbuild.outputs.html.dates import Part, parts
 from cvbuild.outputs.html.style_sheet import StyleSheet
-from cvbuild.view import lines
+from cvbuild.view import lines, ties
 from cvbuild.view.types import Content
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
         "short_url": urls.display,
         "spaced": groups.spaced,
         "plain": lines.plain,
-        "what_and_who": groups.what_and_who,
+        "tied": ties.tied,
     }
 
 

@@ -23,6 +23,7 @@ from cvbuild.common.errors import TemplateError
 from cvbuild.outputs import face_subsets
 from cvbuild.outputs.face_subsets import Form
 from cvbuild.outputs.styles import package_files
+from cvbuild.outputs.styles.options import SIDES
 from cvbuild.outputs.styles.templates import Template
 
 #: How far a colour becomes darker or lighter in each step.
@@ -206,13 +207,15 @@ def _properties(template: Template, options: Mapping[str, Any]) -> str:
     family = f"{FAMILY}, {family}"
     light = palette(accent, LIGHT)
     dark = palette(accent, DARK)
+    paper, margins = _paper(options)
     return "\n".join(
         (
             f":root {{ {written(light)}; --family: {family}; --size: {size}rem }}",
             f":root {{ {_sizes(options)} }}",
             f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {written(dark)} }} }}",
-            f"@page {{ {_paper(options)} }}",
+            f"@page {{ {paper} }}",
             f"@media print {{ :root {{ --size: {float(options.get('size', 10)):g}pt }} }}",
+            f":root {{ {margins} }}",
         )
     )
 
@@ -243,14 +246,14 @@ def _typeface(template: Template, options: Mapping[str, Any]) -> tuple[str, floa
     return _OWN[fonts is None or "sans" not in fonts.system.family.lower()]
 
 
-def _paper(options: Mapping[str, Any]) -> str:
-    """Return size and margins for printing; the margins are those of the sides top to right."""
+def _paper(options: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the rule of the paper, and its margins as custom properties."""
     paper = {"letter": "letter"}.get(str(options.get("paper")), "A4")
     margins = options.get("margin")
-    if not isinstance(margins, tuple):
-        return f"size: {paper}; margin: 20mm"
-    top, bottom, left, right = margins
-    return f"size: {paper}; margin: {top:g}mm {right:g}mm {bottom:g}mm {left:g}mm"
+    given = margins if isinstance(margins, tuple) else (20.0,) * 4
+    sides = {side: f"{length:g}mm" for side, length in zip(SIDES, given, strict=True)}
+    order = " ".join(sides[side] for side in ("top", "right", "bottom", "left"))
+    return f"size: {paper}; margin: {order}", "; ".join(f"--{k}: {v}" for k, v in sides.items())
 
 
 def _read(folder: Path) -> str | None:

@@ -70,14 +70,27 @@ class Tex(Model):
     """Weights beside regular and bold that it uses (\\CvbWeight)."""
 
 
+Marks = OneOrMany[
+    Literal["bold", "regular", "italic", "small", "capitals", "small-capitals", "accent", "muted"]
+]
+
+
 class Paper(Model):
     """How a document for Word looks, where it has no option: like the style's pages."""
 
-    head: Literal["left", "centre"] = "left"
-    name: Literal["bold", "regular"] = "bold"
-    titles: Literal["bold", "capitals", "small-capitals"] = "bold"
-    entries: Literal["one-line", "two-lines"] = "two-lines"
-    """Whether the head of an entry has where and for whom on a line of their own."""
+    head: Literal["left", "centre", "hanging", "indented"] = "left"
+    """Where name and contacts stand. Beside a column of dates, contacts may be indented as the text
+    is, under a name that hangs out, or all of it with the titles of sections."""
+    name: Marks = ("bold",)
+    headline: Marks = ("muted",)
+    titles: Marks = ("bold",)
+    who: Marks = ()
+    """The line below the title of an entry: for whom and where."""
+    line: Literal["titles", "above", "head", "none"] = "titles"
+    """Where rules are: below titles, if the option says so, above them, or below the head."""
+    entries: Literal["one-line", "two-lines", "place-right", "employer-first"] = "two-lines"
+    """Whether the head of an entry has where and for whom on a line of their own, the place at its
+    edge, or the employer and the place on its first line."""
 
 
 class Manifest(Model):
