@@ -81,8 +81,6 @@ BESIDE = [
         )
     ),
     ("out/ada/academic.pdf", BUILD),
-    ("out/.build/applications/x/packet.json.new", APPLY),
-    ("out/.build/applications/x/packet.json", APPLY),
 ]  # fmt: skip
 
 

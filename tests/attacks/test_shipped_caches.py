@@ -18,7 +18,6 @@ import deep
 import pytest
 from texlive import demand_embedded
 
-from cvbuild.applications.packet import folders
 from cvbuild.common import sealed as seals
 from cvbuild.common import user_cache
 from cvbuild.outputs.pdf.latex import render, template_code
@@ -169,17 +168,6 @@ def test_how_tex_was_started_on_another_machine(project: Project, tmp_path: Path
     start = preloaded_start.load(place, 0, cache) or pytest.fail("not remembered")
     assert ({job.cache for job in start[1]}, "cache" in data) == ({cache}, False)
     assert preloaded_start.load(place, 0, tmp_path / "another") is None
-
-
-def test_a_packet_that_came_with_a_clone(tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    folders.write(tmp_path, folders.Memory("k", {"message.eml": "1"}), cache)
-    assert folders.read(tmp_path, cache) is not None
-    place = tmp_path / folders.MEMORY
-    plain = seals.unseal(place.read_text("utf-8"), user_cache.key(cache))
-    for text in (plain, seals.seal(plain), seals.seal(plain, b"")):
-        place.write_text(text, encoding="utf-8")
-        assert folders.read(tmp_path, cache) is None
 
 
 @POSIX

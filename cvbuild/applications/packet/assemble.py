@@ -18,7 +18,7 @@ from cvbuild.applications.packet.contents import Built
 from cvbuild.building import batch, fresh
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.plan import prepare
-from cvbuild.common import hashes, user_cache
+from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
 from cvbuild.common.files import safe_files, safe_folders, work_folders
@@ -125,14 +125,14 @@ def _build(loaded: LoadedApplication, settings: Settings, root: Path, day: Day |
         _built(one, settings if one.draft else _for_cv(loaded, settings)) for one in tasks.others
     ]
     diagnostics = (*loaded.warnings, *tasks.warnings, *_diagnostics(outcomes, cv))
-    parts = contents.contents(loaded, names, cv, letter, others)
+    files, notes = contents.files(loaded, names, cv, letter, others)
     folder = settings.out / FOLDER / loaded.slug
-    files, notes, cached = _write_packet(parts, folder, loaded.slug, settings)
+    cached = _is_put(files, folder, settings.out / store)
     pdfs = {name: one for name, one in ((names.cv, cv), (names.letter, letter)) if name and one}
     return Packet(
         application=loaded,
         folder=folder,
-        files=files,
+        files=tuple(files),
         inputs=documents.inputs(loaded, [one.document for one in pdfs.values()]),
         diagnostics=tuple(dict.fromkeys((*diagnostics, *notes))),
         cached=cached,
@@ -180,23 +180,16 @@ def _built(task: Task, settings: Settings) -> Built:
     return Built(document, record, content)
 
 
-def _write_packet(
-    parts: contents.Contents, folder: Path, slug: str, settings: Settings
-) -> tuple[tuple[str, ...], tuple[Diagnostic, ...], bool]:
-    """Put the packet in place; return its files, its notes, and whether it was up to date."""
-    store, cache = settings.out / BUILD / APPLICATIONS / slug, user_cache.resolved(settings.cache)
+def _is_put(files: Mapping[str, bytes], folder: Path, lock: Path) -> bool:
+    """Put the packet in place; return whether it was there, and was left alone."""
     hint = "nothing was changed; check the output folder"
     with (
         foreign("packet", "can't write the packet", hint),
-        work_folders.alone(store),
-        safe_folders.opened(settings.out, FOLDER, make=True) as parent,
+        work_folders.alone(lock),
+        safe_folders.opened(folder.parent.parent, FOLDER, make=True) as parent,
     ):
-        folders.recover(parent, slug)
-        before = folders.read(store, cache)
-        if before and before.key == parts.key and folders.is_there(folder, before.files):
-            return tuple(before.files), before.notes, True
-        files, notes = parts.files()
-        folders.put(parent, slug, files)
-        digests = {name: hashes.digest(content) for name, content in files.items()}
-        folders.write(store, folders.Memory(parts.key, digests, notes), cache)
-    return tuple(files), notes, False
+        folders.recover(parent, folder.name)
+        if folders.is_there(folder, files):
+            return True
+        folders.put(parent, folder.name, files)
+    return False

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date as Day
 
 from cvbuild.applications.documents import Documents
@@ -15,7 +14,6 @@ from cvbuild.applications.packet import email, file_names
 from cvbuild.applications.packet.email import Draft, Mailbox
 from cvbuild.building.outcome import Record
 from cvbuild.building.plan import Document
-from cvbuild.common import hashes, versions
 from cvbuild.common.diagnostics import Diagnostic, Span, path_of
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
@@ -112,99 +110,45 @@ def attached(loaded: LoadedApplication) -> tuple[Part, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """Everything that a packet is made of, before any of it is put together.
-
-    ``parts`` are in the order of ``names.parts``, ``others`` in that of ``names.others``; ``text``
-    and ``letter_text`` are CV and letter as text, ``draft`` the message without its attachments;
-    ``places`` are the positions of its headers in people's files.
-    """
-
-    loaded: LoadedApplication
-    names: Names
-    parts: tuple[Part, ...]
-    about: About
-    text: str
-    draft: Draft
-    places: Mapping[str, Span | None] = field(default_factory=dict)
-    letter_text: str = ""
-    others: tuple[bytes, ...] = ()
-
-    @property
-    def key(self) -> str:
-        """A hash of everything that the files are made from."""
-        parts = [(part.title, part.language, hashes.digest(part.content)) for part in self.parts]
-        data = self.loaded.data
-        return hashes.digest(
-            json.dumps(
-                [
-                    versions.VERSION,
-                    repr(self.names),
-                    [data.attach, data.size_limit],
-                    [*map(repr, (self.about, self.text, self.letter_text, self.draft)), parts],
-                    [*map(hashes.digest, self.others)],
-                ]
-            )
-        )
-
-    def files(self) -> tuple[dict[str, bytes], tuple[Diagnostic, ...]]:
-        """Return all files by name, and notes on them.
-
-        Raises CvbuildError for parts that can't be merged, and for a message that is too large.
-        """
-        data, source = self.loaded.data, self.loaded.source
-        contents = (part.content for part in self.parts)
-        parts = dict(zip(self.names.parts, contents, strict=True))
-        sent = tuple(parts.items())
-        notes: tuple[Diagnostic, ...] = ()
-        if self.names.whole:
-            merged = merge.merge(self.parts, self.about)
-            parts[self.names.whole], notes = merged.content, merged.notes
-            if data.attach == "merged":
-                sent = ((self.names.whole, merged.content),)
-        parts[self.names.text] = self.text.encode("utf-8")
-        if self.names.letter_text:
-            parts[self.names.letter_text] = self.letter_text.encode("utf-8")
-        others = dict(zip(self.names.others, self.others, strict=True))
-        parts |= others
-        sent = (*sent, *others.items())
-        mail = email.message(replace(self.draft, attachments=sent), self.places)
-        limited = "size-limit" if "size_limit" in data.model_fields_set else "attachments"
-        email.check_size(mail, sent, data.size_limit, source.span((limited,)))
-        return {**parts, MESSAGE: mail}, notes
-
-
-def contents(
+def files(
     loaded: LoadedApplication,
     names: Names,
     cv: Built,
     letter: Built | None,
     others: Iterable[Built] = (),
-) -> Contents:
-    """Return the contents of an application's packet."""
-    profile = cv.document.task.profile
+) -> tuple[dict[str, bytes], tuple[Diagnostic, ...]]:
+    """Return all files of an application's packet by name, and notes on them.
+
+    Raises CvbuildError for parts that can't be merged, and for a message that is too large.
+    """
+    data, profile = loaded.data, cv.document.task.profile
     table = words.table(profile.locale).words
+    subject = f"{table['letter-subject'].format(position=data.position)}, {profile.name.display}"
     titles = {table["letter-title"]: letter} if letter else {}
     titles[table["cv-title"]] = cv
-    parts = [
+    own = (
         Part(title, one.content, one.document.path.name, profile.locale, is_own=True)
         for title, one in titles.items()
-    ]
-    subject = (
-        f"{table['letter-subject'].format(position=loaded.data.position)}, {profile.name.display}"
     )
-    return Contents(
-        loaded=loaded,
-        names=names,
-        parts=(*parts, *attached(loaded)),
-        about=About(subject, profile.name.display, profile.locale, cv.record.epoch),
-        text=_text(cv),
-        letter_text=export.text(letter.document.shown.view) if letter else "",
-        others=tuple(one.content for one in others),
-        draft=_draft(loaded, profile, subject, table),
-        places=_places(loaded, cv.document.task.source),
-    )
+    parts = (*own, *attached(loaded))
+    files = dict(zip(names.parts, (part.content for part in parts), strict=True))
+    sent, notes = dict(files), tuple[Diagnostic, ...]()
+    if names.whole:
+        about = About(subject, profile.name.display, profile.locale, cv.record.epoch)
+        merged = merge.merge(parts, about)
+        files[names.whole], notes = merged.content, merged.notes
+        if data.attach == "merged":
+            sent = {names.whole: merged.content}
+    files[names.text] = _text(cv).encode("utf-8")
+    if names.letter_text and letter:
+        files[names.letter_text] = export.text(letter.document.shown.view).encode("utf-8")
+    further = dict(zip(names.others, (one.content for one in others), strict=True))
+    attachments = tuple({**sent, **further}.items())
+    draft = replace(_draft(loaded, profile, subject, table), attachments=attachments)
+    mail = email.message(draft, _places(loaded, cv.document.task.source))
+    limited = "size-limit" if "size_limit" in data.model_fields_set else "attachments"
+    email.check_size(mail, attachments, data.size_limit, loaded.source.span((limited,)))
+    return {**files, **further, MESSAGE: mail}, notes
 
 
 def _places(loaded: LoadedApplication, person: Source) -> dict[str, Span | None]:
