@@ -40,9 +40,7 @@ STARTED = {
 TYPED = {
     "cvbuild tem\t": "<templates>",
     "cvbuild build zo\t": "<build><zoe>",
-    "cvbuild build 'od\t": "<build><odd 'name;$(touch hacked)>",
-    "cvbuild build od\t": "<build><odd 'name;$(touch hacked)>",
-    'cvbuild build "od\t': "<build><odd 'name;$(touch hacked)>",
+    "cvbuild build od\t": "<build><od>",
     "cvbuild build --all-te\t": "<build><--all-templates>",
     "cvbuild build zoe -t indu\t": "<build><zoe><-t><industry>",
     "cvbuild build zoe -t min\t": "<build><zoe><-t><mine>",
@@ -137,7 +135,7 @@ def test_the_names_are_quick_and_complete_lists(
     def names(kind: str, word: str) -> list[str]:
         return run("completion", "bash", "--names", kind, word).out.splitlines()
 
-    assert names("people", "") == ["odd 'name;$(touch hacked)", "zoe"]
+    assert names("people", "") == ["zoe"], "a name that a shell may misread is left out"
     assert names("people", "zoe,") == []
     assert names("formats", "pdf,txt,t") == ["pdf,txt,txt72"]
     assert names("applications", "") == ["example-lab"]

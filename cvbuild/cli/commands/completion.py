@@ -9,6 +9,7 @@ are those of the folder one is in. The cvbuild on PATH is asked, never the one t
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import Any
 
@@ -25,51 +26,31 @@ _OF_METAVAR = {"PERSON": _PEOPLE, "TEMPLATE": _TEMPLATES}
 #: The same by its dest, for metavars that stand for several things.
 _OF_DEST = {"format": _FORMATS, "slug": _APPLICATIONS, "slugs": _APPLICATIONS}
 
-# Each shell's function gets the names, a line each, and quotes them. bash doesn't do that itself:
-# what it does for names of files leaves a $ as it is. Inside of quotes that were typed they go on.
-_BASH = r"""
+#: Names that mean nothing else to any shell; others are not completed.
+_PLAIN = re.compile(r"\w[\w.+-]*")
+# Each shell's function prints the names that begin with what was typed.
+_ASKING = {
+    "bash": """
+_cvbuild_{kind}() {{ command cvbuild completion bash --names {kind} "$1" 2>/dev/null; }}
+""",
+    "zsh": """
 _cvbuild_{kind}() {{
-  local typed=$1 name
-  local word=${{typed//\\/}}
-  word=${{word#[\"\']}}
-  while IFS= read -r name; do
-    [[ $name == "$word"* ]] || continue
-    case $typed in
-      \'*) name=${{name//\'/\'\\\'\'}} ;;
-      \"*) name=$(sed 's/[\\"$`]/\\&/g' <<<"$name") ;;
-      *) printf -v name %q "$name" ;;
-    esac
-    printf '%s\n' "$name"
-  done < <(command cvbuild completion bash --names {kind} "$word" 2>/dev/null)
+  compadd -- $(command cvbuild completion zsh --names {kind} "$PREFIX" 2>/dev/null)
 }}
-"""
-_ZSH = r"""
-_cvbuild_{kind}() {{
-  local -a names
-  names=("${{(@f)$(command cvbuild completion zsh --names {kind} "${{(Q)PREFIX}}" 2>/dev/null)}}")
-  names=(${{names:#}})
-  compadd -a names
-}}
-"""
-_FISH = r"""
+""",
+    "fish": """
 function _cvbuild_{kind}
-  set -l word (commandline -ct | string unescape | string collect)
-  command cvbuild completion fish --names {kind} "$word" 2>/dev/null
+  command cvbuild completion fish --names {kind} (commandline -ct) 2>/dev/null
 end
-"""
-_POWERSHELL = r"""
+""",
+    "powershell": """
 function _cvbuild_{kind} {{
   param([string]$WordToComplete)
-  $word = $WordToComplete.Trim("'", '"')
   $program = @(Get-Command cvbuild -CommandType Application -ErrorAction SilentlyContinue)[0]
-  if (-not $program) {{ return }}
-  & $program completion powershell --names {kind} "$word" 2>$null |
-    Where-Object {{ $_.StartsWith($word) }} |
-    ForEach-Object {{
-      if ($_ -match '^[\w.-]+$') {{ $_ }} else {{ "'" + $_.Replace("'", "''") + "'" }}
-    }}
+  if ($program) {{ & $program completion powershell --names {kind} "$WordToComplete" 2>$null }}
 }}
-"""
+""",
+}
 
 
 def run(given: argparse.Namespace) -> int:
@@ -90,8 +71,7 @@ def run(given: argparse.Namespace) -> int:
     before, comma, word = text.rpartition(",") if kind in _LISTS else ("", "", text)
     taken = before.split(",")
     for name in names:
-        # A name on two lines would be two names.
-        if name.isprintable() and name not in taken and name.startswith(word):
+        if _PLAIN.fullmatch(name) and name not in taken and name.startswith(word):
             console.answer(f"{before}{comma}{name}")
     return 0
 
@@ -134,18 +114,8 @@ def _completer(action: argparse.Action) -> dict[str, Any] | None:
         return dict(shtab.FILE)
     if metavar == "DIR":
         return dict(shtab.DIRECTORY)
-    kind = _OF_METAVAR.get(metavar) or _OF_DEST.get(action.dest)
-    return _asking(kind) if kind else None
-
-
-def _asking(kind: str) -> dict[str, Any]:
-    """Return what asks cvbuild for the names of a kind, for each shell."""
+    if (kind := _OF_METAVAR.get(metavar) or _OF_DEST.get(action.dest)) is None:
+        return None
+    preamble = {shell: text.format(kind=kind) for shell, text in _ASKING.items()}
     name = f"_cvbuild_{kind}"
-    texts = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH, "powershell": _POWERSHELL}
-    return {
-        "bash": name,
-        "zsh": name,
-        "fish": f"({name})",
-        "powershell": name,
-        "preamble": {shell: text.format(kind=kind) for shell, text in texts.items()},
-    }
+    return {**dict.fromkeys(_ASKING, name), "fish": f"({name})", "preamble": preamble}
