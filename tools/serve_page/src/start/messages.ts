@@ -26,7 +26,7 @@ export interface Application {
   status: string;
   deadline: string | null;
   days_left: number | null;
-  sent: { date: string; folder: string; damaged: boolean }[];
+  sent: { date: string; folder: string }[];
   over: boolean;
   errors: number;
 }
