@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch serve site applications apply check lint test test-all attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-serve bench-phases lock wheel tex-wheel dist image image-test clean help
+.PHONY: all new watch serve site applications apply check lint test test-all attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench lock wheel tex-wheel dist image image-test clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -110,20 +110,8 @@ ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: 
 	@$(PY) -m tools.ats
 
 # RENDERCV=path/to/rendercv names a peer that isn't on PATH; ARGS=--count=3 makes it shorter.
-bench: $(VENV)/.installed-test  ## measure how fast it is, under five minutes: docs/measurements/benchmarks.md
-	@$(PY) -m tools.bench single $(ARGS)
-
-bench-batch: $(VENV)/.installed-test  ## the same for many people at once, under thirty minutes
-	@$(PY) -m tools.bench batch $(ARGS)
-
-bench-formats: $(VENV)/.installed-test  ## the other formats, and imports
-	@$(PY) -m tools.bench formats $(ARGS)
-
-bench-serve: $(VENV)/.installed-dev  ## 200 edits typed into serve: time and memory
-	@$(PY) -m tools.bench serve $(ARGS)
-
-bench-phases: $(VENV)/.installed-test  ## print where the time of one edit goes
-	@$(PY) -m tools.bench phases $(ARGS)
+bench: $(VENV)/.installed-test  ## measure how fast it is, in ten minutes: docs/measurements/benchmarks.md
+	@$(PY) -m tools.bench $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex --extra shaping --extra match --extra formats --extra web

@@ -1,11 +1,8 @@
-"""Measure how fast cvbuild is and write it into docs/measurements/benchmarks.md.
+"""Measure how fast cvbuild is and write it into docs/measurements/benchmarks.md: ``make bench``.
 
-    python -m tools.bench single|batch|formats|serve|phases [--count N] [--rendercv PROGRAM] ...
+python -m tools.bench [--count N] [--people N] [--rendercv PROGRAM]
 
-"single" is ``make bench``: one document at a time; "batch" is ``make bench-batch``; "formats" is
-``make bench-formats``: every other format, and imports; "serve" is ``make bench-serve``; "phases"
-says where the time of an edit goes and writes nothing. The peers are those that are installed;
-RENDERCV or --rendercv names RenderCV's program.
+The peers are those that are installed; RENDERCV or --rendercv names RenderCV's program.
 """
 
 from __future__ import annotations
@@ -16,29 +13,19 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools.bench import batch, formats, phases, report, serving, single
-from tools.bench.single import SUBJECT, Bench
+from tools.bench import report
+from tools.bench.rows import Bench, text
 
 
 def main() -> int:
     """Measure, print, write; return the exit code."""
     given = parser().parse_args()
+    head = report.machine(given.rendercv)
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
-        folder = Path(name)
-        bench = Bench(SUBJECT, folder, given.count, given.rendercv)
-        if given.what == "phases":
-            print(phases.table(bench))  # noqa: T201 - a program of its own
-            return 0
-        head = report.machine(given.rendercv)
-        tables = {
-            "single": lambda: single.text(bench),
-            "batch": lambda: batch.text(bench, given.people),
-            "formats": lambda: formats.text(bench),
-            "serve": lambda: serving.text(bench, given.edits),
-        }[given.what]()
-        text = f"{head}\n\n{tables}"
-    print(text)  # noqa: T201
-    page = report.replaced(report.PAGE.read_text(encoding="utf-8"), given.what, text)
+        bench = Bench(Path(name), given.count, given.people, given.rendercv)
+        tables = f"{head}\n\n{text(bench)}"
+    print(tables)  # noqa: T201 - a program of its own
+    page = report.replaced(report.PAGE.read_text(encoding="utf-8"), tables)
     report.PAGE.write_text(page, encoding="utf-8")
     return 0
 
@@ -46,13 +33,9 @@ def main() -> int:
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     options = argparse.ArgumentParser(description="Measure how fast cvbuild is.")
-    options.add_argument("what", choices=("single", "batch", "formats", "serve", "phases"))
     options.add_argument("--count", type=number, default=7, help="rounds of each row; default: 7")
     options.add_argument(
-        "--people", type=number, default=1000, help="the largest crowd of batch; default: 1000"
-    )
-    options.add_argument(
-        "--edits", type=number, default=200, help="how many edits of serve; default: 200"
+        "--people", type=number, default=500, help="how many people status lists; default: 500"
     )
     options.add_argument("--rendercv", default=os.environ.get("RENDERCV"), metavar="PROGRAM")
     return options

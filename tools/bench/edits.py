@@ -24,15 +24,10 @@ class Edits:
     """
 
     def __init__(self, path: Path, text: str) -> None:
-        self._path, self._stem, self._number = path, text[:-3], 0
+        self.path, self._stem, self._number = path, text[:-3], 0
         self._before, found, self._after = path.read_text(encoding="utf-8").partition(text)
         if not found or not text[-3:].isdigit() or text in self._after:
             raise NotMeasuredError(f'"{text}" is not once in {path.name}')
-
-    @property
-    def person(self) -> str:
-        """Return the stem of the file."""
-        return self._path.stem
 
     def prepare(self) -> tuple[str, bytes]:
         """Return the next edit: the text that the document then has, and the file's new bytes."""
@@ -43,5 +38,5 @@ class Edits:
     def make(self) -> str:
         """Save the next edit; return the text that the document then has."""
         text, content = self.prepare()
-        self._path.write_bytes(content)
+        self.path.write_bytes(content)
         return text

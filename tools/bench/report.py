@@ -12,12 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal
 
 from tools.bench.times import Measured, Times, ratio
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "measurements" / "benchmarks.md"
-COLUMNS = ("cvbuild", "raw pass", "RenderCV")
+COLUMNS = ("cvbuild", "RenderCV")
 
 
 @dataclass(frozen=True)
@@ -36,12 +35,6 @@ class Row:
         times = ratio(self.measured.get(COLUMNS[0]), found)
         return str(found) if times is None or name == COLUMNS[0] else f"{found}: {times:.2f} ×"
 
-    @property
-    def rounds(self) -> int:
-        """The number of rounds of every contestant that could be measured; 0 if none could."""
-        counts = (len(one.seconds) for one in self.measured.values() if isinstance(one, Times))
-        return min(counts, default=0)
-
     def gaps(self) -> list[str]:
         """Return why something is missing, one line each."""
         return [
@@ -53,40 +46,28 @@ class Row:
 
 @dataclass(frozen=True)
 class Target:
-    """A target; ``measured`` is None if it could not be measured."""
+    """A target: at most ``limit``; ``measured`` is None if it could not be measured."""
 
     what: str
     limit: float
     measured: float | None
-    bound: Literal["at most", "at least"] = "at most"
     unit: str = "×"
-
-    @property
-    def reached(self) -> bool:
-        """Whether the figure is within its limit; False if there is no figure."""
-        if self.measured is None:
-            return False
-        if self.bound == "at most":
-            return self.measured <= self.limit
-        return self.measured >= self.limit
 
     def verdict(self) -> str:
         """Return the result in words: "yes", "no, 12 % above" or "not measured"."""
         if self.measured is None:
             return "not measured"
-        if self.reached:
+        if self.measured <= self.limit:
             return "yes"
-        off = abs(self.measured / self.limit - 1)
-        return f"no, {off:.0%} {'above' if self.bound == 'at most' else 'below'}".replace("%", " %")
+        return f"no, {self.measured / self.limit - 1:.0%} above".replace("%", " %")
 
 
-def times_table(rows: Iterable[Row], count: int) -> str:
-    """Return a table of rows; below it notes, who had fewer rounds, what is missing."""
+def times_table(rows: Iterable[Row]) -> str:
+    """Return a table of rows; below it notes, and what is missing."""
     rows = list(rows)
     table = [["", *COLUMNS], ["---"] * (len(COLUMNS) + 1)]
     table += [[row.title, *(row.cell(name) for name in COLUMNS)] for row in rows]
     notes = [f"{row.title}: {row.note}" for row in rows if row.note]
-    notes += [f"{row.title}: {row.rounds} rounds" for row in rows if 0 < row.rounds < count]
     gaps = [line for row in rows for line in row.gaps()]
     return markdown(table) + "".join(f"\n- {line}" for line in (*notes, *gaps)) + "\n"
 
@@ -96,7 +77,7 @@ def targets_table(targets: Iterable[Target]) -> str:
     table = [["to reach", "", "measured", "reached"], ["---"] * 4]
     for one in targets:
         figure = "–" if one.measured is None else _figure(one.measured, one.unit)
-        limit = f"{one.bound} {one.limit:g} {one.unit}"
+        limit = f"at most {one.limit:g} {one.unit}"
         table.append([one.what, limit, figure, one.verdict()])
     return markdown(table)
 
@@ -110,14 +91,14 @@ def markdown(table: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(cells)} |\n" for cells in table)
 
 
-def replaced(page: str, name: str, text: str) -> str:
-    """Return the page with new text between ``<!-- name -->`` and ``<!-- end of name -->``.
+def replaced(page: str, text: str) -> str:
+    """Return the page with new text between ``<!-- measured -->`` and its end.
 
     Raises ValueError if it has no such place.
     """
-    place = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=<!-- end of {name} -->)", re.DOTALL)
+    place = re.compile(r"(?<=<!-- measured -->\n).*?(?=<!-- end of measured -->)", re.DOTALL)
     if len(place.findall(page)) != 1:
-        raise ValueError(f"the page has no place for {name}, or two")
+        raise ValueError("the page has no place for what is measured, or two")
     return place.sub(lambda _: f"\n{text.strip()}\n\n", page)
 
 

@@ -1,109 +1,106 @@
-"""``cvbuild watch``: from saving a file to the new PDF being in place."""
+"""Programs that watch a file: from saving it to the new PDF being in place."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tools.bench.edits import Edits
 from tools.bench.times import NotMeasuredError
-from tools.bench.workspace import CVBUILD, Workspace, text_of
+from tools.bench.workspace import text_of
 
 #: Seconds between two edits, as a person who types needs, and for the watcher to get ready.
 PAUSE = 2.5
+#: Seconds of doing nothing.
+IDLE = 10.0
 _POLL = 0.001
 _PATIENCE = 60.0
 
 
 class Watcher:
-    """A running ``cvbuild watch`` of one document; used as a contestant."""
+    """A program that makes ``pdf`` of the edited file anew each time it is saved.
 
-    def __init__(self, workspace: Workspace, person: str, template: str, edits: Edits) -> None:
-        self._workspace, self._person, self._template = workspace, person, template
-        self._edits = edits
+    It runs between entering and leaving; a method is a contestant.
+    """
+
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], edits: Edits, pdf: Path
+    ) -> None:
+        self._command, self._environment = command, environment
+        self._edits, self._pdf = edits, pdf
+        self._folder = edits.path.parent
         self._child: subprocess.Popen[bytes] | None = None
-        self._log = workspace.folder / "watch.log"
 
-    def once(self, number: int) -> float:
-        """Save an edit and wait for its PDF; return the seconds from the beginning of the save."""
-        del number
-        pdf = self._workspace.pdf(self._person, self._template)
-        if self._child is None:
-            self._start(pdf)
-        time.sleep(PAUSE)
-        text, content = self._edits.prepare()
-        before = _state(pdf)
-        begun = time.perf_counter()
-        self._workspace.person(self._person).write_bytes(content)
-        for now in self._changes(pdf, before, begun):
-            # A PDF of something else than this edit doesn't count.
-            if text in text_of(pdf):
-                return now - begun
-        raise NotMeasuredError("cvbuild watch built no PDF of the edit")
+    def __enter__(self) -> Watcher:
+        return self
 
-    def _changes(self, pdf: Path, before: object, begun: float) -> Iterator[float]:
-        """Yield when the PDF was replaced, each time until it has taken too long."""
-        while (now := time.perf_counter()) < begun + _PATIENCE:
-            self._alive()
-            state = _state(pdf)
-            if state not in (before, None):
-                before = state
-                yield now
-            time.sleep(_POLL)
-
-    def _start(self, pdf: Path) -> None:
-        workspace = self._workspace
-        with self._log.open("wb") as log:
-            self._child = subprocess.Popen(
-                [*CVBUILD, "watch", self._person, "-t", self._template],
-                cwd=workspace.folder,
-                env=workspace.environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
-        begun = time.perf_counter()
-        while not pdf.is_file():
-            self._alive()
-            if time.perf_counter() > begun + _PATIENCE:
-                raise NotMeasuredError("cvbuild watch built nothing")
-            time.sleep(0.05)
-
-    def _alive(self) -> None:
-        if self._child is None or self._child.poll() is None:
-            return
-        log = self._log.read_text(encoding="utf-8", errors="replace")
-        if "invalid choice: 'watch'" in log:
-            raise NotMeasuredError("there is no cvbuild watch")
-        raise NotMeasuredError(f"cvbuild watch ended: {log[-120:].strip()}")
-
-    def stop(self) -> None:
-        """End the watcher as Ctrl-C does."""
+    def __exit__(self, *_: object) -> None:
+        """End it as Ctrl-C does."""
         if self._child is not None and self._child.poll() is None:
             self._child.send_signal(signal.SIGINT)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._child.wait(10)
             self._child.kill()
 
+    def once(self, number: int) -> float:
+        """Save an edit and wait for its PDF; return the seconds from the beginning of the save."""
+        del number
+        self._start()
+        time.sleep(PAUSE)
+        shown, content = self._edits.prepare()
+        begun = time.perf_counter()
+        self._edits.path.write_bytes(content)
+        return self._until(shown, begun)
 
-@contextmanager
-def watching(workspace: Workspace, person: str, template: str, edits: Edits) -> Iterator[Watcher]:
-    """Yield a watcher that is stopped at the end."""
-    watcher = Watcher(workspace, person, template, edits)
-    try:
-        yield watcher
-    finally:
-        watcher.stop()
+    def idle(self, number: int) -> float:
+        """Do nothing for IDLE seconds; return the processor's time that the watcher took."""
+        del number
+        self._start()
+        time.sleep(PAUSE)
+        before = self._processor_time()
+        time.sleep(IDLE)
+        return self._processor_time() - before
 
+    def _start(self) -> None:
+        """Run it at the first call, and wait until it has made the PDF of what is there."""
+        if self._child is not None:
+            return
+        self._child = subprocess.Popen(
+            self._command,
+            cwd=self._folder,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._until("", time.perf_counter())
 
-def _state(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_mtime_ns
+    def _until(self, shown: str, begun: float) -> float:
+        """Return the seconds until the PDF has a text; one of another edit doesn't count."""
+        assert self._child is not None
+        seen = None
+        while (now := time.perf_counter()) < begun + _PATIENCE and self._child.poll() is None:
+            # It may be absent, or written in part.
+            with contextlib.suppress(OSError, NotMeasuredError):
+                found = self._pdf.stat()
+                state = (found.st_ino, found.st_mtime_ns, found.st_size)
+                if state != seen:
+                    if shown in text_of(self._pdf):
+                        return now - begun
+                    seen = state
+            time.sleep(_POLL)
+        raise NotMeasuredError("the watching program ended, or made no PDF of an edit")
+
+    def _processor_time(self) -> float:
+        """Return the seconds of the program and of those of its children that have ended."""
+        assert self._child is not None
+        try:
+            found = Path(f"/proc/{self._child.pid}/stat").read_text(encoding="utf-8")
+        except OSError as error:
+            raise NotMeasuredError("there is no /proc") from error
+        return sum(map(int, found.rpartition(")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,20 +20,14 @@ from tools.bench.times import NotMeasuredError
 CVBUILD = (sys.executable, "-m", "cvbuild")
 #: Seconds after which a program is stopped: a thousand documents take long.
 PATIENCE = 3600
-_POLL = 0.02
 
 
 @dataclass(frozen=True)
 class Ran:
-    """A program that ended well: its wall time in seconds and its standard output.
-
-    ``peak`` is the largest resident memory of the program alone, without children, in MB; None
-    where it wasn't asked for or /proc isn't there.
-    """
+    """A program that ended well: its wall time in seconds and its standard output."""
 
     seconds: float
     out: str
-    peak: float | None = None
 
 
 @dataclass(frozen=True)
@@ -76,10 +67,6 @@ class Workspace:
         """Run ``cvbuild ARGUMENTS`` as from a shell in the folder."""
         return run([*CVBUILD, *arguments], self.folder, self.environment())
 
-    def cvbuild_with_peak(self, *arguments: str) -> Ran:
-        """Do the same, and measure how much memory it takes."""
-        return run_watched([*CVBUILD, *arguments], self.folder, self.environment())
-
     def documents(self, *arguments: str) -> list[dict[str, Any]]:
         """Return what ``cvbuild build --json`` reports of each document."""
         return list(json.loads(self.cvbuild("build", "--json", *arguments).out)["documents"])
@@ -87,10 +74,6 @@ class Workspace:
     def pdf(self, person: str, template: str) -> Path:
         """Return the path of a finished document."""
         return self.out / person / f"{template}.pdf"
-
-    def tex(self, person: str, template: str) -> Path:
-        """Return the path of the whole .tex of a document, which is stored for people."""
-        return self.out / ".build" / person / template / "cv.tex"
 
 
 def run(argv: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Ran:
@@ -113,50 +96,6 @@ def run(argv: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Ran:
     if done.returncode:
         raise NotMeasuredError(_last_words(argv, out + done.stderr.decode(errors="replace")))
     return Ran(seconds, out)
-
-
-def run_watched(argv: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Ran:
-    """Do the same with the program's peak of memory."""
-    begun = time.perf_counter()
-    with subprocess.Popen(
-        argv,
-        cwd=cwd,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    ) as child:
-        peaks: list[float] = []
-        watcher = threading.Thread(target=_watch, args=(child, peaks))
-        watcher.start()
-        try:
-            output = child.communicate(timeout=PATIENCE)[0].decode(errors="replace")
-        except subprocess.TimeoutExpired as error:
-            child.kill()
-            raise NotMeasuredError(f"{argv[0]}: {error}") from error
-        finally:
-            watcher.join()
-    seconds = time.perf_counter() - begun
-    if child.returncode:
-        raise NotMeasuredError(_last_words(argv, output))
-    return Ran(seconds, output, max(peaks, default=None))
-
-
-def _watch(child: subprocess.Popen[bytes], peaks: list[float]) -> None:
-    """Note the kernel's own high-water mark of a process (VmHWM, in kB) until it ends.
-
-    Why not ru_maxrss of a waited-for child: that counts its children, which are TeX.
-    """
-    status = Path(f"/proc/{child.pid}/status")
-    while child.returncode is None:
-        with contextlib.suppress(OSError):
-            found = re.search(r"^VmHWM:\s*(\d+) kB", status.read_text(), re.MULTILINE)
-            if found is None:
-                return
-            peaks.append(int(found[1]) / 1024)
-        if not status.exists():
-            return
-        time.sleep(_POLL)
 
 
 def _last_words(argv: Sequence[str | Path], output: str) -> str:
