@@ -163,6 +163,24 @@ def test_short_dates_of_grid_have_one_line(folder: Path, browser: Browser) -> No
     assert broken == []
 
 
+@pytest.mark.parametrize(
+    ("style", "above"), [("plain", ".who"), ("bold", ".who"), ("banking", ".what")]
+)
+def test_places_stand_at_the_edge(folder: Path, browser: Browser, style: str, above: str) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((folder / f"all-{style}.html").as_uri())
+    entry = page.locator(".entry.p-experience:has(.where):has(.when)").first
+    what, who, where, when = (
+        entry.locator(name).first.evaluate("one => one.getBoundingClientRect().toJSON()")
+        for name in (".what", ".who", ".where", ".when")
+    )
+    first, second = (who, what) if above == ".who" else (what, who)
+    assert first["y"] < second["y"]
+    assert where["y"] == pytest.approx(who["y"], abs=3)
+    assert when["y"] == pytest.approx(what["y"], abs=3)
+    assert where["x"] + where["width"] == pytest.approx(when["x"] + when["width"], abs=1)
+
+
 @pytest.mark.parametrize("media", ["screen", "print"])
 def test_the_head_of_sidebar_is_in_the_main_column(
     folder: Path, browser: Browser, media: str

@@ -225,6 +225,8 @@ def _placed(look: Look, options: Mapping[str, Any], like: Like) -> Look:
     if is_title and not like.is_letter and options.get("rule") != "none":
         ruled = paper.line == "titles" and options.get("titles", "rule") == "rule"
         look = replace(look, line="above" if paper.line == "above" else "below" if ruled else "")
+    if is_title and like.is_letter:
+        look = replace(look, bold=True, capitals="")
     if look.name == "Contact" and paper.line == "head" and options.get("rule") != "none":
         look = replace(look, line="below", after=look.size)
     side = _DATES if has_dates_left(options) else 0.0

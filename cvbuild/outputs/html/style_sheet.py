@@ -191,7 +191,8 @@ def of(template: Template, options: Mapping[str, Any], letters: str = "") -> Sty
         # After the style's, which may have small capitals.
         texts.append("h2 { font-variant-caps: normal }")
     texts += font_rules(options, letters, "\n".join(texts)) if letters else ()
-    return StyleSheet("\n" + "\n".join(texts), tuple(_classes(options)))
+    entries = f"entries-{template.manifest.word.entries}"
+    return StyleSheet("\n" + "\n".join(texts), (entries, *_classes(options)))
 
 
 def _classes(options: Mapping[str, Any]) -> Iterable[str]:
