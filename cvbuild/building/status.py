@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.building import batch, fresh, why
+from cvbuild.building import batch, fresh, plan, why
 from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.outcome import record_name
 from cvbuild.building.request import Pending, document_key
@@ -153,11 +153,12 @@ def _identity(task: Task) -> Status:
 
 def _of_task(task: Task, entries: Entries, settings: Settings) -> Status:
     """Return the state of a document by the exact check; raises CvbuildError as a build would."""
-    answer, file = why.why(task, settings), str(task.person.path)
-    record = fresh.read(answer.record, settings.cache)
+    document, file = plan.prepare(task, settings), str(task.person.path)
+    reasons = tuple(why.reasons(document))
+    record = fresh.read(document.record, settings.cache)
     entry = entries.person(task.person)
     failure = (entry or {"failed": {}})["failed"].get(document_key(task.name, task.format))
-    codes = {reason.code for reason in answer.reasons}
+    codes = {reason.code for reason in reasons}
     if not codes:
         state = UP_TO_DATE
     elif failure:
@@ -170,13 +171,13 @@ def _of_task(task: Task, entries: Entries, settings: Settings) -> Status:
     return replace(
         _identity(task),
         state=state,
-        path=answer.path,
-        reasons=answer.reasons,
+        path=document.path,
+        reasons=reasons,
         error=Diagnostic.from_json(failure) if state == FAILED and failure else None,
         note=note,
         pages=record.pages if record else None,
-        built=_time(str(answer.record)) if record else None,
-        size=_size(answer.path),
+        built=_time(str(document.record)) if record else None,
+        size=_size(document.path),
     )
 
 

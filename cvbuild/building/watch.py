@@ -142,6 +142,9 @@ class Watch:
     def _build(self, pending: Sequence[Pending], listener: Listener) -> None:
         self._settings = replace(self._settings, today=today())
 
+        def runner(todo: Iterable[Task], settings: Settings) -> Iterator[Outcome]:
+            return batch.run(todo, settings, self._jobs, lambda _: None)
+
         def on_checked(checked: Checked) -> None:
             self._note_named(checked)
             if checked.profile is not None or not self._is_being_saved(checked.person):
@@ -149,7 +152,7 @@ class Watch:
 
         try:
             for outcome in batch.build(
-                self._entries, pending, self._requested, self._settings, on_checked, self._run
+                self._entries, pending, self._requested, self._settings, on_checked, runner
             ):
                 listener.built(outcome)
                 if outcome.basis and outcome.format == PDF:
@@ -158,9 +161,6 @@ class Watch:
             listener.failed(error)
         if pending:
             self._prepare()
-
-    def _run(self, todo: Iterable[Task], settings: Settings) -> Iterator[Outcome]:
-        return batch.run(todo, settings, self._jobs, lambda _: None)
 
     def _add_recent(self, folder: Path) -> None:
         self._recent = [folder, *(one for one in self._recent if one != folder)][:ENGINES]

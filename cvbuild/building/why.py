@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from cvbuild.building import fresh
 from cvbuild.building.outcome import Record, key_of
-from cvbuild.building.plan import Document, prepare
+from cvbuild.building.plan import Document
 from cvbuild.common import folder_contents
 from cvbuild.common.diagnostics import Span, path_of
-from cvbuild.outputs.task import Settings, Task
 
 #: Messages for parts of a key whose name and value don't say enough.
 _PARTS = {
@@ -47,22 +45,8 @@ class Reason:
         return {"code": self.code, "message": self.message, "file": file, "line": line}
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
-    """A document, its record and the reasons to rebuild it; without reasons it is up to date."""
-
-    path: Path
-    record: Path
-    reasons: tuple[Reason, ...] = ()
-
-
-def why(task: Task, settings: Settings) -> Why:
-    """Return the reasons to build a document; raises CvbuildError if it would fail early."""
-    document = prepare(task, settings)
-    return Why(document.path, document.record, tuple(_reasons(document)))
-
-
-def _reasons(document: Document) -> Iterator[Reason]:
+def reasons(document: Document) -> Iterator[Reason]:
+    """Yield the reasons to build a document; without any it is up to date."""
     record = fresh.read(document.record, document.settings.cache)
     if record is None:
         exists = document.record.exists()

@@ -54,7 +54,9 @@ def load(group: str, name: str, kind: Collection[str]) -> object | None:
     try:
         made: object = entry.load()()
     except Exception as error:
-        raise _error(entry, f"can't be loaded: {_words(error)}", _reinstall(entry)) from error
+        package = entry.dist.name if entry.dist else ""
+        hint = f"install it again, or remove it: pip uninstall {package}"
+        raise _error(entry, f"can't be loaded: {_words(error)}", hint) from error
     if missing := [one for one in kind if not hasattr(made, one)]:
         raise _error(entry, f"has no {', '.join(missing)}", "it is for another version of cvbuild")
     return made
@@ -98,10 +100,6 @@ def _error(entry: EntryPoint, message: str, hint: str) -> PluginError:
 
 def _package(entry: EntryPoint) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unnamed package"
-
-
-def _reinstall(entry: EntryPoint) -> str:
-    return f"install it again, or remove it: pip uninstall {entry.dist.name if entry.dist else ''}"
 
 
 def _words(error: Exception) -> str:

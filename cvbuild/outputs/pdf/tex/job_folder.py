@@ -132,11 +132,6 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
     return found
 
 
-def _is_regular(path: Path) -> bool:
-    """Return whether it is a regular file: TeX's own code can make links."""
-    return path.is_file() and not path.is_symlink()
-
-
 def result(job: Job, run: Run) -> Result:
     """Return what is in the folder after TeX has run."""
     from cvbuild.outputs.pdf.tex import log as texlog
@@ -147,7 +142,8 @@ def result(job: Job, run: Run) -> Result:
         log = tail(file) or run.output
     pdf = job.folder / f"{JOBNAME}.pdf"
     pages = texlog.pages(log) if run.code == 0 else None
-    done = bool(pages) and _is_regular(pdf)
+    # TeX's own code can make links.
+    done = bool(pages) and pdf.is_file() and not pdf.is_symlink()
     return Result(pdf if done else None, log, pages, run.passes, run.seconds, run.notes)
 
 
