@@ -136,6 +136,7 @@ def test_each_file_that_is_damaged(
     assert any(path.parent.name == "probes" for path in seen)
 
 
+@pytest.mark.deep
 def test_a_cache_that_is_a_loop_of_links(tmp_path: Path) -> None:
     (tmp_path / "cache").symlink_to("cache")
     write(tmp_path, EDITS[0])

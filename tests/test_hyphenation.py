@@ -88,6 +88,7 @@ def test_compounds_are_divided_at_their_joints(template: str) -> None:
         assert whole.count(NAMES[0]) == 3 + 5
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 def test_words_longer_than_a_line() -> None:
     long, cyrillic = "m" * 300, "щ" * 90

@@ -123,6 +123,7 @@ def test_only_what_nothing_needs_is_deleted(tmp_path: Path) -> None:
     assert left == set(kept)
 
 
+@pytest.mark.deep
 def test_the_size_that_make_announces_is_the_size() -> None:
     """Of what the lock names and this environment has, with its bytecode."""
     home = Path(sys.prefix)

@@ -92,7 +92,6 @@ ORDER = {
     "plain": ["experience", "project", "skill", "publication"],
     "banking": ["experience", "project", "skill", "publication"],
 }
-ENGINES = ["embedded"]
 
 
 def expected(style: str) -> Iterator[str]:
@@ -103,19 +102,16 @@ def expected(style: str) -> Iterator[str]:
         yield from PARTS.get(kind, {}).get(style, [])
 
 
-def built(
-    paper: Paper, style: str, text: str = ZOE, engine: str = "embedded", letter: str = ""
-) -> Path:
+def built(paper: Paper, style: str, text: str = ZOE, letter: str = "") -> Path:
     """The PDF in a style; nothing is wrong with it."""
-    outcome = paper(text, style, engine=engine, letter=letter)
+    outcome = paper(text, style, engine="embedded", letter=letter)
     assert {one.severity for one in outcome.diagnostics} <= {"note"}, outcome.diagnostics
     return made(outcome)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("style", ROWS)
-def test_readers_get_the_words_in_order(style: str, engine: str, paper: Paper) -> None:
-    for reader, words in texts(built(paper, style, engine=engine)).items():
+def test_readers_get_the_words_in_order(style: str, paper: Paper) -> None:
+    for reader, words in texts(built(paper, style)).items():
         text, at = " ".join(words.split()), 0
         for word in expected(style):
             if reader == "poppler" and word in ASIDE:
@@ -177,9 +173,8 @@ def test_letters_have_the_same_head(paper: Paper) -> None:
 
 
 @pytest.mark.parametrize("style", deep.but(["sidebar"], COLUMNS))
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_letter_has_the_same_design(style: str, engine: str, paper: Paper) -> None:
-    pdf = built(paper, style, LATIN, engine, letter=SHORT)
+def test_a_letter_has_the_same_design(style: str, paper: Paper) -> None:
+    pdf = built(paper, style, LATIN, letter=SHORT)
     with pikepdf.open(pdf) as opened:
         assert len(opened.pages) == 1
     place = places(pdf)
@@ -192,10 +187,9 @@ def with_photo(size: str) -> str:
     return f"{LATIN}options: {{paper: {size}, photo: true}}\n"
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("size", deep.but(["a4"], ["a4", "letter"]))
-def test_the_sidebar_is_read_after_the_main_column(engine: str, size: str, paper: Paper) -> None:
-    pdf = built(paper, "sidebar", with_photo(size), engine)
+def test_the_sidebar_is_read_after_the_main_column(size: str, paper: Paper) -> None:
+    pdf = built(paper, "sidebar", with_photo(size))
     read_by = {name: text.split() for name, text in texts(pdf).items()}
     # Of a page with so few words poppler makes blocks, as where dates are on the right edge.
     blocks = read_by.pop("poppler", read_by["pypdf"])
@@ -213,9 +207,8 @@ def test_the_sidebar_is_read_after_the_main_column(engine: str, size: str, paper
     assert [one for one in outloud.check(str(pdf)).findings if one.severity == "error"] == []
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_the_narrow_column_is_on_the_right(engine: str, paper: Paper) -> None:
-    place = places(built(paper, "sidebar", LATIN, engine))
+def test_the_narrow_column_is_on_the_right(paper: Paper) -> None:
+    place = places(built(paper, "sidebar", LATIN))
     edge = 210 - 13 - 46
     for words in ("Skills", "reviews", "English", "Prize"):
         assert place(words)[0] > edge - 0.5, words
@@ -253,13 +246,10 @@ def test_a_full_narrow_column_takes_nothing_from_the_other(paper: Paper) -> None
     assert [one for one in left_out if any(word in one for word in main)] == []
 
 
-@pytest.mark.parametrize("style", ["grid", "margin"])
-@pytest.mark.parametrize(
-    ("engine", "size"),
-    deep.but([("embedded", "a4")], [("embedded", "a4"), ("embedded", "letter")]),
-)
-def test_dates_have_a_column(style: str, engine: str, size: str, paper: Paper) -> None:
-    pdf = built(paper, style, with_photo(size), engine)
+@pytest.mark.parametrize("style", deep.but(["grid"], ["grid", "margin"]))
+@pytest.mark.parametrize("size", deep.but(["a4"], ["a4", "letter"]))
+def test_dates_have_a_column(style: str, size: str, paper: Paper) -> None:
+    pdf = built(paper, style, with_photo(size))
     read_by = {name: text.split() for name, text in texts(pdf).items()}
     same = {name: words for name, words in read_by.items() if name != "poppler"}
     assert all(words == read_by["pdfium"] for words in same.values()), same
