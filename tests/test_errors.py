@@ -62,7 +62,7 @@ def test_no_other_error_is_defined_but_children_of_these() -> None:
     strangers = {name for name, bases in others.items() if not known & set(bases)}
     # Each is caught, and becomes a diagnostic with a place, in the package that raises it.
     of_one_package = {
-        "TooDeepError", "TooLargeError", "FontError",
+        "TooLargeError", "FontError",
         "MissingGlyphError", "UnbalancedError", "InsertionError",
         "UnclosedError", "ConflictError", "_RefusedError",
     }  # fmt: skip
