@@ -89,7 +89,7 @@ def passed_off(job: Job, engine: Engine, content: bytes) -> None:
     ("run", "content"),
     [
         *((drivers.direct, content) for content in ("another engine's", "half", "nonsense")),
-        (drivers.by_latexmk, "half"),
+        pytest.param(drivers.by_latexmk, "half", marks=pytest.mark.deep),
     ],
 )
 def test_what_does_not_load_is_made_again(
