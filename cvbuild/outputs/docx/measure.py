@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ class Widths:
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         paths = face_subsets.typeface(options)
-        self.letters = _letters(paths[0]) if paths else {}
+        self.letters = _letters(paths[0], paths[0].stat().st_mtime_ns) if paths else {}
 
     def em(self, text: str) -> float:
         """Return the width of a text in em."""
@@ -36,8 +36,9 @@ class Widths:
         return sum(map(self.letters.get, text, other))
 
 
-@cache
-def _letters(path: Path) -> Mapping[str, float]:
+@lru_cache(maxsize=16)
+def _letters(path: Path, _changed: int) -> Mapping[str, float]:
+    """Return the widths of letters in em; a file that changed is read anew."""
     from fontTools.ttLib import TTFont
 
     with TTFont(path, lazy=True) as font:
