@@ -86,7 +86,7 @@ def import_file(path: Several, *, source: str | None = None, person: str | None 
     and for files of several people.
     """
     # Most scripts build, and need none of this.
-    from cvbuild.importers import new_file, tally
+    from cvbuild.importers import new_file, plausibility, tally
     from cvbuild.inputs.yaml import source as source_stage
 
     read = new_file.read(_each(path), source, person)
@@ -95,7 +95,8 @@ def import_file(path: Several, *, source: str | None = None, person: str | None 
     name = f"{stem}.yaml"
     guesses = tally.guesses(found, source_stage.parse(text, name), name)
     lost = [one.note for one in found.lost]
-    every = (*read.notes, *found.warnings, *notes, *guesses, *lost)
+    poor = plausibility.warning(found, read.file)
+    every = (*read.notes, *([poor] if poor else ()), *found.warnings, *notes, *guesses, *lost)
     return Import(stem, text, tuple(tally.of(found)), every, found.draft)
 
 

@@ -70,7 +70,8 @@ def test_what_is_written_with_marks_is_found_again() -> None:
         "name": "Ada",
         "sections": [{"kind": "skill", "items": [{"name": "R", "date": "2020"}]}],
     }
-    marks = [("name",), ("sections", 0, "items", 0), ("sections", 0, "items", 0, "date")]
+    paths = [("name",), ("sections", 0, "items", 0), ("sections", 0, "items", 0, "date")]
+    marks = dict.fromkeys(paths, "")
     text = writer.write(data, {("sections", 0): [f"{writer.LOSS}: x"]}, "# first", marks)
     assert [(one.kind, one.key) for one in doubts.find(text)] == [
         ("guess", "name"),

@@ -11,7 +11,7 @@ from pathlib import Path
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files.project_files import is_reserved
-from cvbuild.importers import files, merging, registry
+from cvbuild.importers import files, merging, plausibility, registry
 from cvbuild.importers.types import Imported, Lost
 from cvbuild.inputs import people, person_names, pictures
 from cvbuild.inputs.people import Person
@@ -132,7 +132,10 @@ def _written(found: Imported, told: Mapping[FieldPath, Sequence[str]], file: str
     """
     first = [MODELINE]
     first += [f"# {_ROUGH}"] if found.draft else []
-    first += [f"# {writer.MARKED}"] if found.guesses else []
+    told_odd, poor = plausibility.odd(found.data), plausibility.poor(found)
+    first += [f"# {writer.MARKED}"] if found.guesses or poor else []
+    first += [f"{writer.MARK} {writer.POOR}: {'; '.join(poor)}"] if poor else []
+    marks = {path: told_odd.get(path, "") for path in found.guesses}
     comments = {path: [*texts] for path, texts in told.items()}
     size = writer.write_part(found.data).count("\n") + len(first)
     left = max(_LEAST, size // (_SHARE - 1) - len(first) - len(comments)) - 1
@@ -148,7 +151,7 @@ def _written(found: Imported, told: Mapping[FieldPath, Sequence[str]], file: str
     if untold:
         more = f"{writer.LOSS}, and told when this was imported: {untold} more"
         comments.setdefault((), []).append(more)
-    return writer.write(found.data, comments, "\n".join(first), found.guesses)
+    return writer.write(found.data, comments, "\n".join(first), marks)
 
 
 def _comment(lost: Lost, file: str) -> str:

@@ -100,12 +100,13 @@ def _read(given: Given, name: str | None) -> Imported:
 
 
 def _imported(found: object) -> Imported:
-    """Return the same; raise TypeError if an importer gave something else."""
+    """Return the same with what is implausible marked; raise TypeError for something else."""
+    from cvbuild.importers import plausibility
     from cvbuild.importers.types import Imported
 
     if not isinstance(found, Imported) or not isinstance(found.data, Mapping):
         raise TypeError(f"read() returned {type(found).__name__}, not Imported")
-    return found
+    return plausibility.judged(found)
 
 
 def _recognising(given: Given) -> tuple[Importer, Given]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
+from cvbuild.importers import plausibility
 from cvbuild.importers.types import Imported
 from cvbuild.inputs.yaml.source import Source
 
@@ -43,18 +44,25 @@ def of(found: Imported) -> list[Count]:
 
 
 def guesses(found: Imported, source: Source | None, file: str) -> list[Diagnostic]:
-    """Return a note on each guess, those of the head before others.
+    """Return a note on each guess: what is implausible, then those of the head before others.
 
     Each has its place in ``source``, the person's file; without it that file's name alone.
     """
-    paths = sorted(found.guesses, key=lambda path: path[0] == "sections")
-    return [_guess(found.data, path, source.span(path) if source else Span(file)) for path in paths]
+    odd = plausibility.odd(found.data)
+    # What can't be right goes first.
+    paths = sorted(found.guesses, key=lambda path: (path not in odd, path[0] == "sections"))
+    spans = [source.span(path) if source else Span(file) for path in paths]
+    return [
+        _guess(found.data, path, span, odd.get(path, ""))
+        for path, span in zip(paths, spans, strict=True)
+    ]
 
 
-def _guess(value: Any, path: FieldPath, span: Span) -> Diagnostic:
+def _guess(value: Any, path: FieldPath, span: Span, why: str) -> Diagnostic:
     for step in path:
         value = value[step]
-    words = f"{path[-1] if isinstance(path[-1], str) else 'an item'} is a guess"
+    what = path[-1] if isinstance(path[-1], str) else "an item"
+    words = f"{what} is probably wrong ({why})" if why else f"{what} is a guess"
     if isinstance(value, str):
         words += f": {quoted(value)}"
     elif isinstance(value, dict) and value:

@@ -161,7 +161,7 @@ class Begin:
         pages, picture = _finished(person, desk.template_path)
         unsure = 0
         with contextlib.suppress(CvbuildError):
-            unsure = len(doubts.find(source.text_of(person.path)[0]))
+            unsure = len(doubts.find(source.text_of(person.path)[1]))
         return JSONResponse(
             {
                 "errors": len(wrong),

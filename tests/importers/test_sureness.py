@@ -11,9 +11,10 @@ import yaml
 from conftest import Run
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers import merging, tally
+from cvbuild.importers import merging, plausibility, tally
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.tally import Count
+from cvbuild.importers.types import Imported
 from cvbuild.inputs.yaml import writer
 
 
@@ -61,7 +62,7 @@ def test_marks_are_comments_of_a_file_that_says_the_same() -> None:
     data = {"name": "Ada", "items": [{"title": long, "tags": ["a", "b"]}, {"title": lines}, "x: y"]}
     paths = [("name",), ("items",), *(("items", at) for at in range(3))]
     paths += [("items", 0, "title"), ("items", 0, "tags"), ("items", 1, "title"), ("gone",)]
-    text = writer.write(data, {}, "", paths)
+    text = writer.write(data, {}, "", dict.fromkeys(paths, ""))
     assert yaml.safe_load(text) == data
     assert text.count(writer.MARK) == len(paths) - 1
 
@@ -113,7 +114,7 @@ def test_json_tells_the_same(run: Run) -> None:
     (told,) = json.loads(out)["imports"]
     assert code == 0
     assert list(told) == [
-        "path", "written", "valid", "draft", "sections", "guesses", "lost", "warnings",
+        "path", "written", "valid", "draft", "poor", "sections", "guesses", "lost", "warnings",
         "notes",
     ]  # fmt: skip
     assert told["path"] == "people/ada-example.yaml"
@@ -139,3 +140,69 @@ def test_comments_are_at_most_a_fifth_and_show_no_path_of_the_machine(run: Run, 
     assert not [line for line in comments if str(here) in line]
     told = len([line for line in comments if "no home: " in line])
     assert comments[-1] == f"# no home, and told when this was imported: {120 - told} more"
+
+
+IMPLAUSIBLE = {
+    "name": "Contact Information",
+    "headline": "2019 – 2022",
+    "contact": {"address": "Exampletown, Mar 2021 – Present"},
+    "sections": [
+        {"kind": "experience", "items": [
+            {"employer": "09/2019–06/2022", "title": "Engineer", "date": "2019"},
+            {"employer": "February 2022-May", "title": "Clerk", "date": "2022"},
+            {"employer": "Initech", "title": "Tutor", "location": "2017"},
+            {"employer": "Engineer", "title": "Sample University", "date": "2011"},
+        ]},
+        {"kind": "bullets", "title": "Education", "items": ["BSc, Sample University, 2009"]},
+    ],
+}  # fmt: skip
+
+
+def test_what_can_not_be_right_is_named() -> None:
+    told = {".".join(map(str, path)): why for path, why in plausibility.odd(IMPLAUSIBLE).items()}
+    assert told == {
+        "name": "not a person's name",
+        "headline": "not a headline",
+        "contact.address": "not an address",
+        "sections.0.items.0.employer": "a date",
+        "sections.0.items.1.employer": "a date",
+        "sections.0.items.2.location": "not a place",
+        "sections.0.items.3.title": "rather the employer",
+        "sections.1.title": "its posts or degrees are no items",
+    }
+    assert plausibility.poor(Imported(IMPLAUSIBLE, draft=True)) == [
+        "its name is none of a person",
+        "5 values that can't be right among 5 items",
+    ]
+
+
+PAPER = "# On Examples\n\nAda Example\n\n## Methods\n\nWe show some.\n\n## Results\n\nMany.\n"
+BILL = "# Initech Ltd\n\nInvoice number: 17\n\nBill to: Ada Example\n\n## Goods\n\n- Subtotal 9\n"
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("text", [PAPER, BILL])
+def test_what_is_no_cv_is_told_at_its_top_and_by_check_until_confirmed(run: Run, text: str) -> None:
+    code, out, err = imported(run, text, "--json")
+    assert code == 0
+    assert "warning: this import is poor: it doesn't look like a CV; " in err
+    assert "it doesn't look like a CV" in json.loads(out)["imports"][0]["poor"]
+    written = Path("people/ada-example.yaml")
+    lines = written.read_text("utf-8").splitlines()
+    (at,) = [at for at, line in enumerate(lines) if line.startswith("# ? this import is poor: ")]
+    assert at < lines.index("")
+    ran = run("check", "ada-example")
+    assert ran.code == 0
+    assert f"people/ada-example.yaml:{at + 1}:1: warning: this import is poor: " in ran.err
+    written.write_text("\n".join(line.partition("# ?")[0] for line in lines), "utf-8")
+    assert "this import is poor" not in run("check", "ada-example").err
+
+
+@pytest.mark.usefixtures("here")
+def test_check_names_a_value_that_can_not_be_right(run: Run) -> None:
+    Path("people").mkdir()
+    marked = "name: Ada  # ?\nheadline: 2019  # ? not a headline\n"
+    Path("people/ada.yaml").write_text(marked, "utf-8")
+    err = run("check", "ada").err
+    assert "people/ada.yaml:2:17: warning: headline is probably wrong (not a headline); " in err
+    assert "people/ada.yaml:1:12: note: 1 guess of the import, marked # ?; " in err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -23,6 +23,8 @@ _WORD = re.compile(r"[^\W_][^,:#\[\]{}\n\"'|>&*!%@`]*(?:@[^\s,:\[\]{}\"'#]+)?")
 MARK = "# ?"
 #: The line at the top of a file with such marks, and how a comment on what was lost begins.
 MARKED, LOSS = f"What may be wrong is marked: {MARK}", "no home"
+#: How the mark at the top begins, of a file that is hardly worth to keep.
+POOR = "this import is poor"
 _NONE: Mapping[FieldPath, Sequence[str]] = MappingProxyType({})
 
 
@@ -79,27 +81,26 @@ def write(
     data: Mapping[str, Any],
     comments: Mapping[FieldPath, Sequence[str]] = _NONE,
     first: str = "",
-    marks: Iterable[FieldPath] = (),
+    marks: Mapping[FieldPath, str] = MappingProxyType({}),
 ) -> str:
     """Return the text of a file: ``first`` is its first line.
 
     ``comments`` are lines by the path of the value that they stand above; those of a path that
-    isn't in ``data`` are at the end. ``marks`` are paths of values that get ``MARK``. Keys keep
-    their order; nothing is quoted without need. Values of ``data`` other than texts, lists and
-    mappings are written as texts.
+    isn't in ``data`` are at the end. ``marks`` are what ``MARK`` says of values, by their path,
+    perhaps nothing. Keys keep their order; nothing is quoted without need. Values of ``data`` other
+    than texts, lists and mappings are written as texts.
     """
     lines = write_part(data).rstrip("\n").split("\n") if data else []
     above: dict[int, list[str]] = {}
-    marked = frozenset(marks)
-    has_places = comments or marked
+    has_places = comments or marks
     root = yaml.compose("\n".join(lines), Loader=yaml.SafeLoader) if has_places else None
     places = dict(_places(root, ()))
-    for path in [one for one in places if one in marked]:
-        place = places[path]
+    for path in [one for one in places if one in marks]:
+        place, mark = places[path], f"{MARK} {marks[path]}".rstrip()
         if place.end is None:
-            above.setdefault(place.row, []).append(f"{' ' * place.indent}{MARK}")
+            above.setdefault(place.row, []).append(f"{' ' * place.indent}{mark}")
         else:
-            lines[place.end] += f"  {MARK}"
+            lines[place.end] += f"  {mark}"
     for path, texts in comments.items():
         row, indent = (places[path].row, places[path].indent) if path in places else (len(lines), 0)
         above.setdefault(row, []).extend(

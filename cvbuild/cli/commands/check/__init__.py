@@ -25,6 +25,9 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.yaml import doubts
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.writer import MARK, POOR
 from cvbuild.model import phones
 from cvbuild.outputs.styles.templates import Library, resolve
 from cvbuild.outputs.task import day_of
@@ -87,7 +90,7 @@ def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
         whole = profiles.check(person, library, private=True)
     items = (*public.diagnostics, *whole.diagnostics, *_empty_variants(public, whole, library))
     more = (*_public_contacts(public), *_committed_overlay(overlay))
-    notes = (*_unshown_photo(whole, library), *_local_phones(whole))
+    notes = (*_unshown_photo(whole, library), *_local_phones(whole), *_unconfirmed(public))
     return [*dict.fromkeys(items), *notes, *more]
 
 
@@ -103,6 +106,26 @@ def _unshown_photo(checked: Checked, library: Library) -> Iterator[Diagnostic]:
     hint = "write options: {photo: true}, or take the photo out"
     span = source.key_span(("photo",))
     yield Diagnostic("note", "photo-unshown", "no document shows the photo", span, hint)
+
+
+def _unconfirmed(checked: Checked) -> Iterator[Diagnostic]:
+    """Yield what an import marked and nobody has confirmed: what is implausible, one by one."""
+    if checked.source is None:
+        return
+    # The source itself has no text any more, where private values were taken out of it.
+    file, text = source_stage.text_of(checked.person.path)
+    marks = [one for one in doubts.find(text) if one.kind == "guess"]
+    for one in marks:
+        if one.words:
+            what = one.key or "an item"
+            is_of_all = one.words.startswith(POOR)
+            fact = one.words if is_of_all else f"{what} is probably wrong ({one.words})"
+            hint = f"correct it, or delete the comment {MARK} if it is right"
+            yield Diagnostic("warning", "guess", fact, Span(file, *one.begin), hint)
+    if rest := [one for one in marks if not one.words]:
+        fact = f"{len(rest)} guess{'es' * (len(rest) > 1)} of the import, marked {MARK}"
+        hint = "correct each, or delete its mark if it is right"
+        yield Diagnostic("note", "guess", fact, Span(file, *rest[0].begin), hint)
 
 
 def _local_phones(checked: Checked) -> Iterator[Diagnostic]:

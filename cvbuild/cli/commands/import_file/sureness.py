@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 from cvbuild.cli import console, table
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.importers import tally
+from cvbuild.importers import plausibility, tally
 from cvbuild.importers.types import Imported
 from cvbuild.inputs.yaml.source import Source
 
@@ -33,7 +33,7 @@ class Report:
     def needs_a_look(self) -> bool:
         """Whether anything was guessed, lost, or is probably wrong."""
         found = self.found
-        return bool(found.guesses or found.lost or found.warnings)
+        return bool(found.guesses or found.lost or found.warnings or plausibility.poor(found))
 
     def first(self) -> list[Diagnostic]:
         """Return what to look at first: the guesses, those of the head before others."""
@@ -46,6 +46,7 @@ class Report:
             "written": self.source is not None,
             "valid": self.is_valid,
             "draft": self.found.draft,
+            "poor": plausibility.poor(self.found),
             "sections": [asdict(one) for one in tally.of(self.found)],
             "guesses": self.first(),
             "lost": [one.note for one in self.found.lost],
@@ -60,6 +61,8 @@ def show(report: Report) -> None:
     rows = [_COLUMNS, *(tuple(str(getattr(one, key)) for key in _COLUMNS) for one in counts)]
     for line in table.lines(rows):
         console.say(f"  {line}")
+    if poor := plausibility.warning(report.found, report.path):
+        console.show([poor])
     first = report.first()
     if first:
         console.say("look at first:")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from cvbuild.common.diagnostics import Span
@@ -68,7 +68,9 @@ class Format:
             hint = "name the file that has \\documentclass or \\section"
             place = Span(given.name, 1, 1, 1, 2)
             raise CvbuildError.because("latex", "there is no CV in it", hint, place)
-        return draft.done()
+        found = draft.done()
+        # Without a section, what its commands mean wasn't understood.
+        return found if "sections" in found.data else replace(found, draft=True)
 
 
 def _main(given: Given) -> Given | None:

@@ -1,0 +1,225 @@
+"""Whether what was imported can be true: values that can't stand where they do, and poor imports.
+
+An importer may read each word and still give an employer that is a date. Nothing is changed here:
+an implausible value is marked as a guess, and the reasons of a poor import stand at its top.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.importers.documents import dates
+from cvbuild.importers.documents.vocabulary import ORGANIZATION, POSITION
+from cvbuild.importers.types import Imported
+from cvbuild.importers.words import foreign_dates, headings
+from cvbuild.inputs import person_names
+from cvbuild.inputs.yaml.writer import POOR
+from cvbuild.model.dates import PRESENT
+
+#: What is said to a poor import.
+_HINT = "compare all of it with the source, or import the CV in another format"
+#: Keys of an item that name something: no date, no sentence.
+_NAMES = frozenset(
+    ("employer", "institution", "organization", "degree", "title", "course", "role", "name", "area")
+)
+#: Kinds whose items have dates, if most of them have.
+_DATED = ("experience", "education", "teaching", "volunteer")
+#: Kinds that any text may be, and those of lists of works, which papers end with, too.
+_ANY = frozenset(("text", "bullets", "entries", "publication"))
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_NO_NAME = re.compile(
+    r"(?i)universit|college\b|institut|information|curriculum|\bcv\b|r[ée]sum[ée]\b|lebenslauf"
+    r"|^(?:given|first|last|full|your) name|\.(?:io|com|org|net)\b|[:#_|@]|\d{3}|^[A-Z]\d\d$"
+    r"|\bphone\b|\be-?mail\b"
+    r"|[ĊċĎďĒĔĕĖėĚĆĉčęđēĘ]{2}"
+)
+#: What is left of code: pictures, marks of Markdown and HTML, lengths, commands.
+_CODE = re.compile(
+    r"\(-?\d(?:\.\d+)?, ?-?\d(?:\.\d+)?\)|::: ?\{|<!--|-->|\|\|\||totalleftmargin|\\[a-z]{4,}"
+    r"|(?<![\w.])\d*\.?\d+(?:ex|pt|em)\b|^#\+\w+:|\{\{|^---|\{[:%#.]"
+)
+#: What templates have where a fact should be.
+_SAMPLE = re.compile(
+    r"(?i)paper title number|\byour name\b|lorem ipsum|\[?(?:job|position) title\b(?=.*"
+    r"(?:company|organi[sz]ation))|github university|company name|city, state"
+    r"|first ?name last ?name"
+)
+#: Headings of papers, theses and bills.
+_PAPER = re.compile(
+    r"(?i)\W*(?:[\dIVX.]+\s+)?(?:abstract|introduction|related work|methods?|methodology|results"
+    r"(?: and discussion)?|discussion|conclusions?(?: and .*)?|acknowledge?ments?|references"
+    r"|bibliography|table of contents|appendix.*)\W*"
+)
+_BILL = re.compile(
+    r"(?i)\b(?:invoice (?:no|number|date|#)|rechnungs?-?(?:nr|nummer|datum)|subtotal|amount due"
+    r"|total due|zwischensumme|mwst|numéro de facture|montant ttc|payment terms|bill to)\b"
+)
+#: Lines of a summary, and characters of a text that names something, of an address, of a headline.
+_LINES, _LONG, _ADDRESS, _HEADLINE = 12, 160, 110, 4
+#: Odd values, and the part of all items, that make an import poor.
+_MANY, _SHARE = 3, 0.25
+
+
+def judged(found: Imported) -> Imported:
+    """Return the same with implausible values among its guesses."""
+    return replace(found, guesses=tuple(dict.fromkeys((*found.guesses, *odd(found.data)))))
+
+
+def odd(data: Mapping[str, Any]) -> dict[FieldPath, str]:
+    """Return what can't be true, by its path, with the reason in a few words."""
+    told = dict(_head(data))
+    for at, section in enumerate(data.get("sections", ())):
+        told |= _section(section, ("sections", at))
+    return told
+
+
+def warning(found: Imported, file: str) -> Diagnostic | None:
+    """Return what is told of a poor import; None for another."""
+    why = poor(found)
+    fact = f"{POOR}: {'; '.join(why)}"
+    return Diagnostic("warning", "poor", fact, Span(file), _HINT) if why else None
+
+
+def poor(found: Imported) -> list[str]:
+    """Return why an import is hardly worth to keep, each in a few words; empty for another."""
+    data, told = found.data, odd(found.data)
+    sections = data.get("sections", ())
+    items = [item for section in sections for _, item in _items(section, ())]
+    why = []
+    if found.draft and (reason := _no_cv(found)):
+        why.append(reason)
+    if ("name",) in told or (found.draft and "name" not in data):
+        why.append("its name is none of a person")
+    if ("summary",) in told and not _has_facts(data):
+        why.append("nearly all of it is in the summary")
+    is_any = all(section["kind"] in _ANY for section in sections)
+    if found.draft and is_any and not why:
+        why.append("no section is of posts, degrees or skills")
+    wrong = [path for path in told if path[0] == "sections"]
+    if wrong and (len(wrong) >= _MANY or len(wrong) > len(items) * _SHARE):
+        many = "value that can't be" if len(wrong) == 1 else "values that can't be"
+        why.append(f"{len(wrong)} {many} right among {len(items)} items")
+    guessed = {path[:4] for path in found.guesses if path[0] == "sections" and len(path) > 3}
+    if len(items) > _MANY and len(guessed) * 2 > len(items):
+        why.append(f"{len(guessed)} of {len(items)} items are guesses")
+    return why
+
+
+def _no_cv(found: Imported) -> str:
+    """Return what is said of a file that is something else: a paper, a thesis, an invoice."""
+    data, sections = found.data, found.data.get("sections", ())
+    kinds = {section["kind"] for section in sections} - _ANY
+    titles = {str(section.get("title", "")) for section in sections}
+    paper = [title for title in titles if _PAPER.fullmatch(title)]
+    # Labels of a bill are keys, or have no home.
+    texts = " ".join((str(data), *(one.note.message for one in found.lost)))
+    is_bill = len({word.lower() for word in _BILL.findall(texts)}) > 1
+    if (len(paper) > 1 and len(kinds) < 2) or (is_bill and not _has_facts(data)):
+        return "it doesn't look like a CV"
+    return ""
+
+
+def _has_facts(data: Mapping[str, Any]) -> bool:
+    kinds = [section["kind"] for section in data.get("sections", ())]
+    return bool(set(kinds) & set(_DATED))
+
+
+def _head(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
+    """Yield what is odd above the sections."""
+    names = person_names.forms(data.get("name"))
+    if names and _NO_NAME.search(names[0]):
+        yield ("name",), "not a person's name"
+    headline = str(data.get("headline", ""))
+    letters = len(re.sub(r"[\W\d_]", "", headline))
+    if headline and (letters < _HEADLINE or headline.endswith(":") or _is_odd(headline)):
+        yield ("headline",), "not a headline"
+    address = data.get("contact", {}).get("address", "")
+    address = " ".join(_texts(address))
+    if len(address) > _ADDRESS or re.search(r"@|\*\*", address) or dates.ends_in(address)[1]:
+        yield ("contact", "address"), "not an address"
+    summary = data.get("summary", "")
+    lines = summary if isinstance(summary, list) else [summary]
+    if len(lines) > _LINES or len(_YEAR.findall(" ".join(_texts(summary)))) > _HEADLINE:
+        yield ("summary",), "more than a summary"
+
+
+def _section(section: Mapping[str, Any], path: FieldPath) -> Iterator[tuple[FieldPath, str]]:
+    """Yield what is odd in a section."""
+    kind = section["kind"]
+    known = headings.exact_kind_of(str(section.get("title", "")))
+    if kind in ("text", "bullets") and known in ("experience", "education"):
+        yield (*path, "title"), "its posts or degrees are no items"
+    items = [*_items(section, path)]
+    lacking = [(place, item) for place, item in items if not _has_date(item)]
+    for place, item in items:
+        if isinstance(item, dict):
+            yield from _item(item, place, kind)
+    # Between others with a date, one without has lost it, or gave it to the next.
+    is_usual = len(items) > 2 and len(items) > len(lacking)
+    if kind in _DATED and is_usual and len(lacking) * 3 > len(items):
+        yield from ((place, "no date") for place, item in lacking)
+
+
+def _item(item: Mapping[str, Any], path: FieldPath, kind: str) -> Iterator[tuple[FieldPath, str]]:
+    for key, value in item.items():
+        if isinstance(value, list) and key == "roles":
+            for at, role in enumerate(value):
+                yield from _item(role, (*path, key, at), kind)
+        if not isinstance(value, str):
+            continue
+        if key in _NAMES and (reason := _no_name(value)):
+            yield (*path, key), reason
+        elif key == "location" and (_YEAR.search(value) or _is_odd(value)):
+            yield (*path, key), "not a place"
+        elif _CODE.search(value) or _SAMPLE.search(value):
+            yield (*path, key), "not a fact"
+    title, employer = str(item.get("title", "")), str(item.get("employer", ""))
+    if _is_post(employer) and ORGANIZATION.search(title) and not POSITION.search(title):
+        yield (*path, "title"), "rather the employer"
+    summary = " ".join(_texts(item.get("summary", "")))
+    if kind in _DATED and len(_YEAR.findall(summary)) > 1 and not _has_date(item):
+        yield (*path, "summary"), "with the dates of something"
+
+
+def _is_post(text: str) -> bool:
+    return bool(POSITION.search(text)) and not ORGANIZATION.search(text)
+
+
+def _no_name(value: str) -> str:
+    """Return why a text names nothing; empty for one that may."""
+    bare = re.sub(r"[\W_]", "", value)
+    words = [word for word in re.findall(r"[^\W\d_]+", value) if word.lower() not in PRESENT]
+    # "February 2022-May" is none that can be read, and nothing else either.
+    is_date = _YEAR.search(value) and all(map(foreign_dates.month_of, words))
+    if is_date or dates.is_date(value.strip("()[] ")):
+        return "a date"
+    if bare.isdigit() or not bare or (len(bare) < 2 and not bare.isalpha()):
+        return "no words"
+    return "not a name" if len(value) > _LONG or _is_odd(value) else ""
+
+
+def _is_odd(text: str) -> bool:
+    return bool(_CODE.search(text) or _SAMPLE.search(text) or dates.is_date(text))
+
+
+def _has_date(item: Any) -> bool:
+    return not isinstance(item, dict) or bool(item.get("date") or item.get("roles"))
+
+
+def _items(section: Mapping[str, Any], path: FieldPath) -> Iterator[tuple[FieldPath, Any]]:
+    yield from (((*path, "items", at), one) for at, one in enumerate(section.get("items", ())))
+    for number, group in enumerate(section.get("groups", ())):
+        place = (*path, "groups", number, "items")
+        yield from (((*place, at), one) for at, one in enumerate(group.get("items", ())))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping | list):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(inner)
+    elif value is not None:
+        yield str(value)
