@@ -19,9 +19,12 @@ _OWN = (rb"^name:", rb"^sections:", rb"^ *-? *\{? *kind: *[a-z]")
 GROUP = "cvbuild.importers"
 #: The module of each built-in importer, which has a class ``Format``.
 BUILT_IN: dict[str, str] = {
+    # Before JSON Resume, which it looks like.
+    "reactive-resume": "cvbuild.importers.resumes.reactive",
     "jsonresume": "cvbuild.importers.resumes.jsonresume",
     "rendercv": "cvbuild.importers.resumes.rendercv",
     "yamlresume": "cvbuild.importers.resumes.yamlresume",
+    "alfolio": "cvbuild.importers.resumes.alfolio",
     "linkedin": "cvbuild.importers.records.linkedin",
     "europass": "cvbuild.importers.records.europass",
     # What is attached to a PDF is exact; any other is read by its layout.
@@ -136,13 +139,14 @@ def _recognising(given: Given) -> tuple[Importer, Given]:
     if broken:
         raise PluginError([item for error in broken for item in error.diagnostics])
     for inner in _data(given):
-        for name in ("jsonresume", "rendercv"):
+        for name in ("jsonresume", "rendercv", "alfolio"):
             if _recognises(find(name), inner):
                 return find(name), inner
     raise CvbuildError.because("importer", *_advice(given))
 
 
 #: Files of programs that write Word files or PDFs, too.
+_OF_PANDOC = (".adoc", ".org", ".rst", ".textile", ".typ")
 _OF_OFFICES = (".doc", ".htm", ".html", ".odt", ".pages", ".rtf", ".txt", ".wpd")
 #: The settings of a site of Jekyll or Hugo.
 _SITE = re.compile(
@@ -171,6 +175,8 @@ def _advice(given: Given) -> tuple[str, str]:
         hint = "of a list of publications BibTeX is read: save it as that"
     elif given.is_folder:
         hint = f"if each file in it is a CV: cvbuild import --each {given.name}"
+    elif given.name.lower().endswith(_OF_PANDOC):
+        hint = f"make a Word file of it, and import that: pandoc {given.name} -o cv.docx"
     elif given.name.lower().endswith(_OF_OFFICES):
         hint = "save it as a Word file (.docx) or as a PDF, and import that"
     return f"{given.name} has no format that can be read", hint

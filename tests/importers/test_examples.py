@@ -75,7 +75,7 @@ def lacking(case: str, text: str) -> list[str]:
 
 
 #: Small sources by the name of their file, and the last item of the last section.
-SMALL: dict[str, tuple[str, dict[str, str]]] = {
+SMALL: dict[str, tuple[str, dict[str, Any]]] = {
     "address-that-the-doi-says.json": (
         """{"basics": {"name": "Ada"}, "publications": [
         {"name": "A", "doi": "10.5555/x", "url": "https://doi.org/10.5555/x"}]}""",
@@ -107,6 +107,65 @@ SMALL: dict[str, tuple[str, dict[str, str]]] = {
             "date": "2000–2004",
             "summary": "Honorable Discharge",
         },
+    ),
+    "resume.yml": (
+        'basics:\n  name: Ada\nwork:\n  - name: A\n    startDate: "2019-04"\n',
+        {"employer": "A", "date": "2019-04 to present"},
+    ),
+    "authors-in-one-text.json": (
+        """{"basics": {"name": "Ada"}, "publications": [
+        {"name": "T", "authors": "A. Example, B. Sample"}]}""",
+        {"title": "T", "authors": ["A. Example", "B. Sample"]},
+    ),
+    "degree-as-a-post.yaml": (
+        """cv:
+  name: Ada
+  sections:
+    Educación:
+      - {company: A, position: Physics, summary: 2015 - 2020}
+""",
+        {"institution": "A", "area": "Physics", "date": "2015 - 2020"},
+    ),
+    "dates-as-code.md": (
+        "# Ada Example\n## Experience\n`2016-present`\n__Lecturer__, *Example University*\n",
+        {"employer": "Example University", "title": "Lecturer", "date": "2016 – present"},
+    ),
+    "divisions-and-comments.md": (
+        """# Ada Example
+<!-- Your Name -->
+## Employment
+::: {.x date="2019–2022"}
+**Clerk**, Initech
+:::
+""",
+        {"employer": "Initech", "title": "Clerk", "date": "2019–2022"},
+    ),
+    "own-order-of-arguments.tex": (
+        r"""\documentclass{article}\newcommand{\cventry}[4]{\textbf{#1}\hfill #2\\#3\hfill #4\par}
+        \begin{document}{\Large Ada Example}\section{Employment}
+        \cventry{Initech, London}{09/2019--06/2022}{Data Engineer}{}\end{document}""",
+        {
+            "employer": "Initech",
+            "title": "Data Engineer",
+            "date": "09/2019–06/2022",
+            "location": "London",
+        },
+    ),
+    "group-open-at-the-end.tex": (
+        r"""\documentclass{article}\begin{document}{\Large Ada Example}\fontfamily{phv}
+        \section{Experience}
+{\setlength\parindent{2in}\textbf{Initech} \hfill June 2024-Present\\
+        Clerk\end{document}""",
+        {"employer": "Initech", "title": "Clerk", "date": "June 2024 – Present"},
+    ),
+    "left-out.tex": (
+        r"""\documentclass{moderncv}\name{Ada}{Example}\begin{document}\section{Experience}
+\cventry{02/23/2019 - Present}{Clerk}{Works}{}{}{}
+\iffalse % up to \fi
+\cventry{YEAR}{Job title}{Organization}{}{}{}
+\fi
+\end{document}""",
+        {"employer": "Works", "title": "Clerk", "date": "2019-02-23 - Present"},
     ),
     "phone-in-a-sentence.tex": (
         r"""\documentclass{moderncv}\name{Ada}{Example}\begin{document}\section{Experience}

@@ -19,6 +19,7 @@ FILES = {
     "resume.json": "jsonresume", "cvs/": "jsonresume", "Ada_Example_CV.yaml": "rendercv",
     "resume.yml": "yamlresume", "Complete_LinkedInDataExport.zip": "linkedin",
     "europass.pdf": "europass-of-pdf", "cv.tex": "latex-of-moderncv",
+    "cv.yml": "alfolio", "reactive_resume.json": "reactive-resume",
     "cv.docx": "docx", "cv.md": "markdown", "orcid.json": "orcid", "papers.bib": "bibtex",
     "academic.pdf": "embedded", "cv.pdf": "pdf",
 }  # fmt: skip

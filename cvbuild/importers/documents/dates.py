@@ -32,6 +32,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _WORD = r"(?:[^\W\d_]{3,12}\.?|[WS]S)"
 _POINT = (
     rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d"
+    r"|(?:\d{1,2}/\d{1,2}|[^\W\d_]{3,9})/(?:19|20)\d\d"
     r"|\d{1,2} ?[./] ?(?:19|20)\d\d"
     r"|(?:19|20)\d\d ?/ ?(?:19|20)\d\d(?!\d)"
     r"|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}(?!\d))"
@@ -53,6 +54,10 @@ _GRADE = re.compile(
 _TOWN = re.compile(r"(?<=\)),\s+((?:[A-ZÀ-Þ][\w.'’-]+(?: |, |$)){1,4})$")
 #: "1998/1999", "1998-99"
 _SCHOOL_YEAR = re.compile(r"(?<!\d)(19|20)(\d\d)(?: ?/ ?(19|20)?|[–-])(\d\d)(?![\d./-])")
+#: "2012-Oct", and "May 2024-Present", which is a range.
+_YEAR_FIRST = re.compile(r"([^\W\d_]\.? )?\b((?:19|20)\d\d)-([^\W\d_]{3,})")
+#: "02/23/2019": what has only one meaning.
+_AMERICAN = re.compile(r"(?<![\d/])(0?[1-9]|1[0-2])/(1[3-9]|2\d|3[01])/((?:19|20)\d\d)(?![\d/])")
 #: How long it took, as LinkedIn and RenderCV say after a date.
 _SOME_MONTHS = r"\d+ (?:months?|mos?|monate?|mois|mes(?:es|i)?)"
 _SOME_YEARS = r"\d+ (?:years?|yrs?|jahre?|ans?|años?|anos?|ann[io])"
@@ -75,8 +80,9 @@ def normal(text: str) -> str:
     text = re.sub(rf"(?i){_LENGTH}$", "", text)
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
     text = _SCHOOL_YEAR.sub(_in_full, text)
-    # "2012-Oct"
-    text = re.sub(r"\b((?:19|20)\d\d)-([^\W\d_]{3,})", r"\2 \1", text)
+    text = re.sub(r"\b([^\W\d_]{3,9})/(?=(?:19|20)\d\d\b)", r"\1 ", text)
+    text = _YEAR_FIRST.sub(_month_first, text)
+    text = _AMERICAN.sub(_in_iso_form, text)
     text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
     text = re.sub(r"(?<=-\d\d) ?/ ?(?=(?:19|20)\d\d-\d\d)", " – ", text)
     text = re.sub(r"^(\d{4} – )\d{4} ?[-–—] ?\d{4} – (?=\d{4}$)", r"\1", text)
@@ -86,6 +92,18 @@ def normal(text: str) -> str:
         if foreign_dates.is_date(form):
             return form
     return text
+
+
+def _month_first(found: re.Match[str]) -> str:
+    """Return "2012-Oct" with its month first; a range stays one."""
+    before, year, word = found.groups()
+    if before or not foreign_dates.month_of(word):
+        return f"{before or ''}{year} – {word}"
+    return f"{word} {year}"
+
+
+def _in_iso_form(found: re.Match[str]) -> str:
+    return f"{found[3]}-{int(found[1]):02}-{found[2]}"
 
 
 def _in_full(years: re.Match[str]) -> str:

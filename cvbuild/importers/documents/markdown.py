@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
-from cvbuild.importers.documents import people, rough
+from cvbuild.importers.documents import dates, people, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.words import headings, liquid
@@ -23,8 +23,18 @@ _LONGEST = 20_000
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+\S|^[^\s#>|`-][^\n]*\n(?:=|-){3,}[ \t]*$", re.MULTILINE)
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 #: Pandoc's: title, authors and date.
-_TITLE_BLOCK = re.compile(r"\A(?:%[ \t]+\S[^\n]*\n){1,3}(?=\s*\n)")
+_TITLE_BLOCK = re.compile(r"\A(?:%[ \t]*\S[^\n]*\n){1,3}(?=\s*\n)")
 _LIQUID = re.compile(r"\{%[^%\n]{0,300}%\}|\{:[^{}\n]{0,300}\}[ \t]*$", re.MULTILINE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+#: Pandoc's divisions, one with a date of what is in it.
+_DATED_DIV = re.compile(
+    r'^:{3,}[ \t]*\{[^}\n]*\bdate="([^"\n]+)"[^}\n]*\}[ \t]*\n(.*)$', re.MULTILINE
+)
+_DIV = re.compile(r"^:{3,}[^\n]*$", re.MULTILINE)
+#: A date as code, and below it what it is of: markdown-cv.
+_CODED = re.compile(r"^`([^`\n]+)`[ \t]*\n((?:__|\*\*)[^\n]+)$", re.MULTILINE)
+#: Endings of what is no Markdown, though it may look like it.
+_OTHER = (".org", ".rst", ".typ", ".html", ".htm", ".yaml", ".yml", ".toml", ".json", ".adoc")
 _ALIAS = {
     "author": "name", "name": "name", "headline": "headline", "subtitle": "headline",
     "position": "headline", "tagline": "headline", "email": "contact.email",
@@ -52,7 +62,8 @@ class Format:
 
     def recognises(self, given: Given) -> bool:
         """Return whether a file is text with a heading in it."""
-        if given.has_parts or b"\0" in given.head:
+        is_other = given.name.lower().endswith(_OTHER)
+        if given.has_parts or b"\0" in given.head or is_other or given.head.startswith(b"#+"):
             return False
         head = texts.decoded(given.head)
         begins = head.lstrip()[:1]
@@ -80,6 +91,7 @@ class Format:
             text = (
                 f"# {lines[0]}\n" + "".join(f"{line}\n" for line in lines[1:]) + text[block.end() :]
             )
+        text = _plain(text)
         text, loops = liquid.without_loops(text)
         for code, number in loops:
             draft.lose("list that the site makes", code, Span(given.name, number, 1, number, 2))
@@ -94,6 +106,20 @@ class Format:
             raise _error(given, "there is no text in it", "is it the right file?")
         rough.fill(draft, found)
         return draft.done()
+
+
+def _plain(text: str) -> str:
+    """Return the text without comments and divisions, on as many lines.
+
+    A date is put beside what it is of.
+    """
+    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+    text = _DIV.sub("", _DATED_DIV.sub(r"\n\2, \1", text))
+
+    def entry(found: re.Match[str]) -> str:
+        return f"\n### {found[2]} | {found[1]}" if dates.is_date(found[1]) else found[0]
+
+    return _CODED.sub(entry, text)
 
 
 def _error(given: Given, message: str, hint: str, line: int = 1) -> CvbuildError:

@@ -9,6 +9,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from cvbuild.importers.documents import citations
 from cvbuild.importers.resumes import wordings
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.words import descriptions, foreign_dates
@@ -44,6 +45,7 @@ _OTHERWISE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "relation": ("relation", "relationship"),
         "venue": ("journal", "venue"),
         "role": ("role",),
+        "name": ("name", "title"),
     }
 )
 #: Keys of a date besides those of the version in use.
@@ -99,7 +101,9 @@ def _value(item: Value, shape: str, names: tuple[str, ...]) -> Any:
             }
         case "lines" | "proses":
             read = texts.line if shape == "lines" else wordings.inline
-            return [read(one) for one in item.texts(*names)]
+            found = [read(one) for one in item.texts(*names)]
+            is_one = len(found) == 1 and names[0] in ("authors", "inventors")
+            return (is_one and citations.authors(found[0])) or found
         case "line":
             return texts.line(item.text(*names))
         case "summary":

@@ -10,7 +10,7 @@ from cvbuild.importers import networks
 from cvbuild.importers.documents import people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items, wordings
-from cvbuild.importers.sources import located, located_json
+from cvbuild.importers.sources import located, located_json, located_yaml
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs.references import texts
@@ -20,6 +20,8 @@ from cvbuild.outputs.jsonresume import own_form
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _SCHEMA = re.compile(rb'"\$schema"\s*:\s*"[^"]*(?:jsonresume|resume-schema)')
 _BASICS = re.compile(rb'["\']?basics["\']?\s*:\s*\{')
+#: The same in YAML.
+_IN_YAML = re.compile(rb"^basics:\s*(?:#.*)?$", re.MULTILINE)
 _LISTS = re.compile(rb'"(work|education|volunteer|awards|publications|skills|projects)"\s*:\s*\[')
 #: YAMLResume in JSON.
 _OTHER = re.compile(rb'"content"\s*:\s*\{')
@@ -35,23 +37,24 @@ class Format:
     title = "JSON Resume"
 
     def recognises(self, given: Given) -> bool:
-        """Return whether it is a JSON object with the keys of such a CV."""
+        """Return whether it has the keys of such a CV, in JSON or in YAML."""
         head = given.head
         if not _OBJECT.match(head):
-            return False
+            return bool(_IN_YAML.search(head)) and b"\ncontent:" not in head
         lists = set(_LISTS.findall(head))
         if _OTHER.search(head):
             return False
         return bool(_SCHEMA.search(head) or _BASICS.search(head)) or len(lists) > 1
 
     def read(self, given: Given) -> Imported:
-        """Read it; raise CvbuildError for what is no JSON, or has no name."""
+        """Read it; raise CvbuildError for what is no JSON or YAML, or has no name."""
         return read(given.data, given.name)
 
 
 def read(data: bytes, name: str) -> Imported:
     """Return what a JSON Resume says; raise a located CvbuildError for what can't be read."""
-    root = located_json.parse(data, name)
+    is_yaml = _IN_YAML.search(data) and not _OBJECT.match(data)
+    root = (located_yaml if is_yaml else located_json).parse(data, name)
     if not isinstance(root.data, dict):
         fact, fix = "this is no JSON Resume: an object is needed", 'begin with {"basics":'
         raise CvbuildError.because("jsonresume", fact, fix, root.place)

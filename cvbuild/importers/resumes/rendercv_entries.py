@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cvbuild.importers.documents import fitting, items, order, parting, vocabulary
+from cvbuild.importers.documents import dates, fitting, items, order, parting, vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items, wordings
 from cvbuild.importers.sources.located import Value
@@ -50,8 +50,9 @@ def read(entry: Value, announced: str, draft: Draft) -> tuple[str, Any, str] | N
             return kind, made, ""
     if entry.get("label") or entry.get("details"):
         return (*_one_line(entry, announced), "")
-    if entry.get("institution"):
-        return "education", _education(entry, draft), ""
+    if entry.get("institution") or (entry.get("company") and announced == "education"):
+        read = _education if entry.get("institution") else _dated_education
+        return "education", read(entry, draft), ""
     if entry.get("company"):
         kind = "volunteer" if announced == "volunteer" else "experience"
         keys = {"organization" if kind == "volunteer" else "employer": "company"}
@@ -94,6 +95,14 @@ def _named_education(entry: Value, draft: Draft) -> dict[str, Any]:
     if institution:
         made |= {"degree": degree, "institution": institution}
         made["location"] = made.get("location") or told.location
+    return made
+
+
+def _dated_education(entry: Value, draft: Draft) -> dict[str, Any]:
+    """Return a degree that was written as a post; its summary may be its date."""
+    made = _common(entry, "education", {"institution": "company", "area": "position"}, draft)
+    if "date" not in made and dates.is_date(str(made.get("summary", ""))):
+        made["date"] = dates.normal(made.pop("summary"))
     return made
 
 

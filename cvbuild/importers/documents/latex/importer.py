@@ -36,7 +36,9 @@ class Format:
         if given.has_parts:
             return _main(given) is not None
         head = given.head.replace(b"\r", b"\n")
-        return b"\\" in head and bool(_IS_LATEX.search(head))
+        if b"\\" not in head:
+            return False
+        return bool(_IS_LATEX.search(head) or _IS_LATEX.search(_inputs(given)))
 
     def read(self, given: Given) -> Imported:
         """Read a source, with the files that it inputs."""
@@ -48,7 +50,8 @@ class Format:
         if given.has_parts:
             given = _main(given) or given
         text = texts.decoded(given.data)
-        table = tables.of(scan.without_comments(text))
+        more = "" if "\\documentclass" in text else texts.decoded(_inputs(given))
+        table = tables.of(scan.without_comments(f"{text}\n{more}"))
         joined = source.joined(given, table)
         draft = Draft(given.name)
         for what, written, place in joined.lost:
@@ -71,6 +74,13 @@ class Format:
         found = draft.done()
         # Without a section, what its commands mean wasn't understood.
         return found if "sections" in found.data else replace(found, draft=True)
+
+
+def _inputs(given: Given) -> bytes:
+    """Return the files that are input first thing: one of them may have \\documentclass."""
+    names = re.findall(rb"^[ \t]*\\input\s*\{([^{}\n]{1,100})\}", given.head, re.MULTILINE)[:5]
+    stems = [name.decode(errors="replace").strip().removesuffix(".tex") for name in names]
+    return b"\n".join(given.files.read(f"{stem}.tex") or b"" for stem in stems)
 
 
 def _main(given: Given) -> Given | None:

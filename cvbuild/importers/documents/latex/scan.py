@@ -15,7 +15,9 @@ PERCENT = "\ue000"
 _ADDRESS = re.compile(r"\\(?:href|url|nolinkurl)\s*\{([^{}\n]*)\}")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 #: What is never set; another condition inside would end it early.
-_FALSE = re.compile(r"\\iffalse(?![A-Za-z])(?:(?!\\(?:if|else)).)*?\\fi(?![A-Za-z])", re.DOTALL)
+_FALSE = re.compile(
+    r"\\iffalse(?![A-Za-z])(?:%[^\n]*|\\%|(?!\\(?:if|else|%|fi(?![A-Za-z])))[^%])*\\fi(?![A-Za-z])"
+)
 _BLOCK = re.compile(r"\\(begin|end)\s*\{comment\}")
 
 
@@ -67,14 +69,39 @@ def without_comments(text: str) -> str:
     # A line that ends in a comment goes on in the next one; an empty one would end the paragraph.
     text = _COMMENT.sub(lambda found: found[1] + "\x00" * (len(found[0]) - len(found[1])), text)
     text = re.sub(r"(?m)^[ \t]*\x00+\n", lambda found: " " * len(found[0]), text)
+    text = _without_layout(text)
     stop = re.search(r"\\end\s*\{document\}", text)
     return text[: stop.end() if stop else len(text)].replace("\x00", " ")
+
+
+def _without_layout(text: str) -> str:
+    """Return the text with blanks for lengths that are set, drawings in a line, and loops."""
+    at = 0
+    while found := _DRAWN.search(text, at):
+        at, end = found.end(), found.end()
+        try:
+            for _ in range(0 if found[2] else 1 + (found[1] == "foreach")):
+                if part := group(text, end, len(text)):
+                    end = part[1]
+        except UnclosedError:
+            continue
+        if found[2] or end > at:
+            blank = re.sub(r"[^\n]", " ", text[found.start() : end])
+            text, at = text[: found.start()] + blank + text[end:], end
+    return text
 
 
 _SIZE = (
     r"-?(?:\d+\.?\d*|\.\d+)\s*(?:true\s*)?(?:pt|cm|mm|em|ex|in|bp|pc|sp|dd|cc|fil+)?(?![A-Za-z\d])"
 )
 _GLUE = rf"{_SIZE}(?:\s*(?:plus|minus)\s*{_SIZE})*"
+#: What sets a length or a typeface, or draws: its arguments are no words.
+_DRAWN = re.compile(
+    r"\\(?:(foreach)(?![A-Za-z])[^{}\n]{0,60}?\bin\s*(?=\{)|tikz(?![A-Za-z])\s*(?:\[[^\]]*\])?\s*(?=\{)"
+    rf"|(fontdimen\s*\d+\s*\\[A-Za-z]+\s*=?\s*{_SIZE}"
+    r"|(?:set|addto)length\s*(?:\{\s*\\[A-Za-z@]+\s*\}|\\[A-Za-z@]+)\s*\{[^{}]*\}"
+    r"|font(?:family|series|shape|encoding)\s*\{[^{}]*\}))"
+)
 #: The value of a length, and an assignment to what has an unknown name.
 VALUE = re.compile(rf"\s*(?:=\s*(?:{_GLUE})?|{_GLUE})\s?")
 ASSIGNED = re.compile(rf"\s*=\s*{_GLUE}\s?")

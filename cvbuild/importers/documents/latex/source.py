@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers.documents import dates
 from cvbuild.importers.documents.latex import definitions, scan
 from cvbuild.importers.documents.latex.tables import Table
 from cvbuild.importers.sources.located import Places
@@ -28,10 +29,14 @@ _DEEPEST_COMMAND = 12
 _MOST_EXPANSIONS = 5_000
 
 _INPUT = re.compile(
-    r"\\(?:(input|include|subfile)\s*\{([^{}]*)\}|input\s+([^\s{}\\]+)"
+    r"\\(?:(input|include|subfile|makerubric)\s*\{([^{}]*)\}|input\s+([^\s{}\\]+)"
     r"|(?:sub)?import\*?\s*\{([^{}]*)\}\s*\{([^{}]*)\})"
 )
 _NAME = re.compile(r"\\([A-Za-z@]+)")
+#: A condition of the person's own, and what a command shows by one.
+_NEW_IF = re.compile(r"\\newif\s*\\if([A-Za-z@]+)")
+_BY_IF = re.compile(r"\s*\\if([A-Za-z@]+?)(?![A-Za-z@])\s*(.*?)(?:\\else(.*))?\\fi\s*", re.DOTALL)
+_CLASSES = re.compile(r"\\(?:documentclass|usepackage)\s*(?:\[[^\]]*\])?\s*\{([^{}]{0,200})\}")
 
 
 @dataclass
@@ -88,19 +93,50 @@ class _Joining:
         self.origins: list[Origin] = []
         self.lost: list[tuple[str, str, Span]] = []
         self.commands: dict[str, definitions.Command] = {}
+        #: Definitions of commands that the table knows, which may mean something else here.
+        self.shadowed: dict[str, definitions.Command] = {}
+        self.conditions: dict[str, bool] = {}
         self.kept: set[str] = set()
         self.size = 0
         self.files = 0
         self.expansions = 0
 
     def source(self) -> Source:
-        self._file(self.given.name, texts.decoded(self.given.data), PurePosixPath(), 0)
+        written = texts.decoded(self.given.data)
+        self._conditions(written)
+        for name in (
+            one.strip() for names in _CLASSES.findall(written) for one in names.split(",")
+        ):
+            for ending in (".cls", ".sty"):
+                if data := self.given.files.read(f"{name}{ending}"):
+                    self._class(texts.decoded(data)[:LARGEST], f"{name}{ending}")
+        self._file(self.given.name, written, PurePosixPath(), 0)
         text = "".join(self.pieces)
         for name, (words, place) in self.defined.items():
             is_used = f"\\{name}" in text or f"{{{name}}}" in text
             if is_used and re.search(r"[^\W\d_]{2}", words):
                 self.lost.append((f"words of the definition of {name}", words, place))
         return Source(text, self.starts, self.origins, self.lost, frozenset(self.kept))
+
+    def _conditions(self, text: str) -> None:
+        """Remember the conditions that a file defines, and which of them hold."""
+        for name in _NEW_IF.findall(text):
+            states = re.findall(rf"\\{re.escape(name)}(true|false)(?![A-Za-z@])", text)
+            self.conditions[name] = states[-1:] == ["true"]
+
+    def _class(self, text: str, name: str) -> None:
+        """Remember the commands of a class beside the file that show one of two languages."""
+        text = scan.without_comments(text)
+        self._conditions(text)
+        at, file = 0, Places(text, name)
+        while self.conditions and (found := definitions.find(text, at, len(text))):
+            try:
+                one = definitions.read(text, found, len(text))
+            except scan.UnclosedError:
+                return
+            at = max(one.end, found.end())
+            if one.command and _BY_IF.fullmatch(one.command.body):
+                self._define(one, found.start(), file)
 
     def _emit(self, text: str, origin: Origin) -> None:
         if not text:
@@ -173,8 +209,12 @@ class _Joining:
     def _define(self, definition: definitions.Definition, start: int, file: Places) -> None:
         """Remember a definition: its command if that is applied, else its words."""
         name, command = definition.name, definition.command
+        if command and (by := _BY_IF.fullmatch(command.body)) and by[1] in self.conditions:
+            command = replace(command, body=by[2] if self.conditions[by[1]] else by[3] or "")
         if command and self._is_theirs(name, command.arguments):
             self.commands[name] = command
+        elif command and command.arguments:
+            self.shadowed[name] = command
         elif name:
             self.defined[name] = definition.words(), file.span(start, definition.end)
 
@@ -185,6 +225,15 @@ class _Joining:
             return own is None or not arguments
         return arguments not in (0, len(own.slots))
 
+    def _is_turned(self, name: str, command: definitions.Command, text: str, at: int) -> bool:
+        """Return whether a use has its date elsewhere than the class has it."""
+        own = self.table.commands.get(name)
+        if own is None or not own.is_usual or "date" not in own.slots:
+            return False
+        values = definitions.applied(command, text, at)[2]
+        dated = [slot for slot, one in zip(own.slots, values, strict=False) if dates.is_date(one)]
+        return bool(dated) and "date" not in dated and not {*dated} & {"text", "facts", "more"}
+
     def _expand(
         self, text: str, file: Places, offset: int, fixed: Origin | None, depth: int
     ) -> None:
@@ -194,8 +243,13 @@ class _Joining:
             return fixed or Origin(file, offset + at, is_fixed=False)
 
         at = 0
-        for found in _NAME.finditer(text) if self.commands else ():
+        for found in _NAME.finditer(text) if self.commands or self.shadowed else ():
             command = self.commands.get(found[1])
+            own = command or self.shadowed.get(found[1])
+            if own and self._is_turned(found[1], own, text, found.end()):
+                # Their order isn't that of the class: what the words say decides.
+                del self.table.commands[found[1]]
+                self.kept.add(found[1])
             if command is None or found.start() < at or scan.is_escaped(text, found.start()):
                 continue
             body, after, values = definitions.applied(command, text, found.end())

@@ -30,7 +30,11 @@ def parse(source: Source) -> list[Any]:
         raise missing("importing LaTeX", "formats", error) from None
 
     _check_depth(source)
-    walker = LatexWalker(source.text, latex_context=_context(), tolerant_parsing=False)
+    # A group that is open at the end of the document ends there.
+    text, end = source.text, source.text.rfind("\\end{document}")
+    open_groups = _open_groups(text[: max(end, 0)])
+    text = f"{text[:end]}{'}' * open_groups}{text[end:]}" if open_groups > 0 else text
+    walker = LatexWalker(text, latex_context=_context(), tolerant_parsing=False)
     try:
         nodes: list[Any] = walker.get_latex_nodes()[0]
     except LatexWalkerParseError as error:
@@ -61,6 +65,19 @@ def _check_depth(source: Source) -> None:
         if depth > _DEEPEST:
             message = f"more than {_DEEPEST} braces or environments inside each other"
             raise _error(source, found.start(), message)
+
+
+def _open_groups(text: str) -> int:
+    """Return how many groups are open at the end of a text; none if one is an argument."""
+    opened: list[int] = []
+    for found in re.finditer(r"\\.|[{}]", text, re.DOTALL):
+        if found[0] == "{":
+            opened.append(found.start())
+        elif found[0] == "}" and opened:
+            opened.pop()
+    argument = re.compile(r"(?:\\[A-Za-z@]+\*?|[\]}])\Z")
+    is_plain = not any(argument.search(text[max(0, at - 40) : at]) for at in opened)
+    return len(opened) if is_plain else 0
 
 
 def _context() -> Any:
