@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Container, Iterator
 
 from cvbuild.cli.main import parser
 
@@ -21,18 +23,37 @@ the same in a terminal.
 _CODES = """
 Exit codes of all commands: 0 done, 1 a file or a document is wrong (the others are built), 2 bad
 usage, 3 no usable TeX, 130 interrupted (143 by SIGTERM).
+
+## Options of many commands
+
+Each command below names those that it takes.
+
+| option | |
+| --- | --- |
 """
+#: An option that so many commands have is described once, at the top.
+_MANY = 3
 
 
 def markdown() -> str:
-    """Return the page: a table of the commands, then each with its options."""
+    """Return the page: a table of the commands, the options of many, then each with its own."""
     found = [*_commands(parser(filled=True))]
-    rows = [f"| [`{name}`](#{_anchor(name)}) | {about} |" for name, about, _ in found]
-    parts = [_INTRODUCTION + "\n".join(rows) + "\n" + _CODES]
-    for name, about, command in found:
-        parts += ["\n" + _section(f"## {name}", about, command)]
-        for below, what, action in _commands(command):
-            parts += ["\n" + _section(f"### {name} {below}", what, action)]
+    full = [
+        (heading, about, command)
+        for name, about, top in found
+        for heading, about, command in (
+            (f"## {name}", about, top),
+            *((f"### {name} {below}", what, action) for below, what, action in _commands(top)),
+        )
+    ]
+    counts = Counter(row for _, _, command in full for row in _rows(command) if "`-" in row)
+    shared = [row for row, count in counts.items() if count >= _MANY]
+    parts = [
+        _INTRODUCTION,
+        "\n".join(f"| [`{name}`](#{_anchor(name)}) | {about} |" for name, about, _ in found),
+        "\n" + _CODES + "\n".join(shared) + "\n",
+    ]
+    parts += ["\n" + _section(heading, about, command, shared) for heading, about, command in full]
     return "".join(parts)
 
 
@@ -51,12 +72,20 @@ def _commands(
                 yield name, about.get(name, ""), command
 
 
-def _section(heading: str, about: str, command: argparse.ArgumentParser) -> str:
-    usage = f"```\n{command.prog}{_usage(command)}\n```"
-    parts = [heading, f"{about[:1].upper()}{about[1:]}.", usage]
-    rows = [row for group in command._action_groups for row in _rows(group)]
+def _section(
+    heading: str, about: str, command: argparse.ArgumentParser, shared: Container[str]
+) -> str:
+    parts = [heading, f"{about[:1].upper()}{about[1:]}."]
+    if about.startswith("the older name of"):
+        return "\n\n".join(parts) + "\n"
+    parts.append(f"```\n{command.prog}{_usage(command)}\n```")
+    rows = [row for row in _rows(command) if row not in shared]
     if rows:
         parts.append("\n".join(["| argument | |", "| --- | --- |", *rows]))
+    if also := [
+        row.split("`")[1].split()[0].rstrip(",") for row in _rows(command) if row in shared
+    ]:
+        parts.append("Also " + ", ".join(f"`{name}`" for name in also) + ".")
     if command.epilog:
         parts.append(f"```text\n{command.epilog.strip()}\n```")
     return "\n\n".join(parts) + "\n"
@@ -77,24 +106,18 @@ def _usage(command: argparse.ArgumentParser) -> str:
     return words + (" [OPTION ...]" if has_options else "")
 
 
-def _rows(group: argparse._ArgumentGroup) -> Iterator[str]:
-    shown = [
-        action
-        for action in group._group_actions
-        if not isinstance(action, argparse._HelpAction | argparse._SubParsersAction)
-        and action.help != argparse.SUPPRESS
-    ]
-    title = group.title if group.title not in ("options", "positional arguments") else None
-    if shown and title:
-        yield f"| **{title}** | |"
-    for action in shown:
-        value = "" if action.nargs == 0 else _value(action)
+def _rows(command: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield a row of a table for each argument."""
+    for action in command._actions:
+        if (
+            isinstance(action, argparse._HelpAction | argparse._SubParsersAction)
+            or action.help == argparse.SUPPRESS
+        ):
+            continue
+        words = _value(action) if action.nargs != 0 else ""
         if action.option_strings:
-            names = ", ".join(action.option_strings)
             many = " ..." if action.nargs in ("+", "*") else ""
-            words = f"{names} {value}{many}".strip()
-        else:
-            words = value
+            words = f"{', '.join(action.option_strings)} {words}{many}".strip()
         yield f"| `{words}` | {_cell(action.help or '')} |"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date as Day
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -17,7 +18,7 @@ from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
-from cvbuild.model.networks import NETWORKS
+from cvbuild.model.networks import NETWORKS, Network
 from cvbuild.model.parts import Bullet, Item, Link
 from cvbuild.model.sections import SectionOf
 from cvbuild.model.tag_rules import Rule
@@ -35,6 +36,8 @@ _CHECKED = {
     "_arxiv": "arXiv id",
     "checked": "language tag",
 }
+#: A key that means the same in so many kinds is described once, before them.
+_MANY = 3
 
 
 def markdown() -> str:
@@ -60,12 +63,19 @@ def _contact() -> Iterator[str]:
     yield "## Name and contact\n"
     yield _yaml(schema_texts.CONTACT_EXAMPLE)
     known = {model.__name__: model for model in models()}
-    for name in ("Name", "OtherName", "Contact", "Email", "Phone", "Profiles"):
+    for name in ("Name", "OtherName", "Contact", "Email", "Phone"):
         yield _part(known[name])
-    yield "A user name becomes the address of its page:\n"
-    pages = {key: net.page for key, net in NETWORKS.items() if "/{}" not in net.page[:10]}
-    rows = ((f"`{key}`", f"`{page.replace('{}', '…')}`") for key, page in pages.items())
-    yield _rows(("key", "page"), (row for row in rows if row[1] != "`…`"))
+    yield schema_texts.PROFILES
+    rows = ((f"`{key}`", *_account(net)) for key, net in NETWORKS.items())
+    yield _rows(("key", "page", "in place of …"), rows).replace("|  |", "| |")
+
+
+def _account(network: Network) -> tuple[str, str]:
+    """Return the address of an account's page, and what the file has of it if that is not plain."""
+    page = network.page.replace("{}", "…")
+    plain = network.about.startswith("The part after")
+    alone = network.page in ("{}", "https://{}")
+    return "" if alone else f"`{page}`", "" if plain else network.about
 
 
 def _sections() -> Iterator[str]:
@@ -77,15 +87,19 @@ def _sections() -> Iterator[str]:
     yield _yaml(schema_texts.GROUPS_EXAMPLE)
     yield "Every item, and every bullet, can also have:\n"
     yield _table(Item, only=Item.model_fields)
-    for name, kind in KINDS.items():
+    items = [_item(kind.section.model_fields["items"].annotation) for kind in KINDS.values()]
+    counts = Counter(row for item in items for row in _keys(item) if "required" not in row[0])
+    shared = [row for row, count in counts.items() if count >= _MANY]
+    first = {row[0]: row for row in reversed(shared)}
+    yield schema_texts.SHARED + _rows(("key", "takes", "for"), reversed(first.values()))
+    for item, (name, kind) in zip(items, KINDS.items(), strict=True):
         section: Any = kind.section
-        item = _item(section.model_fields["items"].annotation)
         yield f"### {name}\n"
         if issubclass(item, Bullet):
             yield f"{_prose(section)} An item is a [bullet](#bullet).\n"
         else:
             yield f"{_prose(section)}{_short(item)} An item:\n"
-            yield _table(item)
+            yield _table(item, shared=shared)
         extra = [key for key in section.model_fields if key in own_docs(section)]
         if extra:
             yield (
@@ -124,22 +138,32 @@ def _title(model: type[BaseModel]) -> str:
     return " ".join([words[0], *(word.lower() for word in words[1:])])
 
 
-def _table(model: type[BaseModel], only: Iterable[str] | None = None) -> str:
-    """Return a table: key, value, purpose; required keys are bold.
+_Row = tuple[str, str, str]
 
-    For an item only its own keys, unless ``only`` names others.
+
+def _table(
+    model: type[BaseModel], only: Iterable[str] | None = None, shared: Collection[_Row] = ()
+) -> str:
+    """Return a table: key, value, purpose; required keys are bold, ``shared`` rows one row."""
+    rows = [row for row in _keys(model, only) if row not in shared]
+    if keys := [row[0] for row in _keys(model, only) if row in shared]:
+        rows.append((", ".join(keys), "", "[as in other kinds](#keys-of-many-kinds)"))
+    return _rows(("key", "takes", "for"), rows).replace("|  |", "| |")
+
+
+def _keys(model: type[BaseModel], only: Iterable[str] | None = None) -> Iterator[_Row]:
+    """Yield key, value and purpose of a model's keys.
+
+    Of an item only its own keys, unless ``only`` names others.
     """
     skip = Item.model_fields.keys() if issubclass(model, Item) else ()
     chosen = list(only) if only is not None else model.model_fields.keys() - skip
     words = docs(model)
-    rows = []
     for name, field in model.model_fields.items():
         if name in chosen:
             key = field.alias or name
             shown = f"**`{key}`** (required)" if field.is_required() else f"`{key}`"
-            purpose = words.get(key, "").replace("``", "`").replace("\n", " ")
-            rows.append((shown, _takes(field), purpose))
-    return _rows(("key", "takes", "for"), rows)
+            yield shown, _takes(field), words.get(key, "").replace("``", "`").replace("\n", " ")
 
 
 def _rows(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

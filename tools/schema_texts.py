@@ -104,6 +104,15 @@ SECTIONS = """\
 sub-headings, or both. All kinds have these keys:
 
 """
+PROFILES = """\
+### Profiles
+
+Accounts by network: what stands in the place of `…`, or the whole address of the page; or a list.
+"""
+SHARED = """\
+### Keys of many kinds
+
+"""
 VARIANTS = """\
 ## Variants
 
