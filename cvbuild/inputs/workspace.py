@@ -1,7 +1,7 @@
 """The workspace's file, ``cvbuild.yaml``: what people have whose own files don't say it.
 
-The values become part of the person's source, each with its position in ``cvbuild.yaml``; see
-docs/internals/workspace.md.
+The values become part of the person's source before anything is validated, each with its position
+in ``cvbuild.yaml``: later steps know nothing of that file, and messages still name its lines.
 """
 
 from __future__ import annotations
