@@ -87,13 +87,13 @@ def _sections() -> Iterator[str]:
     yield _yaml(schema_texts.GROUPS_EXAMPLE)
     yield "Every item, and every bullet, can also have:\n"
     yield _table(Item, only=Item.model_fields)
-    items = [_item(kind.section.model_fields["items"].annotation) for kind in KINDS.values()]
+    sections: list[Any] = [kind.section for kind in KINDS.values()]
+    items = [_item(section.model_fields["items"].annotation) for section in sections]
     counts = Counter(row for item in items for row in _keys(item) if "required" not in row[0])
     shared = [row for row, count in counts.items() if count >= _MANY]
     first = {row[0]: row for row in reversed(shared)}
     yield schema_texts.SHARED + _rows(("key", "takes", "for"), reversed(first.values()))
-    for item, (name, kind) in zip(items, KINDS.items(), strict=True):
-        section: Any = kind.section
+    for section, item, (name, kind) in zip(sections, items, KINDS.items(), strict=True):
         yield f"### {name}\n"
         if issubclass(item, Bullet):
             yield f"{_prose(section)} An item is a [bullet](#bullet).\n"
