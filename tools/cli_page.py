@@ -23,6 +23,31 @@ _CODES = """
 Exit codes of all commands: 0 done, 1 a file or a document is wrong (the others are built), 2 bad
 usage, 3 no usable TeX, 130 interrupted (143 by SIGTERM).
 
+## What --json prints
+
+One object on stdout. Every command but `templates` and `doctor` has `diagnostics`: `severity`,
+`code`, `message`, `hint`, `file`, `line`, `column`, `end_line`, `end_column`.
+
+- `build`, `gallery`, `site`: `documents`, `notes`, `summary`, `sandbox`. A document has `person`,
+  `template`, `variant`, `format`, `path`, `engine`, `fonts`, `pages`, `seconds`, `cached`, `fill`,
+  `verified`, `left_out`, `log`, `diagnostics`. `gallery` and `site` add `page`, `site` also `kept`
+  and `missing`.
+- `status`: `documents` (`path`, `state`, `reasons`, `error`, `pages`, `built`, `size` …),
+  `left_over`, `unlisted`, `summary`; with `--why` `documents` with `fresh`, `reasons`; with
+  `--since` only `since` and `people`.
+- `check`: `people` with `person`, `path`, `ok`, or with `--settings` `person`, `settings`.
+- `show`: `documents`, their `sections` with `path`, `words`, `shown`, `why`, `file`, `line`,
+  `parts`.
+- `import`: [imports](../how-to/moving-in.md#for-scripts). `match`:
+  [terms](../how-to/match.md#how-to-read-the-answer).
+- `apply`: `packets` with `slug`, `ok`, `employer`, `position`, `deadline`, `days_left`, `folder`,
+  `cached`, `files`, `sent`, `diagnostics`.
+- `applications`: `slug`, `employer`, `position`, `person`, `document`, `status`,
+  `deadline`, `days_left`, `sent`, `notes`.
+- `templates`: `templates` with `name`, `title`, `description`, `folder`, `pages`, `columns`,
+  `typeface`, `options` …
+- `doctor`: `cvbuild`, `python`, `system`, `sandbox`, `templates`, `typefaces`, `scripts`.
+
 ## Options of many commands
 
 Each command below names those that it takes.

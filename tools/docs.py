@@ -1,7 +1,7 @@
 """Write the parts of the documentation that come from the code: ``make docs``.
 
 ``python -m tools.docs pages``; or ``gallery``, which draws the pictures below docs/gallery/ and
-writes docs/gallery.md and docs/reference/kinds.md (``make docs-gallery``); or ``attacks REPORT``,
+writes docs/gallery.md (``make docs-gallery``); or ``attacks REPORT``,
 which writes the table of docs/internals/trust.md from what ``make attack`` counted.
 """
 
@@ -31,6 +31,7 @@ _NAMES: dict[type[UnderHeading | Named], str] = {
     UnderHeading: "a heading: `name`, what is under it: `keywords`",
     Named: "each a `name`",
 }
+_NAMED = re.compile(r"(?<=<!-- names -->\n).*?(?=<!-- end of names -->)", re.DOTALL)
 _LISTS = re.compile(r"(?<=<!-- lists -->\n).*?(?=<!-- end of lists -->)", re.DOTALL)
 _WEIGHTS = re.compile(r"(?<=<!-- weights -->\n).*?(?=<!-- end of weights -->)", re.DOTALL)
 
@@ -40,11 +41,13 @@ def pages() -> dict[Path, str]:
     templates, pdf = DOCS / "reference" / "templates.md", DOCS / "reference" / "pdf.md"
     one_page = DOCS / "explanation" / "one-page.md"
     text = templates.read_text(encoding="utf-8")
+    files = DOCS / "reference" / "template-files.md"
     return {
         **{DOCS.parent / name: text for name, text in init.schemas(Library.at()).items()},
         DOCS / "reference" / "cli.md": cli_page.markdown(),
         DOCS / "reference" / "schema.md": schema_page.markdown(),
         templates: _OPTIONS.sub(lambda _: options(), text),
+        files: _NAMED.sub(lambda _: names(), files.read_text(encoding="utf-8")),
         pdf: _LISTS.sub(lambda _: lists(), pdf.read_text(encoding="utf-8")),
         one_page: _WEIGHTS.sub(lambda _: weights(), one_page.read_text(encoding="utf-8")),
     }
@@ -67,6 +70,36 @@ def options() -> str:
     ]
     tables = (("option", "for", "takes", "default"), rows), (("template", "differs in"), own)
     return "\n" + "\n".join(_table(head, lines) for head, lines in tables) + "\n"
+
+
+def names() -> str:
+    """Return a table of what a style can set by each command, as the core's packages have it."""
+    core = DOCS.parent / "templates" / "_core"
+    text = "\n".join(path.read_text("utf-8") for path in sorted(core.glob("*.sty")))
+    measures = (core / "cvb-core-style.sty").read_text(encoding="utf-8")
+    roles = re.search(r"Roles: ([^.]+)\.", text)
+    assert roles is not None
+    found = {
+        "\\CvbStyle": re.findall(r"^%   ([a-z-]+(?:/<block>)?) += ", measures, re.MULTILINE),
+        "\\CvbColour": [
+            "cvb-accent",
+            *re.findall(r"^\\CvbColour \{ (cvb-[a-z]+)", text, re.MULTILINE),
+        ],
+        "\\CvbFont": [
+            *roles[1].replace("%", "").split(),
+            *re.findall(r"^\\CvbFont \{ ([a-z/]+) \}", text, re.MULTILINE),
+        ],
+        "\\CvbLayout": re.findall(
+            r"^\\(?:CvbLayout|__cvb_new_block:nnnn \\\w+(?::n)?) \{ ([a-z-]+) \}",
+            text,
+            re.MULTILINE,
+        ),
+    }
+    rows = [
+        (f"`{command}`", ", ".join(f"`{name}`" for name in dict.fromkeys(given)))
+        for command, given in found.items()
+    ]
+    return "\n" + _table(("command", "names"), rows) + "\n"
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -41,7 +41,7 @@ _INTRODUCTION = """\
 <!-- Written by `make docs-gallery`; don't edit. -->
 
 One made-up person in each style, from [her file](gallery/nora-lindqvist.yaml).
-[Kinds of sections](reference/kinds.md) shows each kind in every style. To see your own CV in all:
+[Kinds of sections](#kinds-of-sections) are below. To see your own CV in every style:
 
 ```sh
 cvbuild gallery ada-example

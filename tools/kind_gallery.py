@@ -1,4 +1,4 @@
-"""Draw every kind of section in every style, and write docs/reference/kinds.md.
+"""Draw every kind of section in every style, and add them to docs/gallery.md.
 
 ``make docs-gallery`` does it. A picture per kind shows the styles beside each other: of documents
 that have only this section, what is below the head.
@@ -19,7 +19,6 @@ from cvbuild.outputs.styles.templates import Library
 from tools import gallery
 
 FOLDER = gallery.FOLDER / "kinds"
-PAGE = gallery.PAGE.parent / "reference" / "kinds.md"
 #: Columns of styles in a picture, the width of each in pixels, the space around, and a label's.
 COLUMNS, WIDTH, SPACE, LABEL = 2, 560, 24, 34
 _HEAD = {
@@ -28,17 +27,16 @@ _HEAD = {
     "interests": ["chess", {"name": "music", "keywords": ["piano", "choir"]}],
 }
 _INTRODUCTION = """\
-# Kinds of sections in every style
 
-<!-- Written by `make docs-gallery`; don't edit. -->
+## Kinds of sections
 
-For choosing how to say something: each kind of section, as every style sets the example that
-[the schema](schema.md#sections) shows. [The gallery](../gallery.md) has whole pages.
+Each kind of section, as every style sets the example of
+[the schema](reference/schema.md#sections).
 """
 
 
 def draw() -> None:
-    """Build a document for each kind and style, draw a picture for each kind, write the page."""
+    """Build a document for each kind and style, draw each kind, add it to the page."""
     styles, kinds = [*Library.at().names()], [*OWN, *KINDS]
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -55,10 +53,11 @@ def draw() -> None:
             FOLDER / f"{kind}.webp", "WEBP", quality=50, method=6
         )
         words = f"{kind} in {', '.join(styles[:-1])} and {styles[-1]}"
-        address = f"../gallery/kinds/{kind}.webp"
+        address = f"gallery/kinds/{kind}.webp"
         picture = f'<img src="{address}" alt="{words}" width="960">'
-        parts.append(f'## {kind}\n\n<a href="{address}">{picture}</a>\n')
-    PAGE.write_text("\n".join(parts), encoding="utf-8")
+        parts.append(f'### {kind}\n\n<a href="{address}">{picture}</a>\n')
+    page = gallery.PAGE.read_text(encoding="utf-8").partition(_INTRODUCTION)[0]
+    gallery.PAGE.write_text(page + "\n".join(parts), encoding="utf-8")
 
 
 def _name(style: str, kind: str) -> str:
