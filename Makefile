@@ -66,7 +66,7 @@ test: $(VENV)/.installed-test  ## the tests: every promise once
 test-all: $(VENV)/.installed-dev  ## all tests: the slow and deep ones too, and other programs as judges
 	@$(PY) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
-attack: $(VENV)/.installed-dev  ## all attacks on cvbuild that are known; writes their counts to docs/internals/trust.md
+attack: $(VENV)/.installed-dev  ## all attacks on cvbuild that are known; writes their counts to docs/explanation/security.md
 	@CVBUILD_ATTACK=all CVBUILD_ATTACK_REPORT=$(VENV)/attacks.json \
 	  $(PY) -m pytest -n $(JOBS) --dist load --timeout 1800 tests/attacks $(ARGS)
 	@$(PY) -m tools.docs attacks $(VENV)/attacks.json

@@ -1,6 +1,6 @@
 """Count attacks by class, and draw samples: a pytest plugin that tests/conftest.py registers.
 
-A module of tests/attacks says which class its attacks are of, of docs/internals/trust.md, in
+A module of tests/attacks says which class its attacks are of, of docs/explanation/security.md, in
 ``ATTACKS``. Each of its tests is one attack, unless it says by ``tried`` how many it made. The
 summary has a table.
 ``CVBUILD_ATTACK=all`` (``make attack``) tries all there are; else each run draws another sample, by

@@ -171,8 +171,11 @@ def test_the_gallery_of_the_docs_has_all_its_pictures() -> None:
     text = gallery.PAGE.read_text(encoding="utf-8")
     pictures = re.findall(r'src="gallery/([\w-]+)\.png"', text)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert re.findall(r'src="docs/gallery/([\w-]+)\.png"', readme) == [gallery.SEVERAL]
-    pictures.append(gallery.SEVERAL)
+    assert re.findall(r'src="docs/gallery/([\w-]+)\.png"', readme) == [
+        gallery.SHORT,
+        gallery.SEVERAL,
+    ]
+    pictures += [gallery.SHORT, gallery.SEVERAL]
     assert set(pictures) == {path.stem for path in gallery.FOLDER.glob("*.png")}
     assert set(gallery.CHOSEN) < {*STYLES}
     for style in STYLES:

@@ -2,7 +2,7 @@
 
 ``python -m tools.docs pages``; or ``gallery``, which draws the pictures below docs/gallery/ and
 writes docs/gallery.md (``make docs-gallery``); or ``attacks REPORT``,
-which writes the table of docs/internals/trust.md from what ``make attack`` counted.
+which writes the table of docs/explanation/security.md from what ``make attack`` counted.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def attacks(report: Path) -> None:
     total = sum(tried for tried, _ in counts.values())
     head = ["| class | tried | tests that failed |", "| --- | ---: | ---: |"]
     table = "\n".join([*head, *rows, f"| in all | {total:,} | |"])
-    page = DOCS / "internals" / "trust.md"
+    page = DOCS / "explanation" / "security.md"
     text = page.read_text(encoding="utf-8")
     page.write_text(_ATTACKS.sub(lambda _: f"\n{table}\n\n", text), encoding="utf-8")
 

@@ -1,8 +1,8 @@
 """Draw the pictures of README.md and docs/gallery.md, and write that page: ``make docs-gallery``.
 
 All show one person who is made up, docs/gallery/nora-lindqvist.yaml: page 1 and 2 of each style,
-its letter, and its head in three accents; README.md has three styles in one picture. They are in
-full colour, and small by their size alone.
+its letter, and its head in three accents; README.md has three styles in one picture, and the page
+of the file that it shows. They are in full colour, and small by their size alone.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "docs" / "gallery"
 PAGE = FOLDER.parent / "gallery.md"
 #: The picture of README.md, the styles in it, and its pixels.
 SEVERAL, CHOSEN, BROAD = "styles", ("academic", "industry", "sidebar"), 1200
+#: The picture of the page of README.md's file, and the part of the page that it shows.
+SHORT, TOP = "readme", 0.43
 #: The file of the person whom all pictures show.
 PERSON = "nora-lindqvist"
 #: Pixels: twice what a page shows, for sharp screens.
@@ -69,6 +71,7 @@ def draw() -> None:
         start(style.name)
     PAGE.write_text("\n".join([_INTRODUCTION, *sections]), encoding="utf-8")
     draw_several()
+    draw_short()
 
 
 def start(name: str) -> None:
@@ -89,6 +92,20 @@ def draw_several() -> None:
         small = page.resize((width, page.height * width // page.width), Image.Resampling.BOX)
         strip.paste(small.crop((0, 0, width, height)), (at * width, 0))
     _write(strip, SEVERAL)
+
+
+def draw_short() -> None:
+    """Write the head of the page that the file in README.md gives."""
+    readme = (FOLDER.parent.parent / "README.md").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "people").mkdir()
+        text = readme.partition("```yaml\n")[2].partition("```")[0]
+        (root / "people" / "ada-example.yaml").write_text(text, encoding="utf-8")
+        cvbuild(root, "build")
+        page = next(pages_of(root / "out" / "ada-example" / "industry.pdf", BROAD))
+    head = page.crop((0, 0, page.width, round(page.height * TOP)))
+    _write(ImageOps.expand(head, border=2, fill=_FRAME), SHORT)
 
 
 def _prepare(root: Path, styles: list[str]) -> None:

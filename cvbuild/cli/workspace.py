@@ -1,7 +1,7 @@
 """Find the top of the workspace that the user stands in, and work from there.
 
-Only what the quick check needs is imported here. docs/internals/trust.md says why the search ends
-where it does.
+Only what the quick check needs is imported here. docs/explanation/security.md says why the
+search ends where it does.
 """
 
 from __future__ import annotations

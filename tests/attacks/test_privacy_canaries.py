@@ -20,7 +20,7 @@ from conftest import Run
 
 from cvbuild.building.watch import Watch
 
-#: The class of these attacks in docs/internals/trust.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Privacy canaries"
 #: No word of a language, of the schema or of a message has these letters.
 LETTERS = "bcdfghjkmqvwxz"
