@@ -51,7 +51,7 @@ document as `verified`.
 - **pages**: the fewest and the most among the CVs.
 - **characters in a full line**: the median, and the longest line.
 - **long lines**: of more than 115 characters, of all full lines.
-- **widest space**: between two words of a line, in usual spaces; over 2 is reported as a loose line.
+- **widest space**: between two words of a line, in usual spaces; over 2 counts as a loose line.
 - **vertical steps**: how many different distances between lines a document has, the median.
 - **fill of the last page**: the least, of documents with several pages.
 - **set anew**: documents that were set tighter or looser because their last page was nearly empty.
