@@ -6,9 +6,11 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.building import batch
 from cvbuild.building.check import profiles
@@ -45,8 +47,7 @@ def load_profile(path: str | Path, *, private: bool = False) -> Profile:
     return person_file.load(Person(file.stem, file), private=private)[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(Struct, frozen=True):
     """What a CV of another program is as a person's file, which isn't written.
 
     ``stem`` is what to call the file, ``text`` its YAML, in which guesses are marked ``# ?``.

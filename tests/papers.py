@@ -14,7 +14,6 @@ import shutil
 import subprocess
 import unicodedata
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ import pypdf
 import pypdfium2
 import pytest
 from lettered import DAY, read
+from msgspec.structs import replace
 from PIL import Image
 from texlive import demand_embedded, engine_of
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 import shutil
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 import workspaces
 from conftest import Run
+from msgspec.structs import fields
 from texlive import demand_embedded
 
 import cvbuild

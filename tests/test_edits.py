@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import deep
 import pytest
 from conftest import Run
+from msgspec.structs import replace
 from texlive import engine_of
 
 from cvbuild.building import pipeline
@@ -56,7 +56,7 @@ def attempt(engine: str, template: str = "academic", **changes: object) -> Outco
     first = Settings(
         Path("out"), library, DAY, epoch=DAY, timeout=300, cache=cache(), engine=engine
     )
-    return pipeline.build(task, replace(first, **changes))  # type: ignore[arg-type]
+    return pipeline.build(task, replace(first, **changes))
 
 
 def build(engine: str, template: str = "academic", **changes: object) -> Outcome:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pikepdf
 import pytest
 from faces import found
 from fontTools.ttLib import TTFont
+from msgspec.structs import replace
 from papers import build, made, prepare
 
 from cvbuild.building import pipeline

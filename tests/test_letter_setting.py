@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import pikepdf
 import pypdfium2
 import pytest
 from lettered import ADA, EPOCH, HEBREW, NOA, SHORT, WHOLE
+from msgspec.structs import replace
 from outloud.model import Document as Tagged
 from outloud.rules._common import element_text
 from papers import text_of

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from profiles import profile
 
 from cvbuild.common.diagnostics import id_of, path_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pikepdf
 import pypdfium2
 import pytest
 from glyphs import MM, find, read
+from msgspec.structs import replace
 from papers import Paper, made, prepare, text_of
 from PIL import Image
 from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import deep
 import pytest
+from msgspec.structs import replace
 from workspaces import template
 
 from cvbuild import api

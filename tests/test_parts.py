@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import deep
 import pikepdf
 import pypdfium2
 import pytest
+from msgspec.structs import replace
 from PIL import ImageChops
 from test_accessible import prepare
 from texlive import engine_of, has_space_font

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import deep
 import pypdfium2
 import pytest
+from msgspec.structs import replace
 from texlive import engine_of
 
 from cvbuild.api import load_profile

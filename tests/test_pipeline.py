@@ -9,10 +9,10 @@ import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from sealing import unsealed
 
 from cvbuild.building import batch, pipeline
@@ -48,7 +48,7 @@ def settings(**changes: object) -> Settings:
     # The fastest engine: what is tested here is the same with all.
     day = 1_700_000_000 // 86400 * 86400
     first = Settings(out=Path("out"), library=Library.at(), today=day, engine="embedded")
-    return replace(first, **changes)  # type: ignore[arg-type]
+    return replace(first, **changes)
 
 
 def task(template: str = "academic", name: str = "ada") -> Task:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs import privacy
@@ -38,11 +38,11 @@ def expected(*blocks: PrintedBlock, **others: object) -> Expected:
         return Span("x.yaml", int(name[1:]) if name[1:].isdigit() else 1, 1)
 
     plain = Expected(blocks, (), None, (), place)
-    return replace(plain, **others)  # type: ignore[arg-type]
+    return replace(plain, **others)
 
 
 def facts(*texts: str, **others: object) -> Facts:
-    return replace(Facts(tuple(Page(A4, text) for text in texts), fonts=(GOOD,)), **others)  # type: ignore[arg-type]
+    return replace(Facts(tuple(Page(A4, text) for text in texts), fonts=(GOOD,)), **others)
 
 
 def found(what: Facts, wanted: Expected) -> list[tuple[str, int]]:

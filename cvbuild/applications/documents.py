@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import date as Day
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.applications import greetings
 from cvbuild.applications.load import FOLDER, LoadedApplication
@@ -31,8 +34,7 @@ from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 
 
-@dataclass(frozen=True, slots=True)
-class Documents:
+class Documents(Struct, frozen=True):
     """The documents of an application; ``warnings`` concern the person's file and the letter.
 
     ``others`` are CV and letter in further formats.
@@ -83,7 +85,7 @@ def _others(cv: Task, letter: Task | None, loaded: LoadedApplication) -> Iterato
         try:
             registry.find(name)
         except UsageError as error:
-            located = (replace(one, span=span) for one in error.diagnostics)
+            located = (dataclasses.replace(one, span=span) for one in error.diagnostics)
             raise ProfileError(located) from None
         if name == cv.format or name in loaded.data.formats[:index]:
             message, hint = f"{name} is made already", "leave it out"

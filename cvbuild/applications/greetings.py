@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs.letters import PATH
@@ -64,8 +65,7 @@ def _folded(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrases:
+class _Phrases(Struct, frozen=True):
     """How letters of one language begin and end, all folded; ``own`` is what cvbuild writes."""
 
     own: tuple[str, str]

@@ -9,8 +9,9 @@ import datetime as dt
 import os
 import re
 import unicodedata
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from cvbuild.applications.load import FOLDER
 from cvbuild.common.diagnostics import Diagnostic, Span, shown
@@ -30,8 +31,7 @@ _LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\S.*)")
 _WORD = re.compile(r"(\w+)(:|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A line of the log; ``time`` is UTC, in ISO 8601."""
 
     time: str

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import date as Day
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from cvbuild.applications.model import Application
@@ -39,8 +40,7 @@ _TEXTS = ("letter", "message", "notes")
 _NAME_A_PDF = "name a PDF in this file's folder"
 
 
-@dataclass(frozen=True, slots=True)
-class AttachedFile:
+class AttachedFile(Struct, frozen=True):
     """An attached PDF: its title, its name in the YAML, its path, bytes and position."""
 
     title: str
@@ -50,8 +50,7 @@ class AttachedFile:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedApplication:
+class LoadedApplication(Struct, frozen=True):
     """An application without errors of its own; ``warnings`` are to be reported.
 
     ``slug`` is its file's stem, ``data`` what it says, ``markdown`` the file that its letter names.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date as Day
 from pathlib import Path
+
+from msgspec import Struct
 
 from cvbuild.applications import history, load, sent
 from cvbuild.applications.history import Note
@@ -14,8 +15,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One application; ``diagnostics`` is what is wrong with its file or its log.
 
     ``data`` is what its file says; where that is gone or faulty, what it said when it was last

@@ -15,9 +15,10 @@ import os
 import re
 import shutil
 import tempfile
-from dataclasses import dataclass
 from datetime import date as Day
 from pathlib import Path
+
+from msgspec import Struct
 
 from cvbuild.applications.load import FOLDER as APPLICATIONS
 from cvbuild.applications.packet.assemble import Packet
@@ -37,8 +38,7 @@ _NEW = ".new-"
 _DATED = re.compile(r"\d{4}-\d\d-\d\d-.+")
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """A packet that was sent, in a folder such as 2026-11-21-example-lab, or …-lab.2 after it."""
 
     folder: Path

@@ -6,9 +6,10 @@ The command line, the API and ``watch`` all use it, with what ``fresh`` has left
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
 
 from cvbuild.building import fresh, pipeline
 from cvbuild.building.check import variants

@@ -16,10 +16,11 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict, fields, replace
 
 from cvbuild.building import fresh, pipeline
 from cvbuild.building.check import profiles

@@ -64,7 +64,7 @@ def read(path: Path, cache: Path | None) -> Record | None:
 
 def write(folder: Folder, name: str, record: Record, cache: Path | None) -> None:
     """Write the record into a document's open folder; raises OSError."""
-    from dataclasses import asdict
+    from msgspec.structs import asdict
 
     text = sealed.seal(json.dumps(asdict(record)), user_cache.key(user_cache.resolved(cache)))
     folder.write(name, text.encode())
@@ -259,7 +259,7 @@ class Entries:
 
     def _document(self, outcome: Outcome) -> JsonObject | None:
         """Return what is stored of a document; None if anything changed while it was made."""
-        from dataclasses import replace
+        from msgspec.structs import replace
 
         from cvbuild.common import folder_contents, hashes
 

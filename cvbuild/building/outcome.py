@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic
@@ -34,8 +35,7 @@ def content_of(parts: Mapping[str, str]) -> str:
     return key_of({name: part for name, part in parts.items() if name not in _OF_MACHINE})
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """What is stored about a finished document."""
 
     key: str
@@ -56,8 +56,7 @@ class Record:
     """What is in the part "text", for people: hashes of fields, values of options."""
 
 
-@dataclass(frozen=True, slots=True)
-class Basis:
+class Basis(Struct, frozen=True):
     """What a finished document depends on, for the quick check.
 
     ``place`` is the record's file, ``folders`` are the template's; ``machine`` has the files of the
@@ -75,8 +74,7 @@ class Basis:
     """Whether it shows what is private, and so depends on the overlay too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The outcome of one document; ``path`` is None if it failed.
 
     ``left_out`` are the fields for which one page had no room, ``fill`` is the used part of that

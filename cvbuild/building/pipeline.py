@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from cvbuild.building import fresh
 from cvbuild.building.outcome import Basis, Outcome, Record, content_of, key_of

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from datetime import date as Day
 from pathlib import Path
 from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.building.outcome import Record, key_of, record_name
 from cvbuild.building.request import PRIVATE
@@ -37,8 +39,7 @@ _NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": (
 _NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(Struct, frozen=True):
     """A task with everything that it needs; ``path`` is the path of the finished file."""
 
     settings: Settings

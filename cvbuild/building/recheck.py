@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.building import fresh
 from cvbuild.building.outcome import Record
@@ -17,8 +20,7 @@ from cvbuild.outputs.pdf.verify import foreign_pdf, verify
 from cvbuild.outputs.task import Settings, Task
 
 
-@dataclass(frozen=True, slots=True)
-class Rechecked:
+class Rechecked(Struct, frozen=True):
     """The result; ``whole`` is whether there was a document to compare the PDF with."""
 
     diagnostics: tuple[Diagnostic, ...]
@@ -45,7 +47,7 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
     found = verified.diagnostics
     if any(note.code == _OLDER for note in notes):
         # It isn't the template's fault.
-        found = tuple(replace(one, hint=None) for one in found)
+        found = tuple(dataclasses.replace(one, hint=None) for one in found)
     # What is private goes first, and then why all else may differ.
     private = [one for one in found if one.code == verify.PRIVATE]
     others = [one for one in found if one.code != verify.PRIVATE]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from cvbuild.building.request import PDF, Request
 from cvbuild.common.diagnostics import Diagnostic
@@ -20,8 +21,7 @@ from cvbuild.outputs import registry
 from cvbuild.outputs.styles.templates import Library
 
 
-@dataclass(frozen=True, slots=True)
-class RequestedDocuments:
+class RequestedDocuments(Struct, frozen=True):
     """Which documents to build: templates or variants by ``names``, else those each person picked.
 
     ``variants`` is whether the names are of variants; ``everybody`` whether no person was named, so

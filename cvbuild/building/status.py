@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from cvbuild.building import batch, fresh, plan, why
 from cvbuild.building.fresh import Entries, UpToDate
@@ -32,8 +34,7 @@ if TYPE_CHECKING:
 UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER = "up to date", "out of date", "failed", "never built"
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Struct, frozen=True):
     """The state of a document; without ``name`` it is of a person's file that is wrong.
 
     ``path`` is None if it isn't known, ``error`` why it failed; ``built`` is when it was built last
@@ -55,8 +56,7 @@ class Status:
     size: int | None = None
 
 
-@dataclass
-class Found:
+class Found(Struct):
     """What was found: documents, the diagnostics of files and templates, the exit code of a build.
 
     ``variants`` are those of each person whose file could be read.

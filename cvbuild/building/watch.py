@@ -10,10 +10,11 @@ import contextlib
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from msgspec import Struct
+from msgspec.structs import replace
 from watchfiles._rust_notify import RustNotify
 
 from cvbuild.building import batch, plan
@@ -70,8 +71,7 @@ class Listener(Protocol):
 _State = tuple[file_state.Stamp | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _FileStates:
+class _FileStates(Struct, frozen=True):
     """The state of all files at one time: people's, with those they name, and templates."""
 
     people: dict[Person, _State]

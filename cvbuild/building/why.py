@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from cvbuild.building import fresh
 from cvbuild.building.outcome import Record, key_of
@@ -30,8 +31,7 @@ _VALUES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """One reason to rebuild a document, and the position in the person's file if there is one."""
 
     code: str

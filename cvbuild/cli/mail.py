@@ -7,9 +7,10 @@ if there is nothing to say any more.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from cvbuild.applications.packet import email
 from cvbuild.applications.packet.email import Draft, Mailbox

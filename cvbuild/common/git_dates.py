@@ -13,8 +13,9 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from cvbuild.common import git, processes
 from cvbuild.common.errors import CvbuildError
@@ -26,16 +27,14 @@ _TIME = "\x01"
 _RAW = re.compile(r"\s*:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) [A-Z]\d*")
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(Struct, frozen=True):
     """A file's last change: when its author made it (seconds since 1970), and its content's id."""
 
     seconds: int
     blob: str
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """The last change of each file, by its name; ``is_cut`` is whether older ones are missing."""
 
     files: Mapping[str, Committed]

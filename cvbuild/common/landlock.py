@@ -16,10 +16,11 @@ import struct
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 # The same numbers on all machines, from linux/landlock.h and asm-generic/unistd.h.
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
@@ -44,8 +45,7 @@ _SYSTEM = (
 _WRITABLE_DEVICES = ("/dev/null",)
 
 
-@dataclass(frozen=True, slots=True)
-class Walls:
+class Walls(Struct, frozen=True):
     """What a child may reach: files and folders to read, and folders to write to."""
 
     readable: tuple[Path, ...]

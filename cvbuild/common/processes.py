@@ -22,9 +22,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+from msgspec import Struct
 
 from cvbuild.common import landlock
 from cvbuild.common.errors import CvbuildError
@@ -53,8 +54,7 @@ class StartError(CvbuildError):
     """A child could not be started at all (missing program, no permission, wrong machine)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """A child that ended by itself. ``code`` is negative for a signal; ``output`` is its tail."""
 
     code: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.yaml.source import Part, Source

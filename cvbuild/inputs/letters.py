@@ -6,11 +6,12 @@ An application calls ``read(source, markdown=markdown(source, folder)).into(pers
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import date as Day
 from pathlib import Path
 from types import MappingProxyType
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
@@ -30,8 +31,7 @@ _TEXT_HINT = 'write "body: |" and the text below it, or "file: letter.md"'
 _FILE_HINT = "name a Markdown file in this file's folder"
 
 
-@dataclass(frozen=True, slots=True)
-class Markdown:
+class Markdown(Struct, frozen=True):
     """The text of a letter's file; ``name`` is the file's name in messages."""
 
     name: str
@@ -39,8 +39,7 @@ class Markdown:
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """A valid letter, with its data and the positions of its fields."""
 
     letter: Letter
@@ -52,8 +51,7 @@ class Written:
         return source.grafted(PATH, dict(self.value), self.node)
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """A letter with what its application adds, ready to be set.
 
     ``slug`` is the application's name; the signature is in ``folder``. ``day`` is the letter's date
@@ -151,8 +149,7 @@ def _children(node: Node) -> Mapping[str, Node]:
     return node.children if isinstance(node.children, dict) else {}
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
+class _Text(Struct, frozen=True):
     """Where a Markdown text is in its file.
 
     Its line 1 is the one after ``line`` of the file, without its first ``indent`` characters; if

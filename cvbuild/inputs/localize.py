@@ -5,10 +5,12 @@ Pure: no file, no clock. Everything after this stage sees plain texts.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
@@ -89,8 +91,7 @@ def suffix(own: str, target: str | None) -> str:
     return f".{language_tags.canonical(target)}"
 
 
-@dataclass
-class _Walk:
+class _Walk(Struct):
     """Walks through a profile and records texts without a translation."""
 
     target: str
@@ -109,7 +110,7 @@ class _Walk:
             case Prose() | Wording():
                 return self.text(value, path, name=name)
             case Date(text=Wording() as text):
-                return replace(value, text=self.text(text, (*path, "text"), name=name))
+                return dataclasses.replace(value, text=self.text(text, (*path, "text"), name=name))
             case BaseModel():
                 return self.model(value, path)
             case tuple():

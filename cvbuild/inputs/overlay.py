@@ -7,9 +7,9 @@ id; else it is a new section. Any other value replaces the person's. Pure: no fi
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, get_args, get_origin
 
+from msgspec.structs import replace
 from pydantic import BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError

@@ -6,7 +6,9 @@ Values are plain texts; repeating the option makes a list.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
@@ -28,8 +30,7 @@ _NOWHERE = (0, 0, 0, 0)
 OPTION = "--set"
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(Struct, frozen=True):
     """One value; ``path`` begins with a variant's key, ``key`` is as the command line has it."""
 
     key: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
@@ -29,8 +30,7 @@ _SETTINGS = ("options", "locale", "updated")
 _NAMING = ("template", "variants")
 
 
-@dataclass(frozen=True, slots=True)
-class PersonFile:
+class PersonFile(Struct, frozen=True):
     """A person's file; no profile if it has errors, no source if its YAML can't be read.
 
     ``faults`` are its errors and warnings. ``whole`` always has the private values, for a check

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath, quoted
 from cvbuild.common.errors import CvbuildError, ProfileError
@@ -55,8 +56,7 @@ def sides(data: bytes) -> tuple[int, int]:
         return image.size
 
 
-@dataclass(frozen=True, slots=True)
-class _Picture:
+class _Picture(Struct, frozen=True):
     """A picture that a field names; without a ``source`` it has no name."""
 
     name: str

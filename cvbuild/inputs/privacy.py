@@ -10,8 +10,10 @@ Pure: no file, no clock.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.suggestions import form, nearest, unknown
@@ -69,8 +71,7 @@ def facts(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]
             yield from facts(inner, (*path, at))
 
 
-@dataclass
-class _Walk:
+class _Walk(Struct):
     """Copies data and tree where they change; ``keep`` says whether private values stay in."""
 
     file: str

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown
@@ -45,8 +46,7 @@ PRIVATE = "private"
 _COUNTED = ("phone", "address", "birth-date")
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """A workspace's file; without ``data`` it has errors, which are among the ``faults``."""
 
     data: Workspace | None
@@ -97,8 +97,7 @@ class Loaded:
         return "defaults"
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     """A person's source with the settings of the workspace.
 
     ``faults`` are those of the workspace's file; ``files`` is it, existing or not, with its state

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 FILE = Path(__file__).with_name("cldr.json")
 
 
-@dataclass(frozen=True, slots=True)
-class Locale:
+class Locale(Struct, frozen=True):
     """A locale of CLDR: ``id`` is its name there (zh_Hant_TW), ``script`` an ISO 15924 code.
 
     ``name`` is the English one, empty if CLDR has none.

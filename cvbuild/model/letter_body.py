@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec import Struct, field
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
@@ -70,8 +70,7 @@ _LISTS: Mapping[str, Literal["bullets", "numbers"]] = MappingProxyType(
 _PICTURE = re.compile(r"!\[")
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """Something that can't be in a letter; ``hint`` says what to do."""
 
     code: str
@@ -80,8 +79,7 @@ class Fault:
     hint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A paragraph, of one text, or a list with a text for each item.
 
     ``start`` is the number of a numbered list's first item; ``place`` is the position of the whole
@@ -95,8 +93,7 @@ class Block:
     places: tuple[Place, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """The text of a letter."""
 
     blocks: tuple[Block, ...]
@@ -136,8 +133,7 @@ def parse(text: str) -> tuple[tuple[Block, ...], tuple[Fault, ...]]:
     return _Reader(re.split(r"\r\n?|\n", text)).read()
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     lines: list[str]
     faults: list[Fault] = field(default_factory=list)
 

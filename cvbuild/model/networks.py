@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from cvbuild.model.text import urls
 
 
-@dataclass(frozen=True, slots=True)
-class Network:
+class Network(Struct, frozen=True):
     """A site with a page for each person; ``page`` has a place for the user name.
 
     ``about`` says what a person's file has of it; if empty, the user name.

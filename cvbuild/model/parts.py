@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Self
 
+from msgspec.structs import replace
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from cvbuild.model import tag_rules

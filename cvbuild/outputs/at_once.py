@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from cvbuild.common import folder_contents, hashes, plugins
 from cvbuild.common.diagnostics import Diagnostic

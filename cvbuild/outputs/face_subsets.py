@@ -12,9 +12,10 @@ import contextlib
 import io
 import struct
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from cvbuild.common import user_cache
 from cvbuild.common.store import Store, name_of
@@ -32,8 +33,7 @@ _LEGAL = (0, 7, 13, 14)
 _NAMES = range(26)
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """What a face is for: the features that stay, and whether it is packed for the web."""
 
     features: tuple[str, ...] = ()

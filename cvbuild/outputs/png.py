@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,8 +32,7 @@ class Format:
         return _Pictures(prepared, file)
 
 
-@dataclass(frozen=True)
-class _Pictures(OfPdf):
+class _Pictures(OfPdf, frozen=True):
     """Pictures that change when the PDF does: what was verified there is what they show."""
 
     file: Path

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import date as Day
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
 
 from cvbuild.common.files import work_folders
 from cvbuild.common.files.safe_folders import BUILD as BUILD  # noqa: PLC0414 - where others find it
@@ -38,8 +39,7 @@ def day_of(seconds: int) -> Day:
     return Day.fromordinal(EPOCH_DAY + seconds // 86400)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """How documents are built.
 
     ``today`` is the build's day and ``epoch`` SOURCE_DATE_EPOCH if the caller has one, both in
@@ -92,8 +92,7 @@ class Settings:
         return self.out.joinpath(*work_folders.PLACE)
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """One document to build; ``photo`` is what ``photo.load`` gave, if it was read already.
 
     ``variant`` is the one of the profile that it is, if it is one; ``private`` whether the profile

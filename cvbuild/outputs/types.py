@@ -8,10 +8,12 @@ cvbuild and registers a class under the entry point ``cvbuild.outputs``. One tha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.inputs import pictures, workspace
@@ -26,8 +28,7 @@ from cvbuild.view import builder
 from cvbuild.view.types import SIGNATURE, ContactLine, Document
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True, dict=True):
     """What a document shows: the same for every output.
 
     ``task`` has the profile in the document's language; ``options`` are the template's, resolved;
@@ -98,8 +99,7 @@ class Shown:
         return span.file != self.task.source.name, span.line, span.column
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """What an output made.
 
     ``content`` is the file's bytes, or the path of a finished file, which is moved to its place. Of
@@ -136,8 +136,7 @@ class Output(Protocol):
         """Make the file; raises CvbuildError with what is wrong. The same gives the same bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True):
     """What a document depends on elsewhere: ``tree`` are TeX's files, ``fonts`` other faces."""
 
     tree: tuple[Path, ...] = ()
@@ -177,8 +176,7 @@ class Prepared(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class OfPdf:
+class OfPdf(Struct, frozen=True):
     """What a document that is made with a PDF says of itself: the same as the PDF."""
 
     pdf: Prepared

@@ -6,8 +6,9 @@ Each part of the profile is listed once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import Profile, kinds
@@ -22,8 +23,7 @@ from cvbuild.selection.variant_rules import Out
 Level = Literal["section", "group", "item", "role", "bullet"]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A section, a group, an item, a role or a bullet; ``words`` are its heading or first words.
 
     ``out`` says why it isn't shown. A part that isn't shown and has no reason of its own is inside

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import Profile
@@ -22,8 +23,7 @@ DateKey = tuple[tuple[int, int, int], tuple[int, int, int]]
 _DATE_OF_NOTHING: DateKey = ((0, 0, 0), (0, 0, 0))
 
 
-@dataclass(frozen=True, slots=True)
-class SelectedGroup:
+class SelectedGroup(Struct, frozen=True):
     """Items in the order in which they are shown; without a title, those of the section itself."""
 
     path: FieldPath
@@ -39,8 +39,7 @@ class SelectedGroup:
         return (*self.path, "run")
 
 
-@dataclass(frozen=True, slots=True)
-class SelectedSection:
+class SelectedSection(Struct, frozen=True):
     """A section that is shown; ``source`` is None for summary and interests.
 
     ``title`` is the person's own heading, or the variant's, and ``title_path`` where it is written.
@@ -67,8 +66,7 @@ class SelectedSection:
         return self.title is not None and self.title_path[: len(self.path)] != self.path
 
 
-@dataclass(frozen=True, slots=True)
-class Selected:
+class Selected(Struct, frozen=True):
     """What a document shows; nothing at or below a path of ``left_out`` is in it."""
 
     profile: Profile

@@ -7,9 +7,10 @@ kind. Pure: no file, no clock.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date as Day
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.yaml.source import Source
@@ -24,8 +25,7 @@ Reason = Literal["section", "tags", "since", "limit"]
 Names = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Out:
+class Out(Struct, frozen=True):
     """Something that a document leaves out, with all that is below its path."""
 
     path: FieldPath
@@ -46,8 +46,7 @@ class Out:
         return f"{self.words}{place}"
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A variant, and the name that it has in its person's file."""
 
     name: str

@@ -6,10 +6,11 @@ import contextlib
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from cvbuild.building.environment import today, workspace_library

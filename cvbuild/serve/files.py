@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 
+from msgspec import Struct
+
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.files import file_state, project_files, safe_folders, work_folders
@@ -38,8 +40,7 @@ _PATIENCE = 5.0
 _MOMENT = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class FileState:
+class FileState(Struct, frozen=True):
     """What a file holds: lines that end in ``\\n``, and a hash of its bytes.
 
     No version: there is no file. No text: it is gone, or ``fault`` says why it can't be edited.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.request import PDF, Request
@@ -11,8 +12,7 @@ from cvbuild.inputs import output_folder
 from cvbuild.inputs.people import Person
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """A PDF that ``cvbuild build`` made, and its number of pages."""
 
     name: str

@@ -6,10 +6,13 @@ A place is a box on a page, the field that it shows, and where that is written.
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ParamSpec, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.applications import documents as application_documents
 from cvbuild.applications import load
@@ -38,8 +41,7 @@ _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """A document that was made, and its file."""
 
     task: Task
@@ -128,7 +130,7 @@ def _told(diagnostics: Iterable[Diagnostic], out: Path) -> Iterator[Diagnostic]:
     """Yield diagnostics without the names of files that are deleted with the server."""
     for item in diagnostics:
         if item.severity != "note" or str(out) not in item.message:
-            yield replace(item, message=item.message.replace(f"{out}/", ""))
+            yield dataclasses.replace(item, message=item.message.replace(f"{out}/", ""))
 
 
 def places(found: Iterable[TextPlace], task: Task, path: Path) -> list[Json]:

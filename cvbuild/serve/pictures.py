@@ -9,8 +9,9 @@ import threading
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from cvbuild.outputs.pdf.verify.pdf_facts import PDFIUM
 
@@ -24,8 +25,7 @@ _LEVEL = 1
 _BEGIN, _RGB = b"\x89PNG\r\n\x1a\n", bytes((8, 2, 0, 0, 0))
 
 
-@dataclass(frozen=True, slots=True)
-class PageSize:
+class PageSize(Struct, frozen=True):
     """The address of a page's picture, and the page's size in points."""
 
     picture: str
@@ -33,8 +33,7 @@ class PageSize:
     height: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
+class _Page(Struct, frozen=True):
     pdf: bytes
     number: int
     scale: float

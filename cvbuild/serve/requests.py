@@ -8,11 +8,11 @@ import re
 import shutil
 import zipfile
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
 
+from msgspec.structs import replace
 from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.applications import documents as application_documents
 from cvbuild.applications import load
@@ -37,8 +39,7 @@ class ApplicationFile(NamedTuple):
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedApplication:
+class CheckedApplication(Struct, frozen=True):
     """An application as far as it could be read; without documents, the reasons.
 
     ``locale`` is the language that it asks for.

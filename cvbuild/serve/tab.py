@@ -11,9 +11,11 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from cvbuild.building.check.profiles import Checked
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -37,8 +39,7 @@ Send = Callable[[Json], Coroutine[Any, Any, None]]
 _RESULTS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Wanted(Struct, frozen=True):
     """A document to make of a checked text; ``scale`` in pixels for each point."""
 
     file: EditedFile
@@ -48,8 +49,7 @@ class _Wanted:
     scale: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     """A checked text, its outline (None where it doesn't parse), and what an import doubted."""
 
     checked: Checked | CheckedApplication

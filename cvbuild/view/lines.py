@@ -9,8 +9,9 @@ written from these lines, so they say the same in the same order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from cvbuild.model import kinds
 from cvbuild.model.kinds import describe
@@ -21,8 +22,7 @@ from cvbuild.view.types import Address, Content, Group, Item, Labels, Section
 _TOGETHER = (("degree", "area"), ("department", "employer"))
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A text with the field of the item that it is: title, employer, authors; the item itself: ''.
 
     ``me`` is whether it is the person's own name among authors.
@@ -37,8 +37,7 @@ class Piece:
 Words = tuple[Piece | str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HeadLine:
+class HeadLine(Struct, frozen=True):
     """What an item is, with where and when; ``writing`` has the commas between them."""
 
     number: Content | None
@@ -60,8 +59,7 @@ class HeadLine:
         return self.parts[len(self.what) :]
 
 
-@dataclass(frozen=True, slots=True)
-class CitedLine:
+class CitedLine(Struct, frozen=True):
     """A reference: its sentences, each with its full stop."""
 
     number: Content | None
@@ -69,8 +67,7 @@ class CitedLine:
     url: Address | None
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """Words on a line of their own, after a label with its colon if there is one."""
 
     words: Words
@@ -78,8 +75,7 @@ class Row:
     colon: str = ": "
 
 
-@dataclass(frozen=True, slots=True)
-class Bullet:
+class Bullet(Struct, frozen=True):
     """A bullet, and those under it."""
 
     text: Content
@@ -87,22 +83,19 @@ class Bullet:
     number: Content | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BulletList:
+class BulletList(Struct, frozen=True):
     """Bullets, one below the other."""
 
     bullets: tuple[Bullet, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LinkRow:
+class LinkRow(Struct, frozen=True):
     """Links with their labels."""
 
     links: tuple[tuple[Content, Address], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A part of an item with lines of its own: a role at an employer."""
 
     item: Item

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath

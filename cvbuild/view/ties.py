@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from cvbuild.model.text import rich_text
 from cvbuild.model.text.rich_text import Link, Node, Span, Text

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Self
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath, id_of
 from cvbuild.model.locales import writing
@@ -34,8 +35,7 @@ class Id(Word):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Struct, frozen=True):
     """A text with its style, and the field that it came from.
 
     ``language`` is the BCP 47 tag of its language, None if that is the document's. ``points`` are
@@ -45,7 +45,11 @@ class Content:
     nodes: tuple[rich_text.Node, ...]
     path: FieldPath
     language: str | None = None
-    points: tuple[Item, ...] = field(default=(), hash=False)
+    points: tuple[Item, ...] = ()
+
+    def __hash__(self) -> int:
+        # Without the points, whose fields are mappings.
+        return hash((self.nodes, self.path, self.language))
 
     @property
     def id(self) -> Id:
@@ -60,15 +64,13 @@ class Content:
         raise TypeError("a template may print a text of the view, not join it to another")
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """The target of a link: an absolute URL in ASCII."""
 
     url: str
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(Struct, frozen=True):
     """An item, a role, a bullet or a link: the keys of its model, and ``id``."""
 
     path: FieldPath
@@ -85,13 +87,13 @@ class Item:
 
     def __getattr__(self, name: str) -> Any:
         try:
-            return self.__dict__["fields"][name]
-        except KeyError:
+            # While an item is copied or unpacked it has no fields yet.
+            return None if name == "fields" else self.fields[name]
+        except (KeyError, TypeError):
             raise AttributeError(name) from None
 
 
-@dataclass(frozen=True, slots=True)
-class ContactLine:
+class ContactLine(Struct, frozen=True):
     """One way to reach the person; ``text`` is always visible.
 
     ``label`` is the person's own word for it, ``network`` the name of the site that an account is
@@ -106,8 +108,7 @@ class ContactLine:
     unclear: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """The head of the document."""
 
     name: Content
@@ -121,8 +122,7 @@ class Header:
     """How many words of the name come before the family name; 0 if that can't be known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Items under a sub-heading, or a section's own items when ``title`` is None."""
 
     id: Id
@@ -133,8 +133,7 @@ class Group:
     """The id of the run, where the items are set as one run of words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A section; ``kind`` names the template that sets it."""
 
     id: Id
@@ -173,8 +172,7 @@ def _is_line(item: Item) -> bool:
     return not below and not (summary and summary.points) and length <= _LINE
 
 
-@dataclass(frozen=True, slots=True)
-class LetterBlock:
+class LetterBlock(Struct, frozen=True):
     """A paragraph, of one text, or a list; its texts have ``id``, ``text`` and ``number``."""
 
     kind: Word
@@ -182,8 +180,7 @@ class LetterBlock:
     texts: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+class Letter(Struct, frozen=True):
     """What a letter shows besides the head."""
 
     title: Content
@@ -202,8 +199,7 @@ class Letter:
     enclosures: tuple[Content, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Closing:
+class Closing(Struct, frozen=True):
     """The end of a CV, above the name: the place and the date of the signature."""
 
     id: Id
@@ -220,8 +216,7 @@ class Labels(dict[str, Content]):
         self.writing = writing.of(language)
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """Everything that a document shows."""
 
     header: Header

@@ -7,13 +7,13 @@ import email.policy
 import io
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import date
 from email.message import EmailMessage
 from pathlib import Path
 
 import pikepdf
 import pytest
+from msgspec.structs import replace
 from texlive import demand_embedded
 
 from cvbuild.applications import documents, load
@@ -83,7 +83,7 @@ def build(workspace: Path, tex_cache: Path, monkeypatch: pytest.MonkeyPatch) -> 
     def built(text: str = APPLICATION, **changes: object) -> Packet:
         Path("applications/demo.yaml").write_text(text, encoding="utf-8")
         changed = {"engine": "embedded", **changes}
-        return assemble.build(load.load("demo", DAY), replace(first, **changed))  # type: ignore[arg-type]
+        return assemble.build(load.load("demo", DAY), replace(first, **changed))
 
     return built
 

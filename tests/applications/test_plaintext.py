@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any
 
 import pytest
+from msgspec.structs import fields
 from profiles import profile
 
 from cvbuild.model import Profile

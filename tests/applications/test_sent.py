@@ -11,12 +11,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import packets
 import pytest
 from conftest import Run
+from msgspec.structs import replace
 from texlive import demand_embedded
 
 from cvbuild.applications import overview, sent
@@ -165,7 +165,7 @@ def test_two_at_once_are_two_packets_or_one(root: Path) -> None:
 #: Keeps a packet in a child that kills itself before the nth line; prints each outcome.
 KILLED = """
 import datetime as dt, json, os, signal, sys
-from dataclasses import replace
+from msgspec.structs import replace
 from pathlib import Path
 import packets
 from cvbuild.applications import sent

@@ -6,12 +6,12 @@ import json
 import re
 import types
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import date as Day
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from cvbuild.inputs import letters

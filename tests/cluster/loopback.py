@@ -12,10 +12,10 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from distributed import Client
+from msgspec.structs import replace
 
 from cvbuild.building import cluster as workers
 from cvbuild.building.check import profiles
@@ -131,7 +131,7 @@ def write(count: int, text: str = PERSON) -> list[str]:
 
 def settings(out: str = "out", **changes: object) -> Settings:
     first = Settings(out=Path(out), library=Library.at(), today=DAY, engine="embedded")
-    return replace(first, **changes)  # type: ignore[arg-type]
+    return replace(first, **changes)
 
 
 def tasks(*templates: str, library: Library | None = None) -> tuple[Task, ...]:

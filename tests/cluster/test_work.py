@@ -8,7 +8,6 @@ import pickle
 import pickletools
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import PIL.Image
@@ -25,6 +24,7 @@ from cluster.loopback import (
     until,
     write,
 )
+from msgspec.structs import replace
 from waits import eventually
 
 from cvbuild.building import batch

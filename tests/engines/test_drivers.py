@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError
 from cvbuild.outputs.pdf.tex import drivers

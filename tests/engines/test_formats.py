@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from engines.dumps import (
     kept,
     said,
 )
+from msgspec.structs import replace
 
 from cvbuild.common.store import Store
 from cvbuild.outputs.pdf.tex import drivers, formats

@@ -11,10 +11,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from papers import build, made
 from waits import ended, eventually
 
@@ -44,7 +44,7 @@ def make(tmp_path: Path, tex_cache: Path) -> Make:
         lines = [*HEAD, *setup, text, "\\end{document}", ""]
         job = Job("\n".join(lines), folder, tex_cache, 1_704_067_200, timeout=60.0)
         job = replace(job, head=len(HEAD), setup=len(HEAD) + len(setup))
-        return replace(job, **fields)  # type: ignore[arg-type]
+        return replace(job, **fields)
 
     return one
 

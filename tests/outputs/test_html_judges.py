@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import pypdfium2
 import pytest
 import web_pages
 from browsers import COLOURS
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Page
 from texlive import demand_embedded
 

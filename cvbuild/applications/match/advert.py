@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import Span, place_of, shown
 from cvbuild.common.errors import ProfileError, UsageError
@@ -32,16 +33,14 @@ _AS_TEXT = "save the advertisement as text or Markdown, in UTF-8"
 _LINE = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """Words that stand together, and the line of the file in which they begin."""
 
     number: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Advert:
+class Advert(Struct, frozen=True):
     """What an advertisement says; ``name`` is how messages call its file."""
 
     name: str

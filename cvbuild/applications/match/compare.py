@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from itertools import pairwise
+
+from msgspec import Struct
 
 from cvbuild.applications.match import lexicon, terms
 from cvbuild.applications.match.advert import Advert
@@ -39,8 +40,7 @@ class Status(StrEnum):
     NOWHERE = "nowhere"
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """An item, a role or a bullet with its texts; ``why`` it is left out, if it is."""
 
     path: FieldPath
@@ -48,8 +48,7 @@ class Unit:
     why: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FoundTerm:
+class FoundTerm(Struct, frozen=True):
     """A term, and the units that have it: of the document, else of what is left out of it."""
 
     term: Term
@@ -57,8 +56,7 @@ class FoundTerm:
     units: tuple[Unit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Struct, frozen=True):
     """What was compared, and the terms of the advertisement in their order, with where each is.
 
     ``language`` is the advertisement's, ``profile`` all of the person, ``source`` their file.
@@ -184,9 +182,9 @@ def _texts(value: object) -> Iterator[tuple[FieldPath, str]]:
         case tuple():
             for part in value:
                 yield from _texts(part)
-        case _ if is_dataclass(value) and not isinstance(value, Address):
-            for field in fields(value):
-                yield from _texts(getattr(value, field.name))
+        case Struct() if not isinstance(value, Address):
+            for name in value.__struct_fields__:
+                yield from _texts(getattr(value, name))
 
 
 def _units(texts: Mapping[FieldPath, str]) -> Iterator[Unit]:

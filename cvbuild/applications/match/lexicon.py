@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from msgspec import Struct
+
 from cvbuild.common import plugins
 from cvbuild.common.errors import UsageError
 from cvbuild.model import language_tags
@@ -41,8 +43,7 @@ _ELIDING = frozenset(["ca", "fr", "it"])
 _SAME = MappingProxyType({"no": "nb", "nn": "nb", "iw": "he"})
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word of a text: as it is written, and as it is compared.
 
     ``whole`` compares it as one word (``backend``), ``parts`` as its pieces (``back``, ``end``).

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import takewhile
+
+from msgspec import Struct, field
 
 from cvbuild.applications.match.advert import Line
 from cvbuild.applications.match.lexicon import Lexicon, Word
@@ -27,8 +28,7 @@ Key = tuple[str, ...]
 _Run = tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """What an advertisement speaks of: ``count`` times, first in ``line``.
 
     ``text`` is how it is written most often.
@@ -45,8 +45,7 @@ class Term:
     """The same with the pieces of words with a hyphen: back end."""
 
 
-@dataclass(slots=True)
-class _Seen:
+class _Seen(Struct):
     words: _Run
     line: int
     forms: Counter[str] = field(default_factory=Counter)

@@ -11,8 +11,9 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from cvbuild.applications.merge_pdf import clean
 from cvbuild.applications.merge_pdf.tags import Tags
@@ -30,8 +31,7 @@ _UNPACKED = 64 << 20
 _MARKS = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A PDF to be merged: its bookmark, its bytes, its name for messages.
 
     ``language`` is a BCP 47 tag for a part that has none; ``span`` where the part was requested.
@@ -46,8 +46,7 @@ class Part:
     is_own: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Struct, frozen=True):
     """What a merged file says about itself; ``epoch``, its date, in seconds since 1970."""
 
     title: str
@@ -56,8 +55,7 @@ class About:
     epoch: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(Struct, frozen=True):
     """The merged file; ``pages`` of each part; ``accessible``: whether it claims PDF/UA-1."""
 
     content: bytes
@@ -66,8 +64,7 @@ class Merged:
     notes: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _OpenPart:
+class _OpenPart(Struct, frozen=True):
     """A part that was read and cleaned.
 
     ``marks`` counts the marked pieces of each page, ``lost`` says what was left out, ``language``

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
 from datetime import date as Day
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from cvbuild.applications import documents
 from cvbuild.applications.documents import Documents
@@ -28,8 +30,7 @@ from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task
 _TRIES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Packet:
+class Packet(Struct, frozen=True):
     """A packet that was built.
 
     ``files`` are names in ``folder``; ``inputs`` all files that it was made from, with their names

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import date as Day
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import LoadedApplication
@@ -24,8 +26,7 @@ from cvbuild.outputs.text import export
 MESSAGE = "message.eml"
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Struct, frozen=True):
     """A document that was built: everything that it was made from, its record and its bytes."""
 
     document: Document
@@ -33,8 +34,7 @@ class Built:
     content: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """The names of the files; ``whole`` is the merged one, None if there is only one part.
 
     ``text`` and ``letter_text`` are plain text for forms; ``others`` are CV and letter in further

@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from email import errors, message_from_bytes, policy
 from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage
 from pathlib import PurePath
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
@@ -44,16 +45,14 @@ _TYPES = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Mailbox:
+class Mailbox(Struct, frozen=True):
     """A name, which may be empty, and an e-mail address."""
 
     name: str
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """A message before it is encoded; ``attachments`` are files by their name."""
 
     subject: str

@@ -9,9 +9,10 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html.entities import html5
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.suggestions import shown
@@ -81,8 +82,7 @@ _USUAL_MATHS = "write it without TeX: O(log n), x^2^, H~2~O"
 _USUAL = "write the words without it"
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """Markup in a text: its fact and hint with the text in them, and without."""
 
     code: str

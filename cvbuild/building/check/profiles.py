@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from cvbuild.building.check import texts, variants
 from cvbuild.building.check.variants import NamesInFile
@@ -34,8 +36,7 @@ _LEAST_CONTRAST, _TINT = 3, 0.06
 _RIGHT_FILE = "a CV takes less than a second; is it the right file?"
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """A person's file as far as it could be read; without a profile, the reasons.
 
     ``private`` is whether private data was read too, and ``overlay`` the state of the overlay, from

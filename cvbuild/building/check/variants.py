@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date as Day
 from typing import Any
+
+from msgspec import Struct
 
 from cvbuild.building.check import LACKS
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
@@ -34,8 +36,7 @@ _OWN = (*OWN_SECTIONS, "closing")
 _LISTS, _MAPPINGS = ("kinds", "without", "order"), ("since", "limit", "titles")
 
 
-@dataclass(frozen=True, slots=True)
-class NamesInFile:
+class NamesInFile(Struct, frozen=True):
     """The names of sections in a person's file, and its tags."""
 
     kinds: Counter[str]
@@ -153,8 +154,7 @@ def check_references(
     yield from notes.values()
 
 
-@dataclass(frozen=True, slots=True)
-class Unfit:
+class Unfit(Struct, frozen=True):
     """A name in a rule that doesn't fit a file: the rule's place, the error if it is the file's.
 
     ``has`` is what the file has, in words, if that is no error in a rule of many people.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date as Day
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from cvbuild.applications import history, load, overview, sent
 from cvbuild.applications.load import LoadedApplication
@@ -28,8 +29,7 @@ from cvbuild.common.files import safe_files, work_folders
 from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, day_of
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
+class _Result(Struct, frozen=True):
     """The result for one application; without a packet, the reasons."""
 
     slug: str

@@ -170,7 +170,8 @@ def run_pending(
 ) -> int:
     """Build the pending documents of those requested; all of them, if ``pending`` is None."""
     import gc
-    from dataclasses import replace
+
+    from msgspec.structs import replace
 
     from cvbuild.building import batch
     from cvbuild.building.environment import settings_of

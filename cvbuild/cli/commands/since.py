@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from datetime import date as Day
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import asdict
 from pydantic_core import PydanticCustomError
 
 from cvbuild.building.environment import counted_from
@@ -30,8 +31,7 @@ _GIT, _FILE = "git", "file"
 _CUT = "git's history is cut off here, so days may be too new; git fetch --unshallow gets the rest"
 
 
-@dataclass(frozen=True, slots=True)
-class _Changed:
+class _Changed(Struct, frozen=True):
     """A person with the day of the last change, by git or by the file's own date."""
 
     person: str

@@ -6,14 +6,16 @@ its place in the BibTeX file, so that all later stages treat them as items that 
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span, shown
@@ -35,8 +37,7 @@ _HINT = "name a BibTeX file in this file's folder"
 _FILTERS = ("keys", "types", "keywords", "years")
 
 
-@dataclass(frozen=True)
-class Expanded:
+class Expanded(Struct, frozen=True):
     """A person's file with the entries of its BibTeX files as items.
 
     ``faults`` are errors of these files; ``files`` are they, with their states from before they
@@ -48,8 +49,7 @@ class Expanded:
     files: tuple[tuple[str, State], ...] = ()
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(Struct, frozen=True):
     """An entry of a BibTeX file as an item; ``places`` has those of its keys."""
 
     type: str
@@ -57,7 +57,7 @@ class Work:
     keywords: frozenset[str]
     item: Mapping[str, Any]
     place: Span
-    places: Mapping[str, Span] = field(hash=False)
+    places: Mapping[str, Span]
 
 
 def named(profile: Profile) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ def _read(
     except CvbuildError as error:
         # What isn't about a place in the file is about what names it.
         raise CvbuildError(
-            one if one.span else replace(one, span=span) for one in error.diagnostics
+            one if one.span else dataclasses.replace(one, span=span) for one in error.diagnostics
         ) from None
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
@@ -35,8 +36,7 @@ _STRAY = re.compile(r"(?m)^[^%]*[\w-]\s*=\s*[{\"\w]")
 _WRITE = "write it as @article{key, title = {…}, author = {…}, year = {…}}"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """An entry: its type in lower case, its key, and its fields by their names in lower case."""
 
     type: str
@@ -46,8 +46,7 @@ class Entry:
     places: dict[str, Span]
 
 
-@dataclass(frozen=True)
-class BibFile:
+class BibFile(Struct, frozen=True):
     """What a file holds; ``texts`` are comments and preambles, ``faults`` its errors."""
 
     entries: tuple[Entry, ...] = ()

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from msgspec import Struct, field
 from pydantic import TypeAdapter, ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, Span
@@ -35,8 +35,7 @@ _DOI_PAGE = re.compile(r"https?://(?:dx\.)?doi\.org/(10\..+)", re.IGNORECASE)
 _EXTRA = re.compile(r"\s*\[[\w.-]+\]")
 
 
-@dataclass
-class Reference:
+class Reference(Struct):
     """A work: ``item`` has the keys of a publication, the texts ready for a person's file.
 
     ``type`` is a word of ``NOTES``, ``patent``, or another word for a work that needs no note.

@@ -5,10 +5,10 @@ Keyed on the errors' ``type``, never on pydantic's English.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
@@ -101,8 +103,7 @@ def without_value(error: Mapping[str, Any], message: str, slot: Slot) -> str:
 # -- which lines of a file may be shown ----------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PrivateLines:
+class PrivateLines(Struct, frozen=True):
     """The lines of a file that may not be shown; of one that can't be parsed, a rule for them."""
 
     numbers: frozenset[int] = frozenset()

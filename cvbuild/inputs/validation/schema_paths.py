@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from annotated_types import Ge, Le
+from msgspec import Struct
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
@@ -23,8 +23,7 @@ from cvbuild.model.sections import SectionOf
 from cvbuild.model.variant import EVERY
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """A field of the schema and its path in the file.
 
     ``owner`` is the model whose field ``name`` is; ``target`` the type that the value should have;

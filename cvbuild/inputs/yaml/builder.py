@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import yaml
+from msgspec import Struct
 from yaml.events import (
     AliasEvent,
     DocumentStartEvent,
@@ -46,8 +46,7 @@ NEVER = re.compile(
 )
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """The position of a value and of its key, and its children; a mirror of the data.
 
     ``file`` is the name of the file in messages, if it differs from that of the parent node;
@@ -61,8 +60,7 @@ class Node:
     private: bool = False
 
 
-@dataclass(slots=True)
-class _Frame:
+class _Frame(Struct):
     """An open collection; ``key`` is the pending key of a mapping, None if it was refused."""
 
     data: dict[str, object] | list[object]

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import yaml
+from msgspec import Struct
 
 from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER
 from cvbuild.inputs.yaml.writer import LOSS, MARK, MARKED
@@ -22,8 +22,7 @@ _GUESS = MARK.removeprefix("# ")
 _KEY = re.compile(r"\s*(?:- )*([\w-]+):(?:\s|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(Struct, frozen=True):
     """A comment of an import, from ``begin`` to ``end`` (lines and columns from 1).
 
     ``words`` are what it says. ``key`` is the key of the value that was guessed, empty for a whole

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.yaml.builder import LOADER
 from cvbuild.inputs.yaml.writer import flow, write_part
 
 
-@dataclass(frozen=True, slots=True)
-class Addition:
+class Addition(Struct, frozen=True):
     """A value to add at a path that doesn't exist: the last step is a new key, or a list's length.
 
     In a mapping it comes after those of the keys in ``after`` that are there.

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Severity, Span
 from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
@@ -49,8 +50,7 @@ def find(source: Source) -> Iterator[Diagnostic]:
     yield from hidden(source)
 
 
-@dataclass(frozen=True)
-class _Reader:
+class _Reader(Struct, frozen=True):
     file: str
     rows: list[str]
     quoting: Quoting

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from cvbuild.inputs import file_names
 
@@ -23,8 +24,7 @@ _KEY = re.compile(r"([\w-]+)\s*:(?=\S|\s|$)")
 _FLAG = re.compile(r"\bpri?\w{0,3}v|\bval\w*[\"']?\s*:", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Quoting:
+class Quoting(Struct, frozen=True):
     """The lines of a file; ``personal`` says whether it is a person's file or overlay."""
 
     name: str

@@ -12,10 +12,12 @@ import os
 import unicodedata
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span, place_of, shown
 from cvbuild.common.errors import ProfileError
@@ -32,13 +34,15 @@ _TOO_LARGE = (
 _NAMES = {0: "NUL", 0xFEFF: "byte order mark", 0x85: "next line", 0x7F: "delete", 0x1B: "escape"}
 
 
-@dataclass(frozen=True, slots=True)
-class PrivateValue:
+class PrivateValue(Struct, frozen=True):
     """A private value that was removed: its path in the file, its position, its texts."""
 
     path: FieldPath
     span: Span
-    texts: tuple[str, ...] = field(repr=False)
+    texts: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"PrivateValue({self.path}, {self.span})"
 
 
 class Part(NamedTuple):
@@ -48,8 +52,7 @@ class Part(NamedTuple):
     node: Node
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Struct, frozen=True):
     """A parsed YAML file: ``data`` has only ``dict[str, ...]``, ``list``, ``str`` and ``None``.
 
     ``name`` is the file's name in messages; ``private`` lists the values that ``inputs.privacy``
@@ -59,8 +62,11 @@ class Source:
     name: str
     text: str
     data: object
-    tree: Node = field(repr=False, compare=False)
-    private: tuple[PrivateValue, ...] = field(default=(), repr=False, compare=False)
+    tree: Node
+    private: tuple[PrivateValue, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Source({self.name!r})"
 
     def span(self, path: FieldPath) -> Span:
         """Return the position of the value at ``path``, or of its nearest ancestor in the file."""

@@ -6,10 +6,10 @@ Lines and columns count from 0 in here, but those of a ``Finding`` from 1.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import yaml
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import Place, place_of, quoted, shown
 from cvbuild.inputs.yaml.quoting import Quoting
@@ -44,8 +44,7 @@ def _as_value(text: str) -> str | None:
     return "'" + text.replace("'", "''") + "'"
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line split up: ``lead`` ends its indentation and dashes, ``value`` its key."""
 
     text: str

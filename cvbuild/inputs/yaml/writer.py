@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import yaml
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath
 
@@ -145,8 +145,7 @@ def line(text: str, quote: str = "") -> str:
     return whole.removeprefix("k: ").removesuffix("\n")
 
 
-@dataclass(frozen=True, slots=True)
-class _Styled:
+class _Styled(Struct, frozen=True):
     """A text and how it is quoted."""
 
     text: str
@@ -161,8 +160,7 @@ _Writer.add_representer(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Where a value is: its first line, counted from 0, and the indentation of a comment above it.
 
     ``end`` is the line behind which a mark may stand; None for an item, whose mark is above it.

@@ -6,9 +6,11 @@ A field of an item has the name that the model gives it; ``SELF`` is the item, i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model import sections
@@ -24,22 +26,19 @@ SELF = "."
 # -- words of a line -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Apart:
+class Apart(Struct, frozen=True, eq=False):
     """The texts of a list, with commas or, if one of them has a comma, with semicolons."""
 
     field: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Meanings:
+class Meanings(Struct, frozen=True, eq=False):
     """The keys of a mapping, each with its text after it: *equal contribution."""
 
     field: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Pair:
+class Pair(Struct, frozen=True, eq=False):
     """A text and another one in brackets after it; where one of them is absent, the other."""
 
     field: str
@@ -47,8 +46,7 @@ class Pair:
     between: str = " "
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Worded:
+class Worded(Struct, frozen=True, eq=False):
     """A text after a word in the document's language; the kind lists it in labels: edited by."""
 
     label: str
@@ -94,16 +92,14 @@ class Cited:
         object.__setattr__(self, "sentences", sentences)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Row:
+class Row(Struct, frozen=True, eq=False):
     """A line of its own; ``label`` is the field of the view's item that is its label."""
 
     words: Words
     label: str = ""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Labelled:
+class Labelled(Struct, frozen=True, eq=False):
     """A line that begins with a label in the document's language; the kind lists it in labels.
 
     ``several`` is the label where the field has more than one text.
@@ -114,20 +110,17 @@ class Labelled:
     several: str = ""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Bullets:
+class Bullets(Struct, frozen=True, eq=False):
     """A line for each bullet of a field, or of the list in a text; the item is one for ``SELF``."""
 
     field: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Links:
+class Links(Struct, frozen=True, eq=False):
     """The item's ``links`` on one line."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Each:
+class Each(Struct, frozen=True, eq=False):
     """Lines for each part of a list, such as the roles at an employer."""
 
     field: str
@@ -148,8 +141,7 @@ DETAILS: tuple[Line, ...] = (
 # -- JSON Resume ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Listed:
+class Listed(Struct, frozen=True, eq=False):
     """Each item is an object of a list.
 
     ``keys`` has the item's keys that are named differently there; the others keep their names, in
@@ -166,28 +158,24 @@ class Listed:
     shared: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Named:
+class Named(Struct, frozen=True, eq=False):
     """Each item is a text, and becomes an object with a name."""
 
     list: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class UnderHeading:
+class UnderHeading(Struct, frozen=True, eq=False):
     """The items are texts, which belong to the heading above them; ``fixed`` is as in Listed."""
 
     list: str
     fixed: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Outlined:
+class Outlined(Struct, frozen=True, eq=False):
     """The items are prose, for which there is no list."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class InBasics:
+class InBasics(Struct, frozen=True, eq=False):
     """The items are part of ``basics``."""
 
 
@@ -197,16 +185,14 @@ Json = Listed | Named | UnderHeading | Outlined | InBasics
 # -- a kind --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Run:
+class Run(Struct, frozen=True, eq=False):
     """The items of a group are set as one run of words; not if an item has one of ``unless``."""
 
     word: Words
     unless: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Kind:
+class Kind(Struct, frozen=True, eq=False, dict=True):
     """A kind of section: everything about it except its words and its LaTeX.
 
     ``model`` is that of its items, or that of its section if this has keys of its own; None for a

@@ -23,10 +23,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model import language_tags
@@ -36,8 +37,7 @@ _FOLDER = Path(__file__).with_name("tables")
 _SAME = MappingProxyType({"no": "nb", "nn": "nb", "iw": "he"})
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Struct, frozen=True):
     """The words and the typography of one language; ``language`` is the tag of the table.
 
     ``lacking`` are those of the ``words`` that it doesn't have: they are English.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 #: Beside these stands a Chinese or Japanese mark: ideographs, kana, and their own marks.
 _EAST_ASIAN = re.compile(
@@ -24,8 +25,7 @@ _CHINESE = {
 }
 
 
-@dataclass(frozen=True)
-class Writing:
+class Writing(Struct, frozen=True):
     """The marks of a language: ``own`` are those that differ from English, by the English one.
 
     All but the colon are for texts in its script: they stand beside ``letters``. ``leading`` is how

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 #: What a text is: an address is looked at most strictly, prose only for what turns or tags it.
 Use = Literal["address", "name", "headline", "prose"]
@@ -36,8 +37,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _HOST = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*://)?[^/?#]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(Struct, frozen=True):
     """A character and where it is in the text, with the fact and what to do."""
 
     character: str

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 #: The mark of a list's item at the beginning of a line: a sign or a number.
 MARK = re.compile(r"[ \t]*(?P<mark>(?P<sign>[-*+•‣◦▪])|(?P<number>\d{1,2})[.)])[ \t]+(?=\S)")
 
 
-@dataclass(slots=True)
-class Point:
+class Point(Struct):
     """An item of a list: its lines, those of the points under it, and its number."""
 
     text: str

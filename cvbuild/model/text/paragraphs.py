@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
@@ -24,8 +25,7 @@ _LINE_END = re.compile(r"\r?\n\s*")
 _BLANKS = " \t"
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """An item of a list in a text, the points under it, and its number in a numbered list."""
 
     text: Prose
@@ -36,8 +36,7 @@ class Point:
 _LINK_HINT = "write [words](https://example.org/page); a \\ before [ or < makes it plain text"
 
 
-@dataclass(frozen=True, slots=True)
-class Prose:
+class Prose(Struct, frozen=True):
     """One paragraph of inline Markdown: its source and its tree.
 
     ``points`` are the list below it; where there are some, the paragraph may be empty.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
@@ -20,8 +20,7 @@ from cvbuild.view.types import Document
 SHORT = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(Struct, frozen=True):
     """A text of a private field, which must not be in the document.
 
     ``span`` is its place in the file, as the path of a removed field may not lead there any more.

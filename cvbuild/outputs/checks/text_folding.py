@@ -21,8 +21,9 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+
+from msgspec import Struct
 
 #: What joins two letters: white space, a hyphen, a hyphen at a line's end.
 GAP, HYPHEN, SOFT = " ", "-", "~"
@@ -40,8 +41,7 @@ _PAIRS = str.maketrans(")]}>»›”’", "([{<«‹“‘")
 Interval = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(Struct, frozen=True):
     """A text's letters, and separately what is between them.
 
     ``joints`` has what is before a letter (or at the end), by the letter's number; ``origin`` the

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.common.errors import DocumentError
@@ -51,17 +52,16 @@ def walk(value: object) -> Iterator[Content]:
     elif isinstance(value, tuple):
         for inner in value:
             yield from walk(inner)
-    elif dataclasses.is_dataclass(value):
+    elif isinstance(value, Struct):
         for _, part in _fields(value, _NOT_SHOWN):
             yield from walk(part)
 
 
-def _fields(value: object, without: Collection[str]) -> Iterator[tuple[str, object]]:
-    """Yield the fields of a dataclass, but some."""
-    if dataclasses.is_dataclass(value):
-        for part in dataclasses.fields(value):
-            if part.name not in without:
-                yield part.name, getattr(value, part.name)
+def _fields(value: Struct, without: Collection[str]) -> Iterator[tuple[str, object]]:
+    """Yield the fields of a part of a view, but some."""
+    for name in value.__struct_fields__:
+        if name not in without:
+            yield name, getattr(value, name)
 
 
 def require(

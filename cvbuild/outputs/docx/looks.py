@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.outputs.styles.manifests import FONT, Paper
 
@@ -60,8 +62,7 @@ _GREY = "555555"
 _TRADITIONAL = ("zh-Hant", "zh-TW", "zh-HK", "zh-MO")
 
 
-@dataclass(frozen=True, slots=True)
-class Fonts:
+class Fonts(Struct, frozen=True):
     """The fonts of a document; ``substitute`` are some that Word has if the first is missing."""
 
     name: str
@@ -70,8 +71,7 @@ class Fonts:
     east: str
 
 
-@dataclass(frozen=True, slots=True)
-class Density:
+class Density(Struct, frozen=True):
     """How much room there is: size of the text in pt, height of lines in em, factor for gaps."""
 
     size: float
@@ -79,8 +79,7 @@ class Density:
     gap: float
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """A paragraph style: lengths in pt; ``first`` is the indent of the first line, from ``left``.
 
     ``tab`` says that dates stand at the right edge, ``line`` where a rule is: below, above or
@@ -111,8 +110,7 @@ class Look:
     """The thickness of the rule under the text in pt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """The sheet: lengths in pt, margins from the top clockwise."""
 
     width: float
@@ -135,8 +133,7 @@ class Page:
         return text if self.columns == 1 else text - ASIDE - GUTTER
 
 
-@dataclass(frozen=True, slots=True)
-class Like:
+class Like(Struct, frozen=True):
     """What a design has from its style, and whether it is that of a letter."""
 
     paper: Paper
@@ -144,8 +141,7 @@ class Like:
     is_letter: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Design:
+class Design(Struct, frozen=True):
     """All that decides how a document looks."""
 
     page: Page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from cvbuild.common.plugins import missing
 from cvbuild.outputs.checks import view_texts

@@ -10,10 +10,11 @@ import hashlib
 import io
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 from xml.sax.saxutils import quoteattr
+
+from msgspec import Struct
 
 from cvbuild.outputs import face_subsets
 from cvbuild.outputs.docx.looks import ASIDE, GUTTER, MM, Design, Fonts, tinted
@@ -164,8 +165,7 @@ _SHAPES = {"rectangle": "rect", "rounded": "roundRect", "circle": "ellipse"}
 _SPACE = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """A JPEG, ``height`` pt high, showing ``alt``; ``side``, ``shape`` as the photo's options."""
 
     data: bytes

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.model.text import rich_text, urls
 from cvbuild.outputs.docx import looks
@@ -32,8 +34,7 @@ _AUTHORS = ("authors", "inventors")
 _TITLES = ("venue", "short_venue", "book")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """Characters in one style; ``marks`` are strong, emph, sup, sub and code.
 
     ``style`` is a character style; ``tip`` is shown when the pointer is on a link.
@@ -47,8 +48,7 @@ class Run:
     language: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(Struct, frozen=True):
     """Runs in a paragraph style.
 
     ``column`` is the section's, or BELOW; ``number`` begins a numbered list at that number;
@@ -97,8 +97,7 @@ def of(document: Document, options: Mapping[str, Any], paper: Paper) -> list[Par
     return [paragraph for part in parts for paragraph in part]
 
 
-@dataclass(frozen=True)
-class _Writer:
+class _Writer(Struct, frozen=True):
     document: Document
     options: Mapping[str, Any]
     paper: Paper

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from datetime import date as Day
 from itertools import groupby
 from typing import Any
 from xml.sax.saxutils import quoteattr
+
+from msgspec import Struct
 
 from cvbuild.model import language_tags
 from cvbuild.outputs.docx import package, styles
@@ -28,8 +29,7 @@ _MARKS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Struct, frozen=True):
     """What the file says about itself, and what stands outside of its text."""
 
     title: str
@@ -62,8 +62,7 @@ def to_bytes(
     return package.repacked(held.getvalue())
 
 
-@dataclass
-class _Writer:
+class _Writer(Struct):
     document: Any
     design: Design
     about: About

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from cvbuild.model.text import rich_text
 from cvbuild.view import lines
 from cvbuild.view.types import Content, Document, Group, Id, Labels, Section
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A group: each item as its lines.
 
     ``form`` is run, bullets, facts (a line for each item), cited, rows (lines without a head) or
@@ -27,8 +27,7 @@ class Shown:
     bullets: lines.BulletList | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A section with its groups."""
 
     id: Id
@@ -38,8 +37,7 @@ class Part:
     groups: tuple[Shown, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Sections one below the other; or in two columns, the main one first."""
 
     sections: tuple[Part, ...] = ()

@@ -10,10 +10,11 @@ import base64
 import io
 import unicodedata
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from cvbuild.model import language_tags
 from cvbuild.model.text import rich_text, urls
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """What the frame of a page needs; ``images`` is where its pictures may come from."""
 
     language: str
@@ -48,8 +48,7 @@ class Page:
         return direction(self.language)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A link above the document: to its PDF, to the list of all people."""
 
     text: str
@@ -57,8 +56,7 @@ class Link:
     language: str = ""
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(Struct, frozen=True, dict=True):
     """A JPEG."""
 
     data: bytes

@@ -12,11 +12,11 @@ import base64
 import colorsys
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import TemplateError
@@ -34,8 +34,7 @@ _GREYEST, _MOST = 0.1, 12
 Rgb = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """A screen: its background, its text, muted text, and how much accent bands and lines have.
 
     ``least`` is the least contrast of its accent: a little more than the 4.5 of WCAG, for what
@@ -164,8 +163,7 @@ CHOICES = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class StyleSheet:
+class StyleSheet(Struct, frozen=True):
     """The text of a style sheet, and the classes of the page."""
 
     text: str

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from cvbuild.model import kinds, phones
 from cvbuild.model.contact import Name, Profiles

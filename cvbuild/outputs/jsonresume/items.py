@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
@@ -26,8 +26,7 @@ from cvbuild.selection.selected import SelectedGroup, SelectedSection
 EDITORIAL = frozenset({"keep", "tags", "priority", "private"})
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
+class Values(Struct, frozen=True):
     """Reads values; ``left_out`` has the paths that are left out, with all that is below them."""
 
     left_out: frozenset[FieldPath]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from cvbuild.common import hashes
 from cvbuild.view.types import Content, Document
@@ -13,8 +14,7 @@ from cvbuild.view.types import Content, Document
 ATTACHMENT = "resume.json"
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Struct, frozen=True):
     """What a file says about itself; ``shows`` are its pictures' texts by the names of files."""
 
     title: Content

@@ -11,9 +11,10 @@ import re
 import threading
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
 from itertools import filterfalse
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError

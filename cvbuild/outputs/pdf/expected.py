@@ -6,7 +6,8 @@ A block is what is between two ``id=`` of the .tex; the head of the document is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath, Span
 from cvbuild.model.text import rich_text
@@ -17,16 +18,14 @@ from cvbuild.view.types import FOOTER, Address, Content
 STUB = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedLink:
+class PrintedLink(Struct, frozen=True):
     """A link that was printed, and the field of its text."""
 
     url: str
     path: FieldPath
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedBlock:
+class PrintedBlock(Struct, frozen=True):
     """Texts that belong together, in any order; ``id`` is empty for the head."""
 
     id: str
@@ -53,8 +52,7 @@ def links(printed: Iterable[Content | Address]) -> tuple[PrintedLink, ...]:
     return (*printed_links, *(PrintedLink(url, path) for url in pending))
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(Struct, frozen=True):
     """What a PDF must hold.
 
     ``blocks`` in the document's order; ``preamble`` are its metadata and the footer of every page;

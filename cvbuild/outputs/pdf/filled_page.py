@@ -6,7 +6,7 @@ the loosest density at which they fit is chosen; else the least important are le
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from cvbuild.outputs.pdf.paging import Paged
 from cvbuild.outputs.pdf.typeset import Typesetter

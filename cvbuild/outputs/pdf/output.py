@@ -6,11 +6,13 @@ import sys
 import time
 from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.common import hashes, processes, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, id_of
@@ -73,8 +75,7 @@ class Format:
         return PreparedPdf(shown, settings, setter)
 
 
-@dataclass(frozen=True)
-class PreparedPdf:
+class PreparedPdf(Struct, frozen=True, dict=True):
     """A PDF and everything it needs, before TeX runs."""
 
     shown: Shown

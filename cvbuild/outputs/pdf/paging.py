@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.outputs.pdf import trials
@@ -35,8 +37,7 @@ _MOST_PAGES = 20
 _NAMED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Paged:
+class Paged(Struct, frozen=True):
     """The finished document, and what it shows.
 
     ``step`` counts the template's steps from 1, 0: none was needed; ``won`` is what to remember of
@@ -65,8 +66,7 @@ class Paged:
 _Trial = tuple[list[Page], list[tuple[Step, list[Page]]]]
 
 
-@dataclass
-class _Fitting:
+class _Fitting(Struct):
     """A document, what is wished of it, and what was found out about it.
 
     ``wish`` is how many pages it may have, 0 for any number; the first ``gentle`` of ``steps`` are

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.files import work_folders
@@ -23,8 +25,7 @@ _FILL = re.compile(r"^cvb-fill: ([\d.]+) ([\d.]+) ([\d.]+)$", re.MULTILINE)
 _TRY, _END = "cvb-try\n", "\\end{document}"
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """A page: the height that its text uses, the most that it could, that of a line; in pt."""
 
     used: float
@@ -86,8 +87,7 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """A step of the template: its number from 1, the style's options, and in words its ``way``."""
 
     number: int

@@ -6,9 +6,12 @@ import contextlib
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError
@@ -43,8 +46,7 @@ _MOST = 100_000_000
 _WITHOUT_SPACE_FONT = re.compile(r"-1\.40\.(?:1\d|2[0-4])\b")
 
 
-@dataclass(frozen=True)
-class Typesetter:
+class Typesetter(Struct, frozen=True, eq=False, dict=True):
     """What all TeX runs of one document share.
 
     ``keep`` is the folder for its .tex and .log; private folders of the runs are made in
@@ -68,16 +70,16 @@ class Typesetter:
     setting: Setting = field(default_factory=Setting)
     preloaded: tuple[PreloadedEngine, ...] = ()
     early: Callable[[Path], object] | None = None
-    _views: dict[int, tuple[Selected, Document]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
     #: Shared by copies of this, as texts are put into drafts when their faces are known.
-    drafts: dict[object, tuple[Shown, Selected, Draft]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
-    _rendered: dict[int, tuple[Draft, Rendered]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    drafts: dict[object, tuple[Shown, Selected, Draft]] = field(default_factory=dict)
+
+    @cached_property
+    def _views(self) -> dict[int, tuple[Selected, Document]]:
+        return {}
+
+    @cached_property
+    def _rendered(self) -> dict[int, tuple[Draft, Rendered]]:
+        return {}
 
     @property
     def template(self) -> Template:

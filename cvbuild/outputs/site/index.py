@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from cvbuild.model import language_tags
 from cvbuild.model.locales.words import table
@@ -20,8 +21,7 @@ _HERE = Path(__file__).parent
 _ACCENT = "1F4E79"
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """A person on the page; ``name`` is that of the folder."""
 
     name: str

@@ -9,11 +9,12 @@ import contextlib
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import ProfileError, TemplateError, UsageError
@@ -29,8 +30,7 @@ from cvbuild.outputs.styles.manifests import Manifest
 from cvbuild.outputs.styles.options import SIDES, Option
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Struct, frozen=True):
     """A template; its own folder, then those it extends; ``notes`` say what it replaces."""
 
     name: str
@@ -39,8 +39,7 @@ class Template:
     notes: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
+class Library(Struct, frozen=True):
     """The folders that are searched for templates, in this order.
 
     ``own`` is the one of them that nobody named: ``templates/`` of the working folder. What is in

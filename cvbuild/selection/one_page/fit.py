@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError
@@ -13,8 +15,7 @@ from cvbuild.selection.one_page.weights import Unit, units
 from cvbuild.selection.selected import Selected, SelectedGroup
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredBlock:
+class MeasuredBlock(Struct, frozen=True):
     """A block of the page as TeX measured it: its field and its height in pt."""
 
     path: FieldPath
@@ -123,8 +124,7 @@ def _prefix(path: FieldPath, paths: Collection[FieldPath]) -> FieldPath | None:
 MM = 72.27 / 25.4
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """What one page shows, and how dense; ``room`` is the height of its text in pt."""
 
     density: Mapping[str, float]
@@ -190,8 +190,7 @@ def too_much(source: Source, choice: Choice) -> CvbuildError:
 # -- explaining it: each part with its weight and height, and where the cut is ------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A part of the page and its own height in mm; titles and notes of sections have no unit."""
 
     path: FieldPath
@@ -200,8 +199,7 @@ class Row:
     unit: Unit | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """The choice in numbers; heights are in mm."""
 
     choice: Choice

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import kinds
@@ -40,8 +41,7 @@ BULLET = 10
 TAIL, BULLET_TAIL = 30, 25
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """A part of the document that can be left out as a whole: an item, a bullet, a run of words."""
 
     path: FieldPath
@@ -82,8 +82,7 @@ def units(selected: Selected) -> tuple[Unit, ...]:
     return tuple(sorted(every, key=lambda unit: unit.order))
 
 
-@dataclass(frozen=True, slots=True)
-class _Thing:
+class _Thing(Struct, frozen=True):
     """An item, or a group that is set as one run, before it is weighed."""
 
     path: FieldPath

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
 
 from cvbuild.applications.model import Application
 from cvbuild.common.diagnostics import FieldPath
@@ -42,8 +43,7 @@ def read(
     return _Reading(source_stage.parse(text, "text"), root, names).form(path)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Struct, frozen=True):
     source: Source
     root: type[Model]
     names: Names

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs import privacy
@@ -17,8 +18,7 @@ from cvbuild.serve.form import part_lines, shapes
 from cvbuild.serve.form.shapes import Shape
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A value without its wrapper ``{value: …, private: true}``, and its path in it."""
 
     data: Any

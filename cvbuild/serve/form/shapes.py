@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date as Day
 from functools import cache
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from msgspec import Struct
 
 from cvbuild.applications.model import Addressee, Application, Message
 from cvbuild.common.diagnostics import FieldPath
@@ -69,8 +70,7 @@ Control = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """What a value is: its control; ``model`` is that of a mapping, or of each in a list.
 
     ``prose`` is whether words in it can be bold, slanted, or a link.
@@ -83,8 +83,7 @@ class Shape:
     prose: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """A key of a mapping; ``usual`` ones are offered before anybody asks for them."""
 
     name: str

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
@@ -25,8 +27,7 @@ _BUILT_IN = "default of cvbuild"
 _VARIANT = f"{VARIANTS}."
 
 
-@dataclass(frozen=True, slots=True)
-class _Setting:
+class _Setting(Struct, frozen=True):
     """A setting of a person, or of the document: its value, and where it is from.
 
     ``source`` is the layer: the person's file, defaults, group phd, default of industry.
@@ -137,8 +138,7 @@ def _private(checked: Checked, shared: Loaded | None) -> _Setting:
     return _Setting(None, PRIVATE, tuple(fields), layer, span.file, span.line)
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
+class _Places(Struct, frozen=True):
     """Where the values of a person are from."""
 
     file: Path

@@ -8,8 +8,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from cvbuild.cli import console
 from cvbuild.cli.commands.import_file import person_file, sureness
@@ -50,8 +52,7 @@ def _print_json(reports: Sequence[Report], given: argparse.Namespace) -> None:
         console.print_json({"imports": [one.as_json() for one in reports]})
 
 
-@dataclass
-class _Failed:
+class _Failed(Struct):
     """The files that were not imported, each with the reasons."""
 
     reasons: dict[str, Sequence[Diagnostic]] = field(default_factory=dict)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import difflib
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from cvbuild.building.check import profiles, texts
 from cvbuild.building.environment import workspace_library
@@ -81,7 +83,7 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
     placed = sorted(
         ((made.span(path), note) for path, note in merged.notes), key=lambda one: one[0]
     )
-    notes = [replace(note, span=span) for span, note in placed]
+    notes = [dataclasses.replace(note, span=span) for span, note in placed]
     console.show(notes)
     report = Report(str(target.path), found, notes=tuple(notes))
     if not merged.additions:
@@ -122,7 +124,7 @@ def _same_person(
     if difference and not given.person:
         raise CvbuildError([difference])
     if difference:
-        console.show([replace(difference, severity="warning", hint=new_file.AS_SAYS)])
+        console.show([dataclasses.replace(difference, severity="warning", hint=new_file.AS_SAYS)])
 
 
 def _with_additions(

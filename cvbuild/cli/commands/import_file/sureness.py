@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+
+from msgspec import Struct
 
 from cvbuild.cli import console, table
 from cvbuild.common.diagnostics import Diagnostic
@@ -15,8 +17,7 @@ _FIRST = 5
 _COLUMNS = ("section", "items", "whole", "guessed", "lost")
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """What an import came to: the person's file, and what was found.
 
     ``source`` is that file as it is now, None if it wasn't written; ``is_valid`` is False for one

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from cvbuild.building import batch, plan
 from cvbuild.building.check.profiles import Checked
@@ -82,8 +83,7 @@ def run(given: argparse.Namespace) -> int:
     return 1 if any(item.severity == "error" for item in faults) else 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Listed:
+class _Listed(Struct, frozen=True):
     """A document with all parts of the person's file."""
 
     shown: Shown

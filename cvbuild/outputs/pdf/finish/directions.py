@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from cvbuild.outputs.pdf.finish.text_runs import (
     BEGIN,
@@ -32,8 +34,7 @@ _DRAWN = re.compile(rb"(/\S+) Do\s*")
 Box = tuple[float, float, float, float]
 
 
-@dataclass(slots=True)
-class Fonts:
+class Fonts(Struct):
     """What a page refers to: widths of glyphs by font, in thousandths; left + right of forms."""
 
     widths: Mapping[bytes, Widths]
@@ -70,8 +71,7 @@ class Directions:
         return text, Moves(tuple(root.items()), width, mirrored)
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
+class Moves(Struct, frozen=True):
     """Where the text of a page was and where it is now."""
 
     items: tuple[Item, ...]

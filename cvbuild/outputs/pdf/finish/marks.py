@@ -8,7 +8,9 @@ sequence with an id belongs to one element, so the outer one is ended before an 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 #: A mark; its number counts marks and elements, its path holds the open elements.
 _MARK = re.compile(rb"/Cvb<</N (\d+)/P\(([^()\\]*)\)>>BDC")
@@ -31,8 +33,7 @@ class UnbalancedError(ValueError):
     """A mark that ends nothing, or that nothing ends."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """An open element: its role, the attribute beside it, and the number that tells it apart."""
 
     role: str
@@ -40,8 +41,7 @@ class Step:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A part of a page that belongs to one element.
 
     ``order`` sorts the pieces of a document as they are read; ``path`` is from the outermost
@@ -55,8 +55,7 @@ class Piece:
     figures: tuple[int, ...] = ()
 
 
-@dataclass(slots=True)
-class _Mark:
+class _Mark(Struct):
     """A mark that was begun: a piece's, an artifact's (no path), or a sequence of other code."""
 
     key: int = 0
@@ -69,8 +68,7 @@ class _Mark:
     """Whether it stood there before: its text is read once."""
 
 
-@dataclass(slots=True)
-class Marks:
+class Marks(Struct):
     """Reads the pages of a document, in their order."""
 
     pieces: list[Piece] = field(default_factory=list)

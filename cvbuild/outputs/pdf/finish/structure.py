@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import pikepdf
+from msgspec import Struct, field
 from pikepdf import Array, Dictionary, Name, String
 
 from cvbuild.outputs.pdf.finish.marks import Piece, Step, steps
@@ -19,8 +19,7 @@ _PRINTED = 4
 _BEFORE = ("", "https://", "https://www.", "http://", "mailto:", "tel:")
 
 
-@dataclass(slots=True)
-class _Element:
+class _Element(Struct):
     """An element: what it becomes in the PDF, its page (from 0), and its children."""
 
     made: Any

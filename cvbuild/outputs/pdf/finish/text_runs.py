@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from operator import attrgetter
+
+from msgspec import Struct, field
 
 #: The mark of a run: right to left, left to right, its end.
 MARK = re.compile(rb"/Cvb([RLE]) MP\s*")
@@ -38,8 +39,7 @@ Matrix = tuple[float, float, float, float]
 _PLAIN: Matrix = (1.0, 0.0, 0.0, 1.0)
 
 
-@dataclass(eq=False, slots=True)
-class Item:
+class Item(Struct, eq=False):
     """Text that moves as a whole: where it is, and the operands of TJ.
 
     ``matrix`` are the first four numbers of Tm: how the font is stretched or slanted.
@@ -77,8 +77,7 @@ _TYPE = attrgetter("font", "size", "matrix", "height")
 Part = Item | bytes
 
 
-@dataclass(eq=False, slots=True)
-class Run:
+class Run(Struct, eq=False):
     """Text in one direction: items and runs in the order in which they are read."""
 
     right: bool
@@ -217,8 +216,7 @@ def _codes(string: bytes) -> Iterable[int]:
     return codes
 
 
-@dataclass(slots=True)
-class Writer:
+class Writer(Struct):
     """Writes the operators of a text object."""
 
     made: list[bytes] = field(default_factory=list)

@@ -7,9 +7,11 @@ word that the typeface can't set, in that of another typeface, or in a face of i
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags
@@ -46,8 +48,7 @@ _CODE = coverage.t1_characters("lmtt") - coverage.T1_COMMANDS
 FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
 
 
-@dataclass(frozen=True, slots=True)
-class FieldText:
+class FieldText(Struct, frozen=True):
     """A text of the document: its field, and its characters in the family and in typewriter."""
 
     path: FieldPath
@@ -78,8 +79,7 @@ def _parts(nodes: Iterable[Node]) -> Iterator[tuple[str, bool]]:
                 yield " ", False
 
 
-@dataclass(frozen=True, slots=True)
-class MissingCharacter:
+class MissingCharacter(Struct, frozen=True):
     """A character that can't be set, its field, and a package that may have a font for it."""
 
     path: FieldPath
@@ -128,8 +128,7 @@ def choose(
     return setting, list(chooser.missing)
 
 
-@dataclass
-class _Chooser:
+class _Chooser(Struct, dict=True):
     typeface: Found
     locale: str
     place: Path

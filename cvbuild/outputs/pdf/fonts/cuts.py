@@ -9,9 +9,10 @@ that use more of them say so in their manifest, so that the others don't wait fo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from cvbuild.outputs.pdf.fonts import face_cache
 from cvbuild.outputs.pdf.fonts.face_cache import Made
@@ -24,8 +25,7 @@ from cvbuild.outputs.styles.manifests import FIGURES, Manifest
 LINING_FAMILY = "cvblining"
 
 
-@dataclass(frozen=True, slots=True)
-class Cuts:
+class Cuts(Struct, frozen=True):
     """What a document needs beside the plain shapes of its typeface."""
 
     oldstyle: bool = False
@@ -82,8 +82,7 @@ def lining(files: Mapping[str, Path]) -> Iterator[tuple[str, Path, Cut]]:
 Fonts = dict[tuple[Path, int, str], Made]
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Font files by shape that set a piece: a typeface, or a face of a script."""
 
     shapes: tuple[tuple[str, Path], ...]

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.pdf.fonts.installed import FontError
@@ -25,8 +27,7 @@ Files = tuple[bytes, ...]
 """Metrics and outlines; nothing for a face that has no character of a layout."""
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """A font in the cache: its name for TeX, its slots by character; or the ``fault``: why none."""
 
     name: str

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from cvbuild.outputs.pdf.fonts import installed
 
 
-@dataclass(frozen=True, slots=True)
-class FallbackFace:
+class FallbackFace(Struct, frozen=True):
     """A face that may be installed: possible names of its files, features to load it with."""
 
     name: str

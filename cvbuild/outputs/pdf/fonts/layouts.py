@@ -12,9 +12,11 @@ from __future__ import annotations
 import contextlib
 import string
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.outputs.pdf.scripts import runs
 
@@ -59,8 +61,7 @@ LINING, OLD_STYLE, TABULAR = ("lnum",), ("onum", "pnum"), ("lnum", "tnum")
 TRACKING = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """Which glyphs a font has: ``figures`` are their features, ``caps`` small capitals.
 
     ``heavier`` is the bold file of the same family, for a weight between the two.
@@ -89,8 +90,7 @@ class Cut:
 PLAIN = Cut()
 
 
-@dataclass(frozen=True, eq=False)
-class Layout:
+class Layout(Struct, frozen=True, eq=False, dict=True):
     """Characters by slot, the slots that are free for ligatures, and how the font is cut."""
 
     slots: Mapping[int, str]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from cvbuild.outputs.pdf.fonts import cuts, face_cache, tex_fonts
 from cvbuild.outputs.pdf.fonts.cuts import Cuts

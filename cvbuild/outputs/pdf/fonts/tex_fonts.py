@@ -17,6 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from cvbuild.outputs.pdf.fonts import tfm, type1
 from cvbuild.outputs.pdf.fonts.font_file import FontFile
 from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point
@@ -34,8 +36,7 @@ _POINT = 4.0
 Pair = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class TexFont:
+class TexFont(Struct, frozen=True):
     """The files of a font, and its name, which is made from them."""
 
     name: str
@@ -103,8 +104,7 @@ def _box(face: FontFile, slot: int) -> tfm.Box:
     return tfm.Box(face.outlines(slot).width / 1000, height / 1000, depth / 1000)
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterLayout:
+class ClusterLayout(Struct, frozen=True):
     """The clusters of a font, by slot from 0."""
 
     clusters: tuple[Cluster, ...]

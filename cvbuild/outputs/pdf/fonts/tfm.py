@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 #: How many different values, beside 0, a table of TeX may have.
 _WIDTHS, _HEIGHTS, _DEPTHS = 255, 15, 15
@@ -23,8 +24,7 @@ _STEPS = 30_000
 _DIRECT = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """The size of a character."""
 
     width: float
@@ -32,8 +32,7 @@ class Box:
     depth: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
+class Metrics(Struct, frozen=True):
     """A font: boxes by slot, kerns and ligatures by pair of slots, and TeX's seven parameters.
 
     ``parameters`` are slant, space, its stretch and shrink, x-height, quad, extra space; ``size``

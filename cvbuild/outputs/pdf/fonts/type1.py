@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 Point = tuple[float, float]
 #: A closed curve: where it begins, then lines (one point) and curves (three points).
@@ -25,8 +26,7 @@ _CHARSTRING, _EEXEC, _C1, _C2 = 4330, 55665, 52845, 22719
 _RETURN = bytes((11,))
 
 
-@dataclass(frozen=True)
-class Glyph:
+class Glyph(Struct, frozen=True, dict=True):
     """A glyph's width and outlines in thousandths of the font's size."""
 
     width: float
@@ -38,8 +38,7 @@ class Glyph:
         return _encrypted(b"\0\0\0\0" + charstring(self), _CHARSTRING)
 
 
-@dataclass(frozen=True, slots=True)
-class Info:
+class Info(Struct, frozen=True):
     """What a font says about itself: its PostScript name, slope in degrees, and bounding box."""
 
     name: str

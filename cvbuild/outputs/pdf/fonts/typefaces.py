@@ -7,9 +7,10 @@ Times and Arial are the system's alone.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from cvbuild.outputs.pdf.fonts import installed
 
@@ -19,8 +20,7 @@ SHAPES = ("m/n", "m/it", "b/n", "b/it")
 CAPS, FIGURES, SEMIBOLD = "small capitals", "old-style figures", "semibold"
 
 
-@dataclass(frozen=True, slots=True)
-class Typeface:
+class Typeface(Struct, frozen=True):
     """A family with a regular and a bold weight.
 
     ``files`` are in the order of ``SHAPES``, each with other names that it may have: the first of
@@ -42,8 +42,7 @@ class Typeface:
     package: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A typeface whose files are on this machine."""
 
     typeface: Typeface

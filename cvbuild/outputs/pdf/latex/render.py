@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
+from msgspec import Struct, field
 
 from cvbuild.common import limits, versions
 from cvbuild.common.diagnostics import FieldPath
@@ -49,8 +49,7 @@ _BEGIN = "\\begin{document}"
 _FACES, _DIRECTION = "\x01faces\x02", "\x01direction\x02"
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Struct, frozen=True):
     """A document's TeX, and the fields that its texts came from."""
 
     tex: str
@@ -74,8 +73,7 @@ class Rendered:
         return before[-1] if before else None
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Struct):
     """A document's TeX without its texts: what templates printed of the view, and marks of it."""
 
     marked: str
@@ -105,8 +103,7 @@ def _tex(value: Content | Address | Id, setting: Setting, language: str) -> str:
     return escape.url(value.url) if isinstance(value, Address) else str(value)
 
 
-@dataclass(slots=True)
-class _Printer:
+class _Printer(Struct):
     """Records what a template prints, and leaves a mark in its place."""
 
     addresses: bool = False

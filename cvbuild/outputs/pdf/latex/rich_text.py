@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from cvbuild.model.text import rich_text
 from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.util import find_spec
 from itertools import accumulate, pairwise
 from pathlib import Path
 from urllib.parse import unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.model.text import rich_text, urls
 from cvbuild.model.text.rich_text import Link, Node, Span, Text
@@ -85,8 +87,7 @@ _DIGITS = "0123456789"
 _RESPELLED = re.compile(rb"^([^\s/]+)/\S+$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Divider:
+class Divider(Struct, frozen=True):
     """Marks where the words of one text may be divided; ``language`` is a BCP 47 tag."""
 
     language: str
@@ -140,8 +141,7 @@ def _points(word: str, language: str) -> tuple[int, ...]:
     return patterns.points(lower) if patterns else ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Patterns:
+class _Patterns(Struct, frozen=True):
     """Patterns with their digits, by their letters alone; all as bytes in a charset."""
 
     by_letters: dict[bytes, bytes]

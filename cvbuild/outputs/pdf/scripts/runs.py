@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from cvbuild.outputs.pdf.scripts import bidi
 
@@ -43,8 +44,7 @@ _SQUARE = "[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60]"
 _QUOTED = re.compile(f"{_SQUARE}[“‘]|[”’]{_SQUARE}")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """Characters of one face and one level; ``face`` is empty for the family's own face."""
 
     text: str
@@ -60,8 +60,7 @@ class _OpenRun(NamedTuple):
     level: int
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(Struct, frozen=True):
     """How TeX loads the fonts of a face: ``name`` has only letters.
 
     ``shapes`` are LaTeX's series and shape, each with the name of a TFM. ``files`` are the font
@@ -82,8 +81,7 @@ class Face:
     """How its words are shaped before TeX runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shaping:
+class Shaping(Struct, frozen=True):
     """What HarfBuzz shapes words with: font files by LaTeX's series and shape, and features."""
 
     files: tuple[tuple[str, Path], ...]
@@ -92,8 +90,7 @@ class Shaping:
     """As luaotfload writes them: script=arab;-kern."""
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(Struct, frozen=True, dict=True):
     """How the texts of one document are set.
 
     ``family`` is the document's own typeface; without it the style's. ``faces`` is the face that a

@@ -7,9 +7,10 @@ ligature, a syllable of Devanagari. uharfbuzz is imported when the first font is
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from cvbuild.outputs.pdf.scripts.runs import JOINERS, NO_JOINERS
 
@@ -23,8 +24,7 @@ class MissingGlyphError(Exception):
     """A font has no glyph for a part of a text."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Placed:
+class Placed(Struct, frozen=True, order=True):
     """A glyph's number and its place in its cluster, in thousandths of the font's size."""
 
     glyph: int
@@ -32,8 +32,7 @@ class Placed:
     up: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(Struct, frozen=True):
     """Characters, their glyphs, and how far the next cluster is.
 
     ``hidden``: another cluster draws the glyphs, this one only a point of them.

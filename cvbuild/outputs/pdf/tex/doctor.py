@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from cvbuild.common import processes
 from cvbuild.common.diagnostics import Diagnostic
@@ -21,8 +23,7 @@ _TOOLS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """A tool; ``path`` is None where it is missing, and ``hint`` then says how to install it."""
 
     name: str
@@ -32,8 +33,7 @@ class Tool:
     hint: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class EngineReport:
+class EngineReport(Struct, frozen=True):
     """An engine that cvbuild knows: usable if ``engine`` is set, else ``problems`` say why not."""
 
     choice: str
@@ -49,8 +49,7 @@ class EngineReport:
         return {"choice": self.choice, **plain, "problems": problems}
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(Struct, frozen=True):
     """All engines, in the order in which "auto" and users choose them, and the tools."""
 
     engines: tuple[EngineReport, ...]

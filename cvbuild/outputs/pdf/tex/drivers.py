@@ -10,9 +10,10 @@ import math
 import re
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError, NoTexError, UsageError, foreign

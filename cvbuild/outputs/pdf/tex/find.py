@@ -15,8 +15,10 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.common import plugins, processes
 from cvbuild.common.diagnostics import Diagnostic
@@ -35,8 +37,7 @@ HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
 PROBES = "probes"
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(Struct, frozen=True):
     """An engine, or why it can't be used."""
 
     engine: Engine | None

@@ -12,8 +12,9 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from cvbuild.common import hashes, processes, user_cache
 from cvbuild.common.diagnostics import Diagnostic

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, Severity, Span
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get
@@ -59,8 +60,7 @@ _NO_FORMAT = re.compile(r"^I can't find the format file `(?P<file>[^']+)'")
 _ECHO = re.compile(r"^(?:Emergency stop\.|==> Fatal error occurred)")
 
 
-@dataclass(frozen=True, slots=True)
-class LogMessage:
+class LogMessage(Struct, frozen=True):
     """One message. ``tex_line`` counts in cv.tex, from 1, and is None for other files.
 
     ``file`` is the file TeX was reading when it is not cv.tex; ``amount`` how much too large an

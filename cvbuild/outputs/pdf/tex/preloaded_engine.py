@@ -13,8 +13,10 @@ import threading
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.common import processes
 from cvbuild.common.diagnostics import Diagnostic
@@ -30,8 +32,7 @@ _WAIT = "\\begingroup\\endlinechar=-1 \\read16 to\\CvbWaited\\endgroup\\nonstopm
 _READ = f"\\csname @@input\\endcsname {JOBNAME}.tex "
 
 
-@dataclass(frozen=True, slots=True)
-class _Start:
+class _Start(Struct, frozen=True):
     """How TeX is started; must be the same for the job that it is to typeset."""
 
     command: tuple[str, ...]

@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from cvbuild.common import sealed, user_cache
 from cvbuild.common.files import safe_folders

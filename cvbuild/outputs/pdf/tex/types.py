@@ -6,9 +6,11 @@ its log; ``common.processes`` starts and contains every process.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.files.file_state import Stamp
@@ -19,8 +21,7 @@ Origin = Literal["system", "embedded"]
 JOBNAME = "cv"
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(Struct, frozen=True):
     """A TeX program that was found to be usable.
 
     ``version`` is the first line of ``--version``; ``distribution`` is for people, "TeX Live 2022".
@@ -54,8 +55,7 @@ class Engine:
         return cls(**{**plain, **paths, "tree": tuple(map(Path, plain["tree"]))})
 
 
-@dataclass(frozen=True, slots=True)
-class Needs:
+class Needs(Struct, frozen=True):
     """What a style needs of a TeX tree.
 
     ``files`` are names that kpsewhich finds (``XCharter.sty``).
@@ -67,8 +67,7 @@ class Needs:
     packages: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One document to typeset.
 
     ``folder`` is a fresh private working folder that the caller made. ``cache`` is kept between
@@ -92,8 +91,7 @@ class Job:
     ahead: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TexFormat:
+class TexFormat(Struct, frozen=True):
     """A dumped head: the file, with the stamp and the hash that it had when it was found."""
 
     path: Path
@@ -109,8 +107,7 @@ class TexFormat:
         return (f"-fmt={self.path.stem}", "-progname=pdflatex")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """How a driver's work ended: exit code, output, how often the engine ran, seconds."""
 
     code: int
@@ -120,8 +117,7 @@ class Run:
     notes: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """The outcome of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
 
     ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);

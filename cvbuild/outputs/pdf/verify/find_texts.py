@@ -9,7 +9,8 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, insort
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from cvbuild.common.diagnostics import path_of
 from cvbuild.outputs.checks import text_folding
@@ -22,8 +23,7 @@ from cvbuild.view.types import Content
 _AROUND_BLOCK = 64
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedText:
+class ExpectedText(Struct, frozen=True):
     """A text of a block, folded; ``reordered`` is whether readers may give it in another order."""
 
     content: Content
@@ -31,8 +31,7 @@ class ExpectedText:
     reordered: bool
 
 
-@dataclass(slots=True)
-class Reader:
+class Reader(Struct):
     """A position in the PDF's text, moving forward block by block."""
 
     text: Folded

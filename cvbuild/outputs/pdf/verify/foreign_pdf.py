@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from cvbuild.common import limits, separate
 from cvbuild.common.diagnostics import Diagnostic
@@ -25,27 +25,16 @@ def read(path: Path, seconds: float = limits.SECONDS) -> Facts:
         raise DocumentError.because("pdf", f"{path} {error}", _HINT) from None
     if "faults" in answer:
         raise DocumentError(Diagnostic.from_json(item) for item in answer["faults"])
-    return _facts(answer)
+    return msgspec.convert(answer, Facts)
 
 
 def child(path: str, result: str) -> None:
     """Read the PDF in this process, and write what was found, or the errors."""
     try:
-        answer: dict[str, Any] = asdict(pdf_facts.read(Path(path)))
-        for page in answer["pages"]:
-            # Where each character stands isn't compared, and would be most of the result.
-            del page["characters"], page["boxes"]
-        answer["attachments"] = [
-            [name, data.decode("latin-1")] for name, data in answer["attachments"]
-        ]
+        facts = pdf_facts.read(Path(path))
+        # Where each character stands isn't compared, and would be most of the result.
+        pages = tuple(replace(page, characters="", boxes=((), (), (), ())) for page in facts.pages)
+        answer = msgspec.to_builtins(replace(facts, pages=pages))
     except DocumentError as error:
         answer = {"faults": [item.as_json() for item in error.diagnostics]}
     Path(result).write_text(json.dumps(answer), encoding="ascii")
-
-
-def _facts(answer: Mapping[str, Any]) -> Facts:
-    """Return what a child found."""
-    from pydantic import TypeAdapter  # the child doesn't need it
-
-    attachments = [(name, data.encode("latin-1")) for name, data in answer["attachments"]]
-    return TypeAdapter(Facts).validate_python({**answer, "attachments": attachments})

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from cvbuild.outputs.pdf.verify import headers_footers
 from cvbuild.outputs.pdf.verify.pdf_facts import Page
@@ -45,8 +46,7 @@ class Gap(NamedTuple):
     width: float
 
 
-@dataclass(frozen=True, slots=True)
-class Measures:
+class Measures(Struct, frozen=True):
     """The figures of a document's pages.
 
     ``space`` is the usual space between words in em; ``full`` how many lines are full, ``median``

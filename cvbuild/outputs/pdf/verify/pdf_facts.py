@@ -10,9 +10,11 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.common.errors import DocumentError, reading_errors
 from cvbuild.outputs.pdf.verify import pdf_fonts, text_lines
@@ -47,8 +49,7 @@ class Box(NamedTuple):
         return across and other.bottom <= self.bottom and self.top <= other.top
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """A page: the part that is shown, and then what its ``TextPage`` has.
 
     ``outside`` are the visible characters that are not wholly on the page.
@@ -63,8 +64,7 @@ class Page:
     outside: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LinkAnnotation:
+class LinkAnnotation(Struct, frozen=True):
     """An annotation that opens ``url``; ``page`` counts from 1."""
 
     page: int
@@ -72,8 +72,7 @@ class LinkAnnotation:
     box: Box
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """Everything about a PDF that is checked.
 
     ``metadata`` are names and texts of the information dictionary and XMP, without the names of

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     import pikepdf
@@ -13,8 +14,7 @@ if TYPE_CHECKING:
 _CODE_RANGES = re.compile(rb"beginbf(char|range)(.*?)endbf", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Font:
+class Font(Struct, frozen=True):
     """A font of a PDF.
 
     ``kind`` is Type1, TrueType, Type0, Type3; ``embedded`` whether the PDF holds its file;

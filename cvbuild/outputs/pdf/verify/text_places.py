@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.outputs.checks import text_folding
@@ -29,8 +30,7 @@ _SAME_LINE = 0.3
 _Character = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class TextPlace:
+class TextPlace(Struct, frozen=True):
     """One line of a text: its field, and its box on a page, counted from 0.
 
     The box has left, top, right and bottom, in pt from the page's top left. ``words`` are the whole

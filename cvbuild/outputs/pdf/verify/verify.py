@@ -10,7 +10,8 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, Severity, Span
 from cvbuild.outputs.checks import text_folding
@@ -29,8 +30,7 @@ _MANY = 12
 _IN_READERS = {"\r", "\n", "\t", "\f", "\x02", "\ufffe"}
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
+class Verified(Struct, frozen=True):
     """What is not as it should be, and the figures by name: what was compared and measured."""
 
     diagnostics: tuple[Diagnostic, ...]
