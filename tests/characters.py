@@ -178,8 +178,8 @@ class Writer:
 
 #: Text fields that no document shows, or that have a grammar of their own.
 HIDDEN = {
-    "profile.name.short", "profile.name.author", "profile.photo", "profile.template",
-    "profile.formats", "publication.bib",
+    "profile.name.short", "profile.name.author", "profile.photo", "profile.closing.signature",
+    "profile.template", "profile.formats", "publication.bib",
     "profile.locale", "profile.sections", "profile.contact.profiles",
     "profile.name.given", "profile.name.family", "profile.variants", "profile.contact.birth_date",
 }  # fmt: skip
