@@ -155,26 +155,31 @@ def _dead_labels(selected: Selected, source: Source) -> Iterator[Diagnostic]:
         yield Diagnostic("note", "dead-label", fact, source.span(paths[0]), hint)
 
 
-def prepare(task: Task, settings: Settings) -> Document:
-    """Return the document of a task; raises CvbuildError."""
-    shown = choose(task, settings.library, settings.locale, settings.counted_from)
+def shown(task: Task, settings: Settings) -> Shown:
+    """Return what the document of a task shows, if there may be one; raises CvbuildError."""
+    chosen = choose(task, settings.library, settings.locale, settings.counted_from)
     if not task.draft:
-        select.require(shown.selected, task.source)
-    output = registry.find(task.format)
+        select.require(chosen.selected, task.source)
     if task.draft and not registry.shows_letters(task.format):
         fact = f"a letter can't be made as {task.format}"
         place = task.source.span((LETTER,))
         hint = "make it as pdf, docx, html or txt"
         raise DocumentError.because("format", fact, hint, place)
     refuse_links(task, settings)
+    return chosen
+
+
+def prepare(task: Task, settings: Settings) -> Document:
+    """Return the document of a task; raises CvbuildError."""
+    chosen, output = shown(task, settings), registry.find(task.format)
     path, keep = places(task, settings)
     if isinstance(output, DerivedOutput):
         source = prepare(replace(task, format=output.source), settings)
         derived = output.derive(source.prepared, source.path)
-        return Document(settings, shown, derived, path, keep, source)
+        return Document(settings, chosen, derived, path, keep, source)
     if hasattr(output, "prepare"):
-        return Document(settings, shown, output.prepare(shown, settings, keep), path, keep)
-    return Document(settings, shown, AtOnce(output, shown), path, keep)
+        return Document(settings, chosen, output.prepare(chosen, settings, keep), path, keep)
+    return Document(settings, chosen, AtOnce(output, chosen), path, keep)
 
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:

@@ -153,31 +153,36 @@ def _identity(task: Task) -> Status:
 
 def _of_task(task: Task, entries: Entries, settings: Settings) -> Status:
     """Return the state of a document by the exact check; raises CvbuildError as a build would."""
-    document, file = plan.prepare(task, settings), str(task.person.path)
-    reasons = tuple(why.reasons(document))
-    record = fresh.read(document.record, settings.cache)
+    (path, keep), file = plan.places(task, settings), str(task.person.path)
+    stored, record = keep / record_name(task.format), None
+    reasons: tuple[Reason, ...] = (why.NEVER,)
+    if stored.exists():
+        reasons = tuple(why.reasons(plan.prepare(task, settings)))
+        record = fresh.read(stored, settings.cache)
+    else:
+        # Nothing is stored to compare it with: what it would be made from needn't be made.
+        plan.shown(task, settings)
     entry = entries.person(task.person)
     failure = (entry or {"failed": {}})["failed"].get(document_key(task.name, task.format))
-    codes = {reason.code for reason in reasons}
-    if not codes:
+    if not reasons:
         state = UP_TO_DATE
     elif failure:
         state = FAILED
     else:
-        state = NEVER if codes == {"never"} else OUT_OF_DATE
+        state = NEVER if reasons == (why.NEVER,) else OUT_OF_DATE
     note = None
     if state == UP_TO_DATE and entry and entry["file"][0] != file_state.identity(file):
         note = f"{file} changed, but nothing that this document shows"
     return replace(
         _identity(task),
         state=state,
-        path=document.path,
+        path=path,
         reasons=reasons,
         error=Diagnostic.from_json(failure) if state == FAILED and failure else None,
         note=note,
         pages=record.pages if record else None,
-        built=_time(str(document.record)) if record else None,
-        size=_size(document.path),
+        built=_time(str(stored)) if record else None,
+        size=_size(path),
     )
 
 

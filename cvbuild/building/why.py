@@ -45,13 +45,16 @@ class Reason(Struct, frozen=True):
         return {"code": self.code, "message": self.message, "file": file, "line": line}
 
 
+#: The reason to build a document of which nothing is stored.
+NEVER = Reason("never", "never built")
+
+
 def reasons(document: Document) -> Iterator[Reason]:
     """Yield the reasons to build a document; without any it is up to date."""
     record = fresh.read(document.record, document.settings.cache)
     if record is None:
         exists = document.record.exists()
-        text = "the record of its last build can't be read" if exists else "never built"
-        yield Reason("record" if exists else "never", text)
+        yield Reason("record", "the record of its last build can't be read") if exists else NEVER
         return
     parts = document.parts()
     if record.key != key_of(parts):
