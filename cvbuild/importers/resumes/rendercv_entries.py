@@ -119,9 +119,12 @@ def _common(entry: Value, kind: str, keys: dict[str, str], draft: Draft) -> dict
     if url := entry.text("url"):
         made["url"] = texts.line(url)
     made["location"] = wordings.inline(entry.text("location"))
-    if date := _date(entry):
-        made["date"] = date
     known = json_items.fields(kind)
+    if (link := _LINK.fullmatch(entry.text("date").strip())) and "links" in known:
+        # The column of dates is where an entry's link stands out.
+        made["links"] = [{"label": wordings.inline(link[1]), "url": texts.line(link[2])}]
+    elif date := _date(entry):
+        made["date"] = date
     over = descriptions.put(made, kind, wordings.blocks(entry.text("summary")))
     points = [_point(one) for one in entry.texts("highlights")]
     if points and "bullets" in known:
