@@ -179,6 +179,23 @@ def test_weights_and_their_order(name: str) -> None:
     assert isinstance(expected, list) or weights == expected
 
 
+def test_no_section_of_a_kind_goes_for_the_newer_items_of_another() -> None:
+    person = profile("""
+sections:
+  - kind: education
+    items:
+      - {institution: A, degree: PhD, date: 2007}
+      - {institution: B, degree: MSc, date: 2002}
+  - kind: education
+    title: Students
+    items:
+      - {institution: C, degree: PhD, date: 2023}
+      - {institution: D, degree: PhD, date: 2022}
+""")
+    first = [id_of(unit.path) for unit in units(select(person, {})) if unit.is_first]
+    assert first == ["sections.0.items.0", "sections.1.items.0"]
+
+
 def test_bullets_of_roles_count_on_and_those_of_a_role_that_is_out_are_none() -> None:
     person = profile(
         "sections: [{kind: experience, items: [{employer: E, roles: [{title: R, tags: a,"

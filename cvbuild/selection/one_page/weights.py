@@ -7,11 +7,12 @@ explains it.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import kinds
@@ -76,7 +77,7 @@ def units(selected: Selected) -> tuple[Unit, ...]:
     """Return all that may be on the page, in the order of leaving out; raises CvbuildError."""
     every: list[Unit] = []
     for kind, things in _by_kind(selected).items():
-        ranked = _ranked(things)
+        ranked = _ranked(things, kinds.of(kind).least)
         for place, thing in enumerate(ranked):
             every += _units(kind, thing, place, len(ranked), selected.left_out)
     return tuple(sorted(every, key=lambda unit: unit.order))
@@ -86,11 +87,13 @@ class _Thing(Struct, frozen=True):
     """An item, or a group that is set as one run, before it is weighed."""
 
     path: FieldPath
+    section: FieldPath
     item: Any
     priority: int
     date: DateKey | None
     kept_by: FieldPath | None
     position: int
+    is_first: bool = False
 
 
 def _by_kind(selected: Selected) -> dict[str, list[_Thing]]:
@@ -117,25 +120,37 @@ def _things(section: SelectedSection, group: SelectedGroup, position: int) -> It
     ]
     if group.run:
         kept = next((place for _, place in pairs if place), None)
-        yield _Thing(group.run_path, None, max(level for level, _ in pairs), None, kept, position)
+        level = max(level for level, _ in pairs)
+        yield _Thing(group.run_path, section.path, None, level, None, kept, position)
         return
     # In the file's order: what has no date is shown last, but may have been written first.
     listed = zip(group.items, pairs, strict=True)
     for number, ((path, item), (level, kept)) in enumerate(
         sorted(listed, key=lambda entry: entry[0][0])
     ):
-        yield _Thing(path, item, level, dates[path], kept, position + number)
+        date = dates[path]
+        yield _Thing(path, section.path, item, level, date, kept, position + number)
 
 
-def _ranked(things: Iterable[_Thing]) -> list[_Thing]:
+def _ranked(things: Iterable[_Thing], least: int) -> list[_Thing]:
     """Return the items of a kind, the one to keep longest first: by priority, date and order.
 
-    Items of a group without any date have the middle date of their kind.
+    Items of a group without any date have the middle date of their kind. Among the ``least`` number
+    of several sections are the first item of each, then the second ones, and so on.
     """
     listed = list(things)
     usual = middle_date(thing.date for thing in listed)
     # Stable, so that equals keep their order.
-    return sorted(listed, key=lambda one: (one.priority, one.date or usual), reverse=True)
+    ranked = sorted(listed, key=lambda one: (one.priority, one.date or usual), reverse=True)
+    rounds: Counter[FieldPath] = Counter()
+    places = []
+    for place, thing in enumerate(ranked):
+        if thing.priority >= DEFAULT_PRIORITY:
+            places.append((rounds[thing.section], place))
+            rounds[thing.section] += 1
+    for _, place in sorted(places)[:least]:
+        ranked[place] = replace(ranked[place], is_first=True)
+    return ranked
 
 
 def _units(
@@ -144,8 +159,7 @@ def _units(
     """Yield an item and its bullets."""
     kind = kinds.of(name)
     whole: int = kind.require("weight")
-    is_first = place < kind.least and thing.priority >= DEFAULT_PRIORITY
-    base = max(min(whole, TAIL), whole - STEP * place)
+    is_first, base = thing.is_first, max(min(whole, TAIL), whole - STEP * place)
     weight = base + _extra(thing.priority, is_first=is_first)
     bullets, inner = _bullets(thing, left_out)
     # What has to stay keeps the item that it is in.
