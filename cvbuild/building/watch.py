@@ -43,8 +43,8 @@ _DOUBT = 0.06
 #: No burst of saves delays a build for longer (seconds).
 _BURST = 0.5
 #: ms between two polls for events, and between two looks at the files without an event: folders
-#: on a network send none.
-_STEP, _PATIENCE = 1, 2000
+#: on a network send none. A poll each ms takes 2 to 4 % of a core, each 20 ms 0.3 %.
+_STEP, _PATIENCE = 20, 2000
 #: Seconds between two looks where there are no events at all.
 _PAUSE = 0.2
 #: How many engines are preloaded: one takes 60 to 300 MB.
