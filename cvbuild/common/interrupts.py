@@ -48,6 +48,10 @@ def exit_on_signals() -> Iterator[None]:
     try:
         yield
         check()
+    except Exception:
+        # Code in C or Rust that is interrupted raises an error of its own for that.
+        check()
+        raise
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

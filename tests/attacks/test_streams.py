@@ -233,6 +233,21 @@ def test_a_signal_that_python_discards_is_remembered() -> None:
     interrupts.check()
 
 
+def test_a_signal_that_a_library_makes_an_error_of_is_a_signal() -> None:
+    """Rust's code, as pydantic's, raises an error of its own where it was interrupted."""
+
+    def build() -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        except KeyboardInterrupt as stop:
+            raise ValueError("can't build") from stop
+
+    with pytest.raises(Terminated), exit_on_signals():
+        build()
+    with pytest.raises(ValueError, match="wrong"), exit_on_signals():
+        raise ValueError("wrong")
+
+
 def _lose_and_check(lose: Callable[[], None]) -> None:
     lose()
     interrupts.check()
