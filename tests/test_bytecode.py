@@ -9,7 +9,7 @@ import jinja2
 import pytest
 
 from cvbuild.common.store import Store
-from cvbuild.outputs.pdf.latex.template_code import Compiled
+from cvbuild.outputs.pdf.latex.render import Compiled
 
 TEXT = "<{{ word }}>"
 

@@ -18,7 +18,7 @@ from script_samples import JOINED
 from texlive import demand_embedded, demand_script_fonts
 
 from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
-from cvbuild.outputs.pdf.fonts import coverage, face_cache, fira, font_file, installed, tex_fonts
+from cvbuild.outputs.pdf.fonts import choose_tex_fonts, face_cache, font_file, installed, tex_fonts
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.latex.escape import unescape
 from cvbuild.outputs.pdf.scripts.shaping import Cluster, MissingGlyphError, Shaper
@@ -223,22 +223,22 @@ def test_a_font_of_clusters(tmp_path: Path) -> None:
 
 def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is unpacked once; a damaged package is an error, a missing one is no font."""
-    found = fira.go_files(tmp_path)
+    found = choose_tex_fonts.go_files(tmp_path)
     assert [path.name for path in found] == [
         "FiraGO-Regular.ttf", "FiraGO-Italic.ttf", "FiraGO-Bold.ttf", "FiraGO-BoldItalic.ttf",
     ]  # fmt: skip
-    assert all(coverage.of(path).has("عادل עדה आदा ไทย ქართული") for path in found)
+    assert all(font_file.coverage(path).has("عادل עדה आदा ไทย ქართული") for path in found)
     stamps = [path.stat().st_mtime_ns for path in found]
-    assert [path.stat().st_mtime_ns for path in fira.go_files(tmp_path)] == stamps
+    assert [path.stat().st_mtime_ns for path in choose_tex_fonts.go_files(tmp_path)] == stamps
     bad = tmp_path / "bad"
     bad.mkdir()
     monkeypatch.setattr(installed, "package", lambda _: bad)
     for source in (b"x = 1", b"b'AAAA'", b"import os; os.abort()"):
         (bad / "FiraGO_Regular.py").write_bytes(source)
         with pytest.raises(FontError, match="damaged"):
-            fira.go_files(tmp_path / "other")
+            choose_tex_fonts.go_files(tmp_path / "other")
     monkeypatch.setattr(installed, "package", lambda _: None)
-    assert fira.go_files(tmp_path) == ()
+    assert choose_tex_fonts.go_files(tmp_path) == ()
 
 
 def test_the_text_of_a_shaped_link() -> None:
@@ -341,7 +341,7 @@ def test_marks_are_put_on_letters_of_the_typeface() -> None:
         path = installed.find((name,))
         if path is None:
             continue
-        assert coverage.of(path).has("\u0300\u0301\u0323")
+        assert font_file.coverage(path).has("\u0300\u0301\u0323")
         (cluster,) = Shaper(path).shape("ọ\u0301", right=False)
         base, *marks = cluster.glyphs
         assert marks

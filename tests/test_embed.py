@@ -32,7 +32,7 @@ from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.text import rich_text
 from cvbuild.outputs.jsonresume import export, items
-from cvbuild.outputs.pdf.about import ATTACHMENT
+from cvbuild.outputs.pdf.expected import ATTACHMENT
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.selection.select import select

@@ -12,7 +12,7 @@ import pytest
 from conftest import Run
 
 from cvbuild.importers.resumes.attached import LIMIT
-from cvbuild.outputs.pdf.about import ATTACHMENT
+from cvbuild.outputs.pdf.expected import ATTACHMENT
 
 Carrier = Callable[..., Path]
 

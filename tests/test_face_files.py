@@ -17,15 +17,7 @@ from papers import build, made, prepare
 
 from cvbuild.building import pipeline
 from cvbuild.common import sealed
-from cvbuild.outputs.pdf.fonts import (
-    coverage,
-    face_cache,
-    font_file,
-    installed,
-    text_fonts,
-    tfm,
-    typefaces,
-)
+from cvbuild.outputs.pdf.fonts import face_cache, font_file, installed, text_fonts, tfm, typefaces
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.layouts import BASE
 
@@ -106,7 +98,7 @@ def test_what_is_wrong_with_a_font(tmp_path: Path) -> None:
         (made_,) = face_cache.fonts(path, 0, [BASE], tmp_path)
         assert fault in made_.fault
         assert made_.slots == {}
-        assert coverage.of(path).codes == frozenset()
+        assert font_file.coverage(path).codes == frozenset()
     with font_file.opened(changed(source, tmp_path / "edit.ttf", fsType=8)):
         pass
     content = source.read_bytes()

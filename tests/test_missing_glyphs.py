@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from papers import build
 
-from cvbuild.outputs.pdf.fonts import coverage, fallbacks, fira, installed
+from cvbuild.outputs.pdf.fonts import choose_tex_fonts, fallbacks, font_file, installed
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def test_a_missing_face_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch)
         "find",
         lambda names: None if re.search("Hebrew|miri|Arabic", names[0]) else known(names),
     )
-    monkeypatch.setattr(fira, "go_files", lambda _: ())
+    monkeypatch.setattr(choose_tex_fonts, "go_files", lambda _: ())
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
     text = "name: Ada עדה\nheadline: 'عادل السعيد, שלום עולם'\nlocale: he\n"
     found = [
@@ -50,8 +50,8 @@ FORTY = [
 def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty of them, in as many fields: one build, an error each, nothing set."""
     # Other machines may have fonts for them; the rest of the machine's fonts stay.
-    none = coverage.Coverage(frozenset(range(0x3000)))
-    monkeypatch.setattr(coverage, "of", lambda *_, **__: none)
+    none = font_file.Coverage(frozenset(range(0x3000)))
+    monkeypatch.setattr(font_file, "coverage", lambda *_, **__: none)
     rows = ["name: Ada Example", "sections:", "  - kind: bullets", "    items:"]
     rows += [f"      - 'a {c} b'" for c in FORTY[:20]]
     rows += ["  - kind: award", "    items:"]
@@ -95,9 +95,9 @@ def test_what_a_font_has(tmp_path: Path) -> None:
     )
     if font is None:
         pytest.skip("needs a Noto font for Hebrew: apt-get install fonts-noto-core")
-    have = coverage.of(font)
+    have = font_file.coverage(font)
     assert have.has("שלום")
     assert not have.has("漢")
-    assert coverage.of(tmp_path / "none.ttf").codes == frozenset()
+    assert font_file.coverage(tmp_path / "none.ttf").codes == frozenset()
     (tmp_path / "bad.ttf").write_bytes(b"no font")
-    assert coverage.of(tmp_path / "bad.ttf").codes == frozenset()
+    assert font_file.coverage(tmp_path / "bad.ttf").codes == frozenset()

@@ -14,7 +14,7 @@ from texlive import engine_of
 
 from cvbuild.building import pipeline, plan
 from cvbuild.building.plan import Document
-from cvbuild.outputs.pdf import about
+from cvbuild.outputs.pdf import expected
 from cvbuild.outputs.pdf.output import as_pdf
 
 PERSON = """\
@@ -162,7 +162,7 @@ def test_the_key_has_no_date_in_it(tmp_path: Path, tex_cache: Path) -> None:
     setter = as_pdf(made.prepared).setter
     plain = setter.render(made.selected, {}).tex
     assert "D:" not in plain
-    dated = replace(setter, epoch=DAY, ident=about.ident(made.key(), DAY))
+    dated = replace(setter, epoch=DAY, ident=expected.ident(made.key(), DAY))
     assert dated.render(made.selected, {}).tex == plain
 
 
@@ -170,4 +170,4 @@ def test_the_key_has_no_date_in_it(tmp_path: Path, tex_cache: Path) -> None:
     ("epoch", "text"), [(0, "D:19700101000000Z"), (1700000000, "D:20231114221320Z")]
 )
 def test_dates_as_pdf_writes_them(epoch: int, text: str) -> None:
-    assert about.pdf_date(epoch) == text
+    assert expected.pdf_date(epoch) == text

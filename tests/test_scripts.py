@@ -19,7 +19,7 @@ from pdfminer.layout import LTChar
 from script_samples import RIGHT_TO_LEFT, SAMPLES
 from texlive import demand_script_fonts, demand_tool, engine_of
 
-from cvbuild.outputs.pdf.fonts import coverage
+from cvbuild.outputs.pdf.fonts import font_file
 from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.types import Job
 from cvbuild.outputs.styles.templates import Library
@@ -51,7 +51,7 @@ def test_pdftex_sets_what_its_table_says(tmp_path: Path, tex_cache: Path) -> Non
         rows += [r"\renewcommand\rmdefault{lmr}\renewcommand\rmsubstdefault{lmr}"]
         rows += [r"\begin{document}\fontfamily{lmr}\raggedright\scriptsize\pagestyle{empty}"]
         for number, family in enumerate(names):
-            for character in sorted(coverage.t1_characters(family) - coverage.T1_COMMANDS):
+            for character in sorted(font_file.t1_characters(family) - font_file.T1_COMMANDS):
                 if character > "\x7f":
                     tried += 1
                     mark = rf"{{\fontfamily{{lmr}}\selectfont q{number}h{ord(character):X}h}}"

@@ -22,9 +22,8 @@ from pdfminer.high_level import extract_text
 from texlive import engine_of, has_space_font
 
 from cvbuild.outputs.pdf.fonts import (
-    coverage,
+    choose_tex_fonts,
     face_cache,
-    fira,
     font_file,
     installed,
     layouts,
@@ -76,7 +75,7 @@ def test_a_name_stays_in_its_typeface(paper: Paper) -> None:
     letters = [chr(code) for code in range(0x100, 0x180) if chr(code) not in "ĸŊŋſ"]
     for name in NAMES:
         for path in found(name).paths:
-            assert [c for c in letters if not coverage.with_accents(path).has(c)] == [], path
+            assert [c for c in letters if not font_file.with_accents(path).has(c)] == [], path
     with font_file.opened(found("Lato").paths[0]) as face:
         assert set(face.composed.values()) >= {("g", "˘", "above"), ("t", "’", "beside")}
         breve = text_fonts.drawn(face, BASE)
@@ -105,7 +104,7 @@ def test_signs_stay_what_was_written(paper: Paper) -> None:
 def test_many_different_chinese_characters(paper: Paper) -> None:
     path = installed.find(("NotoSansSC-Regular.ttf",))
     assert path is not None
-    have = sorted(code for code in coverage.of(path).codes if 0x4E00 <= code < 0x9FA0)
+    have = sorted(code for code in font_file.coverage(path).codes if 0x4E00 <= code < 0x9FA0)
     text = "".join(map(chr, have[:300]))
     pdf = made(paper(f"name: 李明\nlocale: zh\nsummary: {text}\n"))
     assert folded(text) in folded(text_of(pdf))
@@ -133,7 +132,7 @@ def test_lines_end_after_the_hyphens_of_words(paper: Paper) -> None:
 
 def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES:
-        found_mono = fira.mono_face(found(name), tmp_path)
+        found_mono = choose_tex_fonts.mono_face(found(name), tmp_path)
         assert found_mono is not None, "pymupdf-fonts lacks Fira Mono: remove .venv, run make"
         face, characters = found_mono
         with font_file.opened(Path(face.files[0])) as file:
@@ -143,7 +142,7 @@ def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert set(string.ascii_letters + string.digits + string.punctuation) <= characters
     typeface = found("XCharter")
     monkeypatch.setattr(installed, "package", lambda _: None)
-    assert fira.mono_face(typeface, tmp_path) is None
+    assert choose_tex_fonts.mono_face(typeface, tmp_path) is None
 
 
 def test_long_code_breaks_at_its_joints(paper: Paper) -> None:

@@ -14,9 +14,8 @@ from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.checks.private_texts import Secret
 from cvbuild.outputs.pdf.expected import Expected, PrintedBlock, PrintedLink
-from cvbuild.outputs.pdf.verify import headers_footers, pdf_facts, verify
-from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, LinkAnnotation, Page
-from cvbuild.outputs.pdf.verify.pdf_fonts import Font
+from cvbuild.outputs.pdf.verify import find_texts, pdf_facts, verify
+from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Font, LinkAnnotation, Page
 from cvbuild.outputs.pdf.verify.text_lines import TextPage
 from cvbuild.view import types
 from cvbuild.view.types import Content
@@ -170,13 +169,13 @@ def test_the_name_of_a_running_head_is_not_an_author() -> None:
 )
 def test_headers_and_footers_are_told_from_text(line: str, left: str) -> None:
     pages = ["one", f"{line}\ntext\n{line}", "three"]
-    kept = list(headers_footers.bodies(pages, "Ada", ["Ada"]))[1]
+    kept = list(find_texts.bodies(pages, "Ada", ["Ada"]))[1]
     assert kept == (f"{left}\ntext\n{left}" if left else "text")
 
 
 def test_a_running_head_that_is_joined_with_the_line_below_it() -> None:
     pages = ["one", "Ada 2/3 • more • more\nT12x", "Ada 3/37 more"]
-    assert list(headers_footers.bodies(pages, "Ada", ())) == [
+    assert list(find_texts.bodies(pages, "Ada", ())) == [
         "one",
         " • more • more\nT12x",
         "Ada 3/37 more",

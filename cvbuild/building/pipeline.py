@@ -17,7 +17,7 @@ from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.common.files.safe_folders import Folder
 from cvbuild.outputs import registry
-from cvbuild.outputs.pdf import about
+from cvbuild.outputs.pdf import expected
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Made
 from cvbuild.selection import inventory
@@ -101,7 +101,7 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
     """Make the file and put it in place; raises CvbuildError and leaves the old file alone."""
     key, before = key_of(parts), fresh.read(document.record, document.settings.cache)
     epoch = document.date(before if before and before.key == key else None)
-    ident = about.ident(content_of(parts), epoch)
+    ident = expected.ident(content_of(parts), epoch)
     result = document.prepared.make(epoch, ident)
     with safe_folders.stored(document.keep, make=True) as folder:
         finished = f"finished{document.path.suffix}"

@@ -33,7 +33,7 @@ from cvbuild.outputs.pdf.latex import escape
 from cvbuild.outputs.pdf.latex import rich_text as latex
 from cvbuild.outputs.pdf.scripts import bidi, runs
 from cvbuild.outputs.pdf.scripts.runs import Setting
-from cvbuild.outputs.pdf.verify import headers_footers, missing_texts, pdf_facts
+from cvbuild.outputs.pdf.verify import find_texts, missing_texts, pdf_facts
 from cvbuild.selection import select
 from cvbuild.view import builder
 from cvbuild.view.types import Content
@@ -123,11 +123,11 @@ def levels(written: str) -> object:
 
 
 def last_line(line: str) -> object:
-    return list(headers_footers.bodies(["x\n" + line] * 2, "Ada Example", ("Ada",)))
+    return list(find_texts.bodies(["x\n" + line] * 2, "Ada Example", ("Ada",)))
 
 
 def first_line(line: str) -> object:
-    return list(headers_footers.bodies(["x", line + "\nx"], "Ada Example", ()))
+    return list(find_texts.bodies(["x", line + "\nx"], "Ada Example", ()))
 
 
 def in_pdf(texts: list[str]) -> object:

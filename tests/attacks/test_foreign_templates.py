@@ -22,7 +22,7 @@ from cvbuild.common import landlock, processes, user_cache
 from cvbuild.common.errors import DocumentError, TemplateError
 from cvbuild.common.landlock import Walls
 from cvbuild.outputs.pdf.tex import drivers
-from cvbuild.outputs.pdf.tex import walls as tex_walls
+from cvbuild.outputs.pdf.tex import job_folder as tex_walls
 from cvbuild.outputs.pdf.tex.types import Job
 from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library
@@ -102,7 +102,7 @@ def test_nothing_starts_tex_outside_the_walls() -> None:
     # These ask programs for versions, places, dates, or fetch TeX; the last is our own, for PDFs.
     asking = ("find.py", "embedded.py", "doctor.py", "git_dates.py", "separate.py")
     others = {(name, False) for name in asking}
-    assert found == {("walls.py", True), ("preloaded_engine.py", True), *others}
+    assert found == {("job_folder.py", True), ("preloaded_engine.py", True), *others}
 
 
 def test_a_name_does_not_make_a_template_built_in(places: Places, tex_cache: Path) -> None:

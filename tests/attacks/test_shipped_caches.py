@@ -20,8 +20,8 @@ from texlive import demand_embedded
 
 from cvbuild.common import sealed as seals
 from cvbuild.common import user_cache
-from cvbuild.outputs.pdf.latex import render, template_code
-from cvbuild.outputs.pdf.tex import preloaded_start
+from cvbuild.outputs.pdf.latex import render
+from cvbuild.outputs.pdf.tex import preloaded_engine
 from cvbuild.outputs.styles.templates import Library
 
 ATTACKS = "Poisoned and damaged caches"
@@ -90,7 +90,7 @@ def project(tmp_path: Path) -> Project:
 def poison(cache: Path, code: CodeType, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fill a cache of compiled templates with another program, each with the sum that fits."""
     evil = SimpleNamespace(dumps=lambda _: marshal.dumps(code), loads=marshal.loads)
-    monkeypatch.setattr(template_code, "marshal", evil)
+    monkeypatch.setattr(render, "marshal", evil)
     template = Library.at().require("academic")
     environment = render._environment.__wrapped__(template.folders, cache)
     for name in environment.list_templates(extensions=["j2"]):
@@ -158,16 +158,16 @@ def test_how_tex_was_started_on_another_machine(project: Project, tmp_path: Path
     """The setup in start.json is a program for TeX, too."""
     project.built()
     place, cache = project.kept, project.cache
-    assert preloaded_start.load(place, 0, cache) is not None
+    assert preloaded_engine.load_start(place, 0, cache) is not None
     sealed = (place / "start.json").read_text("utf-8")
     data = json.loads(seals.unseal(sealed, user_cache.key(cache)))
     for text in (seals.seal(json.dumps(data)), seals.seal(json.dumps(data), b"x" * 32)):
         (place / "start.json").write_text(text, encoding="utf-8")
-        assert preloaded_start.load(place, 0, cache) is None
+        assert preloaded_engine.load_start(place, 0, cache) is None
     (place / "start.json").write_text(sealed, encoding="utf-8")
-    start = preloaded_start.load(place, 0, cache) or pytest.fail("not remembered")
+    start = preloaded_engine.load_start(place, 0, cache) or pytest.fail("not remembered")
     assert ({job.cache for job in start[1]}, "cache" in data) == ({cache}, False)
-    assert preloaded_start.load(place, 0, tmp_path / "another") is None
+    assert preloaded_engine.load_start(place, 0, tmp_path / "another") is None
 
 
 @POSIX

@@ -11,7 +11,7 @@ from engines.dumps import BODY, HEAD, PACKAGE, MakeWork
 from texlive import engine_of, requires_embedded, requires_texlive
 
 from cvbuild.common import user_cache
-from cvbuild.outputs.pdf.tex import format_dump, formats
+from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 __all__ = ["requires_embedded", "requires_texlive"]
@@ -55,7 +55,7 @@ def job(tmp_path: Path, tex_cache: Path) -> Callable[..., Job]:
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The dumps that were begun; nothing is remembered of other tests."""
     begun: list[str] = []
-    really = format_dump.dumped
+    really = formats.dumped
 
     @contextmanager
     def counted(folder: Path, name: str, job: Job, engine: Engine) -> Iterator[object]:
@@ -63,7 +63,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         with really(folder, name, job, engine) as found:
             yield found
 
-    monkeypatch.setattr(format_dump, "dumped", counted)
+    monkeypatch.setattr(formats, "dumped", counted)
     monkeypatch.setattr(formats, "_given_up", {})
     user_cache.private.cache_clear()
     return begun

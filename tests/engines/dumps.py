@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cvbuild.outputs.pdf.tex import format_dump
+from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
 
 PACKAGE = r"""\RequirePackage[T1]{fontenc}\RequirePackage{lmodern}
@@ -27,7 +27,7 @@ Compile = Callable[[Job, Engine], Result]
 
 def after_dumps(act: Callable[[Any], object], monkeypatch: pytest.MonkeyPatch) -> None:
     """Let something happen to what each dump has made, and the files that were read for it."""
-    really = format_dump.dumped
+    really = formats.dumped
 
     @contextmanager
     def changed(*arguments: Any) -> Iterator[object]:
@@ -35,7 +35,7 @@ def after_dumps(act: Callable[[Any], object], monkeypatch: pytest.MonkeyPatch) -
             act(found)
             yield found
 
-    monkeypatch.setattr(format_dump, "dumped", changed)
+    monkeypatch.setattr(formats, "dumped", changed)
 
 
 def kept(job: Job) -> list[Path]:

@@ -23,15 +23,15 @@ from cvbuild.outputs.pdf.tex.types import Engine, Job
 CHILD = """
 import sys
 from pathlib import Path
-from cvbuild.outputs.pdf.tex import drivers, format_dump
+from cvbuild.outputs.pdf.tex import drivers, formats
 from cvbuild.outputs.pdf.tex.find import probe_embedded
 from cvbuild.outputs.pdf.tex.types import Job, Needs
 tex, folder, cache, style = (Path(item) for item in sys.argv[1:])
-really, engine = format_dump.dumped, probe_embedded(Needs()).engine
+really, engine = formats.dumped, probe_embedded(Needs()).engine
 def counted(*given):
     print("made", flush=True)
     return really(*given)
-format_dump.dumped = counted
+formats.dumped = counted
 print("begin", flush=True)
 done = drivers.direct(Job(tex.read_text(), folder, cache, 0, (style,), head=2), engine)
 print("pdf" if done.pdf and not done.notes else done, flush=True)

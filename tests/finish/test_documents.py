@@ -19,7 +19,7 @@ from texlive import engine_of
 from trees import artifacts, tree
 
 from cvbuild.common.files import work_folders
-from cvbuild.outputs.pdf.about import About
+from cvbuild.outputs.pdf.expected import About
 from cvbuild.outputs.pdf.finish import finish
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import drivers

@@ -12,7 +12,7 @@ from conftest import Run
 
 from cvbuild.common.errors import ProfileError, TemplateError
 from cvbuild.outputs.checks import text_folding, view_texts
-from cvbuild.outputs.html import dates, output, page, style_sheet
+from cvbuild.outputs.html import output, page, style_sheet
 from cvbuild.outputs.html.page import Link, Page
 from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
 from cvbuild.outputs.styles.options import ACCENTS
@@ -205,7 +205,7 @@ def test_dates_are_there_for_machines(date: str, parts: list[tuple[str, str]]) -
     item = f"sections: [{{kind: award, items: [{{title: Prize, date: {date}}}]}}]\n"
     shown = web_pages.shown(PLAIN + item)
     content = shown.view.sections[0].groups[0].items[0].date
-    found = dates.parts(content, shown.profile)
+    found = page.parts(content, shown.profile)
     assert [(part.text, part.machine) for part in found] == parts
     assert "".join(part.text for part in found) == str(content)
 

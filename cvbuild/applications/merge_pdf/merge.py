@@ -19,7 +19,7 @@ from cvbuild.applications.merge_pdf import clean
 from cvbuild.applications.merge_pdf.tags import Tags
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, reading_errors
-from cvbuild.outputs.pdf.about import pdf_date
+from cvbuild.outputs.pdf.expected import pdf_date
 from cvbuild.outputs.pdf.verify import pdf_facts
 
 if TYPE_CHECKING:

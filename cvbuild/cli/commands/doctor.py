@@ -19,8 +19,8 @@ from cvbuild.importers import registry as importers
 from cvbuild.outputs import registry as outputs
 from cvbuild.outputs.pdf.fonts import fallbacks, typefaces
 from cvbuild.outputs.pdf.output import needs
-from cvbuild.outputs.pdf.tex import doctor, embedded
-from cvbuild.outputs.pdf.tex.doctor import Survey
+from cvbuild.outputs.pdf.tex import embedded, find
+from cvbuild.outputs.pdf.tex.find import Survey
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_fonts
 
 
@@ -32,7 +32,7 @@ def run(given: argparse.Namespace) -> int:
     if given.install_tex:
         embedded.install_program()
     library = workspace_library(given.template_path)
-    reports = {name: doctor.survey(*needs(library.find(name))) for name in library.names()}
+    reports = {name: find.survey(*needs(library.find(name))) for name in library.names()}
     if given.json:
         _print_json(
             {

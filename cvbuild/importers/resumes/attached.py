@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError, DocumentError, reading_errors
-from cvbuild.outputs.pdf.about import ATTACHMENT
+from cvbuild.outputs.pdf.expected import ATTACHMENT
 
 if TYPE_CHECKING:
     from pikepdf import Object

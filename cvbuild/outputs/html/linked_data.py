@@ -11,7 +11,7 @@ from typing import Any
 from cvbuild.model import Profile
 from cvbuild.model.networks import NETWORKS
 from cvbuild.outputs.checks import view_texts
-from cvbuild.outputs.html import dates
+from cvbuild.outputs.html import page
 from cvbuild.view.types import Content, Document, Item
 
 CONTEXT = "https://schema.org"
@@ -103,7 +103,7 @@ def _organization(name: Content, url: Any, kind: str = "Organization") -> Node:
 def _goes_on(item: Item, profile: Profile) -> bool:
     """Return whether a position, or a role in it, has no end."""
     paths = [(*item.path, "date"), *((*role.path, "date") for role in item.roles)]
-    found = [dates.at(path, profile) for path in paths]
+    found = [page.date_at(path, profile) for path in paths]
     return any(date is not None and date.present for date in found)
 
 
@@ -132,7 +132,7 @@ def _degree(item: Item) -> Node:
 
 def _article(item: Item, profile: Profile, name: str) -> Node:
     """Return a publication by the person called ``name`` and others."""
-    date = dates.at((*item.path, "date"), profile)
+    date = page.date_at((*item.path, "date"), profile)
     doi = _text(item.doi)
     identifier = {"@type": "PropertyValue", "propertyID": "DOI", "value": doi}
     return _present(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html.parser import HTMLParser
 
 from cvbuild.outputs.checks import text_folding, view_texts
-from cvbuild.outputs.html import groups, linked_data, page, style_sheet
+from cvbuild.outputs.html import linked_data, page, style_sheet
 from cvbuild.outputs.html.page import Link, Page, Picture
 from cvbuild.outputs.types import Made, Shown
 
@@ -50,7 +50,7 @@ def html(shown: Shown, links: Sequence[Link] = ()) -> str:
         frame,
         view=view,
         profile=shown.profile,
-        blocks=groups.blocks(view),
+        blocks=page.blocks(view),
         linked_data=linked_data.of(view, shown.profile),
         links=links,
         photo=Picture(shown.photo) if shown.photo else None,

@@ -11,22 +11,26 @@ import io
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache, cached_property
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
-from cvbuild.model import language_tags
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.model import Profile, language_tags
+from cvbuild.model.dates import Date
+from cvbuild.model.locales.dates import FORMS, date_text
 from cvbuild.model.text import rich_text, urls
-from cvbuild.outputs.html import groups, microformats
-from cvbuild.outputs.html.dates import Part, parts
+from cvbuild.outputs.html import microformats
 from cvbuild.outputs.html.style_sheet import StyleSheet
 from cvbuild.view import lines, ties
-from cvbuild.view.types import Content
+from cvbuild.view.types import Content, Document, Group, Id, Labels, Section
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2.runtime import Context
+
 
 #: The templates of this package.
 FOLDER = Path(__file__).parent
@@ -108,16 +112,16 @@ def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
         "contact_classes": microformats.contact_classes,
         "date_parts": date_parts,
         "direction": direction,
-        "has_link": groups.has_link,
+        "has_link": has_link,
         "heading": lambda level: f"h{min(level, 6)}",
         "item_classes": microformats.item_classes,
         "kind": lambda value: type(value).__name__.lower(),
-        "linkable": groups.linkable,
+        "linkable": linkable,
         "piece_classes": microformats.piece_classes,
         "row_classes": microformats.row_classes,
         "runs_against": runs_against,
         "short_url": urls.display,
-        "spaced": groups.spaced,
+        "spaced": spaced,
         "plain": lines.plain,
         "tied": ties.tied,
     }
@@ -135,3 +139,159 @@ def runs_against(given: Content | lines.Words, page: str) -> bool:
     if page == "rtl":
         return "L" in kinds and not {"R", "AL"} & kinds
     return bool({"R", "AL"} & kinds)
+
+
+# -- dates -----------------------------------------------------------------------------------------
+
+
+class Part(NamedTuple):
+    """Some words; with ``machine`` they are a date, as HTML writes it, in the role ``role``."""
+
+    text: str
+    role: str = ""
+    machine: str = ""
+
+
+def parts(content: Content, profile: Profile, single: str = "dt-start") -> tuple[Part, ...]:
+    """Return the words of a date in parts; ``single`` is the role of one that is no range."""
+    shown, date = str(content), date_at(content.path, profile)
+    if date is None or date.start is None or date.several:
+        return (Part(shown),)
+    if not date.end and not date.present:
+        return (Part(shown, single, date.start.iso),)
+    form = next((one for one in FORMS if date_text(date, profile.locale, one) == shown), FORMS[0])
+    first = date_text(Date(start=date.start), profile.locale, form)
+    last = date_text(Date(start=date.end), profile.locale, form) if date.end else ""
+    begin, end = shown.find(first), shown.rfind(last)
+    if begin < 0 or end < begin + len(first):
+        return (Part(shown),)
+    pieces = [Part(shown[:begin]), Part(first, "dt-start", date.start.iso)]
+    if date.end is None:
+        pieces.append(Part(shown[begin + len(first) :]))
+    else:
+        pieces += [
+            Part(shown[begin + len(first) : end]),
+            Part(last, "dt-end", date.end.iso),
+            Part(shown[end + len(last) :]),
+        ]
+    return tuple(part for part in pieces if part.text)
+
+
+def date_at(path: FieldPath, profile: Profile) -> Date | None:
+    """Return the date in a person's file at a path; None where there is none."""
+    here: object = profile
+    for step in path:
+        if isinstance(step, int):
+            here = here[step] if isinstance(here, tuple) and step < len(here) else None
+        else:
+            here = getattr(here, step.replace("-", "_"), None)
+    return here if isinstance(here, Date) else None
+
+
+# -- groups ----------------------------------------------------------------------------------------
+
+
+class Shown(Struct, frozen=True):
+    """A group: each item as its lines.
+
+    ``form`` is run, bullets, facts (a line for each item), cited, rows (lines without a head) or
+    entries; ``run`` are the words of a run, ``bullets`` all bullets of a list.
+    """
+
+    title: Content | None
+    note: tuple[lines.Line, ...]
+    form: str
+    items: tuple[tuple[lines.Line, ...], ...] = ()
+    run: lines.Words = ()
+    bullets: lines.BulletList | None = None
+
+
+class SectionPart(Struct, frozen=True):
+    """A section with its groups."""
+
+    id: Id
+    kind: str
+    title: Content
+    note: tuple[lines.Line, ...]
+    groups: tuple[Shown, ...]
+
+
+class Block(Struct, frozen=True):
+    """Sections one below the other; or in two columns, the main one first."""
+
+    sections: tuple[SectionPart, ...] = ()
+    columns: tuple[tuple[SectionPart, ...], ...] = ()
+
+
+def blocks(document: Document) -> tuple[Block, ...]:
+    """Return all sections of a document: what is as wide as the page, and what has columns."""
+    grouped = []
+    for is_wide, run in groupby(document.sections, key=lambda section: section.column == 0):
+        sections = tuple(run)
+        if is_wide:
+            grouped.append(Block(_parts(sections, document)))
+            continue
+        narrow = tuple(one for one in sections if one.column == 2)
+        main = tuple(one for one in sections if one.column != 2)
+        grouped.append(Block(columns=(_parts(main, document), _parts(narrow, document))))
+    return tuple(grouped)
+
+
+def _parts(sections: Iterable[Section], document: Document) -> tuple[SectionPart, ...]:
+    return tuple(
+        SectionPart(
+            section.id,
+            section.kind,
+            section.title,
+            lines.of_text(section.note, document.words),
+            tuple(_shown(section, group, document.words) for group in section.groups),
+        )
+        for section in sections
+    )
+
+
+def _shown(section: Section, group: Group, labels: Labels) -> Shown:
+    title, note = group.title, lines.of_text(group.note, labels)
+    if run := lines.run_of(section, group, labels):
+        return Shown(title, note, "run", run=run)
+    items = tuple(lines.of_item(section, item, labels) for item in group.items)
+    if lines.is_list(section):
+        lists = [one for item in items for one in item if isinstance(one, lines.BulletList)]
+        every = tuple(bullet for one in lists for bullet in one.bullets)
+        return Shown(title, note, "bullets", bullets=lines.BulletList(every))
+    return Shown(title, note, _form(items), items)
+
+
+def _form(items: Iterable[tuple[lines.Line, ...]]) -> str:
+    firsts = [item[0] for item in items if item]
+    if any(isinstance(one, lines.CitedLine) for one in firsts):
+        return "cited"
+    if not any(isinstance(one, lines.HeadLine) for one in firsts):
+        return "rows"
+    return "entries" if any(len(item) > 1 for item in items) else "facts"
+
+
+def has_link(parts: Iterable[lines.Words]) -> bool:
+    """Return whether one of the parts of a head has a link of its own."""
+    return any(_links(one) for words in parts for one in words)
+
+
+def spaced(sentences: Iterable[lines.Words]) -> lines.Words:
+    """Return sentences as the words of one line, with a space between them."""
+    whole: list[lines.Piece | str] = []
+    for sentence in sentences:
+        whole += [" ", *sentence] if whole else sentence
+    return tuple(whole)
+
+
+def linkable(sentences: Iterable[lines.Words]) -> lines.Piece | None:
+    """Return the title among the texts of a reference; None if it has a link of its own."""
+    for sentence in sentences:
+        for word in sentence:
+            if isinstance(word, lines.Piece) and word.field == "title":
+                return None if _links(word) else word
+    return None
+
+
+def _links(word: lines.Piece | str) -> bool:
+    return isinstance(word, lines.Piece) and any(rich_text.links(word.content.nodes))

@@ -21,13 +21,7 @@ from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, Templ
 from cvbuild.common.files import safe_folders
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
-from cvbuild.outputs.pdf.fonts import (
-    choose_tex_fonts,
-    coverage,
-    cuts,
-    face_cache,
-    typefaces,
-)
+from cvbuild.outputs.pdf.fonts import choose_tex_fonts, cuts, face_cache, font_file, typefaces
 from cvbuild.outputs.pdf.fonts.choose_tex_fonts import FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
@@ -167,8 +161,8 @@ def _missing_in_pdftex(
     setter: Typesetter, texts: Iterable[FieldText]
 ) -> Iterable[MissingCharacter]:
     """Return the first character of each field that the style's own fonts lack for pdfTeX."""
-    family = coverage.t1_characters(_t1_family(setter.template, setter.engine.origin))
-    code = coverage.t1_characters("lmtt")
+    family = font_file.t1_characters(_t1_family(setter.template, setter.engine.origin))
+    code = font_file.t1_characters("lmtt")
     first: dict[FieldPath, MissingCharacter] = {}
     for text in texts:
         for part, is_code in text.parts:

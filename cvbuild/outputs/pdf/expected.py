@@ -5,14 +5,16 @@ A block is what is between two ``id=`` of the .tex; the head of the document is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import datetime as dt
+from collections.abc import Callable, Iterable, Mapping
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from cvbuild.common import hashes
 from cvbuild.common.diagnostics import FieldPath, Span
 from cvbuild.model.text import rich_text
 from cvbuild.outputs.checks.private_texts import Secret
-from cvbuild.view.types import FOOTER, Address, Content
+from cvbuild.view.types import FOOTER, Address, Content, Document
 
 #: A last page that is less full is nearly empty.
 STUB = 0.25
@@ -82,3 +84,52 @@ class Expected(Struct, frozen=True):
     def footers(self) -> list[str]:
         """The texts at the foot of every page."""
         return [str(one) for one in self.preamble if one.path == FOOTER]
+
+
+# -- what it says about itself ---------------------------------------------------------------------
+
+
+#: The name of the attached file, a JSON Resume.
+ATTACHMENT = "resume.json"
+
+
+class About(Struct, frozen=True):
+    """What a file says about itself; ``shows`` are its pictures' texts by the names of files."""
+
+    title: Content
+    author: Content
+    subject: Content | None = None
+    keywords: tuple[Content, ...] = ()
+    language: str = "en"
+    shows: Mapping[str, str] = field(default_factory=dict)
+    attachment: bytes | None = None
+
+    def texts(self) -> tuple[Content, ...]:
+        """Return all texts that are in the metadata."""
+        subject = (self.subject,) if self.subject else ()
+        return (self.title, self.author, *subject, *self.keywords)
+
+
+def about(document: Document, shows: Mapping[str, str], attachment: bytes | None) -> About:
+    """Return what the file of a document says about itself."""
+    head, letter = document.header, document.letter
+    return About(
+        title=letter.title if letter else head.name,
+        author=head.name,
+        subject=letter.subject if letter else head.headline,
+        keywords=() if letter else document.keywords,
+        language=document.language,
+        shows=shows,
+        attachment=attachment,
+    )
+
+
+def ident(key: str, epoch: int) -> str:
+    """Return 64 hexadecimal digits for a document with the hash ``key`` and the date ``epoch``."""
+    return hashes.digest(f"{key} {epoch}")
+
+
+def pdf_date(epoch: int) -> str:
+    """Return ``epoch``, in seconds since 1970, as PDF writes it: D:20240101000000Z."""
+    moment = dt.datetime.fromtimestamp(epoch, dt.UTC)
+    return f"D:{moment:%Y%m%d%H%M%S}Z"

@@ -20,10 +20,9 @@ from cvbuild.common.errors import DocumentError
 from cvbuild.common.files import safe_files
 from cvbuild.outputs.checks import private_texts
 from cvbuild.outputs.pdf import choose_engine, paging
-from cvbuild.outputs.pdf.about import About
-from cvbuild.outputs.pdf.expected import Expected
+from cvbuild.outputs.pdf.expected import About, Expected
 from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.tex import preloaded_start
+from cvbuild.outputs.pdf.tex import preloaded_engine
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
@@ -175,8 +174,8 @@ class PreparedPdf(Struct, frozen=True, dict=True):
         unkept = user_cache.note(setter.cache)
         daily = self.settings.epoch is None and self.shown.task.day is None
         # The next build begins with the same setup, and tries the same step first.
-        job = preloaded_start.read_ahead(setter.job(page.rendered, Path()), before)
-        preloaded_start.save(setter.keep, job, setter.engine, daily=daily, won=page.won)
+        job = preloaded_engine.read_ahead(setter.job(page.rendered, Path()), before)
+        preloaded_engine.save_start(setter.keep, job, setter.engine, daily=daily, won=page.won)
         return Made(
             content=page.pdf,
             figures={**verified.figures, **figures},

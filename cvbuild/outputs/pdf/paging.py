@@ -20,7 +20,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.outputs.pdf import trials
 from cvbuild.outputs.pdf.expected import STUB
 from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.tex import preloaded_start
+from cvbuild.outputs.pdf.tex import preloaded_engine
 from cvbuild.outputs.pdf.tex.types import Result
 from cvbuild.outputs.pdf.trials import TIGHTER, Page, Step
 from cvbuild.outputs.pdf.typeset import Typesetter
@@ -129,7 +129,7 @@ def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) 
     wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
     steps = trials.steps(setter, [*tex.paging, *(tex.fit if wish else ())])
     fitting = _Fitting(setter, rendered, wish, steps, len(tex.paging))
-    won = preloaded_start.won(setter.keep, setter.cache) if remembered else ""
+    won = preloaded_engine.won_before(setter.keep, setter.cache) if remembered else ""
     likely = next((step for step in fitting.steps if fitting.name(step) == won), None)
     trial = None
     if likely:

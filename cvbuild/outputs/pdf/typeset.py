@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import re
+import shutil
 import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs.pdf import about, tex_errors
-from cvbuild.outputs.pdf.about import About
+from cvbuild.outputs.pdf import expected
+from cvbuild.outputs.pdf.expected import About
 from cvbuild.outputs.pdf.fonts import face_cache
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.latex import render
@@ -29,6 +31,8 @@ from cvbuild.outputs.pdf.tex import drivers, job_folder
 from cvbuild.outputs.pdf.tex.drivers import Driver
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result
+from cvbuild.outputs.styles import package_files
+from cvbuild.outputs.styles.file_names import MANIFEST
 from cvbuild.outputs.styles.options import Option, margins
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.types import Shown
@@ -36,6 +40,13 @@ from cvbuild.selection.one_page.fit import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import Document
+
+if TYPE_CHECKING:
+    from cvbuild.inputs.yaml.source import Source
+    from cvbuild.outputs.pdf.latex.render import Rendered
+    from cvbuild.outputs.pdf.tex.log import LogMessage
+    from cvbuild.outputs.styles.templates import Template
+
 
 PHOTO, LOGO, SIGNATURE = "photo.jpg", "logo.jpg", "signature.jpg"
 #: An overfull box of fewer pt can't be seen.
@@ -141,7 +152,7 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
         shows = {PHOTO: str(document.header.alt)}
         if document.signature:
             shows[SIGNATURE] = str(document.signature)
-        return about.about(document, shows, self.attachment)
+        return expected.about(document, shows, self.attachment)
 
     def _view(self, selected: Selected) -> Document:
         if selected is self.shown.selected:
@@ -184,7 +195,7 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
         self, rendered: Rendered, says: About
     ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
         """Typeset and finish: the PDF in ``keep``, TeX's result, warnings; raises DocumentError."""
-        tex_errors.refuse_long_lines(rendered, self.source)
+        refuse_long_lines(rendered, self.source)
         try:
             for preloaded in self.preloaded:
                 if preloaded.fits(self.job(rendered, preloaded.folder), self.engine):
@@ -209,16 +220,15 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
         from cvbuild.outputs.pdf.finish import finish
         from cvbuild.outputs.pdf.tex import log as texlog
 
-        if result.pdf is None and (fault := tex_errors.full_disk(folder)):
+        if result.pdf is None and (fault := full_disk(folder)):
             raise DocumentError([fault], self.keep / f"{JOBNAME}.log")
         messages = texlog.parse(result.log)
         diagnostics = tuple(
-            tex_errors.located(message, rendered, self.template, self.source)
-            for message in messages
+            located(message, rendered, self.template, self.source) for message in messages
         )
         fatal = [item for item in diagnostics if item.severity == "error"]
         if result.pdf is None or fatal:
-            raise DocumentError(fatal or [tex_errors.SILENT], self.keep / f"{JOBNAME}.log")
+            raise DocumentError(fatal or [SILENT], self.keep / f"{JOBNAME}.log")
         finished = self.keep / f"{JOBNAME}.pdf"
         with safe_folders.stored(self.keep, make=True) as kept:
             pdf = safe_files.read(result.pdf, _MOST, links=False)
@@ -286,3 +296,82 @@ def _package_value(option: Option, value: Any) -> str:
         case "colour":
             return str(value)
     return str(value).lower()
+
+
+# -- what is said if TeX fails ---------------------------------------------------------------------
+
+
+#: Bytes of the longest line that TeX may get; its own limit is buf_size in texmf.cnf, 200,000.
+_LINE = 190_000
+#: With fewer free bytes than this, a failure of TeX is one of the disk.
+_ROOM = 256 << 10
+#: Bytes of a style that are searched for a command.
+_LONGEST = 1 << 20
+_UNDEFINED = re.compile(r"undefined control sequence (\\[A-Za-z@_:]+)$")
+#: The error where TeX's log has none.
+SILENT = Diagnostic("error", "tex", "TeX made no PDF and gave no reason", hint="read the log")
+
+
+def refuse_long_lines(rendered: Rendered, source: Source) -> None:
+    """Raise DocumentError for a line that TeX can't read; its own message names no line."""
+    for number, line in enumerate(rendered.tex.split("\n"), start=1):
+        if 4 * len(line) > _LINE and len(line.encode()) > _LINE:
+            path = next((path for at, path in rendered.places if at == number), None)
+            span = source.span(path) if path else None
+            fact = f"TeX reads lines of {_LINE:,} bytes, and this text with those beside it"
+            fact += f" makes one of {len(line.encode()):,}"
+            hint = "make several paragraphs or items of it, or a shorter list"
+            raise DocumentError([Diagnostic("error", "tex-line", fact, span, hint)])
+
+
+def full_disk(folder: Path) -> Diagnostic | None:
+    """Return an error if the disk has no room for what TeX writes."""
+    free = shutil.disk_usage(folder).free
+    if free >= _ROOM:
+        return None
+    fact = (
+        f"TeX made no PDF, and the disk is full: {free:,} bytes are free in {folder.parent.parent}"
+    )
+    return Diagnostic("error", "disk-full", fact, hint="delete what is not needed there")
+
+
+def located(
+    message: LogMessage, rendered: Rendered, template: Template, source: Source
+) -> Diagnostic:
+    """Return TeX's message with its place in the style, or in the person's file."""
+    if in_style := _in_style(message, template):
+        return in_style
+    span: Span | None = None
+    if message.tex_line is not None and message.file is None:
+        path = rendered.field_at(message.tex_line)
+        span = source.span(path) if path else None
+    return message.as_diagnostic(span)
+
+
+def _in_style(message: LogMessage, template: Template) -> Diagnostic | None:
+    """Return what is wrong with the template's style; None if the cause isn't known to be there."""
+    style = f"{template.manifest.tex.style}.sty"
+    folder = template.folders[0]
+    if message.code == "missing-file" and message.message == f"the file {style} is missing":
+        hint = f"{package_files.place(folder / MANIFEST)} names it; write it beside that file"
+        return dataclasses.replace(message.as_diagnostic(), hint=hint)
+    if match := _UNDEFINED.match(message.message):
+        for place in template.folders:
+            if span := _first(place, match[1]):
+                return message.as_diagnostic(span)
+    return None
+
+
+def _first(folder: Path, command: str) -> Span | None:
+    """Return where a style in ``folder`` first has a command outside of comments."""
+    whole = re.compile(re.escape(command) + r"(?![A-Za-z@_:])")
+    for path in sorted(folder.glob("*.sty")):
+        try:
+            text = safe_files.read(path, _LONGEST).decode()
+        except (OSError, ValueError):
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            code = re.sub(r"(?<!\\)%.*", "", line)
+            if match := whole.search(code):
+                return Span(package_files.place(path), number, match.start() + 1)
+    return None

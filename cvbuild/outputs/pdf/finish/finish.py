@@ -13,7 +13,7 @@ import pikepdf
 from pikepdf import Array
 
 from cvbuild.common.errors import DocumentError, reading_errors
-from cvbuild.outputs.pdf.about import About
+from cvbuild.outputs.pdf.expected import About
 from cvbuild.outputs.pdf.finish import metadata
 from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
 from cvbuild.outputs.pdf.finish.marks import Marks

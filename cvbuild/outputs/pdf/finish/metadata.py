@@ -12,7 +12,7 @@ from html import escape
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
-from cvbuild.outputs.pdf.about import ATTACHMENT, About, pdf_date
+from cvbuild.outputs.pdf.expected import ATTACHMENT, About, pdf_date
 from cvbuild.view.types import Content
 
 

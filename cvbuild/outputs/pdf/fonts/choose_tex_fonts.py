@@ -14,14 +14,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.files import safe_files
 from cvbuild.model import language_tags
 from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.fonts import (
-    coverage,
     cuts,
     face_cache,
     fallbacks,
-    fira,
+    font_file,
     installed,
     layouts,
     typefaces,
@@ -29,7 +29,7 @@ from cvbuild.outputs.pdf.fonts import (
 from cvbuild.outputs.pdf.fonts.cuts import Cuts, Source
 from cvbuild.outputs.pdf.fonts.face_cache import Made
 from cvbuild.outputs.pdf.fonts.installed import FontError
-from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut, letters, packed
+from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut, Layout, letters, packed
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
 from cvbuild.outputs.pdf.scripts import bidi, runs
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
@@ -43,7 +43,7 @@ _SIMPLE = frozenset((
 #: Those on whose letters typefaces put marks.
 _MARKED = frozenset(("latin", "greek", "cyrillic"))
 #: The characters of Latin Modern's typewriter font.
-_CODE = coverage.t1_characters("lmtt") - coverage.T1_COMMANDS
+_CODE = font_file.t1_characters("lmtt") - font_file.T1_COMMANDS
 #: The family of the document's typeface in TeX, and the beginnings of the names of others.
 FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
 
@@ -176,7 +176,7 @@ class _Chooser(Struct, dict=True):
 
     @cached_property
     def _mono(self) -> tuple[Face, frozenset[str]] | None:
-        return fira.mono_face(self.typeface, self.place)
+        return mono_face(self.typeface, self.place)
 
     @property
     def code(self) -> frozenset[str]:
@@ -251,7 +251,7 @@ class _Chooser(Struct, dict=True):
                 bold = installed.find(face.bold) or path
                 shapes = tuple(zip(SHAPES, (path, path, bold, bold), strict=True))
                 yield Source(shapes, face.index, face.scale, face.language, face.features)
-        if script in fira.SCRIPTS and (paths := fira.go_files(self.place)):
+        if script in SCRIPTS and (paths := go_files(self.place)):
             shapes = tuple(zip(SHAPES, paths, strict=True))
             yield Source(shapes, language=faces[0].language)
 
@@ -259,7 +259,7 @@ class _Chooser(Struct, dict=True):
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = text.translate(runs.NO_JOINERS) if runs.script_of(text[0]) else text
         return all(
-            coverage.with_accents(path, source.index).has(needed) for _, path in source.shapes
+            font_file.with_accents(path, source.index).has(needed) for _, path in source.shapes
         )
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
@@ -302,3 +302,92 @@ class _Chooser(Struct, dict=True):
 def _fits(word: str) -> bool:
     """Return whether all letters of a word fit into one font."""
     return len(set(word)) <= layouts.ROOM
+
+
+# -- Fira ------------------------------------------------------------------------------------------
+# Fira Mono is the typeface of code, set at the height of the text's small letters. Without it code
+# is in Latin Modern Mono, which is part of TeX, and thin beside most typefaces. FiraGO has Arabic,
+# Hebrew, Devanagari, Thai, Georgian, where there is no other face. They come with PyPI's
+# pymupdf-fonts, as Python source that holds each font compressed and in base64. That source is
+# read, not run, and the fonts are unpacked into the cache.
+
+
+#: The scripts of other alphabets that FiraGO has.
+SCRIPTS = frozenset(("arabic", "hebrew", "devanagari", "thai", "georgian"))
+_SHAPES = ("Regular", "Italic", "Bold", "BoldItalic")
+#: The size of the source of a font, and of a font, in bytes.
+_MOST = 8 << 20
+#: The family of Fira Mono in TeX, and the height of its small letters.
+_MONO_FAMILY = "cvbmono"
+_X_HEIGHT = 0.527
+#: No kerns and no ligatures: all characters are equally wide.
+_LAYOUT = Layout(layouts.BASE.slots, ())
+
+
+def go_files(place: Path) -> tuple[Path, ...]:
+    """Return FiraGO in the order of LaTeX's shapes, unpacked into the cache folder ``place``.
+
+    Empty if the package isn't installed. Raises FontError if it is damaged, OSError if the cache
+    can't be written.
+    """
+    package = installed.package("pymupdf_fonts")
+    if package is None:
+        return ()
+    return tuple(_unpacked(package, f"FiraGO_{shape}", place) for shape in _SHAPES)
+
+
+def _mono(place: Path) -> tuple[Path, ...]:
+    """Return Fira Mono, regular and bold; nothing if it isn't there, as in older installations."""
+    package = installed.package("pymupdf_fonts")
+    names = ("FiraMono_Regular", "FiraMono_Bold")
+    if package is None or not all((package / f"{name}.py").is_file() for name in names):
+        return ()
+    return tuple(_unpacked(package, name, place) for name in names)
+
+
+def mono_face(typeface: Found, place: Path) -> tuple[Face, frozenset[str]] | None:
+    """Return the face of code in a typeface, and its characters; None if it isn't installed.
+
+    ``place`` is the cache folder. Raises FontError, and OSError if fonts can't be written there.
+    """
+    paths = _mono(place)
+    if not paths:
+        return None
+    fonts = [face_cache.fonts(path, 0, (_LAYOUT,), place)[0] for path in paths]
+    if fault := next((one.fault for one in fonts if one.fault), ""):
+        raise FontError(f"{paths[0]} can't be used: {fault}")
+    have = frozenset(fonts[0].slots) & frozenset(fonts[1].slots)
+    return _face(typeface, [one.name for one in fonts], paths), have
+
+
+def _face(typeface: Found, fonts: list[str], paths: tuple[Path, ...]) -> Face:
+    regular, bold = fonts
+    shapes = tuple(zip(SHAPES, (regular, regular, bold, bold), strict=True))
+    scale = round(typeface.typeface.x_height / _X_HEIGHT, 2)
+    return Face(_MONO_FAMILY, shapes, tuple(map(str, paths)), scale)
+
+
+def _unpacked(package: Path, name: str, place: Path) -> Path:
+    store, stem = face_cache.fonts_in(place), name.replace("_", "-")
+    if store.get(stem) is None:
+        source = package / f"{name}.py"
+        store.put(stem, name, own={f"{stem}.ttf": _content(source)}, files=[source])
+    return store.folder / f"{stem}.ttf"
+
+
+def _content(source: Path) -> bytes:
+    """Return the font that a module of the package holds; raises FontError."""
+    import base64
+    import lzma
+    import re
+
+    try:
+        text = safe_files.read(source, _MOST)
+        packed = base64.b64decode(b"".join(re.findall(rb"b'([A-Za-z0-9+/=]+)'", text)))
+        unpacker = lzma.LZMADecompressor(memlimit=1 << 28)
+        content = unpacker.decompress(packed, _MOST)
+    except (OSError, ValueError, EOFError, lzma.LZMAError) as error:
+        raise FontError(f"{source} can't be used: it is damaged") from error
+    if not unpacker.eof:
+        raise FontError(f"{source} can't be used: it is damaged")
+    return content

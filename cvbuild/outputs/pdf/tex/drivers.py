@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError, NoTexError, UsageError, foreign
-from cvbuild.outputs.pdf.tex import formats, job_folder, walls
+from cvbuild.outputs.pdf.tex import formats, job_folder
 from cvbuild.outputs.pdf.tex.formats import Attempt
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_tool
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run, TexFormat
@@ -136,7 +136,7 @@ def _passes(job: Job, engine: Engine, form: TexFormat | None, seconds: float) ->
 
 def _once(job: Job, engine: Engine, option: str, form: TexFormat | None, seconds: float) -> Run:
     command = [*arguments(engine, form), *filter(None, [option]), f"{JOBNAME}.tex"]
-    done = walls.run(command, job, engine, seconds, form)
+    done = job_folder.run(command, job, engine, seconds, form)
     return Run(done.code, done.output, 1)
 
 
@@ -159,6 +159,6 @@ def _latexmk_arguments(engine: Engine, form: TexFormat | None) -> list[str]:
 
 def _run_latexmk(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:
     command = [engine.latexmk or "latexmk", *_latexmk_arguments(engine, form), f"{JOBNAME}.tex"]
-    finished = walls.run(command, job, engine, seconds, form)
+    finished = job_folder.run(command, job, engine, seconds, form)
     runs = _RUN.findall(finished.output)
     return Run(finished.code, finished.output, int(runs[-1]) if runs else 0)

@@ -9,21 +9,24 @@ other run. If the process that started it ends, its input is closed, and TeX sto
 from __future__ import annotations
 
 import contextlib
+import json
+import re
 import threading
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common import processes
+from cvbuild.common import processes, sealed, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, foreign
-from cvbuild.common.files import work_folders
+from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.common.landlock import Walls
-from cvbuild.outputs.pdf.tex import drivers, find, formats, job_folder, preloaded_start, walls
+from cvbuild.outputs.pdf.tex import drivers, find, formats, job_folder
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run, TexFormat
 
 #: TeX stops with an error if its input is closed. After that line it runs as usual, and reads
@@ -82,7 +85,7 @@ class PreloadedEngine:
                 finished = self._child.finish(job.timeout, b"\n")
             except processes.TimeLimitError as error:
                 raise job_folder.out_of_time(job) from error
-            walls.drop_links(job)
+            job_folder.drop_links(job)
         seconds = time.monotonic() - began
         if finished.code == 0 and drivers.wants_another_pass(finished.output):
             remaining = max(job.timeout - seconds, 0.0)
@@ -102,7 +105,7 @@ def _start(job: Job, engine: Engine) -> tuple[_Start, tuple[Diagnostic, ...]]:
     if form:
         lines[: job.head] = ["%"] * job.head
     command = [*drivers.arguments(engine, form, "scrollmode"), job_folder.WAIT_FILE]
-    environment, reached = walls.inside(job, engine, form)
+    environment, reached = job_folder.inside(job, engine, form)
     packages = "" if form else formats.key(job, engine)
     start = _Start(tuple(map(str, command)), environment, tuple(lines), form, reached, packages)
     return start, notes
@@ -130,7 +133,7 @@ class PreloadedPool:
         ``today`` is the day in seconds since 1970. ``ahead``: also one that has set the text down
         to the block that was edited last.
         """
-        start = preloaded_start.load(place, today, self._cache)
+        start = load_start(place, today, self._cache)
         # No file decides what is run: cvbuild would find this engine itself.
         if start is None or not find.is_installed(start[0]):
             return
@@ -176,3 +179,102 @@ class PreloadedPool:
     def end(self) -> None:
         """End them all."""
         self.only(())
+
+
+# -- how TeX was started for the last build --------------------------------------------------------
+# The file is kept in the project, and TeX executes what it contains, so it is used only with a code
+# (HMAC) that takes the user's key to make.
+
+
+#: The file, next to a document's record.
+_FILE = "start.json"
+#: A line that a block begins at, and the braces of a line: those without a backslash.
+_BLOCK = re.compile(r"\\Cvb[A-Z]\w*\{")
+_BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
+
+
+def save_start(place: Path, job: Job, engine: Engine, *, daily: bool, won: str = "") -> None:
+    """Save how TeX was started for ``job``, without its text; ``daily``: its date is the day's.
+
+    ``won`` is what ``outputs.pdf.paging`` remembers. If the file can't be written, the next build
+    does without it.
+    """
+    data = {
+        "engine": engine.plain(),
+        "tex": "\n".join(job.tex.split("\n")[: max(job.ahead, job.setup)]),
+        "head": job.head,
+        "setup": job.setup,
+        "inputs": [str(path) for path in job.inputs],
+        "timeout": job.timeout,
+        "epoch": None if daily else job.epoch,
+        "won": won,
+    }
+    with contextlib.suppress(OSError):
+        text = sealed.seal(json.dumps(data), user_cache.key(job.cache))
+        with safe_folders.stored(place, make=True) as kept:
+            kept.write(_FILE, text.encode("utf-8"))
+
+
+def read_ahead(job: Job, before: str) -> Job:
+    """Return a job that says how many of its lines the next edit may leave as they are.
+
+    ``before`` is the .tex of the build before: people edit one place several times. A picture isn't
+    there yet when an engine is started, so what has one is not read ahead.
+    """
+    ahead = 0 if job.assets else _unchanged(before.split("\n"), job.tex.split("\n"), job.setup)
+    return replace(job, ahead=ahead)
+
+
+def _unchanged(before: list[str], lines: list[str], setup: int) -> int:
+    """Return how many lines stand before the first block that differs, or before the last one."""
+    last, depth = setup, 0
+    if before[:setup] == lines[:setup]:
+        for number in range(setup, min(len(before), len(lines))):
+            line = lines[number]
+            if depth == 0 and _BLOCK.match(line):
+                last = number
+            if before[number] != line:
+                break
+            depth += sum(1 if brace == "{" else -1 for brace in _BRACE.findall(line))
+    return last
+
+
+def load_start(place: Path, today: int, cache: Path) -> tuple[Engine, tuple[Job, ...]] | None:
+    """Return the engine for the next build, and the jobs to start it for; None if not known.
+
+    The first job has read ahead to the block that was edited last, the other one only the setup;
+    their folders are yet to be made.
+    ``cache`` is where its formats and fonts are, and the user's key. ``today`` is the date of a
+    document that has none of its own, in seconds since 1970. A file must not decide which program
+    runs: the caller compares the engine with one that it found itself.
+    """
+    try:
+        data = _read_start(place, cache)
+        job = Job(
+            data["tex"],
+            Path(),
+            cache,
+            today if data["epoch"] is None else int(data["epoch"]),
+            inputs=tuple(map(Path, data["inputs"])),
+            timeout=float(data["timeout"]),
+            head=int(data["head"]),
+            setup=int(data["setup"]),
+        )
+        lines = job.tex.split("\n")
+        base = replace(job, tex="\n".join(lines[: job.setup]))
+        ahead = [replace(job, setup=len(lines))] if len(lines) > job.setup else []
+        return Engine.of_plain(data["engine"]), (*ahead, base) if job.setup else ()
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def won_before(place: Path, cache: Path) -> str:
+    """Return what paging remembers of a document's last good build; empty for nothing."""
+    try:
+        return str(_read_start(place, cache)["won"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return ""
+
+
+def _read_start(place: Path, cache: Path) -> Any:
+    return sealed.load(place / _FILE, user_cache.key(cache))

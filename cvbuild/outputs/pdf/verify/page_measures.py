@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from cvbuild.outputs.pdf.verify import headers_footers
+from cvbuild.outputs.pdf.verify import find_texts
 from cvbuild.outputs.pdf.verify.pdf_facts import Page
 from cvbuild.outputs.pdf.verify.text_lines import Line, Word
 
@@ -89,10 +89,10 @@ def bodies(pages: Sequence[Page], name: str, footers: Sequence[str]) -> list[tup
     for number, page in enumerate(pages, start=1):
         lines = list(page.lines)
         feet = (*footers, name) if number > 1 else footers
-        while lines and headers_footers.matches(text(lines[-1]), feet, number, len(pages)):
+        while lines and find_texts.matches(text(lines[-1]), feet, number, len(pages)):
             lines.pop()
         first = text(lines[0]) if lines and number > 1 else ""
-        if first and headers_footers.matches(first, (name,), number, len(pages)):
+        if first and find_texts.matches(first, (name,), number, len(pages)):
             del lines[0]
         bodies.append(tuple(lines))
     return bodies

@@ -16,7 +16,7 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.text_folding import Folded, Interval
 from cvbuild.outputs.pdf.expected import Expected
-from cvbuild.outputs.pdf.verify import find_texts, headers_footers
+from cvbuild.outputs.pdf.verify import find_texts
 from cvbuild.outputs.pdf.verify.find_texts import PlacedText
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Page
 from cvbuild.view.types import Content
@@ -46,9 +46,9 @@ class TextPlace(Struct, frozen=True):
 def find(facts: Facts, expected: Expected) -> list[TextPlace]:
     """Return the places of all texts of a document that was verified, as far as they are known."""
     name, footers = expected.name, expected.footers
-    texts, room = [page.characters for page in facts.pages], headers_footers.room(name, footers)
+    texts, room = [page.characters for page in facts.pages], find_texts.room(name, footers)
     for bare in (True, False):
-        bodies = list(headers_footers.bodies(texts, name, footers, bare=bare))
+        bodies = list(find_texts.bodies(texts, name, footers, bare=bare))
         whole = text_folding.pages(bodies)
         blocks = find_texts.places(whole, expected.blocks, room, rtl=expected.rtl)
         if blocks:
