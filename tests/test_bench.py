@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tools.bench import report
 from tools.bench.edits import Edits
 from tools.bench.report import PAGE
 from tools.bench.rows import OURS, Bench, edit
 from tools.bench.times import NotMeasuredError, Times
 from tools.bench.workspace import Workspace, demand
+from tools.generated import filled
 
 TINY = """\
 name: Ada Example
@@ -28,15 +28,15 @@ def person(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_run_writes_its_part_of_the_page() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    written = report.replaced(page, "one")
+def test_a_run_writes_its_part_of_the_page(tmp_path: Path) -> None:
+    written = filled(PAGE, measured="one")
     assert "<!-- measured -->\n\none\n\n<!-- end of measured -->" in written
-    before, _, rest = page.partition("<!-- measured -->")
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition("<!-- measured -->")
     assert written.startswith(before)
     assert written.endswith(rest.partition("<!-- end of measured -->")[2])
-    with pytest.raises(ValueError, match="no place"):
-        report.replaced("nothing", "one")
+    (tmp_path / "other.md").write_text("nothing", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"other\.md has no place for measured"):
+        filled(tmp_path / "other.md", measured="one")
 
 
 @pytest.mark.deep

@@ -4,63 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
+from pathlib import Path
 
 from cvbuild.cli.main import parser
+from tools.generated import filled
 
-_INTRODUCTION = """\
-# Commands
-
-<!-- Written by `make docs`; don't edit. -->
-
-For looking up what a command does and which options it takes. `cvbuild COMMAND --help` prints
-the same in a terminal.
-
-| command | |
-| --- | --- |
-"""
-_CODES = """
-Exit codes of all commands: 0 done, 1 a file or a document is wrong (the others are built), 2 bad
-usage, 3 no usable TeX, 130 interrupted (143 by SIGTERM).
-
-## What --json prints
-
-One object on stdout. Every command but `templates` and `doctor` has `diagnostics`: `severity`,
-`code`, `message`, `hint`, `file`, `line`, `column`, `end_line`, `end_column`.
-
-- `build`, `gallery`, `site`: `documents`, `notes`, `summary`, `sandbox`. A document has `person`,
-  `template`, `variant`, `format`, `path`, `engine`, `fonts`, `pages`, `seconds`, `cached`, `fill`,
-  `verified`, `left_out`, `log`, `diagnostics`. `gallery` and `site` add `page`, `site` also `kept`
-  and `missing`.
-- `status`: `documents` (`path`, `state`, `reasons`, `error`, `pages`, `built`, `size` …),
-  `left_over`, `unlisted`, `summary`; with `--why` `documents` with `fresh`, `reasons`; with
-  `--since` only `since` and `people`.
-- `check`: `people` with `person`, `path`, `ok`, or with `--settings` `person`, `settings`.
-- `show`: `documents`, their `sections` with `path`, `words`, `shown`, `why`, `file`, `line`,
-  `parts`.
-- `import`: [imports](../how-to/moving-in.md#for-scripts). `match`:
-  [terms](../how-to/match.md#how-to-read-the-answer).
-- `apply`: `packets` with `slug`, `ok`, `employer`, `position`, `deadline`, `days_left`, `folder`,
-  `cached`, `files`, `sent`, `diagnostics`.
-- `applications`: `slug`, `employer`, `position`, `person`, `document`, `status`,
-  `deadline`, `days_left`, `sent`, `notes`.
-- `templates`: `templates` with `name`, `title`, `description`, `folder`, `pages`, `columns`,
-  `typeface`, `options` …
-- `doctor`: `cvbuild`, `python`, `system`, `sandbox`, `templates`, `typefaces`, `scripts`.
-
-## Options of many commands
-
-Each command below names those that it takes.
-
-| option | |
-| --- | --- |
-"""
 #: An option that so many commands have is described once, at the top.
 _MANY = 3
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
 
 
 def markdown() -> str:
-    """Return the page: a table of the commands, the options of many, then each with its own."""
+    """Return the page with a table of the commands, the options of many, then each with its own."""
     found = [*_commands(parser(filled=True))]
     full = [
         (heading, about, command)
@@ -72,13 +28,18 @@ def markdown() -> str:
     ]
     counts = Counter(row for _, _, command in full for row in _rows(command) if "`-" in row)
     shared = [row for row, count in counts.items() if count >= _MANY]
-    parts = [
-        _INTRODUCTION,
-        "\n".join(f"| [`{name}`](#{_anchor(name)}) | {about} |" for name, about, _ in found),
-        "\n" + _CODES + "\n".join(shared) + "\n",
-    ]
-    parts += ["\n" + _section(heading, about, command, shared) for heading, about, command in full]
-    return "".join(parts)
+    return filled(
+        PAGE,
+        commands=_table(f"| [`{name}`](#{_anchor(name)}) | {about} |" for name, about, _ in found),
+        shared=_table(shared, "option"),
+        each="\n".join(
+            _section(heading, about, command, shared) for heading, about, command in full
+        ),
+    )
+
+
+def _table(rows: Iterable[str], head: str = "command") -> str:
+    return "\n".join([f"| {head} | |", "| --- | --- |", *rows])
 
 
 def _anchor(heading: str) -> str:
@@ -105,7 +66,7 @@ def _section(
     parts.append(f"```\n{command.prog}{_usage(command)}\n```")
     rows = [row for row in _rows(command) if row not in shared]
     if rows:
-        parts.append("\n".join(["| argument | |", "| --- | --- |", *rows]))
+        parts.append(_table(rows, "argument"))
     if also := [
         row.split("`")[1].split()[0].rstrip(",") for row in _rows(command) if row in shared
     ]:

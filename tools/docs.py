@@ -22,34 +22,27 @@ from cvbuild.outputs.styles.manifests import Manifest
 from cvbuild.outputs.styles.options import Option
 from cvbuild.outputs.styles.templates import Library
 from tools import cli_page, schema_page
+from tools.generated import filled
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-_OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end of options -->)", re.DOTALL)
-_ATTACKS = re.compile(r"(?<=<!-- attacks -->\n).*?(?=<!-- end of attacks -->)", re.DOTALL)
 #: How kinds whose items are texts go to a list.
 _NAMES: dict[type[UnderHeading | Named], str] = {
     UnderHeading: "a heading: `name`, what is under it: `keywords`",
     Named: "each a `name`",
 }
-_NAMED = re.compile(r"(?<=<!-- names -->\n).*?(?=<!-- end of names -->)", re.DOTALL)
-_LISTS = re.compile(r"(?<=<!-- lists -->\n).*?(?=<!-- end of lists -->)", re.DOTALL)
-_WEIGHTS = re.compile(r"(?<=<!-- weights -->\n).*?(?=<!-- end of weights -->)", re.DOTALL)
 
 
 def pages() -> dict[Path, str]:
     """Return every page that is made from the code, and its text."""
-    templates, pdf = DOCS / "reference" / "templates.md", DOCS / "reference" / "pdf.md"
-    one_page = DOCS / "explanation" / "one-page.md"
-    text = templates.read_text(encoding="utf-8")
-    files = DOCS / "reference" / "template-files.md"
+    reference, why = DOCS / "reference", DOCS / "explanation"
     return {
         **{DOCS.parent / name: text for name, text in init.schemas(Library.at()).items()},
-        DOCS / "reference" / "cli.md": cli_page.markdown(),
-        DOCS / "reference" / "schema.md": schema_page.markdown(),
-        templates: _OPTIONS.sub(lambda _: options(), text),
-        files: _NAMED.sub(lambda _: names(), files.read_text(encoding="utf-8")),
-        pdf: _LISTS.sub(lambda _: lists(), pdf.read_text(encoding="utf-8")),
-        one_page: _WEIGHTS.sub(lambda _: weights(), one_page.read_text(encoding="utf-8")),
+        cli_page.PAGE: cli_page.markdown(),
+        schema_page.PAGE: schema_page.markdown(),
+        (page := reference / "templates.md"): filled(page, options=options()),
+        (page := reference / "template-files.md"): filled(page, names=names()),
+        (page := reference / "pdf.md"): filled(page, lists=lists()),
+        (page := why / "one-page.md"): filled(page, weights=weights()),
     }
 
 
@@ -69,7 +62,7 @@ def options() -> str:
         for name in library.names()
     ]
     tables = (("option", "for", "takes", "default"), rows), (("template", "differs in"), own)
-    return "\n" + "\n".join(_table(head, lines) for head, lines in tables) + "\n"
+    return "\n".join(_table(head, lines) for head, lines in tables)
 
 
 def names() -> str:
@@ -99,7 +92,7 @@ def names() -> str:
         (f"`{command}`", ", ".join(f"`{name}`" for name in dict.fromkeys(given)))
         for command, given in found.items()
     ]
-    return "\n" + _table(("command", "names"), rows) + "\n"
+    return _table(("command", "names"), rows)
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
@@ -149,7 +142,7 @@ def lists() -> str:
         rows += [(f"`{k.name}`", f"`{f.list}`", words) for k, f in forms if isinstance(f, form_of)]
     prose = ", ".join(f"`{kind.name}`" for kind, form in forms if isinstance(form, Outlined))
     rows.append((prose, "none", "in `meta.cvbuild` alone"))
-    return "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows).replace("|  |", "| |") + "\n"
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows).replace("|  |", "| |")
 
 
 def weights() -> str:
@@ -158,7 +151,7 @@ def weights() -> str:
     every.sort(key=lambda kind: -int(kind.require("weight")))
     rows = [f"| `{kind.name}` | {kind.weight} | {kind.least or ''} |" for kind in every]
     table = "\n".join(["| kind | weight | least number |", "| --- | ---: | ---: |", *rows])
-    return f"\n{table}\n\n".replace("|  |", "| |")
+    return table.replace("|  |", "| |")
 
 
 def _listed(kind: Kind, form: Listed) -> tuple[str, ...]:
@@ -181,8 +174,7 @@ def attacks(report: Path) -> None:
     head = ["| class | tried | tests that failed |", "| --- | ---: | ---: |"]
     table = "\n".join([*head, *rows, f"| in all | {total:,} | |"])
     page = DOCS / "explanation" / "security.md"
-    text = page.read_text(encoding="utf-8")
-    page.write_text(_ATTACKS.sub(lambda _: f"\n{table}\n\n", text), encoding="utf-8")
+    page.write_text(filled(page, attacks=table), encoding="utf-8")
 
 
 def main(arguments: list[str]) -> int:

@@ -16,6 +16,7 @@ import cvbuild
 from cvbuild.building.outcome import Outcome
 from cvbuild.outputs.styles.templates import Library
 from tools import page_gate
+from tools.generated import filled
 
 ROOT = Path(__file__).resolve().parent.parent
 SHAPES = tuple(sorted((ROOT / "tests" / "shapes").glob("*.yaml")))
@@ -25,8 +26,6 @@ ENGINES = ("embedded",)
 FINDINGS = (
     "verify-box", "verify-overlap", "verify-loose", "verify-stub", "overfull-hbox", "overfull-vbox",
 )  # fmt: skip
-#: What follows on the page is written by hand.
-JUDGED = "\n## Beside other tools\n"
 #: Seconds since 1970: the same pages on every day.
 EPOCH = 1_767_225_600
 
@@ -34,35 +33,6 @@ _HEAD = (
     "style", "engine", "pages", "characters in a full line", "long lines",
     "widest space", "vertical steps", "fill of the last page", "set anew", "stray", "findings",
 )  # fmt: skip
-_TEXT = """\
-# How pages look, measured
-
-<!-- Written by `make looks` down to "Beside other tools". -->
-
-Eleven CVs in the shapes that people bring from other tools
-([tests/shapes](../../tests/shapes): a student, a web developer, an engineer with eight employers, a
-lecturer, a marketing manager, a professor with forty publications, a first job, a Europass CV in
-French, a banker, a physician in German, a translator in Hebrew), in every style. Every build
-measures its pages so ([pdf.md](../reference/pdf.md)); `build --json` has the figures of each
-document as `verified`.
-
-{table}
-
-- **pages**: the fewest and the most among the CVs.
-- **characters in a full line**: the median, and the longest line.
-- **long lines**: of more than 115 characters, of all full lines.
-- **widest space**: between two words of a line, in usual spaces; over 2 counts as a loose line.
-- **vertical steps**: how many different distances between lines a document has, the median.
-- **fill of the last page**: the least, of documents with several pages.
-- **set anew**: documents that were set tighter or looser because their last page was nearly empty.
-- **stray**: paragraphs of several lines whose last one is a word or two, of all such paragraphs.
-  `python -m tools.page_gate PERSON...` says where, and what else a page may not have: a single item
-  of a section beyond the end of a page, a reference on two pages, words cut without a hyphen, a
-  name on two lines, text that ends far from its right edge, lines whose ink nearly touches, labels
-  that link to nothing, a last page that is nearly empty, more than six distances between lines.
-- **findings**: texts over each other or outside of the page, loose lines, nearly empty last pages,
-  texts that are too wide.
-"""
 
 
 def build(shapes: Sequence[Path], style: str, engine: str, out: Path) -> list[Outcome]:
@@ -115,8 +85,7 @@ def main(engines: Sequence[str]) -> int:
                 rows.append(row(style, engine, outcomes))
                 sys.stderr.write(f"{' | '.join(rows[-1])}\n")
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
-    judged = PAGE.read_text(encoding="utf-8").partition(JUDGED)
-    PAGE.write_text(_TEXT.format(table=table) + "".join(judged[1:]), encoding="utf-8")
+    PAGE.write_text(filled(PAGE, looks=table), encoding="utf-8")
     return 0
 
 

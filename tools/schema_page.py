@@ -8,6 +8,7 @@ import types
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date as Day
+from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator
@@ -24,8 +25,9 @@ from cvbuild.model.sections import SectionOf
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text.lines import ReaderLine
 from cvbuild.model.variant import FOR_ALL, Since, Variant
-from tools import schema_texts
+from tools.generated import filled
 
+_Row = tuple[str, str, str]
 #: Words for the checks that make a plain text something special, by the check's name.
 _CHECKED = {
     "_url": "web address",
@@ -38,36 +40,36 @@ _CHECKED = {
 }
 #: A key that means the same in so many kinds is described once, before them.
 _MANY = 3
+#: The keys of all sections.
+_COMMON = [name for name in SectionOf.model_fields if name != "kind"]
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "schema.md"
 
 
 def markdown() -> str:
-    """Return the whole page."""
-    return "\n".join(
-        [
-            schema_texts.INTRO.format(first=schema_texts.FIRST_EXAMPLE),
-            "## The file\n",
-            _table(Profile),
-            _yaml(schema_texts.OPTIONS_EXAMPLE),
-            schema_texts.TEXT,
-            schema_texts.DATES + _yaml(schema_texts.DATES_EXAMPLE),
-            *_contact(),
-            *_sections(),
-            schema_texts.VARIANTS + _yaml(schema_texts.VARIANTS_EXAMPLE),
-            _part(Variant),
-            *_parts(),
-        ]
-    )
-
-
-def _contact() -> Iterator[str]:
-    yield "## Name and contact\n"
-    yield _yaml(schema_texts.CONTACT_EXAMPLE)
+    """Return the whole page, as its file has it but for what is made from the models."""
     known = {model.__name__: model for model in models()}
-    for name in ("Name", "OtherName", "Contact", "Email", "Phone"):
-        yield _part(known[name])
-    yield schema_texts.PROFILES
-    rows = ((f"`{key}`", *_account(net)) for key, net in NETWORKS.items())
-    yield _rows(("key", "page", "in place of …"), rows).replace("|  |", "| |")
+    contact = ("Name", "OtherName", "Contact", "Email", "Phone")
+    parts = ("Bullet", "SubBullet", "Role", "Author", "Link", "Bib", "Interest", "Closing")
+    accounts = ((f"`{key}`", *_account(net)) for key, net in NETWORKS.items())
+    plain: Any = KINDS["entry"].section
+    sections: list[Any] = [kind.section for kind in KINDS.values()]
+    items = [_item(section.model_fields["items"].annotation) for section in sections]
+    counts = Counter(row for item in items for row in _keys(item) if "required" not in row[0])
+    shared = [row for row, count in counts.items() if count >= _MANY]
+    first = {row[0]: row for row in reversed(shared)}
+    return filled(
+        PAGE,
+        file=_table(Profile),
+        contact="\n".join(_part(known[name]) for name in contact),
+        profiles=_rows(("key", "page", "in place of …"), accounts).replace("|  |", "| |"),
+        sections=_table(plain, only=_COMMON),
+        groups=_table(_item(plain.model_fields["groups"].annotation)),
+        items=_table(Item, only=Item.model_fields),
+        shared=_rows(("key", "takes", "for"), reversed(first.values())),
+        kinds="\n".join(_kinds(sections, items, shared)),
+        variant=_part(Variant),
+        parts="\n".join(_part(known[name]) for name in parts),
+    )
 
 
 def _account(network: Network) -> tuple[str, str]:
@@ -78,21 +80,10 @@ def _account(network: Network) -> tuple[str, str]:
     return "" if alone else f"`{page}`", "" if plain else network.about
 
 
-def _sections() -> Iterator[str]:
-    common = [name for name in SectionOf.model_fields if name != "kind"]
-    plain: Any = KINDS["entry"].section
-    yield schema_texts.SECTIONS + _table(plain, only=common)
-    yield "A group:\n"
-    yield _table(_item(plain.model_fields["groups"].annotation))
-    yield _yaml(schema_texts.GROUPS_EXAMPLE)
-    yield "Every item, and every bullet, can also have:\n"
-    yield _table(Item, only=Item.model_fields)
-    sections: list[Any] = [kind.section for kind in KINDS.values()]
-    items = [_item(section.model_fields["items"].annotation) for section in sections]
-    counts = Counter(row for item in items for row in _keys(item) if "required" not in row[0])
-    shared = [row for row, count in counts.items() if count >= _MANY]
-    first = {row[0]: row for row in reversed(shared)}
-    yield schema_texts.SHARED + _rows(("key", "takes", "for"), reversed(first.values()))
+def _kinds(
+    sections: Iterable[Any], items: Iterable[Any], shared: Collection[_Row]
+) -> Iterator[str]:
+    """Yield the parts of the page about each kind: its keys, and an example."""
     for section, item, (name, kind) in zip(sections, items, KINDS.items(), strict=True):
         yield f"### {name}\n"
         if issubclass(item, Bullet):
@@ -102,18 +93,9 @@ def _sections() -> Iterator[str]:
             yield _table(item, shared=shared)
         extra = [key for key in section.model_fields if key in own_docs(section)]
         if extra:
-            yield (
-                "The section has:\n" if set(extra) <= set(common) else "The section has as well:\n"
-            )
+            yield "The section has:\n" if {*extra} <= {*_COMMON} else "The section has as well:\n"
             yield _table(section, only=extra)
-        yield _yaml(kind.require("example"))
-
-
-def _parts() -> Iterator[str]:
-    yield "## Parts of items\n"
-    known = {model.__name__: model for model in models()}
-    for name in ("Bullet", "SubBullet", "Role", "Author", "Link", "Bib", "Interest", "Closing"):
-        yield _part(known[name])
+        yield f"```yaml\n{kind.require('example')}```\n"
 
 
 def _part(model: type[BaseModel]) -> str:
@@ -136,9 +118,6 @@ def _short(model: type[BaseModel]) -> str:
 def _title(model: type[BaseModel]) -> str:
     words = re.findall("[A-Z][a-z]*", model.__name__)
     return " ".join([words[0], *(word.lower() for word in words[1:])])
-
-
-_Row = tuple[str, str, str]
 
 
 def _table(
@@ -169,10 +148,6 @@ def _keys(model: type[BaseModel], only: Iterable[str] | None = None) -> Iterator
 def _rows(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "".join(f"| {' | '.join(row)} |\n" for row in lines)
-
-
-def _yaml(text: str) -> str:
-    return f"```yaml\n{text}```\n"
 
 
 def _takes(field: FieldInfo) -> str:

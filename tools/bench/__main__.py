@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tools.bench import report
 from tools.bench.rows import Bench, text
+from tools.generated import filled
 
 
 def main() -> int:
@@ -25,8 +26,7 @@ def main() -> int:
         bench = Bench(Path(name), given.count, given.people, given.rendercv)
         tables = f"{head}\n\n{text(bench)}"
     print(tables)  # noqa: T201 - a program of its own
-    page = report.replaced(report.PAGE.read_text(encoding="utf-8"), tables)
-    report.PAGE.write_text(page, encoding="utf-8")
+    report.PAGE.write_text(filled(report.PAGE, measured=tables), encoding="utf-8")
     return 0
 
 

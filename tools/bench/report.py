@@ -91,17 +91,6 @@ def markdown(table: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(cells)} |\n" for cells in table)
 
 
-def replaced(page: str, text: str) -> str:
-    """Return the page with new text between ``<!-- measured -->`` and its end.
-
-    Raises ValueError if it has no such place.
-    """
-    place = re.compile(r"(?<=<!-- measured -->\n).*?(?=<!-- end of measured -->)", re.DOTALL)
-    if len(place.findall(page)) != 1:
-        raise ValueError("the page has no place for what is measured, or two")
-    return place.sub(lambda _: f"\n{text.strip()}\n\n", page)
-
-
 def machine(rendercv: str | None = None) -> str:
     """Return the day, the machine, the versions and the load in one line; no name or path."""
     tex = _output_of("pdflatex", "--version")
