@@ -100,7 +100,7 @@ def test_nothing_starts_tex_outside_the_walls() -> None:
         for call in starts.findall(path.read_text(encoding="utf-8"))
     }
     # These ask programs for versions, places, dates, or fetch TeX; the last is our own, for PDFs.
-    asking = ("find.py", "embedded.py", "doctor.py", "git_dates.py", "separate.py")
+    asking = ("find.py", "embedded.py", "git_dates.py", "separate.py")
     others = {(name, False) for name in asking}
     assert found == {("job_folder.py", True), ("preloaded_engine.py", True), *others}
 
