@@ -19,7 +19,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ from cvbuild.building.request import DAY, Pending, Request, document_key
 from cvbuild.common import sealed, user_cache, versions
 from cvbuild.common.files import file_state, safe_files
 from cvbuild.inputs.people import Person, overlay
-from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE, builtin_folder
+from cvbuild.outputs.styles.file_names import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder
 
 # The quick check needs no more; it takes less time than importing what it is for.
 if TYPE_CHECKING:
@@ -288,16 +288,23 @@ class Entries:
         }
 
 
-def _folders(request: Request) -> list[str]:
-    """Return the folders of templates, whether they exist or not."""
-    return ["templates", *request.template_path, str(builtin_folder())]
+def _own_folders(request: Request) -> list[str]:
+    """Return the folders of templates that aren't built in, whether they exist or not."""
+    return ["templates", *request.template_path]
 
 
 def _templates(request: Request) -> list[str]:
     """Return the names of all templates."""
-    found = (Path(folder).glob(f"*/{MANIFEST}") for folder in _folders(request))
+    folders = [*_own_folders(request), str(builtin_folder())]
+    found = (Path(folder).glob(f"*/{MANIFEST}") for folder in folders)
     names = {path.parent.name for paths in found for path in paths}
     return sorted(filter(TEMPLATE.fullmatch, names))
+
+
+def _shared(folder: str) -> list[str]:
+    """Return the templates in a folder, and what they share: it may be a home, or ``/``."""
+    found = sorted(os.fspath(path.parent) for path in Path(folder).glob(f"*/{MANIFEST}"))
+    return [*found, *(os.path.join(folder, name) for name in (BASE, LETTER))]
 
 
 def _world(request: Request, now: int) -> tuple[str, bool]:
@@ -312,7 +319,8 @@ def _world(request: Request, now: int) -> tuple[str, bool]:
     facts += [os.environ.get(name, "") for name in names] + [_which(name) for name in _PROGRAMS]
     facts += filter(os.path.isdir, (f"{path}/{one}" for path in sys.path for one in EMBEDDED))
     package = os.path.abspath(os.path.join(__file__, "../.."))
-    paths = [path for folder in (package, *_folders(request)) for path in file_state.below(folder)]
+    tops = [package, str(builtin_folder()), *chain(*map(_shared, _own_folders(request)))]
+    paths = [*_own_folders(request), *(path for top in tops for path in file_state.below(top))]
     paths += [path for path in sys.path if path.endswith("-packages")]
     paths += [path for place in installed.places() for path in file_state.folders_below(place)]
     stamps = [file_state.of(path) for path in paths]
