@@ -63,16 +63,16 @@ def item(*inside: Line | Element) -> Element:
     return Element("LI", [Element("LBody", inside)])
 
 
-def filled(page: int) -> Element:
-    """Half a page of text."""
-    return lines(*[LINE] * 24, base=780, page=page)
+def filled(page: int, base: float = 780, count: int = 24) -> Element:
+    """Half a page of text, or some lines."""
+    return lines(*[LINE] * count, base=base, page=page)
 
 
 FAULTY: dict[str, list[Element]] = {
     "cut": [NAME, TITLE, lines("Leitung der Kapazitätsreservebew", "irtschaftung im Norden")],
     "touch": [NAME, TITLE, lines("Quickly jumping", "HÅLÅND the last words", step=9)],
     "dead": [NAME, TITLE, Element("L", [item(Line("A paper of ours. [PDF]", 700))])],
-    "stub": [NAME, TITLE, filled(0), lines("The end of it all", base=780, page=1)],
+    "stub": [NAME, TITLE, filled(0, 720, 46), lines("The end of it all", base=780, page=1)],
     "stray": [NAME, TITLE, lines(LINE, "so.")],
     "name": [Element("H1", [Line("Ada", 780, size=24), Line("Example", 750, size=24)]), TITLE],
     "split": [
@@ -83,6 +83,15 @@ FAULTY: dict[str, list[Element]] = {
         Element("L", [item(Line(LINE, 100)), item(Line(LINE, 80)), item(Line(LINE, 790, page=1))]),
         filled(1),
     ],
+    "parted": [
+        NAME, TITLE, filled(0, 720, 43), Element("H3", [Line("Acme", 115)]),
+        lines("Springfield", base=101),
+        Element("L", [
+            *[item(Line("Wrote a part of it", base)) for base in (87, 73, 59)],
+            *[item(Line("Wrote a part of it", base, page=1)) for base in (780, 766)],
+        ]),
+        filled(1, 750),
+    ],
     "hole": [NAME, TITLE, lines(LINE, LINE), filled(1)],
 }  # fmt: skip
 FINE = [
@@ -90,6 +99,7 @@ FINE = [
     TITLE,
     lines(LINE, "and then wrote it down for all."),
     Element("L", [item(Element("Link", [Line("[PDF]", 470)]), Line("A paper.", 470, left=100))]),
+    filled(0, 440),
     filled(1),
 ]
 
@@ -121,7 +131,7 @@ def test_lines_that_end_too_soon_are_told() -> None:
 def test_a_sound_page_has_no_fault(tmp_path: Path) -> None:
     found = page_gate.judge(write(tmp_path / "cv.pdf", FINE))
     assert found.faults == []
-    assert found.paragraphs == 2
+    assert found.paragraphs == 3
 
 
 def test_too_many_distances_between_lines_are_told(tmp_path: Path) -> None:

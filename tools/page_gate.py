@@ -26,15 +26,16 @@ from tools.pdf_parts import Ink, Part, Row, each
 #: Faults of all documents of a style: a part of the paragraphs of several lines and one more, or a
 #: count. An item stands alone on its page where else there would be a hole.
 LIMITS = {
-    "stray": 0.1, "cut": 0, "single": 2, "split": 0, "hole": 1, "name": 0,
+    "stray": 0.1, "cut": 0, "single": 2, "split": 0, "hole": 0, "parted": 0, "name": 0,
     "touch": 0, "dead": 0, "stub": 0,
 }  # fmt: skip
 WORDS = {
     "stray": "a stray word is the last line",
     "cut": "a word is cut without a hyphen",
-    "single": "one item of a section stands alone on its page",
+    "single": "one item of a section, of one line or two, stands alone on its page",
     "split": "a reference of five lines or fewer is on two pages",
     "hole": "more than 30 mm are empty at the foot of a page that isn't the last",
+    "parted": "the last two of five bullets or more stand on a page that has room for a third",
     "name": "a name of 40 letters or fewer has several lines",
     "touch": "the ink of two lines is less than 1 pt apart",
     "dead": "a label in brackets links to nothing",
@@ -49,12 +50,16 @@ STEPS = 6
 _WORDS, _LETTERS = 2, 16
 #: Letters at the end of a line and at the start of the next; together so many are no two words.
 _END, _START, _LONG = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+"), 31
+#: Lines that don't look alone, as those of an entry.
+_ENTRY = 3
 #: The most lines of a reference that stays whole; the most letters of a name on one line.
 _WHOLE, _NAME = 5, 40
 #: Lines of which a style has enough to judge its right edge.
 _ENOUGH = 60
-#: Points at the foot of a page that are a hole, and where a page's footer is.
-_HOLE, _FOOTER = 30 / 25.4 * 72, 45
+#: Points at the foot of a page that are a hole; where a page's footer is, and where text may end.
+_HOLE, _FOOTER, _FOOT = 30 / 25.4 * 72, 45, 23 / 25.4 * 72
+#: Bullets of which no page begins with the last two; the height of a line, in pt.
+_SEVERAL, _LINE = 5, 14
 #: Points from the left edge of the paper where only a second column begins.
 _SECOND = 300
 #: Ink of two lines is so many pt apart at least, where letters are above each other.
@@ -108,7 +113,7 @@ def judge(path: Path) -> Judged:
             judged.paragraphs += len(mine) > 1
     judged.faults += _name(top, rows)
     judged.faults += _breaks(top, rows)
-    judged.faults += _holes(top, rows)
+    judged.faults += _feet(top, rows)
     judged.faults += _stub(path, top, rows)
     for page, lines in enumerate(pdf_parts.inks(path)):
         judged.faults += _touch(page, lines)
@@ -139,11 +144,12 @@ def _name(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
 
 def _breaks(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
     for section in _sections(top):
-        items = [pages for parts in _items(section) if (pages := _on(parts, rows))]
-        counts = Counter(page for pages in items for page in pages)
-        if len(items) > 2 and len(counts) > 1:
-            for page in (min(counts), max(counts)):
-                if counts[page] == 1:
+        items = [lines for parts in _items(section) if (lines := _on(parts, rows))]
+        pages = sorted({page for lines in items for page in lines})
+        if len(items) > 2 and len(pages) > 1:
+            for page in (pages[0], pages[-1]):
+                alone = [len(lines[page]) for lines in items if page in lines]
+                if len(alone) == 1 and alone[0] < _ENTRY:
                     yield Fault("single", page, rows[id(section[0])][0].text)
         for part in (one for group in section if group.role == "L" for one in each(group)):
             mine = rows[id(part)]
@@ -177,9 +183,12 @@ def _items(section: Sequence[Part]) -> list[list[Part]]:
     return items or [[one] for part in section if part.role == "L" for one in part.parts]
 
 
-def _on(parts: Sequence[Part], rows: dict[int, list[Row]]) -> set[int]:
-    """Return the pages where elements are."""
-    return {row.page for part in parts for one in each(part) for row in rows[id(one)]}
+def _on(parts: Sequence[Part], rows: dict[int, list[Row]]) -> dict[int, set[int]]:
+    """Return the baselines of elements by their page."""
+    lines = defaultdict[int, set[int]](set)
+    for row in (row for part in parts for one in each(part) for row in rows[id(one)]):
+        lines[row.page].add(round(row.base))
+    return lines
 
 
 def _ends(top: Part, rows: dict[int, list[Row]]) -> list[float]:
@@ -196,15 +205,30 @@ def _ends(top: Part, rows: dict[int, list[Row]]) -> list[float]:
     return [(edge - row.right) / 72 * 25.4 for row in text]
 
 
-def _holes(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
+def _feet(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
     lowest: dict[int, Row] = {}
     for row in (row for part in each(top) for row in rows[id(part)] if row.base > _FOOTER):
         if row.page not in lowest or row.base < lowest[row.page].base:
             lowest[row.page] = row
     foot = min((row.base for row in lowest.values()), default=0)
+    room = {page: row.base - min(foot, _FOOT) for page, row in lowest.items()}
     for page, row in lowest.items():
-        if page < max(lowest) and row.base - foot > _HOLE:
+        if page < max(lowest) and room[page] > _HOLE:
             yield Fault("hole", page, row.text)
+    for bullets in _bullets(top):
+        third, *last = (_all(bullet, rows) for bullet in bullets[-3:])
+        before, after = third[-1].page, last[0][0].page
+        height = _LINE * len(third)
+        has_room = room[after] > height and room[before] + height < _HOLE
+        if third[0].page == before < after and has_room:
+            yield Fault("parted", after, third[0].text)
+
+
+def _bullets(top: Part) -> Iterator[list[Part]]:
+    """Yield the bullets of each entry that has several."""
+    entries = (entry for section in _sections(top) for entry in _items(section))
+    lists = (part for entry in entries for part in entry if part.role == "L")
+    yield from (part.parts for part in lists if len(part.parts) >= _SEVERAL)
 
 
 def _dead(part: Part, mine: Sequence[Row], letters: pdf_parts.Letters) -> Iterator[Fault]:

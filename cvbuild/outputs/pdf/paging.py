@@ -29,8 +29,8 @@ from cvbuild.selection import inventory
 from cvbuild.selection.one_page import fit, weights
 from cvbuild.selection.selected import Selected
 
-#: Another page that is fuller has no hole at its foot; nor has one that lacks less, in pt: 30 mm.
-_WHOLE, _HOLE = 0.85, 30 / 25.4 * 72
+#: A page that lacks more at its foot has a hole, in pt: 30 mm.
+_HOLE = 30 / 25.4 * 72
 #: In a longer document nobody minds, and each step takes as long as the document.
 _MOST_PAGES = 20
 #: The most parts that a message names.
@@ -102,7 +102,7 @@ class _Fitting(Struct):
 
     def suits(self, pages: Sequence[Page]) -> bool:
         """Return whether the document is fine as it is."""
-        is_ugly = _is_stub(pages) or _has_hole(pages)
+        is_ugly = _is_stub(pages) or _has_hole(pages, pages[0].height)
         return not (self.is_long(pages) or (len(pages) <= _MOST_PAGES and is_ugly))
 
     def is_long(self, pages: Sequence[Page]) -> bool:
@@ -190,18 +190,16 @@ def _is_stub(pages: Sequence[Page]) -> bool:
     return len(pages) > 1 and pages[-1].fill < STUB
 
 
-def _has_hole(pages: Sequence[Page]) -> bool:
-    return any(page.height - page.used > _HOLE for page in pages[:-1])
+def _has_hole(pages: Sequence[Page], height: float) -> bool:
+    return any(height - page.used > _HOLE for page in pages[:-1])
 
 
 def _is_better(pages: Sequence[Page], before: Sequence[Page]) -> bool:
     """Return whether a step helps: there are fewer pages, or the last is filled without a hole."""
     if len(pages) != len(before):
         return 0 < len(pages) < len(before)
-    others, fills = [page.fill for page in pages[:-1]], [page.fill for page in before[:-1]]
-    is_better = not _is_stub(pages) and min(others) >= min(_WHOLE, *fills)
-    # One that is nearly empty is the worse of the two.
-    return is_better and (_is_stub(before) or not _has_hole(pages))
+    # A step may set the text less high: what is then free at the foot is seen as well.
+    return not (_is_stub(pages) or _has_hole(pages, before[0].height))
 
 
 def _told(fitting: _Fitting, paged: Paged, before: Sequence[Page], step: Step) -> Paged:
