@@ -21,7 +21,7 @@ from cvbuild.common.errors import ProfileError, UsageError, foreign
 from cvbuild.common.files import sibling_files
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.common.suggestions import suggest
-from cvbuild.inputs import letters
+from cvbuild.inputs import kept_files, letters
 from cvbuild.inputs.letters import Markdown, Written
 from cvbuild.inputs.validation import messages
 from cvbuild.inputs.yaml import misread
@@ -38,6 +38,7 @@ MAX_BYTES = 50_000_000
 #: Keys whose texts may have lists, or go nowhere.
 _TEXTS = ("letter", "message", "notes")
 _NAME_A_PDF = "name a PDF in this file's folder"
+_AS_PDF = "save or print it as a PDF"
 
 
 class AttachedFile(Struct, frozen=True):
@@ -258,16 +259,30 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
             problems.append(_refused(span, "attachment-twice", message, "keep one"))
             continue
         seen.add(path)
-        # Readers of PDF look for this in the first 1024 bytes.
-        if b"%PDF-" not in content[:1024]:
-            message = f"{called} is not a PDF"
-            problems.append(_refused(span, "attachment", message, "save or print it as a PDF"))
+        if fault := _no_pdf(name, content, span):
+            problems.append(fault)
             continue
         label = title if isinstance(title, str) else path.stem.replace("_", " ").replace("-", " ")
         yield AttachedFile(label.strip(), name, path, content, span)
 
 
-def _refused(span: Span, code: str, message: str, hint: str = _NAME_A_PDF) -> Diagnostic:
+def keep(content: bytes, name: str, folder: Path) -> str:
+    """Write an attachment beside an application's file, and return its name; raises UsageError."""
+    if fault := _no_pdf(name, content, None):
+        raise UsageError([fault])
+    stem = re.sub(r"\.pdf$", "", name, flags=re.IGNORECASE).strip() or "attachment"
+    return kept_files.keep(content, f"{stem}.pdf", folder)
+
+
+def _no_pdf(name: str, content: bytes, span: Span | None) -> Diagnostic | None:
+    """Return what is wrong with an attachment that is no PDF."""
+    # Readers of PDF look for this in the first 1024 bytes.
+    if b"%PDF-" in content[:1024]:
+        return None
+    return _refused(span, "attachment", f"{quoted(name, 100)} is not a PDF", _AS_PDF)
+
+
+def _refused(span: Span | None, code: str, message: str, hint: str = _NAME_A_PDF) -> Diagnostic:
     return Diagnostic("error", code, message, span, hint)
 
 

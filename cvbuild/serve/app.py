@@ -59,7 +59,7 @@ def create(desk: Desk, proof: str) -> Starlette:
             Route("/card", begin.card, methods=["POST"]),
             Route("/download", requests.download, methods=["POST"]),
             Route("/match", requests.match, methods=["POST"]),
-            Route("/photo", requests.photo, methods=["POST"]),
+            Route("/file", requests.file, methods=["POST"]),
             Route("/fields", requests.fields, methods=["POST"]),
             Route("/set", requests.set, methods=["POST"]),
             WebSocketRoute("/socket", pages.socket),

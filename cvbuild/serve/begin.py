@@ -6,11 +6,10 @@ import asyncio
 import base64
 import contextlib
 import json
-import re
 import shutil
 from http import HTTPStatus
 from importlib import resources
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -23,7 +22,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_state, safe_files
 from cvbuild.importers import new_file
-from cvbuild.inputs import new_files, people, photos, removed_people
+from cvbuild.inputs import kept_files, new_files, people, removed_people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import doubts, source
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
@@ -41,9 +40,6 @@ from cvbuild.serve.requests import answered, endpoint
 _SCALE = 0.45
 #: Bytes of a request with files: base64 makes them a third larger.
 _MOST_BODY = messages.MOST_IMPORT // 3 * 4 + (1 << 20)
-#: Characters of a dropped file's name, and those that no name may have.
-_LONGEST = 120
-_ODD = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
 
 
 class Begin:
@@ -148,7 +144,7 @@ class Begin:
             shutil.rmtree(folder, ignore_errors=True)
         person, text = people.of_stem(read["stem"]), str(read["text"])
         if photo and not person.path.exists():
-            text = photos.named(text, photo, person)
+            text = kept_files.with_photo(text, photo, person)
         new_files.put(person.path, text)
         return JSONResponse(_target(person.path), HTTPStatus.CREATED)
 
@@ -198,8 +194,7 @@ def _target(path: Path) -> Json:
 
 def _name(given: str, taken: list[str]) -> str:
     """Return a name for a dropped file that stays in its folder, and that no other has."""
-    plain = _ODD.sub("_", PurePosixPath(given.replace("\\", "/")).name).strip(" .-")[-_LONGEST:]
-    name = plain or "file"
+    name = kept_files.plain_name(given) or "file"
     while name.casefold() in [*(one.casefold() for one in taken), new_file.REQUEST]:
         name = f"_{name}"
     return name

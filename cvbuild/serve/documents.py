@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from cvbuild.applications import load
@@ -23,6 +24,19 @@ from cvbuild.outputs.styles.options import Option
 from cvbuild.outputs.styles.templates import Library, Template
 
 Json = dict[str, Any]
+#: Under which title the panel has the options that all styles share, in its order.
+_GROUPS = MappingProxyType(
+    {
+        "Page": ("pages", "paper", "margin", "density", "measure", "footer"),
+        "Type and colour": ("font", "size", "figures", "accent"),
+        "Head": ("name-size", "contacts", "photo", "photo-side", "photo-shape", "logo"),
+        "Sections": ("sections", "titles", "title-size", "title-case", "rule", "section-numbers"),
+        "Entries": ("dates", "date-form", "bullet", "links", "publications", "numbering"),
+        "Web pages and files": ("skills", "entry-icons", "embed"),
+    }
+)
+_GROUP_OF = {name: group for group, names in _GROUPS.items() for name in names}
+_OWN = "Only in this style"
 #: What an editor shows for each type of option.
 _KINDS = {"flag": "switch", "kinds": "list", "margins": "number"}
 _SECTIONS = (*OWN_SECTIONS, *Profile.KINDS)
@@ -84,10 +98,12 @@ def _options(template: Template, checked: Checked, variant: str) -> list[Json]:
     own: FieldPath = ("variants", variant, "options") if variant else ("options", template.name)
     chosen = profile.variants[variant] if profile and variant else None
     origins = templates_stage.origins(template, profile, chosen) if profile else {}
-    return [
+    entries = [
         _option((*own, name), option, origins.get(name), checked.source)
         for name, option in template.manifest.options.items()
     ]
+    rank = {name: place for place, name in enumerate(_GROUP_OF)}
+    return sorted(entries, key=lambda one: rank.get(one["name"], -1))
 
 
 def _option(
@@ -104,6 +120,7 @@ def _option(
     return {
         "name": name,
         "title": name.replace("-", " ").capitalize(),
+        "group": _GROUP_OF.get(name, _OWN),
         "about": option.doc,
         "kind": _KINDS.get(option.type, option.type),
         "value": _plain(option, value),

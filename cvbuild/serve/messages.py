@@ -158,10 +158,11 @@ class GivenFile(_Strict):
     data: Base64Bytes
 
 
-class PhotoRequest(_Strict):
-    """A picture for a person's file."""
+class FileRequest(_Strict):
+    """A picture for a person's file, or a PDF for an application's."""
 
     person: str = Field(max_length=300)
+    name: str = Field(min_length=1, max_length=300)
     data: Base64Bytes
 
 

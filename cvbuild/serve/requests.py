@@ -17,31 +17,32 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from cvbuild.applications import load
 from cvbuild.applications.match import advert, compare
 from cvbuild.applications.packet import file_names
 from cvbuild.building import plan
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.inputs import photos, pictures
+from cvbuild.inputs import kept_files
 from cvbuild.serve import edits, live, messages, subjects
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import fields, names, shapes
 from cvbuild.serve.messages import (
     DownloadRequest,
     FieldsRequest,
+    FileRequest,
     MatchRequest,
-    PhotoRequest,
     SetRequest,
 )
-from cvbuild.serve.subjects import CheckedApplication
+from cvbuild.serve.subjects import ApplicationFile, CheckedApplication
 
 #: Seconds of CPU time for what a form asks for.
 QUICK = 20.0
 #: How many downloads and matches are made at a time.
 _AT_ONCE = 2
-#: Bytes of a request with a photo: base64 makes it a third larger.
-_MOST_PHOTO = pictures.MAX_BYTES // 3 * 4 + (1 << 20)
+#: Bytes of a request with a file: base64 makes it a third larger.
+_MOST_FILE = load.MAX_BYTES // 3 * 4 + (1 << 20)
 #: How an advertisement is called that was pasted.
 _PASTED = "the advertisement"
 _TYPES = {".pdf": "application/pdf", ".zip": "application/zip", ".eml": "message/rfc822"}
@@ -57,7 +58,7 @@ class Requests:
         self.match = endpoint(MatchRequest, self._match, turn)
         quick = min(desk.settings.timeout, QUICK)
         self.set = endpoint(SetRequest, live.in_time(quick, _set), turn)
-        self.photo = endpoint(PhotoRequest, self._photo, turn, _MOST_PHOTO)
+        self.file = endpoint(FileRequest, self._file, turn, _MOST_FILE)
         self.fields = endpoint(FieldsRequest, live.in_time(quick, self._fields), turn)
 
     def _checked(self, person: str, text: str) -> Checked | CheckedApplication:
@@ -82,9 +83,14 @@ class Requests:
         root, path = shapes.ROOTS[wanted.kind], tuple(wanted.path)
         return JSONResponse(fields.read(wanted.text, path, root, known))
 
-    def _photo(self, wanted: PhotoRequest) -> Response:
-        """Keep a photo, and send the name of its file."""
-        return JSONResponse({"name": photos.keep(wanted.data, self._desk.person(wanted.person))})
+    def _file(self, wanted: FileRequest) -> Response:
+        """Keep a person's photo or a PDF of an application, and send the name of its file."""
+        subject = subjects.find(wanted.person, self._desk.people())
+        if isinstance(subject, ApplicationFile):
+            name = load.keep(wanted.data, kept_files.plain_name(wanted.name), subject.path.parent)
+        else:
+            name = kept_files.photo(wanted.data, subject)
+        return JSONResponse({"name": name})
 
     def _match(self, wanted: MatchRequest) -> Response:
         """Send what an advertisement asks for, and whether a document has it."""

@@ -18,6 +18,8 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from cvbuild.building.check.profiles import Checked
+from cvbuild.building.outcome import Outcome
+from cvbuild.common.diagnostics import path_of
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs.people import Person
@@ -297,7 +299,7 @@ class Tab:
         outcome = made.outcome
         return made, {
             "pages": [asdict(page) for page in pages],
-            "left_out": messages.plain(outcome.left_out),
+            "left_out": _left_out(outcome),
             "notes": messages.plain((*outcome.diagnostics, *outcome.notes)),
             "seconds": outcome.seconds,
             "fill": outcome.fill,
@@ -312,3 +314,13 @@ class Tab:
         if self._compared is not None:
             self._places[made.path] = text_places.find(*self._compared)
         return live.places(self._places.get(made.path, ()), made.task, path)
+
+
+def _left_out(outcome: Outcome) -> list[Json]:
+    """Return notes on what one page has no room for, and where ``keep`` would hold each."""
+    names = outcome.basis.record.left_out if outcome.basis else ()
+    paths = (path_of(name) for name in names)
+    return [
+        {**note.as_json(), "path": None if path[-1] == "run" else list(path)}
+        for note, path in zip(outcome.left_out, paths, strict=True)
+    ]

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 from browsers import has_no_fault
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
 from serve import desks
 from serve.desks import ADA, Server
 from serve.test_start import opened
 from waits import eventually
 
 pytest.importorskip("starlette")
+
+#: As much of a PDF as is looked at.
+PDF = b"%PDF-1.7\n"
 
 LAB = """\
 # For the lab.
@@ -188,3 +191,25 @@ def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path, file:
         page.locator("#pane-form").click()
         has_no_fault(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_attachments_are_chosen_and_kept_beside_it(page: Page, file: Path, folder: Path) -> None:
+    field = page.locator('.field[data-name="attachments"]')
+    chooser = field.locator("input[type=file]")
+    pdf: FilePayload = {"name": "Diploma of 2020.PDF", "mimeType": "application/pdf", "buffer": PDF}
+    page.get_by_role("button", name="+ Attachment").click()
+    note: FilePayload = {"name": "../../note.pdf", "mimeType": "", "buffer": b"no PDF"}
+    chooser.set_input_files([pdf, note])
+    expect(field.locator(".problem")).to_contain_text('"note.pdf" is not a PDF; save or print it')
+    expect(field.get_by_label("Attachment 1 of 1")).to_have_value("Diploma of 2020.pdf")
+    kept = folder / "applications" / "Diploma of 2020.pdf"
+    assert kept.read_bytes() == PDF
+    # Another one of that name gets a number, the same one is named once.
+    other: FilePayload = {"name": pdf["name"], "mimeType": "", "buffer": PDF + b"%"}
+    chooser.set_input_files([other, pdf])
+    expect(field.get_by_label("Attachment 2 of 2")).to_have_value("Diploma of 2020-2.pdf")
+    expected = "\nattachments: [Diploma of 2020.pdf, Diploma of 2020-2.pdf]\n"
+    assert eventually(lambda: file.read_text("utf-8").endswith(expected)), file.read_text("utf-8")
+    assert sorted(path.name for path in file.parent.iterdir()) == [
+        "Diploma of 2020-2.pdf", "Diploma of 2020.pdf", "lab.yaml"
+    ]  # fmt: skip

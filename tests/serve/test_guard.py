@@ -96,7 +96,7 @@ def test_other_requests_are_refused_with_what_to_do(server: Server) -> None:
         serving.post(f"{server.base}/set", headers=own, json={}),
         *(
             serving.post(f"{server.base}{path}", headers=headers, json={})
-            for path in ("/new", "/import", "/card", "/photo")
+            for path in ("/new", "/import", "/card", "/file")
             for headers in (own, {**own, "Origin": evil}, {"Origin": server.base})
         ),
         serving.get(f"{server.base}/begin"),

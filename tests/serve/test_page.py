@@ -178,8 +178,17 @@ def test_documents_options_and_what_one_page_leaves_out(desk: Desk) -> None:
     expect(left_out.first).to_be_visible()
     left_out.first.click()
     expect(page.locator("#editor .cm-activeLine")).to_contain_text("Work of the kind")
+    back = page.get_by_role("button", name=re.compile("^Bring back .*kind 8")).first
+    kept = re.search(r"Work of the kind \d+", str(back.get_attribute("aria-label")))
+    assert kept
+    back.click()
+    desk.has(f"text: {kept[0]}\n", "keep: true\n")
+    expect(page.get_by_role("button", name=re.compile(f"^Bring back .*{kept[0]}"))).to_have_count(0)
     desk.say(ADA)
     page.get_by_role("button", name="Options").click()
+    expect(page.get_by_label("Date form", exact=True)).to_be_hidden()
+    page.locator("summary", has_text="Entries").click()
+    expect(page.get_by_label("Date form", exact=True)).to_be_visible()
     page.get_by_label("Paper", exact=True).select_option("letter")
     expect(page.get_by_role("button", name="Paper: back to default")).to_be_visible()
     desk.saved()

@@ -99,7 +99,7 @@ def test_what_is_no_picture_is_said_and_written_nowhere(head: Desk) -> None:
     for data, said in (
         (b"%PDF-1.7", "The photo is not a PNG or JPEG picture; choose a PNG or JPEG picture."),
         (picture("red")[:4000], "The photo is broken"),
-        (b"x" * (11 << 20), "The picture is over 10 MiB; make it smaller."),
+        (b"x" * (11 << 20), "me.png is over 10 MiB; make it smaller."),
     ):
         given: FilePayload = {"name": "me.png", "mimeType": "image/png", "buffer": data}
         page.locator(".photo input[type=file]").set_input_files(given)

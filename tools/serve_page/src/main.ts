@@ -9,7 +9,7 @@ import { Editor } from "./editor/editor";
 import type { Schema } from "./editor/schema";
 import { Form } from "./form/form";
 import { Jumps } from "./jumps";
-import { sentence, type Checked, type Diagnostic, type FromServer, type Opened, type Pages } from "./messages";
+import { sentence, type Checked, type Diagnostic, type FromServer, type Opened, type Pages, type Path } from "./messages";
 import { earlier } from "./pages/earlier";
 import { PagesView } from "./pages/pages";
 import { Conflict } from "./panels/conflict";
@@ -206,12 +206,18 @@ function found({ diagnostics, outline }: Checked): void {
 
 /** New pages are shown. */
 function came(message: Pages): void {
-  drawer.leftOut(message.left_out, toLine);
+  drawer.leftOut(message.left_out, toLine, (path) => void keep(path));
   draft.forget(Math.min(message.revision, languages.revision, review.revision));
   languages.refresh();
   styles.edited();
   match.refresh();
   if (application.about.slug) void packet.refresh();
+}
+
+/** Keep on one page what it has no room for: something else goes. */
+async function keep(path: Path): Promise<void> {
+  const problem = await form.set([...path, "keep"], true);
+  tell(problem ?? "It stays on the page: “keep: true” is written.");
 }
 
 function request(): Record<string, unknown> | null {
@@ -291,7 +297,7 @@ function newFile({ about, path }: Opened): void {
   shown.forget();
   problems.text([]);
   review.forget();
-  drawer.leftOut([], toLine);
+  drawer.leftOut([], toLine, () => {});
   form.opened();
   if (fresh === draft.person) form.begin();
   fresh = "";

@@ -29,6 +29,8 @@ export type Path = (string | number)[];
 export interface Option {
   name: string;
   title: string;
+  /** The title that it is under, with others. */
+  group: string;
   /** What it does, in a sentence. */
   about: string;
   kind: "colour" | "choice" | "number" | "text" | "switch" | "list";
@@ -101,12 +103,17 @@ export interface Checked {
   outline: Part[] | null;
 }
 
+/** What one page has no room for; `path` is where `keep: true` holds it, null if nothing does. */
+export interface LeftOut extends Diagnostic {
+  path: Path | null;
+}
+
 export interface Pages {
   type: "pages";
   revision: number;
   document: Document;
   pages: Picture[];
-  left_out: Diagnostic[];
+  left_out: LeftOut[];
   notes: Diagnostic[];
   seconds: number;
   fill: number | null;

@@ -1,9 +1,9 @@
 /** The controls of single values. */
 
 import { make } from "../dom";
+import { Files, PDFS, PHOTO } from "./files";
 import type { Host } from "./host";
 import { Pairs } from "./pairs";
-import { Photo } from "./photo";
 import { Rows } from "./rows";
 import type { DateParts, Field } from "./types";
 import { Typed, type Box } from "./typed";
@@ -29,6 +29,11 @@ interface Ids {
 /** Return the control of a field. */
 export function control(field: Field, host: Host, ids: Ids): Control {
   if (field.texts) return new Texts(field, host, ids);
+  if (field.name === "photo") return new Files(new Text(field, host, ids), PHOTO, ([file]) => void host.photo(file!));
+  if (field.name === "attachments") {
+    const rows = new Rows(field, host, ids.describe);
+    return new Files(rows, PDFS, (files) => void host.attach(files, (names) => rows.append(names)));
+  }
   switch (field.kind) {
     case "list":
       return new Rows(field, host, ids.describe);
@@ -45,7 +50,7 @@ export function control(field: Field, host: Host, ids: Ids): Control {
     case "items":
       return new OnlyText(field, host);
     default:
-      return field.name === "photo" ? new Photo(new Text(field, host, ids), host) : new Text(field, host, ids);
+      return new Text(field, host, ids);
   }
 }
 

@@ -13,11 +13,11 @@ import { post } from "../requests";
 import { Acts } from "./acts";
 import { Add, choices } from "./add";
 import { Arrival } from "./arrival";
+import { keep } from "./files";
 import { Heading } from "./heading";
 import { named, type Host } from "./host";
 import { Inside } from "./inside";
 import { OrderNote } from "./order";
-import { keep } from "./photo";
 import { Outline } from "./outline";
 import { Selected } from "./selected";
 import { SheetView } from "./sheet";
@@ -25,6 +25,10 @@ import { Told } from "./told";
 import { partAt, samePath, type Change, type Kind, type Part, type Sheet } from "./types";
 import { Waits } from "./waits";
 import { Writer, type Outcome } from "./writer";
+
+/** As many bytes as the server takes: docs/internals/serve.md. */
+const MOST_PHOTO = 10 << 20;
+const MOST_PDF = 47 << 20;
 
 export interface Listeners {
   /** A field has focus: its line, to be marked in the text and on the page. */
@@ -118,6 +122,7 @@ export class Form {
     },
     act: (make) => void this.acts.act(make),
     photo: (file) => void this.photo(file),
+    attach: (files, write) => this.attach(files, write),
     aloud: (words) => this.told.aloud(words),
     told: (words) => this.told.say(words),
   };
@@ -254,9 +259,11 @@ export class Form {
 
   private open(path: Path): void {
     this.selected.set(path);
-    this.view = null;
     this.outline.select(path);
-    void this.refresh();
+    // What is typed goes to the fields that are seen: until others are here, nothing is.
+    if (this.fields.dataset["path"] !== named(path)) this.waits.hold(true);
+    this.view = null;
+    void this.writer.settled().then(() => this.refresh());
   }
 
   private goTo(path: Path, added: boolean): void {
@@ -284,6 +291,9 @@ export class Form {
       this.show(sheet);
     } catch {
       // The text doesn't parse, or the server is gone: both are said elsewhere.
+      if (turn !== this.asked || this.fields.dataset["path"] === named(path)) return;
+      this.fields.replaceChildren();
+      delete this.fields.dataset["path"];
     }
   }
 
@@ -318,11 +328,20 @@ export class Form {
 
   private async photo(file: File): Promise<void> {
     const { person, path } = this.draft;
-    const { name, problem } = await keep(file, person);
+    const { name, problem } = await keep(file, person, MOST_PHOTO);
     if (person !== this.draft.person) return;
     if (problem !== null) return void this.view?.refused("photo", problem);
     const outcome = await this.write([{ path: ["photo"], value: name }], null);
     if (outcome.problem === null) this.told.say(`The photo is in ${path.replace(/[^/\\]*$/, name)}.`);
+  }
+
+  private async attach(files: File[], write: (names: string[]) => Promise<unknown>): Promise<void> {
+    const { person } = this.draft;
+    const kept = [];
+    for (const file of files) kept.push(await keep(file, person, MOST_PDF));
+    if (person !== this.draft.person) return;
+    await write(kept.filter(({ problem }) => problem === null).map(({ name }) => name));
+    this.view?.refused("attachments", kept.flatMap(({ problem }) => problem ?? []).join(" "));
   }
 
   private focused(label: string, line: number | null): void {

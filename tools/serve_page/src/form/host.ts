@@ -9,6 +9,8 @@ export interface Host {
   write(changes: Change[], field: string | null): Promise<Outcome>;
   /** Take a picture as the photo. */
   photo(file: File): void;
+  /** Keep PDFs beside the application, and write their names. */
+  attach(files: File[], write: (names: string[]) => Promise<unknown>): Promise<void>;
   /** Make an act on parts; none while another one is made. */
   act(make: () => Promise<void>): void;
   /** What has focus: its name, and its lines in the text. */

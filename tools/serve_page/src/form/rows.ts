@@ -157,6 +157,23 @@ export class Rows {
     this.label();
   }
 
+  /** Add rows with values that no row has, in place of empty ones, as one edit. */
+  async append(values: readonly string[]): Promise<void> {
+    const changes: Change[] = [];
+    if (values.length) for (const view of this.views.filter(({ fresh, typed }) => fresh && !typed.value)) this.drop(view);
+    for (const value of values) {
+      if (this.views.some(({ typed }) => typed.value === value)) continue;
+      const view = this.view(null);
+      this.insert(view, null);
+      view.fresh = false;
+      view.typed.put(value);
+      changes.push({ path: this.outer(view), value, insert: true });
+    }
+    if (!changes.length) return;
+    this.single = false;
+    await this.host.write(changes, null);
+  }
+
   private add(): void {
     const view = this.view(null);
     this.insert(view, null);

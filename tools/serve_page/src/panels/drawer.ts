@@ -1,7 +1,7 @@
 /** The panel beside the pages: options, what one page leaves out, an advertisement's terms, what is sent, what isn't translated. */
 
 import { find, make, renew } from "../dom";
-import { sentence, type Diagnostic } from "../messages";
+import { sentence, type Diagnostic, type LeftOut, type Path } from "../messages";
 
 const NAMES = ["options", "left-out", "match", "packet", "language"] as const;
 export type Name = (typeof NAMES)[number];
@@ -20,14 +20,16 @@ export class Drawer {
   }
 
   /** Show what one page leaves out; nothing hides the button that leads there. */
-  leftOut(all: Diagnostic[], chosen: (diagnostic: Diagnostic) => void): void {
+  leftOut(all: LeftOut[], chosen: (diagnostic: Diagnostic) => void, keep: (path: Path) => void): void {
     this.button("left-out").hidden = !all.length;
     find("left-out-count").textContent = String(all.length);
     if (!all.length && this.shown === "left-out") this.close();
     const entries = all.map((one) => {
       const words = make("span", { class: "words" }, sentence(one).replace(/^left out: /, ""));
       const line = make("span", { class: "line" }, one.line === null ? "" : `Line ${one.line}`);
-      return make("li", {}, make("button", { type: "button", class: "row", click: () => chosen(one) }, words, line));
+      const back = { type: "button", "aria-label": `Bring back ${words.textContent}`, click: () => one.path && keep(one.path) };
+      const row = make("button", { type: "button", class: "row", click: () => chosen(one) }, words, line);
+      return make("li", {}, row, one.path && make("button", back, "Bring back"));
     });
     renew(find("left-out-list"), entries);
   }

@@ -12,6 +12,8 @@ export interface Listeners {
 export class Options {
   private readonly list = find("option-list");
   private drawn = "";
+  /** Which groups were opened or closed by hand. */
+  private readonly open = new Map<string, boolean>();
 
   constructor(private readonly listeners: Listeners) {}
 
@@ -20,10 +22,22 @@ export class Options {
     if (now === this.drawn) return;
     this.drawn = now;
     const focused = this.list.contains(document.activeElement) ? document.activeElement?.id : undefined;
-    this.list.replaceChildren(...(described?.options ?? []).map((option) => this.entry(option)));
+    const options = described?.options ?? [];
+    const groups = [...new Set(options.map(({ group }) => group))];
+    this.list.replaceChildren(...groups.map((group, at) => this.group(group, options.filter((option) => option.group === group), !at)));
     find("option-none").hidden = Boolean(described?.options.length);
     find("option-of").textContent = described ? `Of “${described.title}”` : "";
     if (focused) document.getElementById(focused)?.focus();
+  }
+
+  /** Options under a title; the first ones, and those that are set in the file, are open at first. */
+  private group(name: string, options: Option[], first: boolean): HTMLElement {
+    const set = options.filter(({ from }) => from).length;
+    const open = this.open.get(name) ?? (first || set > 0);
+    const title = make("summary", {}, name, make("small", {}, set ? `${set} set` : ""));
+    const group = make("details", { class: "options", open }, title, ...options.map((option) => this.entry(option)));
+    group.ontoggle = () => this.open.set(name, group.open);
+    return group;
   }
 
   private entry(option: Option): HTMLElement {
