@@ -18,28 +18,6 @@ APPLICATION = "person: ada\nemployer: Lab\nposition: Scientist\nrecipient: {emai
 OLD = (1_000_000_000, 1_000_000_000)
 BUILD = ("build", "--engine", "embedded")
 APPLY = ("apply", "--all", "--engine", "embedded")
-#: Where the link is, and a command that went through it.
-LINKS = {
-    "the reproduction: tmp": ("out/.build/tmp", BUILD),
-    "tmp, by apply": ("out/.build/tmp", APPLY),
-    "tmp, by why": ("out/.build/tmp", ("status", "--why")),
-    "tmp, by watch": ("out/.build/tmp", ("watch",)),
-    "hidden": ("out/.build", BUILD),
-    "out": ("out", BUILD),
-    "out, by watch": ("out", ("watch",)),
-    "out, by apply": ("out", APPLY),
-    "a person": ("out/ada", BUILD),
-    "a person's hidden": ("out/.build/ada", BUILD),
-    "a document": ("out/.build/ada/academic", BUILD),
-    "a document, by why": ("out/.build/ada/academic", ("status", "--why")),
-    "packets": ("out/applications", APPLY),
-    "a packet": ("out/applications/x", APPLY),
-    "what is kept of packets": ("out/.build/applications", APPLY),
-    "what is kept of a packet": ("out/.build/applications/x", APPLY),
-    "sent": ("applications/sent", (*APPLY, "--sent")),
-    "gallery": ("out/.build/gallery", ("gallery", "--engine", "embedded")),
-    "notes": ("applications", ("applications", "note", "x", "a note")),
-}
 
 
 def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:

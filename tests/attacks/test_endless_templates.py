@@ -7,6 +7,7 @@ from pathlib import Path
 
 import deep
 import pytest
+from attacks.table import rows
 from profiles import DAY
 
 from cvbuild.building import plan
@@ -24,30 +25,8 @@ ATTACKS = "Endless templates"
 MEMORY = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="only Linux limits the memory of a process"
 )
-#: What takes no time at all, and would take all memory.
-LARGE = (
-    "<% set x = 'x' * 10 ** 10 %>",
-    "<% set x = [1] * 10 ** 10 %>",
-    "<% set x = 10 ** (10 ** 10) %>",
-    "<% set n = namespace(x=2**99) %><% for i in range(9) %><% set n.x = n.x * n.x %><% endfor %>",
-    "<% set x = 'x' | center(10 ** 10) %>",
-    "<% set x = '%9999999999d' % 1 %>",
-    "<% set x = '{:>9999999999}'.format(1) %>",
-    "<% set x = 'x'.ljust(10 ** 10) %>",
-    "<% set x = 'x'.zfill(10 ** 10) %>",
-    "<% set n = namespace(x='xx') %><% for i in range(60) %><% set n.x = n.x ~ n.x %><% endfor %>",
-    "<% set n = namespace(x='xx') %><% for i in range(60) %><% set n.x = n.x + n.x %><% endfor %>",
-    "<% set x = range(10 ** 9) | list %>",
-    "<% for i in range(90000) %><% for j in range(90000) %>aaaaaaaa<% endfor %><% endfor %>",
-    "<% include 'document.tex.j2' %>",
-    "<% macro m() %><< m() >><% endmacro %><< m() >>",
-)
-#: What takes no memory, and all time.
-LONG = (
-    "a\n<% for x in range(99999) %><% for y in range(99999) %><% endfor %><% endfor %>",
-    "<% set x = lipsum(n=10 ** 9) %>",
-    "<% macro m(n) %><% if n %><< m(n - 1) >><< m(n - 1) >><% endif %><% endmacro %><< m(99) >>",
-)
+LARGE = rows("large templates")
+LONG = rows("long templates")
 
 
 def rendered(code: str, folder: Path) -> render.Rendered:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import deep
 import pytest
 from attack_counts import sample
+from attacks.table import named, rows
 from texlive import engine_of
 from workspaces import template
 
@@ -126,28 +127,10 @@ def test_a_template_must_not_hold_what_is_private(places: Places, tex_cache: Pat
             tex_walls.inside(job, engine, None)
 
 
-#: What pdfTeX reads.
-READS = (
-    "\\openin5={PATH} \\ifeof5 \\else\\REACHED\\fi",
-    "\\IfFileExists{PATH}{\\REACHED}{}",
-    "\\edef\\x{\\pdffiledump length 64 {PATH}}\\ifx\\x\\empty\\else\\REACHED\\fi",
-    "\\edef\\x{\\pdfmdfivesum file {PATH}}\\ifx\\x\\empty\\else\\REACHED\\fi",
-)
-#: Each ends TeX if it is denied.
-ENDS = (
-    "\\openin5={PATH} \\read5 to\\x \\typeout{\\x}",
-    "\\input{PATH}", "\\csname @@input\\endcsname PATH ", "\\include{PATH}", "\\usepackage{PATH}",
-    "\\pdfximage{PATH}", "\\input{|\"cat PATH\"}", "\\immediate\\write18{cat PATH > owned}",
-    "\\pdfmapfile{PATH}\\font\\x=cmr10 \\x",
-)  # fmt: skip
-#: pdfTeX doesn't ask its own rules for these: they put the file into the PDF.
-ENDS_OF_LANDLOCK = ("\\immediate\\pdfobj file {PATH}", "\\immediate\\pdfobj stream file {PATH}")
-#: What a document writes to, from its folder.
-WRITES = (
-    "HOME/owned", "PROJECT/owned", "UP/owned", "~/owned", "$HOME/owned", ".bashrc", "../owned",
-    "in/owned", "TEMPLATE/owned", "in0/owned", "texmfvar/owned", "formats/owned", "LINK/owned",
-    "CACHE/owned",
-)  # fmt: skip
+READS = rows("reads of pdfTeX")
+ENDS = rows("shown by pdfTeX")
+ENDS_OF_LANDLOCK = rows("shown by pdfTeX without Landlock")
+WRITES = rows("writes of pdfTeX")
 PLAIN = "\\catcode`\\~=12 \\catcode`\\$=12 \\catcode`\\_=12 "
 
 
@@ -204,19 +187,7 @@ def test_pdftex_shows_nothing_private(
     tried(len(cases))
 
 
-#: What would take all memory, disk or time: a document's body, and what is said of it.
-ENDLESS = {
-    "macros": ("\\def\\x{\\x\\x}\\x", "TeX capacity exceeded"),
-    "names": (
-        "\\loop\\advance\\count255 by1 \\csname a\\the\\count255\\endcsname\\iftrue\\repeat",
-        "TeX capacity exceeded",
-    ),
-    "boxes": ("\\setbox0=\\vbox{\\loop\\hbox{\\copy0}\\iftrue\\repeat}", "TeX capacity exceeded"),
-    "a file": (
-        f"\\immediate\\openout5=x \\loop\\immediate\\write5{{{'x' * 9000}}}\\iftrue\\repeat", "",
-    ),
-    "time": ("\\loop\\iftrue\\repeat", "TeX did not finish within"),
-}  # fmt: skip
+ENDLESS = named("endless TeX")
 
 
 @pytest.mark.usefixtures("walls")

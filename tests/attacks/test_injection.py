@@ -13,6 +13,7 @@ import pikepdf
 import pypdfium2
 import pytest
 import yaml
+from attacks.table import rows
 from conftest import Run
 from pydantic_core import PydanticCustomError
 from texlive import engine_of
@@ -28,18 +29,8 @@ ENGINES = (
     pytest.param("pdflatex", marks=pytest.mark.deep),
     "embedded",
 )
-#: Each writes a file, reads one or hangs, if TeX or Jinja takes it for code. What becomes of every
-#: other text in every field is asked of the TeX by test_injection_oracle.
-PAYLOADS = (
-    "\\input{SECRET}", "\\include{SECRET}", "\\openin5=SECRET \\read5 to\\x \\x",
-    "\\immediate\\write18{touch OWNED}", "\\input{|\"touch OWNED\"}", "\\ShellEscape{touch OWNED}",
-    "\\directlua{os.execute('touch OWNED')}", "\\directlua{io.open('OWNED','w')}",
-    "\\newwrite\\w\\immediate\\openout\\w=OWNED\\immediate\\write\\w{x}", "^^5cinput{SECRET}",
-    "\\loop\\iftrue\\repeat", "\\end{document}", "\\pdfobj{SECRET}", "\\includegraphics{SECRET}",
-    "}}}}\\input{SECRET}", "},pwned={x", "{{ ''.__class__.__mro__ }}", "%>x<%",
-    "<% for x in range(10**9) %>x", "<% include 'SECRET' %>", "$(touch OWNED)", "`touch OWNED`",
-    "[x](https://example.org/\\input{SECRET})", "<script>alert(1)</script>",
-)  # fmt: skip
+#: What becomes of every other text in every field is asked of the TeX by test_injection_oracle.
+PAYLOADS = rows("texts that act")
 SECRET_WORDS = "the-secret-of-the-file"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import email
 import email.policy
 import re
@@ -12,6 +11,7 @@ from email.message import EmailMessage
 
 import attack_counts
 import pytest
+from attacks.table import named, rows
 
 from cvbuild.applications.packet.email import Draft, Mailbox, message
 from cvbuild.common.diagnostics import Span
@@ -23,44 +23,7 @@ PLACES = dict.fromkeys(("From", "To", "Subject"), PLACE)
 PDF = b"%PDF-1.7\n\r\n--=_\n.\nFrom me"
 
 
-def b(data: bytes) -> str:
-    return f"=?utf-8?b?{base64.b64encode(data).decode()}?="
-
-
-BCC = b"\r\nBcc: evil@e.org"
-#: Whatever has "=?" is refused, whatever comes after it.
-PAYLOADS = {
-    "the one that was found": "Scientist =?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc=?=", "alone": b(BCC),
-    "q": "=?utf-8?q?=0D=0ABcc:_evil@e.org?=", "no end": "=?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc=",
-    "inside a word": f"a{b(BCC)}b", "in quotation marks": f'"{b(BCC)}"',
-    "inside another": b(b(BCC).encode()), "marks alone": "=? ?= =?=?=",
-    "the first half": "Scientist =?utf-8?b?DQpC", "the second half": "Y2M6IGV2aWxAZS5vcmc=?=",
-    "folded": "Scientist\r\nBcc: evil@e.org",
-    "folded with a space": "Scientist\r\n Bcc: evil@e.org",
-    "folded with a tab": "Scientist\r\n\tBcc: evil@e.org",
-    "line feed alone": "Scientist\nBcc: evil@e.org",
-    "carriage return alone": "Scientist\rBcc: evil@e.org",
-    "wrong order": "Scientist\n\rBcc: evil@e.org",
-    "blank lines": "Scientist\r\n\r\n--=_x\r\n\r\nbody", "nul": "Scientist\0Bcc: evil@e.org",
-    "vertical tab": "Scientist\vBcc: evil@e.org", "form feed": "Scientist\fBcc: evil@e.org",
-    "separators of files": "Scientist\x1c\x1d\x1e\x1fBcc: evil@e.org",
-    "next line": "Scientist\x85Bcc: evil@e.org", "line separator": "Scientist\u2028Bcc: evil@e.org",
-    "paragraph separator": "Scientist\u2029Bcc: evil@e.org",
-    "half a character": "Scientist \ud800 Bcc",
-    "right to left": "Scientist \u202egro.e@live\u202c \u200f\u2067x\u2069",
-    "a space without width": "Sci\u200bentist", "a byte order mark": "\ufeffScientist",
-    "joiners": "علی\u200cرضا", "a long word": "a" * 3000,
-    "a long word of other letters": "é" * 3000, "many words": "word " * 400,
-    "a quotation mark": 'Ada "Bcc" Example', "an open quotation mark": '"Scientist',
-    "backslashes": "a\\b\\\\\\", "an escaped quotation mark": 'a\\"b',
-    "brackets": "Scientist (Bcc: evil@e.org)", "an open bracket": "Scientist (((",
-    "angles": "Scientist <evil@e.org>",
-    "a list of addresses": "Scientist, evil@e.org, Eve <eve@e.org>;",
-    "a group": "Group: evil@e.org, eve@e.org;", "colons": "Bcc: evil@e.org",
-    "punctuation": "!#$%&'*+-/=?^_`{|}~ .,:;@[]", "other letters": "Zoë 유경인 Łukasz 👩\u200d🔬",
-    "marks on letters": "e\u0301\u0327", "wide spaces": "a\u00a0b\u3000c\u2003d",
-    "a percent sign": "100% =3D =20", "nothing": "", "blank": " \t ",
-}  # fmt: skip
+PAYLOADS = named("mail")
 FIELDS = ("subject", "sender", "recipient", "both", "file")
 
 
@@ -150,21 +113,7 @@ def test_two_payloads_in_a_text(tried: Callable[[int], None]) -> None:
     tried(len(drawn))
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "a(evil)@b.org", "(evil)a@b.org", "a@b.org(evil)", "a@(evil)b.org", '"a b"@c.org',
-        '"a"@c.org', "a..b@c.org", ".a@c.org", "a.@c.org", "a@c..org", "a@.c.org", "a@-c.org",
-        "a@c-.org", "a@[127.0.0.1]", "a,b@c.org", "a;b@c.org", "a:b@c.org", "a\\b@c.org",
-        "<a@b.org>", "Eve <a@b.org>", "a@b@c.org", "a@b.org,eve@e.org", "a@b.org\nBcc: e@e.org",
-        "=?utf-8?q?a?=@b.org", b(b"eve@e.org") + "@b.org", "a@=?utf-8?q?b?=.org", "é@b.org",
-        "a\u200b@b.org", "a@b\u200b.org", "a\0@b.org", "a\ud800@b.org", "a@\ud800.org",
-        "a@b\u2028.org", "ａ@b.org", "a@ｂ.org", "a@straße.example", "a@b。org",
-        "", "a", "@b.org", "a@", "a@b.org\r\nBcc: x@y.org", "a b@c.org", "a@" + "x" * 70 + ".org",
-        "a" * 65 + "@b.org",
-        "a@" + "b." * 130 + "org", "a@" + "b" * 64 + ".org", "a@b.org?bcc=e@e.org", "a @b.org",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("address", rows("addresses that could be read otherwise"))
 @pytest.mark.parametrize("who", ["sender", "recipient"])
 def test_an_address_that_could_be_read_otherwise(address: str, who: str) -> None:
     draft = Draft("x", "Hello", **{who: Mailbox("A", address)})  # type: ignore[arg-type]
@@ -175,45 +124,19 @@ def test_an_address_that_could_be_read_otherwise(address: str, who: str) -> None
     assert one.hint
 
 
-@pytest.mark.parametrize(
-    ("address", "meant"),
-    [
-        ("a+b@c.org", "a+b@c.org"), ("a.b-c_d@e-f.co.uk", "a.b-c_d@e-f.co.uk"),
-        ("O'Brien@c.org", "O'Brien@c.org"), (" a@b.org ", "a@b.org"), ("A@B.ORG", "A@B.ORG"),
-        ("a@bücher.example", "a@xn--bcher-kva.example"),
-        ("a@Bücher.example", "a@xn--bcher-kva.example"),
-        ("a@例え.jp", "a@xn--r8jz45g.jp"), ("a@xn--bcher-kva.example", "a@xn--bcher-kva.example"),
-        ("{}=@c.org", "{}=@c.org"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("address", "meant"), rows("addresses"))
 def test_an_address_that_can_only_be_read_so(address: str, meant: str) -> None:
     content = message(Draft("x", "Hello", recipient=Mailbox("A", address)), PLACES)
     found = email.message_from_bytes(content, policy=email.policy.default)
     assert found["To"].addresses[0].addr_spec == meant
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        (b"Subject: x\r\n", b"Subject: y\r\n"),
-        (b"Subject: x\r\n", b"Subject: x\r\nBcc: evil@e.org\r\n"),
-        (b"X-Unsent: 1\r\n", b"Bcc: evil@e.org\r\nX-Unsent: 1\r\n"),
-        (b"<a@b.org>", b"<a@b.org>, <evil@e.org>"),
-        (b"<a@b.org>", b"<evil@e.org>"),
-        (b"Hello", b"Hallo"),
-        (b"JVBERi0", b"JVBERi1"),
-        (b'"CV.pdf"', b'"CV.exe"'),
-        (b"Subject: x\r\n", b"Subject: =?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc=?=\r\n"),
-        (b"Subject: x\r\n", b""),
-        (b"Subject: x\r\n", b"Subject: x\r\n" + b" " * 999 + b"\r\n"),
-        (b"\r\n\r\n--", b"\r\n\r\n"),
-    ],
-)
+@pytest.mark.parametrize(("part", "other"), rows("broken messages"))
 def test_what_reads_otherwise_is_refused_whatever_wrote_it(
-    broken: tuple[bytes, bytes], monkeypatch: pytest.MonkeyPatch
+    part: str, other: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    as_bytes = EmailMessage.as_bytes
-    monkeypatch.setattr(EmailMessage, "as_bytes", lambda mail: as_bytes(mail).replace(*broken))
+    as_bytes, parts = EmailMessage.as_bytes, (part.encode(), other.encode())
+    monkeypatch.setattr(EmailMessage, "as_bytes", lambda mail: as_bytes(mail).replace(*parts))
     with pytest.raises(CvbuildError) as caught:
         message(drafted("subject", "x"), PLACES)
     (one,) = caught.value.diagnostics

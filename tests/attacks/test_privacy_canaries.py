@@ -16,6 +16,7 @@ from typing import NamedTuple, NoReturn
 
 import pytest
 from attack_counts import ALL, sample
+from attacks.table import commands, named
 from conftest import Run
 
 from cvbuild.building.watch import Watch
@@ -25,140 +26,15 @@ ATTACKS = "Privacy canaries"
 #: No word of a language, of the schema or of a message has these letters.
 LETTERS = "bcdfghjkmqvwxz"
 
-#: Where a value can be private: lines of a person's file, with @ for the value.
-FIELDS = {
-    "name.native": "name: {given: Ada, family: Example, native: @}\n",
-    "name.author": "name: {full: Ada Example, author: @}\n",
-    "headline": "name: Ada Example\nheadline: @\n",
-    "address": "name: Ada Example\ncontact:\n  address: @\n",
-    "email": "name: Ada Example\ncontact:\n  email: @\n",
-    "phone": "name: Ada Example\ncontact:\n  phone: @\n",
-    "several phones": "name: Ada Example\ncontact:\n  phone: [+1 202 555 0147, @]\n",
-    "birth-date": "name: Ada Example\ncontact:\n  birth-date: @\n",
-    "nationality": "name: Ada Example\ncontact:\n  nationality: @\n",
-    "other": "name: Ada Example\ncontact:\n  other: {Car: @}\n",
-    "orcid": "name: Ada Example\ncontact:\n  profiles:\n    orcid: @\n",
-    "website": "name: Ada Example\ncontact:\n  website: @\n",
-    "personal": "name: Ada Example\ncontact:\n  profiles: {personal: @}\n",
-    "photo": "name: Ada Example\nphoto: @\n",
-    "summary": "name: Ada Example\nsummary: @\n",
-    "interests": "name: Ada Example\ninterests: [gears, @]\n",
-    "footer": "name: Ada Example\noptions: {footer: @}\n",
-    "grade": "name: Ada Example\nsections:\n- kind: education\n  items:\n"
-    "  - institution: Example University\n    grade: @\n",
-    "date": "name: Ada Example\nsections:\n- kind: education\n  items:\n"
-    "  - {institution: Example University, date: @}\n",
-    "end": "name: Ada Example\nsections:\n- kind: education\n  items:\n"
-    "  - institution: Example University\n    date: {start: 2020, end: @}\n",
-    "url": "name: Ada Example\nsections:\n- kind: award\n  items: [{title: Prize, url: @}]\n",
-    "doi": "name: Ada Example\nsections:\n- kind: publication\n  items: [{title: T, doi: @}]\n",
-    "bullet": "name: Ada Example\nsections:\n- kind: bullets\n  title: B\n  items:\n  - @\n",
-    "referee": "name: Ada Example\nsections:\n- kind: reference\n  items:\n"
-    "  - {name: A. Referee, email: @}\n",
-    "title": "name: Ada Example\nsections:\n- kind: text\n  title: @\n  items: x\n",
-    "link": "name: Ada Example\nsections:\n- kind: publication\n  items:\n"
-    "  - {title: T, links: [PDF: @]}\n",
-    "mark": 'name: Ada Example\nsections:\n- kind: publication\n  items:\n'
-    '  - {title: T, marks: {"*": @}}\n',
-}  # fmt: skip
+FIELDS = named("private fields")
 #: Fields that are personal data without a flag.
 PERSONAL = (
     "address", "email", "phone", "several phones", "birth-date", "nationality", "other", "orcid",
 )  # fmt: skip
 
-#: Values with a fault; WORD is the random word.
-FAULTS = {
-    "another form": "call WORD",
-    "a list": "[[WORD]]",
-    "a mapping": "{WORD: WORD}",
-    "a mapping with a wrong key": "{label: y, WORD: x}",
-    "a key with a value in it": "{phone WORD: x}",
-    "a nested key": "{start: {WORD: x}}",
-    "nothing below a key": "{WORD: }",
-    "a control character": '"WORD\\x07"',
-    "half a pair": '"WORD\\uD800 WORD"',
-    "directions": '"WORD\\u202e"',
-    "hollow": '"WORD\\u3164"',
-    "an unclosed quote": '"WORD',
-    "an unclosed apostrophe": "'WORD",
-    "an unclosed bracket": "[WORD",
-    "an unclosed brace": "{WORD",
-    "the wrong bracket": "[WORD}",
-    "a colon": "WORD: WORD",
-    "colons": "WORD: WORD: WORD",
-    "an anchor": "&WORD WORD",
-    "an alias": "*WORD",
-    "a tag": "!WORD x",
-    "a language tag": "!!WORD x",
-    "an at": "@WORD",
-    "a percent sign": "%WORD",
-    "a backtick": "`WORD`",
-    "a question": "? WORD",
-    "text after a quote": '"WORD" WORD',
-    "text after a bracket": "[a] WORD",
-    "no comma": "{a: WORD b: WORD}",
-    "no comma in a list": "[a: WORD b: WORD]",
-    "an escape": '"\\qWORD"',
-    "an escape of digits": '"\\xWORD"',
-    "a key twice": "{WORD: 1, WORD: 2}",
-    "a merge key": "{<<: WORD, WORD: x}",
-    "a null key": "{~: WORD}",
-    "a key that is a list": "{[WORD]: WORD}",
-    "a block": ">WORD\n",
-    "a literal": "|WORD\n",
-    "a tab": "\tWORD",
-    "another line": "x\nWORD",
-    "an indented line": "x\n    WORD",
-    "an indented key": "x\n      WORD: x",
-    "a dash on its line": "- WORD",
-    "a dash below": "x\n- WORD",
-    "no space after the key": "x\n  email:WORD",
-    "no space after a dash": "\n  -WORD\n  -WORD: x",
-    "a second document": "WORD\n--- WORD\n",
-    "a directive": "WORD\n%WORD\n",
-    "very long": "WORD " * 60,
-    "a date": "2021-13-01 WORD",
-    "a season": "WORD 2021",
-    "a range": "2021-05 to 2020-04 WORD",
-    "a date's key": "{start: 2020, WORD: x}",
-    "a date's words": "{text: {WORD: WORD}}",
-    "an address that runs": "javascript:WORD",
-    "an address in a text": "[WORD](ftp://WORD)",
-    "an address without a site": "/WORD",
-    "an address with a bad port": "https://example.org:WORD/",
-    "a link's title": "'[a](https://example.org \"WORD\")'",
-    "languages": "{en: WORD, klingon: WORD}",
-    "a language twice": "{de-at: WORD, de-AT: WORD}",
-    "only another language": "{WORD: x, en: y}",
-    "languages in a list": "{en: [WORD], de: {WORD: x}}",
-    "paragraphs": '{en: "WORD\\n\\nWORD", de: "WORD"}',
-    "a path": "../WORD",
-    "an absolute path": "/WORD/WORD.png",
-    "a file that is missing": "WORD.png",
-    "a flag that is none": "{value: WORD, private: WORD}",
-    "a flag with a slip": "{value: WORD, privat: true}",
-    "a flag that is a mapping": "{value: WORD, private: {WORD: x}}",
-    "a flag in a flag": "{value: {value: WORD, private: WORD}, private: true}",
-    "a flag with another key": "{value: WORD, private: true, WORD: x}",
-    "a flag without a value": "{private: WORD}",
-}
-#: What all are asked at once, and what only one person is.
-COMMANDS = (
-    ("check",), ("check", "--json"), ("build", "--format", "txt"),
-    ("build", "--format", "json", "--json"), ("build", "--private", "--format", "txt"),
-    ("build", "--private", "--format", "txt", "--json"), ("why", "--format", "txt"),
-    ("why", "--json"), ("applications",), ("watch", "--format", "txt"),
-    ("watch", "--format", "txt", "--json"),
-)  # fmt: skip
-ALONE = (
-    ("show", "NAME"), ("show", "NAME", "--json"), ("show", "NAME", "--private"),
-    ("match", "--person", "NAME", "--job", "job.txt"),
-    ("build", "NAME", "--format", "txt", "--set", "headline=x"),
-    ("build", "people/NAME.yaml", "--format", "txt", "--locale", "de"),
-    ("build", "NAME", "--engine", "embedded"), ("build", "NAME", "--engine", "embedded", "--json"),
-    ("apply", "NAME", "--engine", "embedded"),
-    ("apply", "NAME", "--json", "--engine", "embedded"),
-)  # fmt: skip
+FAULTS = named("faulty values")
+COMMANDS = commands("commands of all")
+ALONE = commands("commands of one person")
 
 
 class Case(NamedTuple):

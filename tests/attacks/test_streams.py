@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 from attack_counts import sample
+from attacks.table import commands, named
 from conftest import Run
 
 from cvbuild.building.watch import Watch
@@ -29,51 +30,10 @@ from cvbuild.common.interrupts import Terminated, exit_on_signals
 ATTACKS = "Streams, signals and environment"
 pytestmark = pytest.mark.usefixtures("home")
 PERSON = "name: Ada Example\nsections: [{kind: skill, items: [Python, Zürich]}]\n"
-COMMANDS = (
-    ("check",), ("check", "--json"), ("build", "--format", "txt"),
-    ("build", "--format", "txt", "--json"), ("build", "--format", "txt", "--force"),
-    ("show", "ada", "-t", "academic"), ("show", "ada", "--json"), ("why",), ("why", "--json"),
-    ("templates",), ("templates", "--json"), ("schema",), ("schema", "--of", "person"), ("doctor",),
-    ("match", "--person", "ada", "--job", "job.txt"), ("applications",), ("extract", "job.txt"),
-    ("import", "resume.json", "--as", "eve"), ("new", "Eve Example"), ("init", "made"),
-    ("build", "nobody"), ("--help",), ("--version",), ("nothing",),
-)  # fmt: skip
-#: How the streams are: a shell's words.
-STREAMS = {
-    "stdout closed": ">&-", "stderr closed": "2>&-", "stdin closed": "<&-",
-    "all closed": "<&- >&- 2>&-", "stdout full": ">/dev/full", "stderr full": "2>/dev/full",
-    "both full": ">/dev/full 2>&1", "stdout without a reader": "| true",
-    "stderr without a reader": "2>&1 >/dev/null | true",
-}  # fmt: skip
-ENVIRONMENTS: Mapping[str, Mapping[str, str | None]] = {
-    "LANG=C": {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-    "ascii": {"PYTHONIOENCODING": "ascii"}, "latin-1": {"PYTHONIOENCODING": "latin-1:strict"},
-    "utf-16": {"PYTHONIOENCODING": "utf-16"}, "no TERM": {"TERM": None},
-    "dumb TERM": {"TERM": "dumb"}, "COLUMNS=1": {"COLUMNS": "1"}, "COLUMNS=0": {"COLUMNS": "0"},
-    "COLUMNS=abc": {"COLUMNS": "abc"}, "no HOME": {"HOME": None},
-    "no such HOME": {"HOME": "/nonexistent/home"}, "HOME is a file": {"HOME": "/dev/null"},
-    "HOME is relative": {"HOME": "home"}, "HOME is read-only": {"HOME": "/proc"},
-    "no such TMPDIR": {"TMPDIR": "/nonexistent/tmp"}, "TMPDIR is a file": {"TMPDIR": "/dev/null"},
-    "empty PATH": {"PATH": ""}, "no PATH": {"PATH": None},
-    "odd PATH": {"PATH": "\udcff:relative:/dev/null"},
-    "negative epoch": {"SOURCE_DATE_EPOCH": "-1"}, "epoch of words": {"SOURCE_DATE_EPOCH": "abc"},
-    "epoch without end": {"SOURCE_DATE_EPOCH": "9" * 30},
-    "the last epoch": {"SOURCE_DATE_EPOCH": "9" * 11}, "empty epoch": {"SOURCE_DATE_EPOCH": ""},
-    "odd TZ": {"TZ": "../../etc/passwd"}, "no such TZ": {"TZ": "Nowhere/None"},
-    "relative XDG": {"XDG_CACHE_HOME": "cache", "XDG_CONFIG_HOME": "x", "CVBUILD_CACHE": None},
-    "XDG is a file": {"XDG_CACHE_HOME": "/dev/null", "CVBUILD_CACHE": None},
-    "CVBUILD_CACHE is a file": {"CVBUILD_CACHE": "/dev/null"},
-    "CVBUILD_CACHE is read-only": {"CVBUILD_CACHE": "/proc/cache"},
-    "CVBUILD_CACHE is relative": {"CVBUILD_CACHE": "cache"},
-    "empty CVBUILD_CACHE": {"CVBUILD_CACHE": ""}, "development mode": {"PYTHONDEVMODE": "1"},
-    "warnings are errors": {"PYTHONWARNINGS": "error"},
-}  # fmt: skip
-#: What the shell does before the command.
-BEFORE = {
-    "umask 777": "umask 777", "umask 000": "umask 000", "16 files": "ulimit -n 16",
-    "no large files": "ulimit -f 8", "no folder": 'mkdir gone; cd gone; rmdir "$PWD"',
-    "a child of init": ":",
-}  # fmt: skip
+COMMANDS = commands("commands")
+STREAMS = named("streams")
+ENVIRONMENTS = named("environments")
+BEFORE = named("shells")
 
 
 @dataclass(frozen=True)

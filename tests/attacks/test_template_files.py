@@ -10,6 +10,7 @@ from typing import Any
 
 import deep
 import pytest
+from attacks.table import named
 from clones import APPLICATION, BUILD, put
 from conftest import Run
 from texlive import demand_embedded
@@ -156,11 +157,7 @@ def test_a_template_s_files_are_no_other_template_s(name: str, run: Run) -> None
     assert not ran()
 
 
-#: Links in a template: their place, and where they lead.
-LINKED: dict[str, str | Path] = {
-    "home": Path.home(), "sections/bullets.tex.j2": "/etc/hosts", "x.sty": "/dev/zero",
-    "y.sty": "cvb-core.sty", "self": ".", "gone": "nowhere", ".git/home": Path.home(),
-}  # fmt: skip
+LINKED = named("template with")
 OTHERS = ("pipe", "manifest", "deep", "large", "itself", "folder")
 
 
@@ -182,7 +179,7 @@ def spoil(made: Path, how: str) -> None:
             moved.symlink_to(Path("elsewhere").absolute())
         case _:
             (made / how).parent.mkdir(exist_ok=True)
-            (made / how).symlink_to(LINKED[how])
+            (made / how).symlink_to(Path(LINKED[how]).expanduser())
 
 
 #: What is wrong, each with one command; with the others it is deep.

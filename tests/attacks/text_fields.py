@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import types
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
+from attacks.table import rows
 from msgspec.structs import replace
 from pydantic import BaseModel
 
@@ -208,8 +208,6 @@ def task_with(field: Field, text: str) -> Task:
     return replace(task, source=letter.into(source), draft=draft)
 
 
-#: Texts that TeX, Jinja, a shell, a browser or a reader of JSON would act on; each line is JSON.
-_PAYLOADS = Path(__file__).with_name("payloads.txt").read_text(encoding="ascii")
-PAYLOADS = [json.loads(line) for line in _PAYLOADS.splitlines()]
+PAYLOADS = rows("texts")
 CASES = [(field, payload) for field in fields() for payload in PAYLOADS]
 HARMLESS = "harmlessword"

@@ -1,0 +1,350 @@
+"""Links, pipes and odd names: nothing of the user's own is read, written or deleted."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import attack_counts
+import deep
+import pikepdf
+import pytest
+from attacks.table import commands, named, rows
+from clones import APPLICATION, BUILD, PERSON, put, state
+from conftest import Run
+from PIL import Image
+from texlive import demand_embedded
+
+import cvbuild
+from cvbuild.common.files import safe_files, safe_folders
+
+ATTACKS = "Links, paths and names"
+pytestmark = [
+    pytest.mark.skipif(os.name == "nt", reason="links need rights there"),
+    pytest.mark.usefixtures("project"),
+]
+SECRET = "the-user-s-own-secret"
+TEXT = ("build", "--format", "txt")
+
+
+# -- what is read --------------------------------------------------------------------------------
+
+
+def picture(path: Path) -> None:
+    Image.new("RGB", (40, 40), "red").save(path, "PNG")
+
+
+def pdf(path: Path) -> None:
+    with pikepdf.new() as document:
+        document.add_blank_page()
+        document.docinfo["/Title"] = SECRET
+        document.save(path)
+
+
+def text(path: Path) -> None:
+    path.write_text(f"name: {SECRET}\n{SECRET}\n", encoding="utf-8")
+
+
+RIGHT = {"picture": picture, "pdf": pdf, "text": text}
+READS = named("read")
+CASES = [(what, how) for what in READS for how in rows("in its place")]
+#: Where nothing may be, an empty folder is as good as nothing; what can't be an overlay is none.
+HARMLESS = {
+    "folder": {"overlay", "style", "hidden", "section", "notes"},
+    **{how: {"overlay"} for how in ("link to a folder", "link to itself", "pipe", "link to zero")},
+}
+
+
+@pytest.mark.parametrize(("what", "how"), attack_counts.sample(CASES, 40, "paths"))
+def test_what_is_read_lies_in_the_project(what: str, how: str, tmp_path: Path, run: Run) -> None:
+    place, right, needs, line = READS[what]
+    command = shlex.split(line)
+    if "embedded" in command:
+        demand_embedded()
+    for file, needed in needs.items():
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+        with Path(file).open("a", encoding="utf-8") as whole:
+            whole.write(f"{needed}\n")
+    path, outside = Path(place), tmp_path / "outside"
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
+    if how == "link to a folder":
+        outside.mkdir()
+    else:
+        RIGHT[right](outside)
+    if how == "link to a link":
+        Path("inner").symlink_to(outside)
+        outside = Path("inner").absolute()
+    put(how, path, outside)
+    if what == "person" and how in {"pipe", "link to itself", "folder"}:
+        command.append("ada")
+    done = run(*command)
+    for file in (
+        file for top in ("out", "people", "applications") for file in Path(top).rglob("*")
+    ):
+        if file.is_file() and not file.is_symlink() and file.stat().st_size < 1 << 30:
+            assert SECRET.encode() not in file.read_bytes()
+    assert SECRET not in done.out + done.err
+    assert "Traceback" not in done.err
+    assert done.code in {1, 2} or what in {"notes", *HARMLESS.get(how, ())}, done
+
+
+def test_a_link_inside_the_project_is_read(project: Path, run: Run) -> None:
+    (project / "pictures").mkdir()
+    picture(project / "people/real.png")
+    (project / "people/ada.png").symlink_to("real.png")
+    (project / "data").mkdir()
+    (project / "people/ada.yaml").rename(project / "data/ada.yaml")
+    (project / "people/ada.yaml").symlink_to("../data/ada.yaml")
+    assert run(*TEXT).code == 0
+
+
+def test_what_the_user_names_may_be_anywhere(project: Path, tmp_path: Path, run: Run) -> None:
+    (tmp_path / "mine").mkdir()
+    (project / "people/ada.yaml").rename(tmp_path / "mine/real.yaml")
+    (tmp_path / "mine/ada.yaml").symlink_to("real.yaml")
+    assert run(*TEXT, str(tmp_path / "mine/ada.yaml")).code == 0
+    assert Path("out/ada/academic.txt").is_file()
+
+
+# -- what is written and deleted -----------------------------------------------------------------
+
+WRITTEN = named("written")
+
+
+@pytest.mark.parametrize("name", deep.but([name for name in WRITTEN if name != "gallery"], WRITTEN))
+def test_a_link_is_refused(name: str, home: Path, run: Run) -> None:
+    demand_embedded()
+    place, command = WRITTEN[name]
+    link = Path(place)
+    if link.is_dir():
+        shutil.rmtree(link)
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(home)
+    before = state(home)
+    done = run(*shlex.split(command))
+    assert state(home) == before
+    assert link.is_symlink()
+    assert done.code == 1, done
+    assert "Traceback" not in done.err
+    said = [line for line in done.err.splitlines() if "symbolic link" in line]
+    # A gallery tells of some of its documents, and in the end.
+    assert len(said) == 1 or name == "gallery", done.err
+    assert said[0].strip().startswith(f"{place}: it is a symbolic link to {home}; remove it")
+    assert place != "out" or "name the folder itself with -o" in done.err
+
+
+@pytest.mark.parametrize("target", ["../../../home", "../../../none"])
+def test_a_relative_link_and_one_to_nothing(target: str, home: Path, run: Run) -> None:
+    Path("out/.build").mkdir(parents=True)
+    Path("out/.build/tmp").symlink_to(target)
+    before = state(home)
+    assert run(*BUILD).code == 1
+    with pytest.raises(cvbuild.CvbuildError, match="symbolic link"):
+        cvbuild.build(engine="embedded")
+    assert state(home) == before
+    assert not (home.parent / "none").exists()
+
+
+def test_what_one_names_may_be_a_link(tmp_path: Path, run: Run) -> None:
+    demand_embedded()
+    (tmp_path / "elsewhere").mkdir()
+    Path("mine").symlink_to(tmp_path / "elsewhere")
+    assert run(*BUILD, "-o", "mine").code == 0
+    assert (tmp_path / "elsewhere/ada/academic.pdf").is_file()
+    assert run(*BUILD, "-o", "mine").code == 0
+    shutil.rmtree("mine/.build/tmp")
+    Path("mine/.build/tmp").symlink_to(tmp_path)
+    done = run(*BUILD, "-o", "mine", "--force")
+    assert done.code == 1
+    assert "mine/.build/tmp: it is a symbolic link" in done.err
+
+
+@pytest.mark.parametrize("place", rows("replaced"))
+def test_a_file_is_not_written_through_a_link(place: str, tmp_path: Path, run: Run) -> None:
+    demand_embedded()
+    target = tmp_path / "target"
+    target.write_text("mine", encoding="utf-8")
+    Path(place).parent.mkdir(parents=True)
+    Path(place).symlink_to(target)
+    assert run(*BUILD).code == 0
+    assert target.read_text(encoding="utf-8") == "mine"
+    assert Path("out/ada/academic.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_file_is_replaced_whole_or_stays(project: Path) -> None:
+    own = project / "own"
+    (own / "folder").mkdir(parents=True)
+    safe_files.replace(own / "file", b"zero")
+    with safe_folders.opened(own) as folder:
+        folder.write("file", b"one")
+        folder.write("file", b"two", "other.new")
+        assert folder.read("file", 3) == b"two"
+        with pytest.raises(OSError, match="folder"):
+            folder.write("folder", b"x")
+    assert sorted(path.name for path in own.iterdir()) == ["file", "folder"]
+
+
+def test_a_folder_s_own_methods_follow_no_link(tmp_path: Path) -> None:
+    """Each of them, for a name that is a link."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim/file").write_text("mine", encoding="utf-8")
+    before = state(tmp_path / "victim")
+    links: dict[str, Path] = {
+        "file": tmp_path / "victim/file",
+        "folder": tmp_path / "victim",
+        "none": Path("nowhere"),
+    }
+    with safe_folders.opened(tmp_path, "own") as folder:
+
+        def inner(name: str) -> None:
+            with folder.inner(name, make=True):
+                pass
+
+        acts: dict[str, Callable[[str], object]] = {
+            "write": lambda name: folder.write(name, b"x"),
+            "temporary": lambda name: folder.write("other", b"x", name),
+            "create": lambda name: folder.create(name, b"x"),
+            "append": lambda name: folder.append(name).close(),
+            "read": lambda name: folder.read(name, 9),
+            "hash": folder.hash,
+            "remove": folder.remove,
+            "unlink": folder.unlink,
+            "make": folder.make,
+            "inner": inner,
+            "rename": lambda name: folder.rename("new", name),
+        }
+        for act, name in [(act, name) for act in acts for name in links]:
+            for old in folder.names():
+                folder.remove(old)
+            folder.create("new", b"new")
+            (tmp_path / "own" / name).symlink_to(links[name])
+            try:
+                acts[act](name)
+            except (OSError, cvbuild.CvbuildError) as error:
+                assert str(tmp_path / "own" / name) in str(error)  # noqa: PT017 - not for all
+            else:
+                assert act in {"write", "temporary", "remove", "unlink", "rename"}
+            assert state(tmp_path / "victim") == before
+            assert not (tmp_path / "own/nowhere").exists()
+        # A whole folder is removed, and not what a link in it leads to.
+        folder.make("whole")
+        (tmp_path / "own/whole/link").symlink_to(tmp_path / "victim")
+        folder.remove("whole")
+        assert "whole" not in folder.names()
+        assert state(tmp_path / "victim") == before
+
+
+def test_what_tex_left_is_taken_if_it_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "job").mkdir()
+    (tmp_path / "secret").write_text(SECRET, encoding="utf-8")
+    (tmp_path / "job/cv.log").symlink_to(tmp_path / "secret")
+    os.mkfifo(tmp_path / "job/cv.pdf")
+    with safe_folders.opened(tmp_path, "keep", make=True) as folder:
+        for name in ("cv.log", "cv.pdf"):
+            with pytest.raises(safe_files.NotRegularError):
+                folder.take(name, tmp_path / "job" / name)
+        assert folder.names() == []
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+NAMES = named("names")
+RESERVED = ("con", "NUL", "aux", "COM1", "lpt9")
+
+
+def places() -> set[str]:
+    return {path.relative_to(Path.cwd().parent).as_posix() for path in Path.cwd().parent.rglob("*")}
+
+
+def test_names_on_the_command_line(run: Run, tried: Callable[[int], None]) -> None:
+    before, count = places(), 0
+    for name in attack_counts.sample(list(NAMES.values()), 12, "command line"):
+        for command in commands("commands with a name"):
+            done = run(*(word.replace("NAME", name) for word in command))
+            assert done.code in {1, 2}, (command, done)
+            assert "Traceback" not in done.err
+            assert "\x1b[31m" not in done.out + done.err
+            count += 1
+    new = {name for name in places() - before if "/fresh-" not in name}
+    assert new <= {"project/out", "project/out/.build", "project/out/.build/ada"}
+    tried(count)
+
+
+def test_names_in_files(run: Run, tried: Callable[[int], None]) -> None:
+    count = 0
+    for file, text in rows("files with a name"):
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+        before = Path(file).read_bytes() if Path(file).exists() else None
+        for name in attack_counts.sample(list(NAMES.values()), 4, file + text):
+            quoted = '"' + "".join(f"\\U{ord(char):08x}" for char in name) + '"'
+            Path(file).write_text(text.replace("@", quoted), encoding="utf-8")
+            there = places()
+            for command in (("check",), ("why",), ("templates",)):
+                done = run(*command)
+                assert "Traceback" not in done.err, (text, name, done)
+                assert "\x1b[31m" not in done.out + done.err
+            assert places() == there
+            count += 1
+        if before is None:
+            Path(file).unlink()
+        else:
+            Path(file).write_bytes(before)
+    tried(count)
+
+
+@pytest.mark.parametrize("name", RESERVED)
+def test_names_that_windows_reserves(name: str, run: Run) -> None:
+    """What is built on one system is opened on another."""
+    Path("people/ada.yaml").write_text(
+        f"{PERSON}variants:\n  {name}: {{template: academic}}\n", encoding="utf-8"
+    )
+    done = run("check")
+    assert done.code == 1
+    assert "people/ada.yaml:8:3" in done.err
+    assert "reserve" in done.err
+    Path("people/ada.yaml").rename(f"people/{name}.yaml")
+    done = run(*TEXT, name)
+    assert done.code == 2
+    assert "reserve" in done.err
+    Path(f"applications/{name.lower()}.yaml").write_text(APPLICATION, encoding="utf-8")
+    done = run("apply", name.lower())
+    assert done.code == 1
+    assert "reserve" in done.err
+    assert run("new", name).code == 2
+
+
+@pytest.mark.parametrize("twin", ["Ada", "ADA"])
+def test_people_that_are_one_on_other_systems(twin: str, run: Run) -> None:
+    Path("more").mkdir()
+    shutil.copy("people/ada.yaml", f"more/{twin}.yaml")
+    done = run(*TEXT, "ada", f"more/{twin}.yaml")
+    assert done.code == 2
+    assert "would overwrite each other" in done.err
+
+
+def test_odd_names_of_people(run: Run, tried: Callable[[int], None]) -> None:
+    demand_embedded()
+    count = 0
+    for name in NAMES.values():
+        if set(name) & {"/", "\0"} or not 0 < len(name) < 200 or name in RESERVED:
+            continue
+        path = os.fsencode(f"people/{name}.yaml") if "\udc80" in name else f"people/{name}.yaml"
+        with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123 - bytes
+            file.write(PERSON)
+        done = run(*TEXT)
+        assert "Traceback" not in done.err, (name, done)
+        assert "\x1b[31m" not in done.out + done.err
+        os.unlink(path)  # noqa: PTH108
+        count += 1
+    for name in ("-rf", "$(id);x", "ü'", "a%b#{}", "a\\b", "a.b"):
+        Path(f"people/{name}.yaml").write_text(PERSON, encoding="utf-8")
+    assert run("build", "-t", "academic", "--engine", "embedded").code == 0
+    assert len(list(Path("out").glob("*/academic.pdf"))) == len(list(Path("people").iterdir()))
+    assert all(entry.name in {"project", "home"} for entry in Path.cwd().parent.iterdir())
+    assert not list(Path.cwd().parent.glob("*.txt"))
+    tried(count)
