@@ -1,4 +1,4 @@
-"""Variants of a workspace: whose rule counts, and what a person lacks of what it names."""
+"""Variants of a workspace; what is printed of them is in tests/commands."""
 
 from __future__ import annotations
 
@@ -68,11 +68,6 @@ def test_everybody_has_it_and_the_own_one_goes_before_key_by_key(run: Run) -> No
     write(
         "own", WORK + PAPERS + "variants:\n  recent:\n    limit: {experience: 1}\n    locale: de\n"
     )
-    assert run("build").code == 0
-    assert "Second Ltd" in text("ada/recent.txt")
-    assert "First Ltd" not in text("ada/recent.txt")
-    assert "SELECTED" in text("ada/recent.txt").upper()
-    assert "On winter" not in text("ada/recent.txt")
     assert settings(run, "ada") == {
         "variants.recent.since": ("5 years", "cvbuild.yaml:6"),
         "variants.recent.limit": ({"publication": "1"}, "cvbuild.yaml:7"),
@@ -87,85 +82,14 @@ def test_everybody_has_it_and_the_own_one_goes_before_key_by_key(run: Run) -> No
     }
 
 
-def test_what_a_person_lacks_is_a_note_with_a_count(run: Run) -> None:
-    for number in range(6):
-        write(f"bob{number}", WORK)
-    built = run("build")
-    assert built.code == 0
-    line = 'note: 6 people have no section "publication" (bob0, bob1, bob2 and 3 more)'
-    assert line in built.err
-    assert "First Ltd" not in text("bob0/recent.txt")
-    checked = run("check")
-    assert checked.code == 0
-    assert checked.err.count('no section "publication"') == 1
-    assert line in checked.err
-    (one,) = run("check", "bob0", "--json").json["diagnostics"]
-    assert (one["severity"], one["file"]) == ("note", "people/bob0.yaml")
-    assert one["hint"] == "cvbuild.yaml:7 names it"
-
-
-def test_in_a_file_of_ones_own_it_stays_an_error(run: Run) -> None:
-    write("bob", f"{WORK}variants:\n  short: {{limit: {{publication: 3}}}}\n")
-    ran = run("build", "bob")
-    assert ran.code == 1
-    assert 'people/bob.yaml:8:19: no section is called "publication"' in ran.err
-
-
-def test_one_with_a_text_of_its_own_has_something_to_show(run: Run) -> None:
-    shared = "defaults: {variants: {bio: {kinds: summary, summary: Member of the lab.}}}"
-    SHARED.write_text(shared)
-    assert run("build", "ada", "--variant", "bio", "-f", "txt").code == 0
-    assert "Member of the lab." in text("ada/bio.txt")
-
-
-def test_what_was_fine_for_many_is_still_an_error_for_one(run: Run) -> None:
-    SHARED.unlink()
-    write("bob", WORK)
-    arguments = ("build", "-t", "plain", "-f", "txt", "--set", "kinds=publication")
-    for people, code in (((), 0), (("bob",), 1), ((), 0), (("bob",), 1)):
-        assert run(*arguments, *people).code == code, people
-
-
-def test_set_for_several_people_leaves_out_who_lacks_it(run: Run) -> None:
-    SHARED.unlink()
-    write("bob", WORK)
-    arguments = ("build", "-t", "plain", "-f", "txt", "--set", "limit.publication=1")
-    alone = run(*arguments, "bob")
-    assert alone.code == 1
-    assert '--set limit.publication: no section is called "publication"' in alone.err
-    for people in ((), ("ada", "bob")):
-        ran = run(*arguments, *people)
-        assert ran.code == 0, ran.err
-        assert "people/bob.yaml: note: no section" in ran.err
-        assert "--set limit.publication names it" in ran.err
-    assert "On winter" not in text("ada/plain.txt")
-    wrong = run(*arguments[:-1], "limit.publicaton=1")
-    assert wrong.code == 1
-    assert 'did you mean "publication"?' in wrong.err
-    made = cvbuild.build(
-        ["ada", "bob"], templates=["plain"], formats=["txt"], sets={"limit.award": 1}
+def test_from_python_nobody_has_to_have_what_is_named() -> None:
+    SHARED.write_text(
+        "defaults: {formats: txt, template: [plain, pubs], variants: {pubs: {kinds: publication}}}"
     )
-    assert [one.path is not None for one in made] == [True, True]
-
-
-def test_a_document_that_would_be_empty_is_not_built(run: Run) -> None:
-    SHARED.write_text("defaults: {template: [plain, pubs], variants: {pubs: {kinds: publication}}}")
     write("bob", WORK)
-    for _ in range(2):
-        ran = run("build", "-f", "txt")
-        assert ran.code == 0
-        assert (
-            'people/bob.yaml: note: nothing for "pubs"; it isn\'t built: cvbuild.yaml:1' in ran.err
-        )
-        assert sorted(Path("out/bob").iterdir()) == [Path("out/bob/plain.txt")]
-        assert Path("out/ada/pubs.txt").exists()
-    assert run("check").code == 0
-    names = [one["variant"] for one in run("status", "-f", "txt", "--json").json["documents"]]
-    assert names == [None, "pubs", None]
-    only = run("build", "-f", "txt", "--set", "kinds=publication", "-t", "plain")
-    assert only.code == 0, only.err
-    assert 'nothing for "plain"' in only.err
-    made = cvbuild.build(formats=["txt"])
+    made = cvbuild.build(["ada", "bob"], templates=["plain"], sets={"limit.award": 1})
+    assert [one.path is not None for one in made] == [True, True]
+    made = cvbuild.build()
     assert [(one.person, one.name) for one in made] == [
         ("ada", "plain"), ("ada", "pubs"), ("bob", "plain")
     ]  # fmt: skip
@@ -189,39 +113,6 @@ def test_what_is_wrong_with_one_is_told_at_its_place(run: Run, variant: str, exp
     ran = run("check")
     assert f"cvbuild.yaml:{expected}" in ran.err
     assert ran.code == (0 if "warning" in expected else 1)
-
-
-def test_a_section_that_only_some_people_have_is_no_error(run: Run) -> None:
-    SHARED.write_text("defaults: {variants: {few: {without: youth, exclude: old}}}\n")
-    write("bob", WORK + "    id: youth\n    tags: old\n")
-    assert run("check").code == 0
-    ran = run("build", "--variant", "few", "-f", "txt")
-    assert ran.code == 0
-    assert 'cvbuild.yaml:1:38: warning: no section is called "youth"' in ran.err
-    assert 'people/ada.yaml: note: no tag "old"; cvbuild.yaml:1 names it' in ran.err
-
-
-def test_one_that_is_called_like_a_template_is_an_error(run: Run) -> None:
-    SHARED.write_text("defaults: {variants: {plain: {limit: 3}}}\n")
-    assert 'cvbuild.yaml:1:23: the variant "plain" and the template' in run("check").err
-
-
-def test_every_command_knows_it(run: Run) -> None:
-    shown = run("show", "ada", "--variant", "recent").out
-    assert "Engineer — since: 2021-07-01; it ended in 2019 (cvbuild.yaml:6)" in shown
-    assert run("build", "--variant", "recent").code == 0
-    (row,) = run("status", "--variant", "recent", "--json").json["documents"]
-    assert (row["variant"], row["state"]) == ("recent", "up to date")
-    SHARED.write_text(SETTINGS.replace("publication: 1", "publication: 2"), encoding="utf-8")
-    why = run("status", "--why", "ada", "--variant", "recent")
-    assert "limit of the variant was publication: 1 and is publication: 2" in why.out
-    assert '"recent" is a variant, not a template' in run("build", "-t", "recent").err
-    assert (
-        'ada has no variant "resent"; did you mean "recent"?'
-        in run("build", "ada", "--variant", "resent").err
-    )
-    SHARED.unlink()
-    assert "nobody has a variant" in run("build", "--variant", "recent").err
 
 
 # -- since: 5 years --------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from conftest import Run
 
 from cvbuild.inputs import person_names
@@ -50,34 +49,6 @@ def test_whether_two_names_are_of_one_person(names: tuple[str, str]) -> None:
     assert person_names.agree(*reversed(names)) is (names in ONE)
 
 
-def test_two_people_are_not_mixed(run: Run) -> None:
-    files = [resume("a.json", "Björn Dubois"), resume("b.json", "Carla Novák", location="Brno")]
-    fact = 'this is of "Carla Novák", and a.json of "Björn Dubois"; '
-    todo = "import each by itself: --each; if they are one person, say so: --as NAME"
-    assert run("import", *files) == (1, "", f"b.json: {fact}{todo}\n")
-    assert written() == {}
-    ran = run("import", *files, "--as", "carla")
-    assert ran.code == 0
-    said = "they are put together, as --as says"
-    assert ran.err.startswith(f"b.json: warning: {fact}{said}\nwrote people/carla.yaml")
-
-
-def test_into_the_file_of_another_person(run: Run) -> None:
-    Path("people").mkdir()
-    Path("people/carla-novak.yaml").write_text("name: Carla Dubois\n", "utf-8")
-    file = resume("c.json", "Carla Novák")
-    before = written()
-    ran = run("import", file, "--merge", "--yes")
-    fact = 'this is of "Carla Novák", and people/carla-novak.yaml of "Carla Dubois"; '
-    todo = "if it is the same person, say so: --as carla-novak"
-    assert (ran.code, ran.err) == (1, f"c.json: {fact}{todo}\n")
-    assert written() == before
-    ran = run("import", file, "--merge", "--yes", "--as", "carla-novak")
-    assert ran.code == 0
-    assert f"c.json: warning: {fact}they are put together" in ran.err
-    assert "name: Carla Dubois\ncontact:" in written()["carla-novak"]
-
-
 #: Works of an adviser, and of Ada Example beside her.
 WORKS = """\
 @article{one, title = {One}, author = {Erik Sandberg and Ada Example}, year = 2024}
@@ -98,14 +69,6 @@ def test_a_name_that_is_guessed_is_nobodys(run: Run) -> None:
     resume("b.json", "Bo Example")
     ran = run("import", "b.json", "papers.bib")
     assert 'papers.bib: this is of "Erik Sandberg", and b.json of "Bo Example"' in ran.err
-
-
-def test_an_older_name_of_the_file_is_known(run: Run) -> None:
-    file = resume("s.json", "Søren Rossi")
-    assert "wrote people/soren-rossi.yaml" in run("import", file).err
-    Path("people/soren-rossi.yaml").rename("people/søren-rossi.yaml")
-    assert run("import", file).err.startswith("people/søren-rossi.yaml exists already;")
-    assert "people/søren-rossi.yaml has all" in run("import", file, "--merge", "--yes").err
 
 
 def cvs() -> None:
@@ -141,58 +104,3 @@ def test_a_folder_of_many_people(run: Run) -> None:
     # All 58 of them take 20 s.
     assert run("site", "Anna Müller", "person57-example").code == 0
     assert "Anna Müller" in Path("out/site/index.html").read_text("utf-8")
-
-
-def test_each_of_several_files(run: Run) -> None:
-    files = [resume("a.json", "Ada Example"), resume("b.json", "Bo Example")]
-    assert run("import", "--each", *files, files[0]).err.endswith("2 of 2 imported\n")
-    ran = run("import", "--each", *files)
-    assert ran.code == 1
-    hint = "add to it with --merge, or choose another name: --as NAME"
-    assert ran.err.splitlines() == [
-        f"a.json: people/ada-example.yaml exists already; {hint}",
-        f"b.json: people/bo-example.yaml exists already; {hint}",
-        "0 of 2 imported; not imported, as told above: a.json, b.json",
-    ]
-    # Which of two of a name is the one that is there?
-    resume("b.json", "Bo Example", summary="More.")
-    files += [resume("c.json", "Ada Example"), resume("d.json", "Dee Example"), "gone.json"]
-    before = written()["ada-example"]
-    ran = run("import", "--each", "--merge", "--yes", *files)
-    assert ran.code == 1
-    assert ran.err.count(': this is of "Ada Example", and ') == 2
-    assert ran.err.endswith(
-        "2 of 5 imported; not imported, as told above: a.json, c.json, gone.json\n"
-    )
-    assert written()["ada-example"] == before
-    assert "summary: More." in written()["bo-example"]
-    assert yaml.safe_load(written()["dee-example"])["name"] == "Dee Example"
-
-
-def test_the_last_line_names_whom_to_look_at(run: Run) -> None:
-    """A warning stands among the lines of many; not to be searched for."""
-    files = [resume(f"{number}.json", f"Person{number} Example") for number in range(3)]
-    files.append(resume("late.json", "Late Example", startDate="2008-02-30"))
-    ran = run("import", "--each", *files)
-    assert ran.code == 0
-    assert "2008-02 has no day 30" in ran.err
-    assert ran.err.endswith(
-        "4 of 4 imported\n"
-        "look at what was guessed, lost or is probably wrong: people/late-example.yaml\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("a.json", "--as", "ada"), "with --each the name is that in each file; leave --as out"),
-        (("a.json", "--merge"), "nobody can be asked here; write it with --yes"),
-        (("empty",), "empty is empty; name the folder of the CVs"),
-    ],
-)
-def test_what_each_is_not_for(run: Run, arguments: tuple[str, ...], said: str) -> None:
-    resume("a.json", "Ada Example")
-    Path("empty").mkdir()
-    ran = run("import", "--each", *arguments)
-    assert ran.code == 2
-    assert ran.err.startswith(said)
