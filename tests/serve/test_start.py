@@ -142,6 +142,14 @@ def test_a_name_and_a_style_make_a_file_that_is_opened(start: Start) -> None:
     # Its form comes first; after the text was chosen once, the text does.
     expect(page.locator("#view-form")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#fields").get_by_label("Name", exact=True)).to_be_focused()
+    # What the file came with is written over by what is typed.
+    headline = page.locator("#fields").get_by_label("Headline", exact=True)
+    expect(headline).to_have_class("example")
+    headline.click()
+    page.wait_for_timeout(100)
+    page.keyboard.type("Nurse")
+    expect(headline).to_have_value("Nurse")
+    expect(headline).not_to_have_class("example")
     page.locator("#view-text").click()
     start.edits("Zoë Specimen")
     text = (start.folder / "people" / "zoe-specimen.yaml").read_text("utf-8")

@@ -45,7 +45,13 @@ STARTER = frozenset(
         "Another point; a low `priority` is left out first if a page is full.",
         "Your subject",
         "Town, Country",
+        "Example Company",
+        "Example University",
         "The title of a publication",
+        "Journal of Examples",
+        "A group of skills",
+        "What you know",
+        "What you can do",
     )
 )
 _MANY_AUTHORS = 50

@@ -9,7 +9,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from cvbuild.applications import greetings
 from cvbuild.applications.model import Application
+from cvbuild.building.check.texts import STARTER
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs import privacy
 from cvbuild.inputs.yaml import source as source_stage
@@ -70,6 +72,7 @@ class _Reading(Struct, frozen=True):
             "comments": part_lines.comments(self.source, path) if path else [],
             "selecting": self._selecting(path, data) if picks and isinstance(data, dict) else "",
             "kinds": [] if path or not is_person else outline.addable(self.source.data),
+            "examples": [] if path else [*STARTER, greetings.STARTER, "you@example.org"],
             **part_lines.place(self.source, path),
         }
 

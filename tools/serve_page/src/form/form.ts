@@ -23,6 +23,7 @@ import { Selected } from "./selected";
 import { SheetView } from "./sheet";
 import { Told } from "./told";
 import { partAt, samePath, type Change, type Kind, type Part, type Sheet } from "./types";
+import { examples } from "./typed";
 import { Waits } from "./waits";
 import { Writer, type Outcome } from "./writer";
 
@@ -284,6 +285,7 @@ export class Form {
       if (kind === "person" && !this.kinds.length) {
         const head = (await (await post("/fields", { text, path: [] })).json()) as Sheet;
         this.kinds = head.kinds ?? [];
+        for (const text of head.examples ?? []) examples.add(text);
       }
       const sheet = (await (await post("/fields", { text, kind, path })).json()) as Sheet;
       // Newer ones follow as soon as the text is checked.
@@ -298,6 +300,7 @@ export class Form {
   }
 
   private show(sheet: Sheet): void {
+    for (const text of sheet.examples ?? []) examples.add(text);
     this.waits.hold(false);
     if (this.view && this.fields.dataset["path"] === named(sheet.path)) this.view.update(sheet);
     else {

@@ -10,6 +10,9 @@ export type Box = HTMLInputElement | HTMLTextAreaElement;
 /** What is done with a value; what it came to, if that is known. */
 export type Send = (value: string) => Promise<Outcome | void> | void;
 
+/** Texts of a new file: they are seen as such, and what is typed takes their place. */
+export const examples = new Set<string>();
+
 export class Typed {
   private sent: string;
   /** What the text didn't take: it stays here. */
@@ -33,12 +36,22 @@ export class Typed {
       if ((event as KeyboardEvent).key === "Enter" || (event as KeyboardEvent).key === "Tab") this.flush(false);
     });
     box.addEventListener("blur", () => this.flush(true));
+    box.addEventListener("focus", () => {
+      // The pointer puts its cursor afterwards.
+      if (examples.has(this.value)) setTimeout(() => examples.has(this.value) && box.select(), 0);
+    });
+    box.addEventListener("input", () => this.look());
+    this.look();
     growLater(box);
   }
 
   /** What is written, without spaces around it. */
   get value(): string {
     return this.box.value.trim();
+  }
+
+  private look(): void {
+    this.box.classList.toggle("example", examples.has(this.value));
   }
 
   /** Send what isn't sent. */
@@ -63,6 +76,7 @@ export class Typed {
     const { selectionStart, selectionEnd } = this.box;
     const focused = document.activeElement === this.box;
     this.box.value = value;
+    this.look();
     if (focused) this.box.setSelectionRange(selectionStart, selectionEnd);
     grow(this.box);
   }
@@ -74,6 +88,7 @@ export class Typed {
     this.sent = value.trim();
     this.failed = null;
     this.box.value = value;
+    this.look();
     grow(this.box);
   }
 }

@@ -98,6 +98,8 @@ export interface Sheet {
   line: number | null;
   end_line: number | null;
   kinds?: Kind[];
+  /** Texts of a new file, to be written over. */
+  examples?: string[];
 }
 
 /** What can be added. */
