@@ -65,7 +65,9 @@ export class Packet {
     // What was last said of an act stays while the packet is made again.
     const first = !this.box.hasChildNodes();
     if (first) this.say("Making everything to send…");
+    this.box.setAttribute("aria-busy", "true");
     const answer = await this.ask("look");
+    if (turn === this.turn) this.box.removeAttribute("aria-busy");
     if (!answer) this.unmade = this.state.textContent;
     if (!answer || turn !== this.turn) return;
     this.draw((await answer.json()) as Look);

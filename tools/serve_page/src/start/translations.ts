@@ -38,14 +38,16 @@ class RowView {
     to: { tag: string; name: string },
     chosen: () => void,
     there: () => void,
+    same: () => void,
   ) {
     this.head = make("button", { type: "button", class: "row", "aria-expanded": "false", click: chosen }, this.words, this.line);
     this.box.lang = to.tag;
     this.box.setAttribute("aria-label", `In ${to.name}`);
     this.box.placeholder = to.name;
     const go = make("button", { type: "button", class: "link", click: there }, "Go there");
+    const stays = make("button", { type: "button", class: "link", click: same }, "Stays as it is");
     const hint = make("small", {}, "Enter writes it, and goes on");
-    this.answer.append(this.box, this.problem, make("div", { class: "translation-foot" }, hint, go));
+    this.answer.append(this.box, this.problem, make("div", { class: "translation-foot" }, hint, stays, go));
     this.element.append(this.head, this.answer);
     this.update(note);
   }
@@ -105,7 +107,7 @@ export class Translations {
   }
 
   private row(note: Untranslated): RowView {
-    const row: RowView = new RowView(note, this.to, () => this.choose(row), () => this.listeners.toLine(row.note));
+    const row: RowView = new RowView(note, this.to, () => this.choose(row), () => this.listeners.toLine(row.note), () => this.next(row, row.note.text!.words));
     row.box.addEventListener("keydown", (event) => this.key(row, event));
     row.box.addEventListener("blur", () => void this.write(row));
     return row;
@@ -124,10 +126,8 @@ export class Translations {
   private key(row: RowView, event: KeyboardEvent): void {
     const lines = row.note.text?.words.includes("\n");
     if (event.key === "Enter" && !event.isComposing && !(lines && event.shiftKey)) {
-      const next = this.rows[this.rows.indexOf(row) + 1];
       if (!row.value) return event.preventDefault();
-      void this.write(row);
-      if (next) this.choose(next);
+      this.next(row, row.box.value);
     } else if (event.key === "Escape") {
       row.box.value = "";
       this.choose(row);
@@ -135,6 +135,14 @@ export class Translations {
     } else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  /** Write a row's translation, and open the row below it. */
+  private next(row: RowView, words: string): void {
+    const next = this.rows[this.rows.indexOf(row) + 1];
+    row.box.value = words;
+    void this.write(row);
+    if (next) this.choose(next);
   }
 
   private async write(row: RowView): Promise<void> {
