@@ -97,6 +97,29 @@ def test_a_private_overlay_and_python_go_before(run: Run) -> None:
     assert options == sorted(LIBRARY.require("plain").manifest.options)
 
 
+def test_what_is_required_goes_before_a_persons_own(run: Run) -> None:
+    SHARED.write_text(
+        "defaults:\n  require: {template: plain, options: {accent: navy, plain: {paper: letter}}}\n"
+        "groups: {guests: {people: eve, require: {template: [grid, plain]}}}\n"
+    )
+    person("bob", "template: bold\noptions: {accent: plum, size: 11, plain: {paper: a4}}\n")
+    person("eve", "template: bold\n")
+    Path("people/bob.private.yaml").write_text("options: {accent: plum}\n")
+    private = profiles.check(people.find(["bob"])[0], LIBRARY, private=True).profile
+    assert private is not None
+    assert private.options["accent"] == "navy"
+    assert settings("ada")["template"] == (("plain",), "cvbuild.yaml:2")
+    own = settings("bob")
+    assert own["accent"] == ("1F3A5F", "cvbuild.yaml:2")
+    assert own["paper"] == ("letter", "cvbuild.yaml:2")
+    assert own["size"] == ("11", "people/bob.yaml:4")
+    assert settings("eve")["template"] == (("grid", "plain"), "cvbuild.yaml:3")
+    said = "people/bob.yaml:3:11: note: cvbuild.yaml requires another template, which counts"
+    assert said in run("check", "bob").err
+    SHARED.write_text("defaults: {require: {template: plian, options: {plain: {papers: a4}}}}\n")
+    assert 'unknown template "plian"' in run("check", code=1).err
+
+
 @pytest.mark.parametrize(
     "text", ["", "# nothing\n", "defaults:\n", "{}\n", "groups: {a: {people: x}}"]
 )

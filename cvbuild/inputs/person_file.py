@@ -151,6 +151,7 @@ def _with_overlay(
     from cvbuild.inputs import overlay
 
     source = overlay.merge(whole, _without_naming(privacy.everything(over)))
+    source = workspace.required(source, person)
     profile, wrong = _validated(source)
     diagnostics = [*misread.find(over), *privacy.faults(over), *_misplaced(over, whole), *wrong]
     return source, profile, diagnostics

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 BEGIN = "defaults:"
 #: The settings that replace those of a lower layer as a whole.
 WHOLE = ("template", "formats", "locale")
-OPTIONS, VARIANTS = "options", "variants"
+OPTIONS, VARIANTS, REQUIRE = "options", "variants", "require"
 #: The settings that are put together key by key, each with what does it.
 MERGED = MappingProxyType({OPTIONS: layers.options, VARIANTS: layers.variants})
 #: The setting whose values add up: no layer makes public what another one keeps private.
@@ -131,10 +131,18 @@ def applied(source: Source, person: Person) -> Applied:
         return Applied(source, (), files)
     if loaded.data is None:
         return Applied(source, loaded.faults, files)
+    unused = tuple(_unused(source, _layered(loaded, person.name, REQUIRE)))
     for key, (value, node) in _settings(loaded, person.name, source).items():
         source = source.grafted((key,), value, node)
+    source = _with_required(source, loaded, person.name)
     source = _marked(source, loaded.private(person.name))
-    return Applied(source, loaded.faults, files, loaded.out(person.name))
+    return Applied(source, (*loaded.faults, *unused), files, loaded.out(person.name))
+
+
+def required(source: Source, person: Person) -> Source:
+    """Return a source of the person with what the workspace requires, whatever is in it."""
+    loaded = load(file_of(person.path))
+    return _with_required(source, loaded, person.name) if loaded and loaded.data else source
 
 
 def is_shared(span: Span) -> bool:
@@ -191,14 +199,7 @@ def _read(name: str, text: str) -> Loaded:
 
 def _settings(loaded: Loaded, person: str, source: Source) -> dict[str, Part]:
     """Return the values to put into the person's source, by key."""
-    values: dict[str, Part] = {}
-    for layer in loaded.layers(person):
-        for key in WHOLE:
-            if part := layers.part(loaded.source, (*layer, key)):
-                values[key] = part
-        for key, merged in MERGED.items():
-            if part := layers.part(loaded.source, (*layer, key)):
-                values[key] = merged(values[key], part) if key in values else part
+    values = _layered(loaded, person)
     for key in [*values]:
         if own := layers.part(source, (key,)):
             if key in MERGED:
@@ -206,6 +207,36 @@ def _settings(loaded: Loaded, person: str, source: Source) -> dict[str, Part]:
             else:
                 del values[key]
     return values
+
+
+def _with_required(source: Source, loaded: Loaded, person: str) -> Source:
+    for key, part in _layered(loaded, person, REQUIRE).items():
+        low = layers.part(source, (key,))
+        high = MERGED[key](low, part) if low and key in MERGED else part
+        source = source.grafted((key,), *high)
+    return source
+
+
+def _layered(loaded: Loaded, person: str, *below: str) -> dict[str, Part]:
+    """Return what the layers of a person say, by key."""
+    values: dict[str, Part] = {}
+    for layer in loaded.layers(person):
+        for key in (*WHOLE, *MERGED):
+            part = layers.part(loaded.source, (*layer, *below, key))
+            if part and key in values and key in MERGED:
+                part = MERGED[key](values[key], part)
+            if part:
+                values[key] = part
+    return values
+
+
+def _unused(source: Source, required: Mapping[str, Part]) -> Iterator[Diagnostic]:
+    """Yield a note for each key of the person's file in whose place a required one counts."""
+    for key in required.keys() & {*WHOLE}:
+        if (own := layers.part(source, (key,))) and own.data != required[key].data:
+            fact = f"{WORKSPACE} requires another {key}, which counts"
+            hint = "take the key out here, or require: out there"
+            yield Diagnostic("note", "required", fact, source.span((key,)), hint)
 
 
 # -- fields of contact that are private for everybody, but for values with a flag of their own -----

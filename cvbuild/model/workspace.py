@@ -36,8 +36,8 @@ def _folder(text: str) -> str:
     return text
 
 
-class Defaults(Model):
-    """What people have whose own files don't say it."""
+class Look(Model):
+    """How documents look, and in which formats they are made."""
 
     template: Annotated[OneOrMany[Line], Field(min_length=1)] | None = None
     """The templates to build: one name, or several."""
@@ -47,6 +47,13 @@ class Defaults(Model):
     """Options of the templates; those under a template's name apply only to it."""
     locale: Annotated[Line, AfterValidator(language_tags.checked)] | None = None
     """Language and region of dates and headings: en, en-GB, de."""
+
+
+class Defaults(Look):
+    """What people have whose own files don't say it."""
+
+    require: Look = Look()
+    """What holds for people whose own files say otherwise, too."""
     variants: FrozenMap[VariantName, Variant] = FrozenMap()
     """Documents that everybody here has, by name; a person's own variant goes before, by key."""
     out: Annotated[Line, AfterValidator(_folder)] | None = None

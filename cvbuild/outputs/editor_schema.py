@@ -39,7 +39,7 @@ def json_schema(library: Library) -> Form:
 def workspace_schema(library: Library) -> Form:
     """Return the schema of a workspace's file; raises TemplateError for a faulty manifest."""
     schema = base.of_model(Workspace)
-    layers = [schema["$defs"][name]["properties"] for name in ("Defaults", "Group")]
+    layers = [schema["$defs"][name]["properties"] for name in ("Look", "Defaults", "Group")]
     variant = schema["$defs"]["Variant"]["properties"]
     places = [*((one, "PersonOptions") for one in layers), (variant, "Options")]
     return with_names(schema, places, library)

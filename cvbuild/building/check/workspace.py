@@ -49,6 +49,7 @@ def _check(file: Path, people: Sequence[Person], library: Library) -> Iterator[D
         return
     for layer in [("defaults",), *(("groups", name) for name in loaded.data.groups)]:
         yield from _layer(loaded.source, layer, people, library)
+        yield from _layer(loaded.source, (*layer, workspace.REQUIRE), people, library)
         yield from _named_by_variants(loaded, layer, people)
     yield from _unmatched(loaded, [person.name for person in people])
 
