@@ -222,7 +222,7 @@ class _Viewer(Texts):
         letters = [getattr(value_at(self.profile, one.path), "letter", None) for one in part.groups]
         total = sum(len(one.items) for one, by in zip(groups, letters, strict=True) if not by)
         before, numbered = 0, []
-        for group, letter in zip(groups, letters, strict=True):
+        for group, letter in zip(_explained(groups), letters, strict=True):
             count, start = (len(group.items), 0) if letter else (total, before)
             places = [
                 count - start - at if way == "reversed" else start + at + 1
@@ -252,6 +252,22 @@ class _Viewer(Texts):
         if texts[0] == texts[1]:
             return replace(title, nodes=selection.nodes, language=selection.language)
         return replace(title, nodes=(*title.nodes, rich_text.Text(f" ({shown}/{count})")))
+
+
+def _explained(groups: Iterable[Group]) -> Iterator[Group]:
+    """Yield the groups of a section; only the first reference with a mark says what it means."""
+    meanings: dict[str, str] = {}
+    for group in groups:
+        items = []
+        for item in group.items:
+            fields = dict(item.fields)
+            if marks := fields.get("marks"):
+                pairs = [(pair, [rich_text.plain(one.nodes) for one in pair]) for pair in marks]
+                new = [pair for pair, (mark, text) in pairs if meanings.get(mark) != text]
+                fields["marks"] = tuple(new)
+                meanings.update(dict(texts for _, texts in pairs))
+            items.append(Item(item.path, fields))
+        yield replace(group, items=tuple(items))
 
 
 def _keywords(sections: Iterable[Section]) -> Iterator[Content]:
