@@ -66,6 +66,7 @@ def read(data: bytes, name: str) -> Imported:
     reader.basics(root.mapping("basics"))
     for key in list(root.data):
         reader.list(key)
+    reader.closing(root.mapping("closing"))
     located.lose_unread(root, reader.draft)
     reader.draft.keep_order()
     return reader.draft.done()
@@ -258,6 +259,12 @@ class Reader:
             self.draft.lose("heading of keywords", name, value.place)
         for one in found:
             self.draft.add("keywords", wordings.inline(one), value.place, title, group)
+
+    def closing(self, closing: Value) -> None:
+        """Read where and when it is signed."""
+        place, day = wordings.inline(closing.text("place")), texts.line(closing.text("date"))
+        signed = {key: text for key, text in (("place", place), ("date", day)) if text}
+        self.draft.put("closing", signed, closing.place)
 
     # -- meta --------------------------------------------------------------------------------
 

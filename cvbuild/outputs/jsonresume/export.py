@@ -116,10 +116,13 @@ def resume(shown: Selected) -> dict[str, Any]:
     if profile.updated:
         meta["lastModified"] = f"{profile.updated.isoformat()}T00:00:00"
     meta["language"] = profile.locale
+    signed = own_form.closing(profile, values)
+    closing = {key: str(getattr(profile.closing, key)) for key in signed}
     whole = {
         "$schema": SCHEMA,
         "basics": _basics(shown, values),
         **{name: found for name, found in lists.items() if found},
+        **({"closing": closing} if closing else {}),
         "meta": meta,
     }
     meta["cvbuild"] = {"of": own_form.digest(whole), "person": own_form.of(shown, values)}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from datetime import date as Day
 from typing import Any
 
 from pydantic import BaseModel
@@ -17,12 +18,14 @@ from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.parts import MARKS, Author, Link
+from cvbuild.model.profile import Profile
 from cvbuild.outputs.jsonresume.items import Values, words
 from cvbuild.selection.selected import Selected, SelectedSection
 
 #: The keys that such a form has, of the person and of a section.
 PERSON = (
-    "name", "headline", "contact", "summary", "interests", "sections", "locale", "updated",
+    "name", "headline", "contact", "summary", "interests", "sections", "closing", "locale",
+    "updated",
 )  # fmt: skip
 SECTION = ("kind", "title", "note", "order", "numbering", "items", "groups")
 #: Fields that only find the person among authors.
@@ -38,6 +41,7 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
         "contact": _fields(profile.contact, ("contact",), values),
         "locale": profile.locale,
         "updated": profile.updated.isoformat() if profile.updated else None,
+        "closing": closing(profile, values),
         "sections": [_section(one, values) for one in shown.sections if one.source],
     }
     for section in (one for one in shown.sections if not one.source):
@@ -47,6 +51,12 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
     below = profile.own_sections[1]
     order = (*(key for key in PERSON if key not in below), *below)
     return {key: person[key] for key in order if person.get(key)}
+
+
+def closing(profile: Profile, values: Values) -> dict[str, Any]:
+    """Return where and when it is signed; the picture of the signature stays beside its file."""
+    fields = _fields(profile.closing, ("closing",), values) if profile.closing else {}
+    return {key: value for key, value in fields.items() if key != "signature"}
 
 
 def digest(resume: Mapping[str, Any]) -> str:
@@ -99,6 +109,8 @@ def _value(value: Any, path: FieldPath, values: Values) -> Any:
             return value.markdown
         case str():
             return str(value)
+        case Day():
+            return value.isoformat()
         case Date():
             if value.several:
                 return [words(one) for one in value.several]
