@@ -174,7 +174,7 @@ EXEMPTIONS = (
         tuple(READERS),
         {"contact": 0.83},
         cvs=("many-links",),
-        templates=("bold", "grid", "industry", "plain", "sidebar"),
+        templates=("bold", "grid", "industry", "margin", "plain", "sidebar"),
     ),
     Exemption(
         "PDFium joins lines where a word of 84 letters or an address is parted at a hyphen, and "
