@@ -100,6 +100,18 @@ def test_import_ends_with_what_to_look_at_first(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_of_many_messages_of_a_kind_the_first_is_told(run: Run) -> None:
+    keys = "".join(f"layout-{number}: wide\n" for number in range(5))
+    Path("cv.md").write_text(f"---\n{keys}---\n# Ada Example\n\n## Skills\n\n- Python\n")
+    code, _, err = run("import", "cv.md")
+    told = [line for line in err.splitlines() if "front matter" in line]
+    assert (code, told) == (
+        0,
+        ["cv.md:2:1: note: front matter, layout-0: wide (and 4 more like it, to line 6)"],
+    )
+    assert Path("people/ada-example.yaml").read_text().count("front matter") == 5
+
+
 def test_strict_fails_only_if_something_needs_a_look(run: Run) -> None:
     assert imported(run, GUESSED, "--strict")[0] == 1
     assert Path("people/ada-example.yaml").exists(), "it is written all the same"

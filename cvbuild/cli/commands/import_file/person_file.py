@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from cvbuild.building.check import profiles, texts
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
+from cvbuild.cli.commands.import_file import sureness
 from cvbuild.cli.commands.import_file.sureness import Report
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
@@ -35,8 +36,7 @@ def put(file: str, found: Imported, target: Person, given: argparse.Namespace) -
         hint = "add to it with --merge, or choose another name: --as NAME"
         raise UsageError.because("exists", message, hint)
     found, photo = (found, None) if is_there or given.dry_run else new_file.photo_of(found)
-    console.show([one.note for one in found.lost])
-    console.show(found.warnings)
+    sureness.show_kinds([*(one.note for one in found.lost), *found.warnings])
     if is_there:
         return _merge(file, target, found, given)
     text, found, notes = new_file.text(file, found, given.person)

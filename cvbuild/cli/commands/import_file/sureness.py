@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, replace
 
 from msgspec import Struct
 
@@ -14,6 +16,10 @@ from cvbuild.inputs.yaml.source import Source
 
 #: Guesses that are named.
 _FIRST = 5
+#: Messages of a kind that are told each.
+_EACH = 2
+#: What a message is about, without the value and the key: "front matter", "design".
+_KIND = re.compile(r'(?:"[^"]*"|[^".,:(])[^".,:(]*')
 _COLUMNS = ("section", "items", "whole", "guessed", "lost")
 
 
@@ -54,6 +60,25 @@ class Report(Struct, frozen=True):
             "warnings": list(self.found.warnings),
             "notes": list(self.notes),
         }
+
+
+def show_kinds(told: Iterable[Diagnostic]) -> None:
+    """Print messages, of more than two of a kind the first, with how many more there are.
+
+    The person's file has what was lost as comments, and ``--json`` has all messages.
+    """
+    kinds: dict[tuple[str, ...], list[Diagnostic]] = {}
+    for one in told:
+        kind = _KIND.match(one.message)
+        about = re.sub('"[^"]*"', "", kind[0]) if kind else one.message
+        kinds.setdefault((one.severity, one.code, about), []).append(one)
+    for first, *others in kinds.values():
+        if len(others) < _EACH:
+            console.show([first, *others])
+            continue
+        line = max((one.span.line for one in others if one.span), default=0)
+        more = f"and {len(others)} more like it{f', to line {line}' if line else ''}"
+        console.show([replace(first, message=f"{first.message} ({more})")])
 
 
 def show(report: Report) -> None:
