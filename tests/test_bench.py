@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tools.bench.edits import Edits
 from tools.bench.report import PAGE
 from tools.bench.rows import OURS, Bench, edit
 from tools.bench.times import NotMeasuredError, Times
-from tools.bench.workspace import Workspace, demand
+from tools.bench.workspace import Edits, Workspace, demand
 from tools.generated import filled
 
 TINY = """\

@@ -12,13 +12,7 @@ from faces import NAMES, found, texts
 from papers import build, folded, made
 
 from cvbuild.building.outcome import Outcome
-from cvbuild.outputs.pdf.fonts import (
-    font_file,
-    font_layout,
-    layouts,
-    text_fonts,
-    typefaces,
-)
+from cvbuild.outputs.pdf.fonts import font_file, layouts, text_fonts, typefaces
 from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
 from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
 from cvbuild.outputs.styles.templates import Library
@@ -40,8 +34,8 @@ def test_what_a_typeface_lacks(name: str) -> None:
         letter = {face.font.getGlyphName(face.glyphs[ord("a")])}
         mixed = text_fonts.drawn(face, BASE.as_cut(Cut(heavier=bold)), heavier)
         have = {
-            typefaces.CAPS: font_layout.replaced(face.font, letter, "smcp", "latn"),
-            typefaces.FIGURES: font_layout.replaced(face.font, digits, "onum", "latn"),
+            typefaces.CAPS: font_file.replaced(face.font, letter, "smcp", "latn"),
+            typefaces.FIGURES: font_file.replaced(face.font, digits, "onum", "latn"),
             typefaces.SEMIBOLD: mixed.name.endswith("-SemiBold"),
         }
     assert [what for what, there in have.items() if not there] == [*TYPEFACES[name].lacks]
@@ -53,7 +47,7 @@ def test_a_cut_is_what_the_face_holds() -> None:
     with font_file.opened(regular) as face, font_file.opened(bold) as heavier:
         plain, caps = text_fonts.drawn(face, BASE), text_fonts.drawn(face, CAPS)
         letter = face.font.getGlyphName(face.glyphs[ord("a")])
-        found_caps = font_layout.replaced(face.font, {letter}, "smcp", "latn")
+        found_caps = font_file.replaced(face.font, {letter}, "smcp", "latn")
         own = face.font.getGlyphID(found_caps[letter])
         assert caps.outlines(ord("a")).contours == face.outlines(own).contours
         assert caps.width(ord("a")) == pytest.approx(face.width(own) + 40)

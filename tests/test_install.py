@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.install import DISK, delete_unused
-from tools.pip_errors import InstallError
+from tools.install import DISK, InstallError, delete_unused
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = "requirements-dev.lock"

@@ -12,7 +12,7 @@ from workspaces import template
 
 from cvbuild.building.outcome import Outcome
 from cvbuild.outputs.pdf.expected import STUB
-from cvbuild.outputs.pdf.verify import page_measures, pdf_facts
+from cvbuild.outputs.pdf.verify import check_pages, pdf_facts
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Page
 from cvbuild.outputs.pdf.verify.text_lines import Line, Word
 from cvbuild.outputs.styles.templates import Library
@@ -42,7 +42,7 @@ def below(*texts: str, step: float = 12) -> tuple[Line, ...]:
 
 
 def page(lines: Sequence[Line]) -> Page:
-    text = "\n".join(map(page_measures.text, lines))
+    text = "\n".join(map(check_pages.text, lines))
     return Page(Box(0, 0, 595, 842), text, lines=tuple(lines))
 
 
@@ -51,10 +51,10 @@ def page(lines: Sequence[Line]) -> Page:
 
 def test_the_usual_space_is_that_of_most_lines() -> None:
     lines = [*below("a line of some words", "and one more"), line("one torn to pieces", space=0.7)]
-    found = page_measures.gaps([lines])
+    found = check_pages.gaps([lines])
     assert len(found) == 4 + 2 + 3
-    assert page_measures.usual_space(found) == pytest.approx(0.25, abs=0.02)
-    assert page_measures.usual_space([]) > 0
+    assert check_pages.usual_space(found) == pytest.approx(0.25, abs=0.02)
+    assert check_pages.usual_space([]) > 0
     wide = [gap for gap in found if gap.width > 0.6]
     assert [(gap.left.text, gap.right.text) for gap in wide] == [
         ("one", "torn"),
@@ -64,34 +64,34 @@ def test_the_usual_space_is_that_of_most_lines() -> None:
 
 
 def test_typewriter_type_has_a_wide_space_of_its_own() -> None:
-    (gap,) = page_measures.gaps([[line("two words", space=0.5)]])
-    assert page_measures.normal(gap, 0.25) == pytest.approx(0.5)
+    (gap,) = check_pages.gaps([[line("two words", space=0.5)]])
+    assert check_pages.normal(gap, 0.25) == pytest.approx(0.5)
     comma = gap.right._replace(right=gap.right.right + 3)
-    assert page_measures.normal(gap._replace(right=comma), 0.25) == pytest.approx(0.5)
-    assert page_measures.normal(gap._replace(right=comma, width=0.7), 0.25) == 0.25
+    assert check_pages.normal(gap._replace(right=comma), 0.25) == pytest.approx(0.5)
+    assert check_pages.normal(gap._replace(right=comma, width=0.7), 0.25) == 0.25
 
 
 def test_full_lines_are_counted_without_dates_beside_them() -> None:
     long, short = "word " * 18 + "ends", "a short line"
     dated = (*line(short), *line("2019", left=520))
-    full = page_measures.full_lines([[line(long), dated, line(long + " on")]], 0.25)
-    assert [page_measures.characters(one) for one in full] == [94, 97]
+    full = check_pages.full_lines([[line(long), dated, line(long + " on")]], 0.25)
+    assert [check_pages.characters(one) for one in full] == [94, 97]
 
 
 def test_steps_are_those_of_rows() -> None:
     lines = [*below("one", "two", "three"), line("beside two", left=300, bottom=687.9)]
-    assert page_measures.steps([lines]) == {12: 2}
-    assert page_measures.rows(lines) == pytest.approx([702.3, 690.3, 678.3])
+    assert check_pages.steps([lines]) == {12: 2}
+    assert check_pages.rows(lines) == pytest.approx([702.3, 690.3, 678.3])
 
 
 def test_the_last_page_is_filled_by_its_own_lines() -> None:
     first = page(below(*["text"] * 50))
     last = page([*below("Ada Example 2/2"), *below("text", "text")[1:], line("2", bottom=30)])
-    bodies = page_measures.bodies((first, last), "Ada Example", ())
-    assert [page_measures.text(one) for one in bodies[1]] == ["text"]
-    assert page_measures.last_fill((first, last), bodies) == pytest.approx(22 / 598)
-    assert page_measures.last_fill((first,), bodies[:1]) == pytest.approx(1)
-    assert page_measures.measures((first, last), bodies, []).last_lines == 1
+    bodies = check_pages.bodies((first, last), "Ada Example", ())
+    assert [check_pages.text(one) for one in bodies[1]] == ["text"]
+    assert check_pages.last_fill((first, last), bodies) == pytest.approx(22 / 598)
+    assert check_pages.last_fill((first,), bodies[:1]) == pytest.approx(1)
+    assert check_pages.measures((first, last), bodies, []).last_lines == 1
 
 
 # -- real documents ------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def test_a_loose_line_is_told_with_its_place() -> None:
     mended = build(path, "justified")
     assert "verify-loose" not in codes(mended)
     assert mended.verified is not None
-    assert mended.verified["widest_space"] < page_measures.LOOSE
+    assert mended.verified["widest_space"] < check_pages.LOOSE
 
 
 @pytest.mark.usefixtures("here", "requires_embedded")

@@ -16,7 +16,7 @@ from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic, path_of
 from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.pdf.verify import foreign_pdf, verify
+from cvbuild.outputs.pdf.verify import pdf_facts, verify
 from cvbuild.outputs.task import Settings, Task
 
 
@@ -33,7 +33,7 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
 
     Without a task, or without a record of its build, only what concerns any PDF is checked.
     """
-    facts = foreign_pdf.read(path)
+    facts = pdf_facts.read_foreign(path)
     record, expected = None, None
     if task:
         place = settings.hidden / task.person.name / path.stem / "record.json"

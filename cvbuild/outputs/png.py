@@ -6,10 +6,12 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
-from cvbuild.outputs.types import Made, OfPdf, Prepared
+from cvbuild.outputs.types import Made, Prepared
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -32,10 +34,19 @@ class Format:
         return _Pictures(prepared, file)
 
 
-class _Pictures(OfPdf, frozen=True):
+class _Pictures(Struct, frozen=True):
     """Pictures that change when the PDF does: what was verified there is what they show."""
 
+    pdf: Prepared
     file: Path
+
+    engine = property(lambda self: self.pdf.engine)
+    fonts = property(lambda self: self.pdf.fonts)
+    machine = property(lambda self: self.pdf.machine)
+    notes = property(lambda self: self.pdf.notes)
+
+    def details(self) -> dict[str, str]:
+        return self.pdf.details()
 
     def parts(self) -> dict[str, str]:
         return {**self.pdf.parts(), "pictures": f"{DPI} dpi"}

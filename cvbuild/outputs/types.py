@@ -176,36 +176,6 @@ class Prepared(Protocol):
         """
 
 
-class OfPdf(Struct, frozen=True):
-    """What a document that is made with a PDF says of itself: the same as the PDF."""
-
-    pdf: Prepared
-
-    @property
-    def engine(self) -> str | None:
-        """The engine of the PDF, and its version."""
-        return self.pdf.engine
-
-    @property
-    def fonts(self) -> str | None:
-        """The typeface."""
-        return self.pdf.fonts
-
-    @property
-    def machine(self) -> Machine:
-        """What the PDF depends on outside of the workspace."""
-        return self.pdf.machine
-
-    @property
-    def notes(self) -> tuple[Diagnostic, ...]:
-        """What is to be said of the machine."""
-        return self.pdf.notes
-
-    def details(self) -> dict[str, str]:
-        """Return what the text consists of."""
-        return self.pdf.details()
-
-
 class PreparedOutput(Protocol):
     """A format that takes long to make."""
 

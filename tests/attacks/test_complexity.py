@@ -33,7 +33,7 @@ from cvbuild.outputs.pdf.latex import escape
 from cvbuild.outputs.pdf.latex import rich_text as latex
 from cvbuild.outputs.pdf.scripts import bidi, runs
 from cvbuild.outputs.pdf.scripts.runs import Setting
-from cvbuild.outputs.pdf.verify import find_texts, missing_texts, pdf_facts
+from cvbuild.outputs.pdf.verify import find_texts, pdf_facts
 from cvbuild.selection import select
 from cvbuild.view import builder
 from cvbuild.view.types import Content
@@ -134,7 +134,7 @@ def in_pdf(texts: list[str]) -> object:
     """Look for the texts of one block in a PDF that has them."""
     block = PrintedBlock("x", tuple(Content((rich_text.Text(one),), ("x",)) for one in texts), ())
     page = text_folding.pages(["\n".join(texts)])
-    assert missing_texts.missing(page, [block], 10, lambda _: None) == []
+    assert find_texts.missing(page, [block], 10, lambda _: None) == []
     return page
 
 

@@ -18,7 +18,7 @@ from pikepdf import Array, Dictionary, Name, Stream, String
 
 from cvbuild.applications.merge_pdf.merge import About, Part, merge
 from cvbuild.common.errors import CvbuildError
-from cvbuild.outputs.pdf.verify import foreign_pdf
+from cvbuild.outputs.pdf.verify import pdf_facts
 
 #: What is packed stays as it is when it is saved.
 PACKED = {"stream_decode_level": pikepdf.StreamDecodeLevel.none}
@@ -237,7 +237,7 @@ def test_the_reader_loads_nothing_from_the_working_folder() -> None:
     for name in ("pikepdf", "json", "cvbuild", "sitecustomize", "usercustomize"):
         Path(f"{name}.py").write_text("open('owned', 'w')\n", encoding="utf-8")
     Path("it.pdf").write_bytes(PLAIN())
-    assert len(foreign_pdf.read(Path("it.pdf")).pages) == 1
+    assert len(pdf_facts.read_foreign(Path("it.pdf")).pages) == 1
     assert not Path("owned").exists()
 
 

@@ -162,14 +162,14 @@ def test_a_machine_without_an_embedded_tex(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     found = survey(SYSTEM, EMBEDDED)
-    assert [one.choice for one in found.engines] == ["embedded", "pdflatex"]
-    assert all(bool(one.engine) != bool(one.problems) for one in found.engines)
+    assert [*found.engines] == ["embedded", "pdflatex"]
+    assert all(bool(one.engine) != bool(one.problems) for one in found.engines.values())
     assert [tool.name for tool in found.tools] == ["latexmk", "pdftotext", "qpdf"]
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.root", lambda: None)
     empty = survey(SYSTEM, EMBEDDED)
     assert not empty.usable
-    assert all(problem.hint for one in empty.engines for problem in one.problems)
+    assert all(problem.hint for one in empty.engines.values() for problem in one.problems)
     assert [tool.path for tool in empty.tools] == [None, None, None]
     assert all(tool.hint and "install" in tool.hint for tool in empty.tools)
     assert empty.as_json()["tools"] != []

@@ -17,7 +17,7 @@ import pytest
 
 from cvbuild.outputs.pdf.tex import embedded, find
 from cvbuild.outputs.pdf.tex.types import Needs
-from tools.tex_wheel import tree, wheel
+from tools.tex_wheel import tree
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def made(tmp_path: Path) -> Path:
     licences = {"texlive-base": tmp_path / "copyright"}
     common = tree.Tree(folder, "2024.20250309-1", licences)
     (tmp_path / "dist").mkdir()
-    return wheel.write(common, program, platform.machine(), tmp_path / "dist")
+    return tree.write(common, program, platform.machine(), tmp_path / "dist")
 
 
 def test_the_record_names_every_file_with_its_hash(made: Path) -> None:

@@ -10,9 +10,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tools.bench.edits import Edits
 from tools.bench.times import NotMeasuredError
-from tools.bench.workspace import text_of
+from tools.bench.workspace import Edits, text_of
 
 #: Seconds between two edits, as a person who types needs, and for the watcher to get ready.
 PAUSE = 2.5

@@ -100,13 +100,13 @@ def _show_engines(reports: Mapping[str, Survey]) -> None:
 def _engines(report: Survey) -> Iterator[str]:
     """Yield lines on each engine, then what to do, once."""
     hints: dict[str, None] = {}
-    for one in report.engines:
+    for choice, one in report.engines.items():
         if one.engine:
             yield f"✓ {one.engine.label}"
         else:
             texts = [str(replace(problem, hint=None)) for problem in one.problems]
-            label = one.choice if one.choice == "embedded" else f"{one.choice} (system)"
-            yield f"✗ {label}: {'; '.join(texts).removeprefix(f'{one.choice} is ')}"
+            label = choice if choice == "embedded" else f"{choice} (system)"
+            yield f"✗ {label}: {'; '.join(texts).removeprefix(f'{choice} is ')}"
         hints |= dict.fromkeys(problem.hint for problem in one.problems if problem.hint)
     need = "  one of them is enough; for another: " if report.usable else "  "
     yield from (f"{need}{hint}" for hint in hints)

@@ -7,10 +7,9 @@ between those of two weights.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from cvbuild.outputs.pdf.fonts import font_file, font_layout, tex_fonts
+from cvbuild.outputs.pdf.fonts import font_file, tex_fonts
 from cvbuild.outputs.pdf.fonts.font_file import FontFile
 from cvbuild.outputs.pdf.fonts.layouts import TRACKING, Cut, Layout
 from cvbuild.outputs.pdf.fonts.tex_fonts import TexFont
@@ -71,22 +70,16 @@ def make(
     return font, {text: slot for slot, text in own.texts.items() if slot in layout.slots}
 
 
-def drawn(
-    face: FontFile,
-    layout: Layout,
-    heavier: FontFile | None = None,
-    *,
-    kerned: AbstractSet[str] | None = None,
-) -> Drawn:
-    """Return all that the font shows of a face; kerns are between ``kerned`` characters, or all."""
-    own = _of_one(face, layout, kerned)
+def drawn(face: FontFile, layout: Layout, heavier: FontFile | None = None) -> Drawn:
+    """Return all that the font shows of a face."""
+    own = _of_one(face, layout)
     if heavier is None:
         return own
-    bold = _of_one(heavier, layout, kerned)
+    bold = _of_one(heavier, layout)
     return _between(own, bold) or bold
 
 
-def _of_one(face: FontFile, layout: Layout, kerned: AbstractSet[str] | None) -> Drawn:
+def _of_one(face: FontFile, layout: Layout) -> Drawn:
     """Return what the font shows of one file."""
     cut = layout.cut
     have = {slot: text for slot, text in layout.slots.items() if ord(text) in face.glyphs}
@@ -105,8 +98,6 @@ def _of_one(face: FontFile, layout: Layout, kerned: AbstractSet[str] | None) -> 
         }
     bodies = {slot: face.outlines(face.glyphs[ord(text)]) for slot, text in have.items()}
     paired = glyphs | {slot: capitals[0] for slot, capitals in small.items()}
-    if kerned is not None:
-        paired = {slot: one for slot, one in paired.items() if texts[slot] in kerned}
     return Drawn(
         face.font,
         texts,
@@ -141,7 +132,7 @@ def _glyphs(face: FontFile, have: Mapping[int, str], cut: Cut) -> dict[int, int]
     """Return the glyphs by slot, each feature of the cut applied after the other."""
     names = {slot: face.font.getGlyphName(face.glyphs[ord(text)]) for slot, text in have.items()}
     for feature in cut.features:
-        found = font_layout.replaced(face.font, set(names.values()), feature, _SCRIPT)
+        found = font_file.replaced(face.font, set(names.values()), feature, _SCRIPT)
         names = {slot: found.get(name, name) for slot, name in names.items()}
     return {slot: face.font.getGlyphID(name) for slot, name in names.items()}
 
@@ -172,7 +163,7 @@ def _ligatures(
     made: dict[int, tuple[int, str, tuple[int, int]]] = {}
     joined: dict[tuple[str, ...], int] = {}
     free = list(layout.ligatures)
-    found = [one for one in font_layout.ligatures(face.font, _SCRIPT) if set(one[0]) <= set(slots)]
+    found = [one for one in font_file.ligatures(face.font, _SCRIPT) if set(one[0]) <= set(slots)]
     for parts, glyph in sorted(found, key=lambda one: (len(one[0]), *(slots[p] for p in one[0]))):
         left = slots[parts[0]] if len(parts) == 2 else joined.get(parts[:-1])
         if left is None or not free or len(parts) > 3 or parts in joined:
@@ -195,7 +186,7 @@ def _kerns(
         parts = face.composed.get(glyph)
         like = face.glyphs[ord(parts[0])] if parts else glyph
         slots.setdefault(name(like), []).append(slot)
-    kerns = font_layout.kerns(face.font, slots.keys(), _SCRIPT)
+    kerns = font_file.kerns(face.font, slots.keys(), _SCRIPT)
     return {
         (left, right): value * face.scale * (_SMALL if {left, right} & small else 1)
         for (first, second), value in kerns.items()

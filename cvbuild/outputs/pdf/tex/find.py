@@ -286,46 +286,33 @@ class Tool(Struct, frozen=True):
     hint: str | None
 
 
-class EngineReport(Struct, frozen=True):
-    """An engine that cvbuild knows: usable if ``engine`` is set, else ``problems`` say why not."""
-
-    choice: str
-    engine: Engine | None
-    problems: tuple[Diagnostic, ...]
-
-    def as_json(self) -> dict[str, object]:
-        """Return a plain object for ``--json``."""
-        names = ("label", "binary", "version", "latexmk")
-        found = {name: getattr(self.engine, name, None) for name in names}
-        plain = {name: None if value is None else str(value) for name, value in found.items()}
-        problems = [problem.as_json() for problem in self.problems]
-        return {"choice": self.choice, **plain, "problems": problems}
-
-
 class Survey(Struct, frozen=True):
-    """All engines, in the order in which "auto" and users choose them, and the tools."""
+    """All engines by their names, as "auto" and users choose them, and the tools."""
 
-    engines: tuple[EngineReport, ...]
+    engines: dict[str, Probe]
     tools: tuple[Tool, ...]
 
     @property
     def usable(self) -> bool:
         """Whether `cvbuild build` finds an engine by itself."""
-        return any(one.engine for one in self.engines)
+        return any(probe.engine for probe in self.engines.values())
 
     def as_json(self) -> dict[str, object]:
         """Return a plain object for ``--json``: engines, tools."""
+        engines = []
+        for choice, probe in self.engines.items():
+            facts = ("label", "binary", "version", "latexmk")
+            known = {name: getattr(probe.engine, name, None) for name in facts}
+            plain = {name: None if fact is None else str(fact) for name, fact in known.items()}
+            problems = [problem.as_json() for problem in probe.problems]
+            engines.append({"choice": choice, **plain, "problems": problems})
         tools = [{**asdict(tool), "path": tool.path and str(tool.path)} for tool in self.tools]
-        return {"engines": [one.as_json() for one in self.engines], "tools": tools}
+        return {"engines": engines, "tools": tools}
 
 
 def survey(needs_system: Needs, needs_embedded: Needs) -> Survey:
     """Look at everything; ``needs`` are those of all styles, with fonts. Raises nothing."""
-    probes: tuple[tuple[str, Probe], ...] = (
-        ("embedded", probe_embedded(needs_embedded)),
-        ("pdflatex", probe_system(needs_system)),
-    )
-    engines = tuple(EngineReport(name, probe.engine, probe.problems) for name, probe in probes)
+    engines = {"embedded": probe_embedded(needs_embedded), "pdflatex": probe_system(needs_system)}
     return Survey(engines, tuple(_tool(*tool) for tool in _TOOLS))
 
 

@@ -6,6 +6,7 @@ Nothing here trusts the file: anything wrong with it raises a DocumentError.
 from __future__ import annotations
 
 import html
+import json
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -13,9 +14,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cvbuild.common import limits, separate
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError, reading_errors
 from cvbuild.outputs.pdf.verify import text_lines
 from cvbuild.outputs.pdf.verify.text_lines import Line, TextPage, Word
@@ -131,7 +135,7 @@ def _check_info(document: pikepdf.Pdf) -> None:
         raise pikepdf.PdfError("its /Info is not a dictionary")
 
 
-# -- text and boxes, by PDFium -------------------------------------------------------------------
+# -- text and boxes, by PDFium ------------------------------------------------------------------
 
 
 def _pages(path: Path) -> tuple[Page, ...]:
@@ -163,7 +167,7 @@ def _outside(text: TextPage, page: Box) -> str:
     )
 
 
-# -- structure, by pikepdf -----------------------------------------------------------------------
+# -- structure, by pikepdf ----------------------------------------------------------------------
 
 
 def _structure(document: pikepdf.Pdf) -> Facts:
@@ -233,7 +237,7 @@ def _metadata(document: pikepdf.Pdf) -> Iterator[tuple[str, str]]:
         yield "XMP", html.unescape(_TAGS.sub("\n", _PROGRAMS.sub("", xml)))
 
 
-# -- fonts -----------------------------------------------------------------------------------------
+# -- fonts ----------------------------------------------------------------------------------------
 
 
 _CODE_RANGES = re.compile(rb"beginbf(char|range)(.*?)endbf", re.DOTALL)
@@ -349,3 +353,32 @@ def _codes(page: Any, name: str, width: int) -> set[int]:
                     int.from_bytes(data[at : at + width]) for at in range(0, len(data), width)
                 )
     return used
+
+
+# -- of a PDF that somebody else made: in a process of its own ------------------------------------
+
+
+_HINT = "is it a whole PDF, and the right one? print it to a new PDF"
+
+
+def read_foreign(path: Path, seconds: float = limits.SECONDS) -> Facts:
+    """Read a PDF; raises DocumentError if it can't be read within the limits, or isn't one."""
+    try:
+        answer = separate.call(__name__, "child", path, seconds)
+    except separate.FailedError as error:
+        raise DocumentError.because("pdf", f"{path} {error}", _HINT) from None
+    if "faults" in answer:
+        raise DocumentError(Diagnostic.from_json(item) for item in answer["faults"])
+    return msgspec.convert(answer, Facts)
+
+
+def child(path: str, result: str) -> None:
+    """Read the PDF in this process, and write what was found, or the errors."""
+    try:
+        facts = read(Path(path))
+        # Where each character stands isn't compared, and would be most of the result.
+        pages = tuple(replace(page, characters="", boxes=((), (), (), ())) for page in facts.pages)
+        answer = msgspec.to_builtins(replace(facts, pages=pages))
+    except DocumentError as error:
+        answer = {"faults": [item.as_json() for item in error.diagnostics]}
+    Path(result).write_text(json.dumps(answer), encoding="ascii")

@@ -18,7 +18,7 @@ from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.private_texts import SHORT
 from cvbuild.outputs.pdf.expected import Expected, PrintedLink
 from cvbuild.outputs.pdf.scripts import bidi
-from cvbuild.outputs.pdf.verify import check_pages, find_texts, missing_texts
+from cvbuild.outputs.pdf.verify import check_pages, find_texts
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.view.types import FOOTER
 
@@ -71,7 +71,7 @@ def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
 
     def missing(*, bare: bool) -> list[Diagnostic]:
         text = text_folding.pages(find_texts.bodies(texts, name, footers, bare=bare))
-        return missing_texts.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
+        return find_texts.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
 
     diagnostics = missing(bare=True)
     return diagnostics if diagnostics and missing(bare=False) else []
