@@ -227,7 +227,9 @@ def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [path.name for path in found] == [
         "FiraGO-Regular.ttf", "FiraGO-Italic.ttf", "FiraGO-Bold.ttf", "FiraGO-BoldItalic.ttf",
     ]  # fmt: skip
-    assert all(font_file.coverage(path).has("عادل עדה आदा ไทย ქართული") for path in found)
+    assert all(
+        font_file.coverage(path).issuperset(map(ord, "عادل עדה आदा ไทย ქართული")) for path in found
+    )
     stamps = [path.stat().st_mtime_ns for path in found]
     assert [path.stat().st_mtime_ns for path in choose_tex_fonts.go_files(tmp_path)] == stamps
     bad = tmp_path / "bad"
@@ -341,7 +343,7 @@ def test_marks_are_put_on_letters_of_the_typeface() -> None:
         path = installed.find((name,))
         if path is None:
             continue
-        assert font_file.coverage(path).has("\u0300\u0301\u0323")
+        assert font_file.coverage(path).issuperset(map(ord, "\u0300\u0301\u0323"))
         (cluster,) = Shaper(path).shape("ọ\u0301", right=False)
         base, *marks = cluster.glyphs
         assert marks

@@ -19,7 +19,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, id_of
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.files import safe_files
 from cvbuild.outputs.checks import private_texts
-from cvbuild.outputs.pdf import choose_engine, paging
+from cvbuild.outputs.pdf import choose_faces, paging
 from cvbuild.outputs.pdf.expected import About, Expected
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.tex import preloaded_engine
@@ -70,7 +70,7 @@ class Format:
             timeout=settings.timeout,
             early=settings.early,
         )
-        setter = choose_engine.choose(setter)
+        setter = choose_faces.choose(setter)
         return PreparedPdf(shown, settings, setter)
 
 
@@ -232,7 +232,7 @@ def load_readers() -> None:
 def family(template: Template, options: Mapping[str, object], origin: str) -> str:
     """Return the name of a document's typeface, for people."""
     own = template.manifest.tex.fonts
-    return str(getattr(own, origin).family if own else options.get(FONT, choose_engine.DEFAULT))
+    return str(getattr(own, origin).family if own else options.get(FONT, choose_faces.DEFAULT))
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:

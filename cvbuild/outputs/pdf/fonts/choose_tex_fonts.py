@@ -259,7 +259,8 @@ class _Chooser(Struct, dict=True):
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = text.translate(runs.NO_JOINERS) if runs.script_of(text[0]) else text
         return all(
-            font_file.with_accents(path, source.index).has(needed) for _, path in source.shapes
+            font_file.with_accents(path, source.index).issuperset(map(ord, needed))
+            for _, path in source.shapes
         )
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:

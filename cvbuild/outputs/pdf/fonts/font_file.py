@@ -18,8 +18,6 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
-
 from cvbuild.common import limits
 from cvbuild.outputs.pdf.fonts import accents
 from cvbuild.outputs.pdf.fonts.installed import FontError
@@ -236,35 +234,25 @@ def _third(end: Point, control: Point) -> Point:
 # -- characters, by HarfBuzz or as measured -------------------------------------------------------
 
 
-class Coverage(Struct, frozen=True):
-    """A font's characters, as code points."""
-
-    codes: AbstractSet[int]
-
-    def has(self, text: str) -> bool:
-        """Return whether every character of the text has a glyph."""
-        return all(ord(character) in self.codes for character in text)
-
-
-def coverage(path: Path, index: int = 0) -> Coverage:
-    """Return the characters of a font file; none if the file can't be used."""
+def coverage(path: Path, index: int = 0) -> frozenset[int]:
+    """Return the code points that a font file has; none if it can't be used."""
     try:
         state = path.stat()
     except OSError:
-        return Coverage(frozenset())
+        return frozenset()
     return _coverage(path, index, state.st_mtime_ns, state.st_size)
 
 
-def with_accents(path: Path, index: int = 0) -> Coverage:
-    """Return the characters of a font file, and those that pdfTeX's fonts draw from them."""
-    own = coverage(path, index).codes
-    return Coverage(own | accents.composed(own).keys())
+def with_accents(path: Path, index: int = 0) -> frozenset[int]:
+    """Return the code points of a font file, and those that pdfTeX's fonts draw from them."""
+    own = coverage(path, index)
+    return own.union(accents.composed(own))
 
 
 @lru_cache(maxsize=64)
-def _coverage(path: Path, index: int, *_: int) -> Coverage:
+def _coverage(path: Path, index: int, *_: int) -> frozenset[int]:
     face = _opened(path, index)
-    return Coverage(frozenset(face.unicodes) if face else frozenset())
+    return frozenset(face.unicodes) if face else frozenset()
 
 
 def _opened(path: Path, index: int = 0) -> Any:
