@@ -1,1 +1,1 @@
-"""A document as Markdown: one file, or the folders of a site generator."""
+"""A document as Markdown."""

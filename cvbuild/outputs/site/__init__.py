@@ -1,1 +1,1 @@
-"""A web site of people: ``output`` makes a page of each, ``index`` the page of all of them."""
+"""A web site of people: a page of each, and the page of all of them."""

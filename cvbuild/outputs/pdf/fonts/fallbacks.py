@@ -17,7 +17,6 @@ from cvbuild.outputs.pdf.fonts import installed
 class FallbackFace(Struct, frozen=True):
     """A face that may be installed: possible names of its files, features to load it with."""
 
-    name: str
     regular: tuple[str, ...]
     bold: tuple[str, ...]
     package: str
@@ -30,14 +29,7 @@ class FallbackFace(Struct, frozen=True):
 _CORE = "fonts-noto-core"
 _CJK = "fonts-noto-cjk"
 #: The face that comes with rendercv-fonts, the same on every machine.
-_MUKTA = FallbackFace(
-    "mukta",
-    ("Mukta-Regular.ttf",),
-    ("Mukta-Bold.ttf",),
-    _CORE,
-    features="script=dev2",
-    language="hi",
-)
+_MUKTA = FallbackFace(("Mukta-Regular.ttf",), ("Mukta-Bold.ttf",), _CORE, language="hi")
 #: Regions with a face in the package rendercv-fonts.
 _OF_PACKAGE = ("sc", "jp", "kr")
 #: The scripts that `cvbuild doctor` shows, with their names for people.
@@ -86,8 +78,8 @@ def candidates(
         noto = tuple(_noto(kind, script) for kind in kinds)
         return (_MUKTA, *noto) if script == "devanagari" else noto
     symbols = (
-        FallbackFace(name, (f"{files}-Regular.ttf",), (f"{files}-Bold.ttf",), _CORE)
-        for files, name in _table()["symbols"].items()
+        FallbackFace((f"{files}-Regular.ttf",), (f"{files}-Bold.ttf",), _CORE)
+        for files in _table()["symbols"]
     )
     others = (candidates(other, scripts, locale, sans=sans) for other in sorted(scripts))
     return (*(_noto(kind, "latin") for kind in kinds), *symbols, *chain.from_iterable(others))
@@ -105,10 +97,8 @@ def package(script: str) -> str | None:
 def _noto(kind: str, script: str) -> FallbackFace:
     """Return Noto's face for an alphabet, of the kind Sans or Serif."""
     of = _table()["alphabets"][script]
-    name = f"{kind}{of['files']}"
-    regular, bold = f"Noto{name}-Regular.ttf", f"Noto{name}-Bold.ttf"
-    face = FallbackFace(of["tex"] + name, (regular,), (bold,), _CORE)
-    return replace(face, features=f"script={of['script']}", language=of["language"])
+    regular, bold = (f"Noto{kind}{of['files']}-{weight}.ttf" for weight in ("Regular", "Bold"))
+    return FallbackFace((regular,), (bold,), _CORE, language=of["language"])
 
 
 def _arabic(locale: str) -> tuple[FallbackFace, ...]:
@@ -119,11 +109,10 @@ def _arabic(locale: str) -> tuple[FallbackFace, ...]:
     own = locale.partition("-")[0].lower()
     language = own if own in ("fa", "ur", "ps", "ug", "sd", "ckb") else "ar"
     amiri = FallbackFace(
-        "amiri",
         ("Amiri-Regular.ttf", "amiri-regular.ttf"),
         ("Amiri-Bold.ttf", "amiri-bold.ttf"),
         "fonts-hosny-amiri",
-        features="script=arab;-kern;-calt",
+        features="-kern;-calt",
         scale=1.1,
         language=language,
     )
@@ -145,14 +134,14 @@ def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
             (f"Noto{kind}CJK-{weight}.ttc", *(f"Noto{kind}{name}-{weight}.otf" for name in names))
             for weight in ("Regular", "Bold")
         )
-        face = FallbackFace(f"cjk{where}{kind}", regular, bold, _CJK, index, language=language)
+        face = FallbackFace(regular, bold, _CJK, index, language=language)
         others.append(face)
     return (*package, *others) if where in _OF_PACKAGE else (*others, *package)
 
 
 def _of_package(region: str, language: str) -> FallbackFace:
     files = [(f"NotoSans{region.upper()}-{weight}.ttf",) for weight in ("Regular", "Bold")]
-    return FallbackFace(f"cjk{region}", files[0], files[1], _CJK, language=language)
+    return FallbackFace(files[0], files[1], _CJK, language=language)
 
 
 def survey() -> dict[str, tuple[Path | None, str]]:

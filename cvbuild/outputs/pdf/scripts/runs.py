@@ -87,7 +87,7 @@ class Shaping(Struct, frozen=True):
     files: tuple[tuple[str, Path], ...]
     index: int = 0
     features: str = ""
-    """As luaotfload writes them: script=arab;-kern."""
+    """Those that are on and off: -kern;+lnum."""
 
 
 class Setting(Struct, frozen=True, dict=True):

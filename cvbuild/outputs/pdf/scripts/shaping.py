@@ -55,7 +55,6 @@ class Shaper:
         face = uharfbuzz.Face(uharfbuzz.Blob(path.read_bytes()), index)
         self._font = uharfbuzz.Font(face)
         self._scale: float = 1000 / face.upem
-        # As luaotfload has them: script=arab;-kern;-calt.
         self._features = {
             name[1:]: name[0] == "+" for name in features.split(";") if name[:1] in ("+", "-")
         }
