@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.importers.documents import dates
+from cvbuild.importers.documents import dates, vocabulary
 from cvbuild.importers.documents.vocabulary import ORGANIZATION, POSITION
 from cvbuild.importers.types import Imported
 from cvbuild.importers.words import foreign_dates, headings
@@ -180,6 +180,9 @@ def _item(item: Mapping[str, Any], path: FieldPath, kind: str) -> Iterator[tuple
     title, employer = str(item.get("title", "")), str(item.get("employer", ""))
     if _is_post(employer) and ORGANIZATION.search(title) and not POSITION.search(title):
         yield (*path, "title"), "rather the employer"
+    school = str(item.get("institution", ""))
+    if kind == "education" and vocabulary.is_degree(school) and not ORGANIZATION.search(school):
+        yield (*path, "institution"), "rather the degree"
     summary = " ".join(_texts(item.get("summary", "")))
     if kind in _DATED and len(_YEAR.findall(summary)) > 1 and not _has_date(item):
         yield (*path, "summary"), "with the dates of something"
@@ -192,10 +195,15 @@ def _is_post(text: str) -> bool:
 def _no_name(value: str) -> str:
     """Return why a text names nothing; empty for one that may."""
     bare = re.sub(r"[\W_]", "", value)
+    if value.count("(") != value.count(")") or value.count("**") % 2:
+        return "cut off"
+    if vocabulary.inner_label(value):
+        return "a label"
     words = [word for word in re.findall(r"[^\W\d_]+", value) if word.lower() not in PRESENT]
     # "February 2022-May" is none that can be read, and nothing else either.
     is_date = _YEAR.search(value) and all(map(foreign_dates.month_of, words))
-    if is_date or dates.is_date(value.strip("()[] ")):
+    is_end = value.isalpha() and dates.is_date(f"2019 – {value}")
+    if is_date or is_end or dates.is_date(value.strip("()[] ")):
         return "a date"
     if bare.isdigit() or not bare or (len(bare) < 2 and not bare.isalpha()):
         return "no words"

@@ -273,3 +273,36 @@ def test_hobbies_keep_their_title(title: str, tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_stands_beside_a_line_of_a_pdf(text: str, is_one: bool) -> None:
     assert marks.is_aside(text) == is_one
+
+
+@pytest.mark.parametrize(
+    ("line", "date"),
+    [
+        ("01.10.2018 – heute", "2018-10-01 – present"),
+        ("01/09/2016 - 31/08/2017", "2016-09-01 - 2017-08-31"),
+        ("01/10/2020-aktuell", "2020-10-01 – present"),
+        ("02/23/2019 - 05/06/2020", "2019-02-23 - 2020-05-06"),
+    ],
+)
+def test_days_in_figures_are_read(line: str, date: str, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"# Ada Example\n\n## Work\n\n### Engineer, Initech\n\n{line}\n")
+    (section,) = read(tmp_path / "a.md").data["sections"]
+    assert section["items"] == [{"employer": "Initech", "title": "Engineer", "date": date}]
+
+
+def test_days_that_may_be_months_stay_a_text(tmp_path: Path) -> None:
+    """As nobody can know which is the month, they aren't torn either."""
+    line = "Engineer, Initech, 05/06/2020"
+    (tmp_path / "a.md").write_text(f"# Ada Example\n\n## Awards\n\n- {line}\n")
+    (section,) = read(tmp_path / "a.md").data["sections"]
+    assert "date" not in section["items"][0]
+    assert "05/06/2020" in str(section["items"])
+
+
+@pytest.mark.parametrize(
+    "head", ["<!-- the title -->\n# Ada Example\n", '<h3 align="center">\n  Ada Example\n</h3>\n']
+)
+def test_markdown_may_begin_with_html(head: str, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"{head}\n<h2>Skills</h2>\n\n- Knots\n")
+    found = read(tmp_path / "a.md").data
+    assert (found["name"], found["sections"][0]["items"]) == ("Ada Example", [{"name": "Knots"}])

@@ -164,8 +164,11 @@ IMPLAUSIBLE = {
             {"employer": "February 2022-May", "title": "Clerk", "date": "2022"},
             {"employer": "Initech", "title": "Tutor", "location": "2017"},
             {"employer": "Engineer", "title": "Sample University", "date": "2011"},
+            {"employer": "Actual", "title": "Responsibilities", "date": "2010"},
+            {"employer": "Acme (April", "title": "Cook", "date": "2009"},
         ]},
         {"kind": "bullets", "title": "Education", "items": ["BSc, Sample University, 2009"]},
+        {"kind": "education", "items": [{"institution": "Master of Examples", "date": "2008"}]},
     ],
 }  # fmt: skip
 
@@ -180,11 +183,15 @@ def test_what_can_not_be_right_is_named() -> None:
         "sections.0.items.1.employer": "a date",
         "sections.0.items.2.location": "not a place",
         "sections.0.items.3.title": "rather the employer",
+        "sections.0.items.4.employer": "a date",
+        "sections.0.items.4.title": "a label",
+        "sections.0.items.5.employer": "cut off",
+        "sections.2.items.0.institution": "rather the degree",
         "sections.1.title": "its posts or degrees are no items",
     }
     assert plausibility.poor(Imported(IMPLAUSIBLE, draft=True)) == [
         "its name is none of a person",
-        "5 values that can't be right among 5 items",
+        "9 values that can't be right among 8 items",
     ]
 
 

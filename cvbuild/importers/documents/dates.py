@@ -13,7 +13,7 @@ from cvbuild.model.dates import PRESENT
 _PRESENT = frozenset(
     ("heute", "jetzt", "laufend", "gegenwartig", "aujourd'hui", "present", "actuellement",
      "actualidad", "actual", "presente", "hoy", "oggi", "hoje", "atual", "heden", "nu", "today",
-     "now", "current", "currently", "ongoing", "date")
+     "now", "current", "currently", "ongoing", "date", "andauernd", "aktuell", "attuale")
 )  # fmt: skip
 _PRESENT_WORDS = re.compile(r"(?i)\b(?:a ce jour|en cours|la actualidad|to date|till date)\b")
 _SINCE = re.compile(r"(?i)^(?:seit|depuis|desde|ab|dal|sinds)\s+")
@@ -25,6 +25,7 @@ _SEASONS = {
     "wise": "Winter", "ws": "Winter", "printemps": "Spring", "ete": "Summer", "automne": "Fall",
     "primavera": "Spring", "verano": "Summer", "otono": "Fall",
 }  # fmt: skip
+_MONTHS = 12
 #: Characters at the end of a text that a date is looked for in.
 _LONGEST = 120
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -32,7 +33,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _WORD = r"(?:[^\W\d_]{3,12}\.?|[WS]S)"
 _POINT = (
     rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d"
-    r"|(?:\d{1,2}/\d{1,2}|[^\W\d_]{3,9})/(?:19|20)\d\d"
+    r"|(?:\d{1,2}/\d{1,2}|[^\W\d_]{3,9})/(?:19|20)\d\d|\d{1,2}\. ?\d{1,2}\. ?(?:19|20)\d\d"
     r"|\d{1,2} ?[./] ?(?:19|20)\d\d"
     r"|(?:19|20)\d\d ?/ ?(?:19|20)\d\d(?!\d)"
     r"|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}(?!\d))"
@@ -56,15 +57,15 @@ _TOWN = re.compile(r"(?<=\)),\s+((?:[A-ZÀ-Þ][\w.'’-]+(?: |, |$)){1,4})$")
 _SCHOOL_YEAR = re.compile(r"(?<!\d)(19|20)(\d\d)(?: ?/ ?(19|20)?|[–-])(\d\d)(?![\d./-])")
 #: "2012-Oct", and "May 2024-Present", which is a range.
 _YEAR_FIRST = re.compile(r"([^\W\d_]\.? )?\b((?:19|20)\d\d)-([^\W\d_]{3,})")
-#: "02/23/2019": what has only one meaning.
-_AMERICAN = re.compile(r"(?<![\d/])(0?[1-9]|1[0-2])/(1[3-9]|2\d|3[01])/((?:19|20)\d\d)(?![\d/])")
+#: "02/23/2019", "31.12.2019"
+_FIGURES = re.compile(r"(?<![\d/.])(\d{1,2})(/|\. ?)(\d{1,2})(?:/|\. ?)((?:19|20)\d\d)(?![\d/])")
 #: How long it took, as LinkedIn and RenderCV say after a date.
 _SOME_MONTHS = r"\d+ (?:months?|mos?|monate?|mois|mes(?:es|i)?)"
 _SOME_YEARS = r"\d+ (?:years?|yrs?|jahre?|ans?|años?|anos?|ann[io])"
 _LONG = rf"(?:{_SOME_YEARS}(?: {_SOME_MONTHS})?|{_SOME_MONTHS})\b"
 _LENGTH = rf" ?[·(] ?{_LONG}\)?"
 _RANGE = re.compile(
-    rf"(?i)(?<![\w-])(?:(?:since|seit|depuis|desde|expected|exp\.) {_POINT}"
+    rf"(?i)(?<![\w-])(?<!\d[./])(?:(?:since|seit|depuis|desde|expected|exp\.) {_POINT}"
     rf"|{_POINT}(?: ?(?:--?|[–—]|/(?=\d{{4}})|to|bis|à|hasta) ?(?:{_POINT}|{_NOW}|\d\d(?!\d)))?"
     r"(?: ?[–—-](?=\W*$))?"
     rf"|{_WORD} ?[–—-] ?{_WORD} (?:19|20)\d\d)"
@@ -82,7 +83,7 @@ def normal(text: str) -> str:
     text = _SCHOOL_YEAR.sub(_in_full, text)
     text = re.sub(r"\b([^\W\d_]{3,9})/(?=(?:19|20)\d\d\b)", r"\1 ", text)
     text = _YEAR_FIRST.sub(_month_first, text)
-    text = _AMERICAN.sub(_in_iso_form, text)
+    text = _in_iso_form(text)
     text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
     text = re.sub(r"(?<=-\d\d) ?/ ?(?=(?:19|20)\d\d-\d\d)", " – ", text)
     text = re.sub(r"^(\d{4} – )\d{4} ?[-–—] ?\d{4} – (?=\d{4}$)", r"\1", text)
@@ -102,8 +103,26 @@ def _month_first(found: re.Match[str]) -> str:
     return f"{word} {year}"
 
 
-def _in_iso_form(found: re.Match[str]) -> str:
-    return f"{found[3]}-{int(found[1]):02}-{found[2]}"
+def _in_iso_form(text: str) -> str:
+    """Return a text with its days in figures in ISO's form, where it is known which is the month.
+
+    Dots are after the day first. Between slashes a number over 12 is the day, in all of a range;
+    else a 1: things begin with a month.
+    """
+    known = _FIGURES.findall(text)
+    is_first = any(int(one) > _MONTHS for one, *_ in known)
+    is_second = any(int(other) > _MONTHS for _, _, other, _ in known)
+
+    def day(found: re.Match[str]) -> str:
+        one, mark, other, year = found[1], found[2], found[3], found[4]
+        begins = mark != "/" or is_first or (not is_second and int(one) == 1)
+        if (is_first and is_second) or not (begins or is_second or int(other) == 1):
+            return found[0]
+        day, month = (one, other) if begins else (other, one)
+        return f"{year}-{int(month):02}-{int(day):02}" if int(month) <= _MONTHS else found[0]
+
+    form = _FIGURES.sub(day, text)
+    return form if form == text else re.sub(r"(?<=-\d\d)[–—-](?=\d{4}|[^\W\d])", " – ", form)
 
 
 def _in_full(years: re.Match[str]) -> str:

@@ -35,6 +35,9 @@ _DIV = re.compile(r"^:{3,}[^\n]*$", re.MULTILINE)
 _CODED = re.compile(r"^`([^`\n]+)`[ \t]*\n((?:__|\*\*)[^\n]+)$", re.MULTILINE)
 #: Endings of what is no Markdown, though it may look like it.
 _OTHER = (".org", ".rst", ".typ", ".html", ".htm", ".yaml", ".yml", ".toml", ".json", ".adoc")
+#: Endings of what is Markdown, though there may be nothing but HTML in it, unlike a whole page.
+_PAGE = (".md", ".markdown", ".qmd", ".rmd")
+_TAG, _WEB = re.compile(r"(?i)<h[1-6]\b"), re.compile(r"(?i)\s*<(?:!doctype|html|\?xml)\b")
 _ALIAS = {
     "author": "name", "name": "name", "headline": "headline", "subtitle": "headline",
     "position": "headline", "tagline": "headline", "email": "contact.email",
@@ -65,11 +68,13 @@ class Format:
         is_other = given.name.lower().endswith(_OTHER)
         if given.has_parts or b"\0" in given.head or is_other or given.head.startswith(b"#+"):
             return False
-        head = texts.decoded(given.head)
+        head = _COMMENT.sub("", texts.decoded(given.head))
         begins = head.lstrip()[:1]
-        is_text = begins not in ("", "<", "{", "\\", "@") and "\\documentclass" not in head
+        is_text = begins not in ("", "{", "\\", "@") and "\\documentclass" not in head
         is_text &= begins != "%" or bool(_TITLE_BLOCK.match(head))
-        return is_text and bool(_HEADING.search(head))
+        is_page = given.name.lower().endswith(_PAGE) and not _WEB.match(head)
+        is_text &= begins != "<" or is_page
+        return is_text and bool(_HEADING.search(head) or (is_page and _TAG.search(head)))
 
     def read(self, given: Given) -> Imported:
         """Read the head, and a section for each heading."""
