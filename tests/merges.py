@@ -8,7 +8,7 @@ from pathlib import Path
 import pikepdf
 from pikepdf import Array, Dictionary, Pdf
 
-from cvbuild.applications.merge_pdf.merge import About, Merged, Part
+from cvbuild.applications.merge_pdf import About, Merged, Part
 from cvbuild.common.diagnostics import Span
 
 DATE = 1700000000

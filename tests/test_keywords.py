@@ -12,10 +12,11 @@ import pytest
 from conftest import Run
 from profiles import profile
 
-from cvbuild.applications.match import advert, compare, lexicon, terms
-from cvbuild.applications.match.advert import MAX_BYTES, Line
+from cvbuild.applications.match import compare, terms
 from cvbuild.applications.match.compare import Status, Unit
+from cvbuild.applications.match.terms import Line
 from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs.yaml.source import MAX_BYTES
 from cvbuild.selection import select
 from cvbuild.view import builder
 
@@ -57,13 +58,13 @@ sections:
 
 def found(text: str, locale: str = "en") -> list[str]:
     lines = [Line(at, line) for at, line in enumerate(text.split("\n"), 1)]
-    return [term.text for term in terms.find(lines, lexicon.load(locale))]
+    return [term.text for term in terms.find(lines, terms.load(locale))]
 
 
 def status(job: str, document: str, locale: str = "en") -> dict[str, str]:
-    words = lexicon.load(locale)
+    words = terms.load(locale)
     wanted = terms.find([Line(1, job)], words)
-    found = compare.match(wanted, [Unit(("x",), (document,))], (), words)
+    found = compare.find(wanted, [Unit(("x",), (document,))], (), words)
     return {one.term.text: one.status.value for one in found}
 
 
@@ -86,9 +87,9 @@ def matched(run: Run, *arguments: str) -> dict[str, Any]:
 
 
 def test_exact_terms_of_an_advertisement(here: Path) -> None:
-    job = advert.load(here / "job.md")
-    assert [line.number for line in job.lines] == [1, 3, 5, 6, 7, 8]
-    of = [(t.text, t.count, t.line, t.score) for t in terms.find(job.lines, lexicon.load("en"))]
+    lines = compare.load(here / "job.md").lines
+    assert [line.number for line in lines] == [1, 3, 5, 6, 7, 8]
+    of = [(t.text, t.count, t.line, t.score) for t in terms.find(lines, terms.load("en"))]
     assert of == [
         ("distributed systems", 2, 5, 4), ("Machine Learning Systems", 1, 1, 3),
         ("open-source software", 1, 3, 3), ("training deep learning models", 1, 5, 3),
@@ -179,7 +180,7 @@ def test_words_that_say_nothing_are_no_terms() -> None:
 def test_a_run_of_words_has_the_terms_that_stand_alone_elsewhere() -> None:
     lines = ["machine learning", "data modelling", "machine learning data modelling experts"]
     job = [Line(at, line) for at, line in enumerate(lines, 1)]
-    terms_found = terms.find(job, lexicon.load("en"))
+    terms_found = terms.find(job, terms.load("en"))
     assert [(one.text, one.count) for one in terms_found] == [
         ("machine learning", 2),
         ("data modelling", 2),
@@ -199,7 +200,7 @@ def test_other_languages() -> None:
 @pytest.mark.parametrize("tag", ["zh", "ja", "th", "et"])
 def test_languages_without_stop_words(tag: str) -> None:
     with pytest.raises(CvbuildError, match=r"terms can't be told from other words in .+--locale"):
-        lexicon.load(tag)
+        terms.load(tag)
 
 
 @pytest.mark.parametrize(
@@ -209,8 +210,8 @@ def test_languages_without_stop_words(tag: str) -> None:
         ("job.docx", b"PK\3\4 ...", "this is a Word document or another archive, not a text"),
         ("job.txt", b"a\0b", "this is a binary file, not a text"),
         ("job.txt", b"a" * (MAX_BYTES + 1), "job.txt: the file is larger than 1 MiB"),
-        ("job.txt", b"one\ncaf\xe9", "job.txt:2:4: byte 0xE9 is not UTF-8; save"),
-        ("job.txt", "a".encode("utf-16"), "job.txt:1:1: byte 0xFF is not UTF-8"),
+        ("job.txt", b"one\ncaf\xe9", "job.txt:2:4: byte 0xE9 is not UTF-8 (in"),
+        ("job.txt", "a".encode("utf-16"), "job.txt: the file is in UTF-16 or UTF-32, not UTF-8"),
         ("job.html", b"<b>CUDA", "this is a web page, not a text; save the advertisement as text"),
         ("job.txt", b"\xef\xbb\xbf<!DOCTYPE html><p>CUDA", "this is a web page, not a text"),
         ("job.txt", b"", "job.txt: there are no terms in this file; save what a browser shows"),
@@ -263,7 +264,7 @@ def test_a_page_is_what_a_reader_sees(
     here: Path, name: str, page: str, lines: list[tuple[int, str]]
 ) -> None:
     (here / name).write_text(page)
-    assert [(line.number, line.text) for line in advert.load(here / name).lines] == lines
+    assert [(line.number, line.text) for line in compare.load(here / name).lines] == lines
 
 
 @pytest.mark.parametrize(

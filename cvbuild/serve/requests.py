@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from cvbuild.applications import load
-from cvbuild.applications.match import advert, compare
+from cvbuild.applications.match import compare
 from cvbuild.applications.packet import file_names
 from cvbuild.building import plan
 from cvbuild.building.check.profiles import Checked
@@ -96,10 +96,12 @@ class Requests:
         """Send what an advertisement asks for, and whether a document has it."""
         settings = self._desk.settings
         task = live.task(self._checked(wanted.person, wanted.text), wanted.document, settings)
-        job = advert.pasted(wanted.advert, _PASTED)
+        advert = compare.read(wanted.advert, _PASTED)
         locale = known_locale(wanted.document.locale)
         chosen = plan.choose(task, settings.library, locale, settings.counted_from)
-        return JSONResponse(compare.run(task, chosen, job, None).as_json())
+        matches = compare.run(task, chosen, advert)
+        language = chosen.task.profile.locale
+        return JSONResponse(compare.as_json(chosen.task, _PASTED, language, matches))
 
 
 def _download_name(

@@ -13,7 +13,7 @@ from merges import ABOUT, objects, part, saved
 from pdfs import annotation, line, link, page_of
 from pikepdf import Array, Dictionary, Name, Pdf, String
 
-from cvbuild.applications.merge_pdf.merge import merge
+from cvbuild.applications.merge_pdf import merge
 from cvbuild.outputs.pdf.verify import pdf_facts
 
 

@@ -18,7 +18,7 @@ from merges import ABOUT, PLACE, part, saved
 from pdfs import line, page_of
 from pikepdf import Array, Dictionary, Name, Pdf, String
 
-from cvbuild.applications.merge_pdf.merge import Part, merge
+from cvbuild.applications.merge_pdf import Part, merge
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.pdf.verify import pdf_facts
 
@@ -162,7 +162,7 @@ def test_what_unpacks_to_much_takes_little_memory(case: str, tmp_path: Path) -> 
     assert len(bomb) < 1_000_000
     code = """
 import pathlib, re, sys
-from cvbuild.applications.merge_pdf.merge import About, Part, merge
+from cvbuild.applications.merge_pdf import About, Part, merge
 from cvbuild.common.errors import CvbuildError
 small, large = [Part("x", pathlib.Path(name).read_bytes(), "x.pdf") for name in sys.argv[1:]]
 assert merge([small], About("x", "x")).pages == (1,)

@@ -20,7 +20,7 @@ from pikepdf import Array, Dictionary, Name, Pdf, String
 from PIL import Image
 from texlive import engine_of
 
-from cvbuild.applications.merge_pdf.merge import About, Part, merge
+from cvbuild.applications.merge_pdf import About, Part, merge
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.inputs import people

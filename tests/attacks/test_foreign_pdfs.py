@@ -16,7 +16,7 @@ from attack_counts import sample
 from conftest import Run
 from pikepdf import Array, Dictionary, Name, Stream, String
 
-from cvbuild.applications.merge_pdf.merge import About, Part, merge
+from cvbuild.applications.merge_pdf import About, Part, merge
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.pdf.verify import pdf_facts
 

@@ -4,68 +4,236 @@ Words are cut at punctuation, at stop words, at what advertisements always say, 
 is between two cuts is a term if it has one to four words. A word whose form shows that it is a name
 (C++, CUDA, H100) is a term by itself. If a part of a longer stretch is a term elsewhere, it is one
 here, too, and what is left over isn't.
+
+Stop words come from the package ``stop-words``, stems from ``snowballstemmer``.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import takewhile
+from pathlib import Path
+from types import MappingProxyType
 
 from msgspec import Struct, field
 
-from cvbuild.applications.match.advert import Line
-from cvbuild.applications.match.lexicon import Lexicon, Word
+from cvbuild.common import plugins
+from cvbuild.common.errors import UsageError
+from cvbuild.model import language_tags
 
 #: The most words of a term, and the most terms of an advertisement.
 LONGEST, MOST = 4, 200
-
+_TABLE = Path(__file__).with_name("words.toml")
+#: Letters, and marks that have no composed form with a letter.
+_LETTER = r"[^\W_\u0300-\u036f]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff]"
+_PART = rf"(?:{_LETTER})+"
+#: C++, C#, .NET, Ph.D, Node.js, R&D, e-mail.
+_WORD = re.compile(rf"(?<![\w.])\.?{_PART}(?:[-.'&]{_PART})*(?:\+\+|#)?")
+#: Of "Ada's" and of "GPUs": no stemmer takes the latter for a plural.
+_ENDING = re.compile(r"'[sS]$|(?<=[A-Z0-9]{2})s$")
+_ADDRESS = re.compile(r"\S*(?:@|://|\.(?:com|edu|html?|org)(?!\w))\S*")
+#: Characters that are invisible in the middle of a word.
+_UNSEEN = {0xAD: None, 0x200B: None, 0x200C: None, 0x200D: None, 0x2060: None, 0xFEFF: None}
+_PLAIN = str.maketrans({"’": "'", "‐": "-", "‑": "-", "_": " "}) | _UNSEEN
+#: The most characters of a word; what is longer is ignored.
+_LONGEST_WORD = 60
+#: Languages that are written without spaces between words.
+_UNSPACED = frozenset(["ja", "km", "lo", "my", "th", "zh"])
+#: Languages that leave out a vowel before another: l'ordinateur.
+_ELIDING = frozenset(["ca", "fr", "it"])
+#: Languages whose stop words are under another tag.
+_SAME = MappingProxyType({"no": "nb", "nn": "nb", "iw": "he"})
 #: What a mail address ends in. The most letters of a legal form, such as GmbH.
 _MAIL = re.compile(r"\w@([\w.-]+)")
 _LEGAL = 4
 Key = tuple[str, ...]
-_Run = tuple[Word, ...]
+
+
+class Line(Struct, frozen=True):
+    """Words that stand together, and the line of the file in which they begin."""
+
+    number: int
+    text: str
+
+
+class Word(Struct, frozen=True):
+    """A word of a text: as it is written, and as it is compared.
+
+    ``whole`` compares it as one word (``backend``), ``parts`` as its pieces (``back``, ``end``).
+    ``technical``: its form alone says that it is a name, as of C++, CUDA, PyTorch, H100.
+    """
+
+    text: str
+    whole: str
+    parts: tuple[str, ...]
+    technical: bool = False
 
 
 class Term(Struct, frozen=True):
     """What an advertisement speaks of: ``count`` times, first in ``line``.
 
-    ``text`` is how it is written most often.
+    ``text`` is how it is written most often; ``score`` is ``count`` times the words, three at most,
+    where a name or a word with a hyphen counts as two. ``key`` are its words as they are compared,
+    ``pieces`` the same with the pieces of words with a hyphen: back end.
     """
 
     text: str
     count: int
     line: int
     score: int
-    """``count`` times the words, three at most; a name or a word with a hyphen counts as two."""
     key: Key
-    """Its words as they are compared."""
     pieces: Key
-    """The same with the pieces of words with a hyphen: back end."""
 
 
-class _Seen(Struct):
-    words: _Run
-    line: int
-    forms: Counter[str] = field(default_factory=Counter)
+class Lexicon(Struct):
+    """The words of a language; ``stem`` is the rule of its endings."""
+
+    language: str
+    stop: frozenset[str]
+    filler: frozenset[str]
+    joining: frozenset[str]
+    cased: frozenset[str]
+    stem: Callable[[str], str]
+    _words: dict[tuple[str, bool], Word] = field(default_factory=dict)
+
+    def segments(self, text: str) -> Iterator[tuple[Word, ...]]:
+        """Yield the words between two punctuation marks; addresses count as punctuation."""
+        text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
+        if self.language in _ELIDING:
+            text = text.replace("'", " ")
+        text = " ".join(";" if _ADDRESS.fullmatch(part) else part for part in text.split())
+        shouted = self._is_shouted(text)
+        words: list[Word] = []
+        end = 0
+        for match in _WORD.finditer(text):
+            if words and not text[end : match.start()].isspace():
+                yield tuple(words)
+                words = []
+            if match.end() - match.start() <= _LONGEST_WORD:
+                key = (match[0], shouted)
+                if key not in self._words:
+                    self._words[key] = self._word(*key)
+                words.append(self._words[key])
+            end = match.end()
+        if words:
+            yield tuple(words)
+
+    def breaks(self, word: Word, *, first: bool) -> bool:
+        """Return whether a term ends before this word; ``first``: a sentence may begin with it."""
+        if not any(map(str.isalpha, word.text)):
+            return True
+        low = _bare(word.text)
+        if len(low) == 1:
+            return word.text not in self.cased
+        common = low in self.filler or (low in self.stop and low not in self.joining)
+        if word.text in self.cased:
+            return common and first
+        if word.technical:
+            # Two capitals are rather an acronym (AI, IT) than an emphasised word.
+            return common and word.text.isupper() and (len(low) > 2 or low in self.filler)
+        return common
+
+    def is_weak(self, word: Word) -> bool:
+        """Return whether a word says nothing alone."""
+        return _bare(word.text) in self.joining or len(word.whole) < 2
+
+    def _is_shouted(self, text: str) -> bool:
+        """Return whether a line is in capitals for its looks: they say nothing of its words."""
+        if text.upper() != text or text.lower() == text:
+            return False
+        words = [word[0].lower() for word in _WORD.finditer(text)]
+        return any(len(w) > 7 or w in self.filler or (len(w) > 2 and w in self.stop) for w in words)
+
+    def _word(self, text: str, shouted: bool) -> Word:
+        text = _ENDING.sub("", text)
+        pieces, low = text.split("-"), text.lower()
+        technical = not shouted and any(map(_is_technical, pieces))
+        if text in self.cased or (text.isupper() and len(low) <= 4 and low in self.stop):
+            # In other letters it is another word: Go, REST, IT.
+            return Word(text, f"={text}", (f"={text}",), technical)
+        parts = tuple(self.stem(_bare(piece)) for piece in pieces)
+        whole = parts[0] if len(parts) == 1 else self.stem(_bare(text.replace("-", "")))
+        return Word(text, whole, parts, technical)
+
+
+def load(tag: str) -> Lexicon:
+    """Return the lexicon of a language; ``tag`` is a known BCP 47 tag.
+
+    Raises UsageError if a package that this needs is missing, or the language has no spaces between
+    words or no stop words.
+    """
+    code = language_tags.canonical(tag).partition("-")[0]
+    code = _SAME.get(code, code)
+    try:
+        import snowballstemmer
+        import stop_words
+    except ImportError as error:
+        raise plugins.missing("match", "match", error) from None
+    if code in _UNSPACED or code not in stop_words.LANGUAGE_MAPPING:
+        known = ", ".join(sorted(set(stop_words.LANGUAGE_MAPPING) - _UNSPACED))
+        message = f"terms can't be told from other words in {language_tags.name(tag)}"
+        hint = f"if the advertisement is in another language: --locale {known}"
+        raise UsageError.because("match-language", message, hint)
+    stop = frozenset(word.lower().replace("’", "'") for word in stop_words.get_stop_words(code))
+    table = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
+    own = table.get(code, {})
+    lists = (own.get("filler", ""), own.get("joining", ""), table["cased"])
+    filler, joining, cased = (frozenset(text.split()) for text in lists)
+    # Snowball calls a language by its English name; words of those that it lacks stay as they are.
+    language = language_tags.locale(code)
+    name = language.name.lower().partition(" ")[0] if language else ""
+    stem: Callable[[str], str] = str
+    if name in snowballstemmer.algorithms():
+        stem = cache(snowballstemmer.stemmer(name).stemWord)
+    return Lexicon(code, stop, filler, joining, cased, stem)
+
+
+def _bare(text: str) -> str:
+    """Return small letters without inner full stops and apostrophes: phd, nodejs; but .net."""
+    start = "." if text.startswith(".") else ""
+    return start + text.casefold().replace(".", "").replace("'", "")
+
+
+def _is_technical(text: str) -> bool:
+    """Return whether symbols, digits or inner capitals make it a name."""
+    if text[-1:] in "+#" or text[:1] == "." or "&" in text:
+        return True
+    if "." in text:
+        return text != text.lower() or len(text) > 5
+    letters = sum(map(str.isupper, text))
+    if letters > 1 or (letters == 1 and not text[0].isupper()):
+        return True
+    return text[0].isalpha() and any(map(str.isdigit, text))
+
+
+# -- terms ---------------------------------------------------------------------------------------
 
 
 def find(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
     """Return the terms of some lines, the highest score first, then by line; MOST at most."""
     runs = [(line.number, run) for line in lines for run in _runs(line.text, lexicon)]
     alone = {_key(run) for _, run in runs if 1 < len(run) <= LONGEST}
-    seen: dict[Key, _Seen] = {}
+    forms: dict[Key, Counter[str]] = {}
+    first: dict[Key, tuple[int, tuple[Word, ...]]] = {}
     for number, run in runs:
         # Its parts that are terms elsewhere, else the run itself.
-        parts = [*_inside(run, alone)] or ([run] if len(run) <= LONGEST else [])
-        for part in parts:
+        for part in [*_inside(run, alone)] or ([run] if len(run) <= LONGEST else []):
             if len(part) > 1 or not lexicon.is_weak(part[0]):
-                term = seen.setdefault(_key(part), _Seen(part, number))
-                term.forms[" ".join(word.text for word in part)] += 1
+                first.setdefault(_key(part), (number, part))
+                written = " ".join(word.text for word in part)
+                forms.setdefault(_key(part), Counter())[written] += 1
+    terms = []
+    for key, (number, words) in first.items():
+        count, text = forms[key].total(), forms[key].most_common(1)[0][0]
+        weight = sum(2 if word.technical or "-" in word.text else 1 for word in words)
+        terms.append(Term(text, count, number, count * min(3, weight), key, pieces(words)))
     # Stable: equals stay in the order in which they come.
-    terms = sorted(map(_term, seen.values()), key=lambda term: -term.score)
-    return tuple(terms[:MOST])
+    return tuple(sorted(terms, key=lambda term: -term.score)[:MOST])
 
 
 def names(lines: Iterable[Line], employer: str) -> frozenset[str]:
@@ -74,7 +242,7 @@ def names(lines: Iterable[Line], employer: str) -> frozenset[str]:
     full = words[:-1] if len(words) > 1 and len(words[-1]) <= _LEGAL else words
     hosts = (host for line in lines for host in _MAIL.findall(line.text))
     labels = (label for host in hosts for label in host.split(".")[:-1] if len(label) > _LEGAL)
-    return frozenset(_letters(one) for one in ("".join(words), "".join(full), *labels) if one)
+    return frozenset(_letters(name) for name in ("".join(words), "".join(full), *labels) if name)
 
 
 def is_named(term: Term, names: frozenset[str]) -> bool:
@@ -92,7 +260,7 @@ def pieces(words: Iterable[Word]) -> Key:
     return tuple(piece for word in words for piece in word.parts)
 
 
-def _runs(text: str, lexicon: Lexicon) -> Iterator[_Run]:
+def _runs(text: str, lexicon: Lexicon) -> Iterator[tuple[Word, ...]]:
     """Yield what is between two cuts; a name is cut from what isn't one."""
     for segment in lexicon.segments(text):
         run: list[Word] = []
@@ -109,28 +277,15 @@ def _runs(text: str, lexicon: Lexicon) -> Iterator[_Run]:
             yield tuple(run)
 
 
-def _inside(run: _Run, alone: set[Key]) -> Iterator[_Run]:
+def _inside(run: tuple[Word, ...], alone: set[Key]) -> Iterator[tuple[Word, ...]]:
     """Yield the stretches of a run that stand alone elsewhere, preferring the longest."""
     start = 0
     while start < len(run):
-        size = next(
-            (
-                size
-                for size in range(min(LONGEST, len(run) - start), 1, -1)
-                if size < len(run) and _key(run[start : start + size]) in alone
-            ),
-            0,
-        )
-        if size:
+        longest = min(LONGEST, len(run) - start, len(run) - 1)
+        sizes = (s for s in range(longest, 1, -1) if _key(run[start : start + s]) in alone)
+        if size := next(sizes, 0):
             yield run[start : start + size]
         start += size or 1
-
-
-def _term(seen: _Seen) -> Term:
-    words, count = seen.words, seen.forms.total()
-    text = seen.forms.most_common(1)[0][0]
-    weight = min(3, sum(2 if word.technical or "-" in word.text else 1 for word in words))
-    return Term(text, count, seen.line, count * weight, _key(words), pieces(words))
 
 
 def _key(words: Sequence[Word]) -> Key:

@@ -10,11 +10,10 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.applications import documents
+from cvbuild.applications import documents, merge_pdf
 from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import FOLDER, MAX_BYTES, LoadedApplication
-from cvbuild.applications.merge_pdf import merge
-from cvbuild.applications.merge_pdf.merge import About
+from cvbuild.applications.merge_pdf import About
 from cvbuild.applications.packet import contents, folders
 from cvbuild.applications.packet.contents import Built
 from cvbuild.building import batch, fresh
@@ -118,7 +117,7 @@ def _build(loaded: LoadedApplication, settings: Settings, root: Path, day: Day |
             problems.add([Diagnostic("error", "format", fact, span, "leave it out")], 1)
     if problems.found and loaded.attached:
         with problems.collecting():
-            merge.merge(contents.attached(loaded), About("-", "-"))
+            merge_pdf.merge(contents.attached(loaded), About("-", "-"))
     problems.raise_all()
     cv = _built(tasks.cv, _for_cv(loaded, settings))
     letter = _built(tasks.letter, settings) if tasks.letter else None

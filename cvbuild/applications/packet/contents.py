@@ -8,10 +8,10 @@ from datetime import date as Day
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cvbuild.applications import merge_pdf
 from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import LoadedApplication
-from cvbuild.applications.merge_pdf import merge
-from cvbuild.applications.merge_pdf.merge import About, Part
+from cvbuild.applications.merge_pdf import About, Part
 from cvbuild.applications.packet import email, file_names
 from cvbuild.applications.packet.email import Draft, Mailbox
 from cvbuild.building.outcome import Record
@@ -135,7 +135,7 @@ def files(
     sent, notes = dict(files), tuple[Diagnostic, ...]()
     if names.whole:
         about = About(subject, profile.name.display, profile.locale, cv.record.epoch)
-        merged = merge.merge(parts, about)
+        merged = merge_pdf.merge(parts, about)
         files[names.whole], notes = merged.content, merged.notes
         if data.attach == "merged":
             sent = {names.whole: merged.content}

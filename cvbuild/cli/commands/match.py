@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 
 from cvbuild.applications import documents, load
-from cvbuild.applications.match import advert, compare
-from cvbuild.applications.match.compare import Compared, FoundTerm, Status
-from cvbuild.applications.match.terms import Term
+from cvbuild.applications.match import compare
+from cvbuild.applications.match.compare import Match, Status
 from cvbuild.building import plan
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import counted_from, known_locale, today, workspace_library
@@ -22,42 +22,38 @@ from cvbuild.outputs.task import Task, day_of
 
 #: How many items are listed for a term.
 _SHOWN = 3
+#: The heading and the mark of terms that are somewhere.
 _HEADS = {
-    Status.HAS: "in the document",
-    Status.LEFT_OUT: "left out of it",
-    Status.NOWHERE: "nowhere in the profile",
+    Status.HAS: ("in the document", "✓"),
+    Status.LEFT_OUT: ("left out of it", "○"),
+    Status.NOWHERE: ("nowhere in the profile", "✗"),
 }
-_MARKS = {Status.HAS: "✓", Status.LEFT_OUT: "○", Status.NOWHERE: "✗"}
 
 
 def run(given: argparse.Namespace) -> int:
     """Compare an advertisement with a document and with everything in the person's file."""
     library, language = workspace_library(given.template_path), known_locale(given.locale)
-    task, locale, employer = (
-        _application(given, library) if given.slug else (_task(given, library), None, "")
-    )
-    job = advert.load(Path(given.job))
-    chosen = plan.choose(task, library, locale, counted_from(epoch()))
-    found = compare.run(task, chosen, job, language, employer)
-    if given.json:
-        console.print_json(found)
+    locale, employer = None, ""
+    if given.slug:
+        if given.person or given.variant or given.template:
+            message = "an application names the person and the document itself"
+            raise UsageError.because("match", message, "give only the application, or --person")
+        (slug,) = load.find([given.slug])
+        day = day_of(today())
+        loaded = load.load(slug, day)
+        task = documents.of(loaded, library, day).cv
+        locale, employer = loaded.data.locale, loaded.data.employer
     else:
-        _say(found)
+        task = _task(given, library)
+    advert = compare.load(Path(given.job))
+    chosen = plan.choose(task, library, locale, counted_from(epoch()))
+    matches = compare.run(task, chosen, advert, language, employer)
+    if given.json:
+        language = language or chosen.task.profile.locale
+        console.print_json(compare.as_json(chosen.task, advert.name, language, matches))
+    else:
+        _say(chosen.task, advert.name, matches)
     return 0
-
-
-def _application(given: argparse.Namespace, library: Library) -> tuple[Task, str | None, str]:
-    """Return an application's CV, its language and its employer.
-
-    Raises ProfileError for a file with errors.
-    """
-    if given.person or given.variant or given.template:
-        message = "an application names the person and the document itself"
-        raise UsageError.because("match", message, "give only the application, or --person")
-    (slug,) = load.find([given.slug])
-    day = day_of(today())
-    loaded = load.load(slug, day)
-    return documents.of(loaded, library, day).cv, loaded.data.locale, loaded.data.employer
 
 
 def _task(given: argparse.Namespace, library: Library) -> Task:
@@ -67,10 +63,8 @@ def _task(given: argparse.Namespace, library: Library) -> Task:
         hint = f"the applications are: {known}; or --person PERSON" if known else "--person PERSON"
         raise UsageError.because("match", "no application is named", hint)
     (person,) = people.find([given.person])
-    requested = RequestedDocuments(
-        (given.variant,) if given.variant else (), variants=bool(given.variant)
-    )
-    require_variants([person], requested)
+    variants = (given.variant,) if given.variant else ()
+    require_variants([person], RequestedDocuments(variants, variants=bool(variants)))
     checked = profiles.check(person, library)
     name = given.variant or given.template
     if checked.profile:
@@ -81,38 +75,37 @@ def _task(given: argparse.Namespace, library: Library) -> Task:
     return profiles.tasks([checked], [name])[0]
 
 
-def _say(result: Compared) -> None:
-    task = result.chosen.task
-    has, left_out, nowhere = (len(result.of(status)) for status in Status)
+def _say(task: Task, name: str, matches: Iterable[Match]) -> None:
+    by_status: dict[Status, list[Match]] = {status: [] for status in Status}
+    for match in matches:
+        by_status[match.status].append(match)
+    has, left_out, nowhere = map(len, by_status.values())
     console.answer(
-        f"{result.job.name}: of {len(result.terms)} terms {task.person.name} {task.name} has "
+        f"{name}: of {has + left_out + nowhere} terms {task.person.name} {task.name} has "
         f"{has}, leaves out {left_out}; {nowhere} are nowhere"
     )
-    for status in Status:
-        found = result.of(status)
-        detailed = [one for one in found if status is not Status.NOWHERE or one.term.score > 1]
-        if found:
-            console.answer(f"\n{_HEADS[status]}:")
-        for one in detailed:
-            console.answer(f"  {_MARKS[status]} {_line(one.term)}")
+    for status, listed in by_status.items():
+        head, mark = _HEADS[status]
+        if listed:
+            console.answer(f"\n{head}:")
+        brief = []
+        for match in listed:
+            term = match.term
+            if status is Status.NOWHERE and term.score == 1:
+                # Single words that occur once: many, and few of them matter.
+                brief.append(f"{term.text} ({term.line})")
+                continue
+            often = f"{term.count}×, " if term.count > 1 else ""
+            console.answer(f"  {mark} {term.text} ({often}line {term.line})")
             if status is Status.LEFT_OUT:
-                _say_units(one, result)
-        brief = [one.term for one in found if one not in detailed]
+                _say_items(match)
         if brief:
-            # Single words that occur once: many, and few of them matter.
-            words = ", ".join(f"{term.text} ({term.line})" for term in brief)
-            console.answer(f"  once each: {words}")
+            console.answer(f"  once each: {', '.join(brief)}")
 
 
-def _line(term: Term) -> str:
-    """Return a term, how often and where the advertisement has it."""
-    often = f"{term.count}×, " if term.count > 1 else ""
-    return f"{term.text} ({often}line {term.line})"
-
-
-def _say_units(one: FoundTerm, result: Compared) -> None:
-    for unit in one.units[:_SHOWN]:
-        place = result.span(unit).in_short
-        console.answer(f"      {place}  {result.title(unit)} — {unit.why}")
-    if len(one.units) > _SHOWN:
-        console.answer(f"      and {len(one.units) - _SHOWN} more")
+def _say_items(match: Match) -> None:
+    items = list(zip(match.places, match.titles, match.units, strict=True))
+    for place, title, unit in items[:_SHOWN]:
+        console.answer(f"      {place.in_short}  {title} — {unit.why}")
+    if len(items) > _SHOWN:
+        console.answer(f"      and {len(items) - _SHOWN} more")
