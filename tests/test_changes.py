@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs.yaml import changes
-from cvbuild.inputs.yaml.insertions import InsertionError
+from cvbuild.inputs.yaml import edit
+from cvbuild.inputs.yaml.edit import EditError
 
 ROOT = Path(__file__).parent.parent
 TEXT = """\
@@ -89,14 +89,14 @@ def lines(before: str, after: str) -> tuple[list[str], list[str]]:
 )  # fmt: skip
 def test_only_its_own_lines_change(path: str, value: Any, gone: list[str], new: list[str]) -> None:
     steps = tuple(int(step) if step.isdecimal() else step for step in path.split())
-    made = changes.put(TEXT, steps, value)
+    made = edit.put(TEXT, steps, value)
     assert lines(TEXT, made) == (gone, new)
     assert value is None or made.endswith("\n") == (path == "nope")
 
 
 def test_whole_numbers_keep_their_digits() -> None:
     for number in (12345678901, 10**400):
-        assert changes.put("name: Ada\n", ("n",), number) == f"name: Ada\nn: {number}\n"
+        assert edit.put("name: Ada\n", ("n",), number) == f"name: Ada\nn: {number}\n"
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_whole_numbers_keep_their_digits() -> None:
 )
 def test_forms_of_what_is_there(text: str, after: str | None) -> None:
     if after is not None:
-        assert changes.put(text, ("options", "accent"), "x") == after
+        assert edit.put(text, ("options", "accent"), "x") == after
         return
-    with pytest.raises((InsertionError, ProfileError)):
-        changes.put(text, ("options", "accent"), "x")
+    with pytest.raises((EditError, ProfileError)):
+        edit.put(text, ("options", "accent"), "x")

@@ -63,8 +63,8 @@ def test_no_other_error_is_defined_but_children_of_these() -> None:
     # Each is caught, and becomes a diagnostic with a place, in the package that raises it.
     of_one_package = {
         "TooLargeError", "FontError",
-        "MissingGlyphError", "UnbalancedError", "InsertionError",
-        "UnclosedError", "ConflictError", "_RefusedError",
+        "MissingGlyphError", "UnbalancedError", "EditError",
+        "UnclosedError", "ConflictError", "_RefusedError", "_UnusableError",
     }  # fmt: skip
     # These where a field's place is known, or what a file is for.
     where_known = {

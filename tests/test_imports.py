@@ -119,7 +119,7 @@ LATE = {
     "PIL", "babel", "concurrent.futures.thread", "difflib", "fontTools", "markdown_it", "pikepdf",
     "pypdfium2",
     *(f"cvbuild.{name}" for name in (
-        "inputs.validation.messages", "inputs.validation.schema_paths", "inputs.yaml.syntax_errors",
+        "inputs.validation.messages", "inputs.validation.schema_paths", "inputs.yaml.syntax",
         "model.kinds.publications", "outputs.jsonresume.export", "outputs.pdf.tex.log",
         "outputs.pdf.verify.pdf_facts", "outputs.pdf.verify.verify",
     )),

@@ -17,8 +17,8 @@ from cvbuild.importers.merge_notes import Note
 from cvbuild.importers.types import Imported, paths_of
 from cvbuild.importers.words import headings
 from cvbuild.inputs.references import same_items
-from cvbuild.inputs.yaml import insertions
-from cvbuild.inputs.yaml.insertions import Addition
+from cvbuild.inputs.yaml import edit
+from cvbuild.inputs.yaml.edit import Addition
 from cvbuild.model import Profile
 
 _DEGREE = ("degree", "area")
@@ -48,7 +48,7 @@ def combined(parts: Sequence[Imported]) -> Imported:
         places = _Places(one.data, additions)
         lost += [replace(each, near=places.of(each.near) or ()) for each in one.lost]
         guesses += [path for guess in one.guesses if (path := places.of(guess))]
-        data = insertions.apply(data, additions)
+        data = edit.apply(data, additions)
     return Imported(
         data,
         tuple(lost),

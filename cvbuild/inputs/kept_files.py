@@ -15,7 +15,7 @@ from cvbuild.common.files.sibling_files import SiblingFileError
 from cvbuild.inputs import new_files, pictures
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.schema import starter_files
-from cvbuild.inputs.yaml import changes
+from cvbuild.inputs.yaml import edit
 
 #: Files of one name, with a number behind it.
 _MANY = 100
@@ -35,7 +35,7 @@ def photo(data: bytes, person: Person) -> str:
 
 def with_photo(text: str, data: bytes, person: Person) -> str:
     """Keep a photo, and return the text of the person's file with its name."""
-    return changes.put(text, ("photo",), photo(data, person))
+    return edit.put(text, ("photo",), photo(data, person))
 
 
 def keep(data: bytes, name: str, folder: Path) -> str:

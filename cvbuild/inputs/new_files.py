@@ -13,7 +13,7 @@ from cvbuild.common.files.project_files import is_reserved
 from cvbuild.inputs import people
 from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.validation.validate import validate
-from cvbuild.inputs.yaml import changes
+from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.base import clean
 
@@ -69,7 +69,7 @@ def _with(text: str, values: Mapping[str, Any]) -> str:
             text = example.sub(r"\1", text, count=1)
         elif not re.search(rf"^{key}:", text, re.MULTILINE):
             text = re.sub(r"(?m)^(position: .*\n)", rf"\1{key}: x\n", text, count=1)
-        text = changes.put(text, (key,), value)
+        text = edit.put(text, (key,), value)
     return text
 
 

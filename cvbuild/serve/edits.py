@@ -9,8 +9,8 @@ from typing import Any
 from cvbuild.building.check.foreign_markup import in_languages
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import UsageError
-from cvbuild.inputs.yaml import changes, source
-from cvbuild.inputs.yaml.insertions import InsertionError
+from cvbuild.inputs.yaml import edit, source
+from cvbuild.inputs.yaml.edit import EditError
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model
 from cvbuild.serve.documents import Json
@@ -33,7 +33,7 @@ def applied(
         path = tuple(change.path)
         try:
             text = _one(text, path, change, root)
-        except InsertionError:
+        except EditError:
             where = ".".join(map(str, path))[:200]
             fact = f"{where} can't be set without changing other lines"
             raise UsageError.because("set", fact, "write it into the text yourself") from None
@@ -43,7 +43,7 @@ def applied(
 
 def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
     if change.to is not None:
-        return changes.move(text, path, change.to)
+        return edit.move(text, path, change.to)
     parsed = source.parse(text, "text")
     above = parsed.find(path[:-1])
     is_in_language = (
@@ -63,17 +63,17 @@ def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
             # One text stood for a mapping.
             for step in reversed(path[at + 1 :]):
                 value = [value] if isinstance(step, int) else {step: value}
-            return changes.put(text, path[:at], {short: there.data, str(path[at]): value})
+            return edit.put(text, path[:at], {short: there.data, str(path[at]): value})
     if change.insert:
-        return changes.insert(text, path, value)
+        return edit.insert(text, path, value)
     if change.is_copy:
         there = parsed.find(path)
         if there is None or not isinstance(path[-1], int):
-            raise InsertionError
-        return changes.insert(text, _moved(path, change), there.data)
+            raise EditError
+        return edit.insert(text, _moved(path, change), there.data)
     if change.translates:
         return _translated(text, path, change.translates, change.value)
-    return changes.put(text, path, value, shapes.before(parsed.data, path, root))
+    return edit.put(text, path, value, shapes.before(parsed.data, path, root))
 
 
 def _translated(text: str, path: FieldPath, original: Original, value: object) -> str:
@@ -85,8 +85,8 @@ def _translated(text: str, path: FieldPath, original: Original, value: object) -
         fact = "the text that is translated has changed meanwhile"
         raise UsageError.because("set", fact, "open it again")
     if texts is there:
-        return changes.put(text, path, value)
-    return changes.put(text, path[:-1], {**texts, str(path[-1]): value})
+        return edit.put(text, path, value)
+    return edit.put(text, path[:-1], {**texts, str(path[-1]): value})
 
 
 def _moved(path: FieldPath, change: Change) -> FieldPath:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from cvbuild.importers import merging
 from cvbuild.importers.types import Imported
-from cvbuild.inputs.yaml import insertions
-from cvbuild.inputs.yaml.insertions import Addition
+from cvbuild.inputs.yaml import edit
+from cvbuild.inputs.yaml.edit import Addition
 
 FILE = """\
 # My CV
@@ -55,8 +55,8 @@ def plain(text: str) -> Any:
 def merged(new: dict[str, Any], known: object = None, file: str = FILE) -> tuple[str, list[str]]:
     """The file with what an import adds, and the notes."""
     found = merging.merge(plain(file), new, known)
-    text = insertions.insert(file, found.additions)
-    assert plain(text) == insertions.apply(plain(file), found.additions)
+    text = edit.add(file, found.additions)
+    assert plain(text) == edit.apply(plain(file), found.additions)
     kept = iter(text.splitlines())
     for line in file.splitlines():
         if "ada@example.org" not in line and "website" not in line:
@@ -287,8 +287,8 @@ def test_lists_at_the_end_of_an_item_grow_and_the_item_too() -> None:
         "sections": [{"kind": "skill", "items": skills}, {"kind": "experience", "items": [post]}]
     }
     found = merging.merge(plain(file), new)
-    written = plain(insertions.insert(file, found.additions))
-    assert written == insertions.apply(plain(file), found.additions)
+    written = plain(edit.add(file, found.additions))
+    assert written == edit.apply(plain(file), found.additions)
     code, tools = written["sections"][0]["items"]
     assert (code["keywords"], tools["keywords"]) == (["Python", "Rust", "Go"], ["Git", "Make"])
     assert written["sections"][1]["items"][0]["bullets"][2:] == ["Chair of the guild"]
@@ -390,10 +390,10 @@ def test_no_text_breaks_the_file(added: str, key: str, style: str) -> None:
         Addition(("new",), [added]),
     ]
     try:
-        text = insertions.insert(written, additions)
-    except insertions.InsertionError:
+        text = edit.add(written, additions)
+    except edit.EditError:
         return
-    assert plain(text) == insertions.apply(plain(written), additions)
+    assert plain(text) == edit.apply(plain(written), additions)
 
 
 BIB = """\

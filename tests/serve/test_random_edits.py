@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from cvbuild.inputs.yaml import changes, source
-from cvbuild.inputs.yaml.insertions import InsertionError
+from cvbuild.inputs.yaml import edit, source
+from cvbuild.inputs.yaml.edit import EditError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.serve import edits
 
@@ -59,7 +59,7 @@ def _edit_at_random(count: int, seed: int) -> None:
             told = (file.name, number, action.__name__, *wanted[1:])
             try:
                 text = _checked(text, parsed, *wanted)
-            except InsertionError:
+            except EditError:
                 refused.append(told)
             except AssertionError as error:
                 raise AssertionError(told) from error
@@ -78,7 +78,7 @@ def _checked(text: str, before: Source, after: Any, change: Any, path: Path_, *m
     assert old[len(old) - last :] == new[len(new) - last :], "a line after it changed"
     kept = [one for one in _comments(old) if one not in _comments(old[first : len(old) - last])]
     assert [one for one in _comments(new) if one in kept] == kept
-    if change is not changes.put or more[0] is not None:
+    if change is not edit.put or more[0] is not None:
         gone = [
             one for one in _comments(old) if _comments(old).count(one) > _comments(new).count(one)
         ]
@@ -96,10 +96,10 @@ def _checked(text: str, before: Source, after: Any, change: Any, path: Path_, *m
 def _region(before: Source, path: Path_, change: Any) -> tuple[int, int]:
     """Return how many lines at the beginning and at the end a change must not touch."""
     rows = before.text.split("\n")
-    part = path if change is changes.put else path[:-1]
-    while before.find(part) is None or (change is changes.put and _is_alone(before, part)):
+    part = path if change is edit.put else path[:-1]
+    while before.find(part) is None or (change is edit.put and _is_alone(before, part)):
         part = part[:-1]
-    if change is changes.put and before.find(path) is None:
+    if change is edit.put and before.find(path) is None:
         part = part[:-1] if before.find(part) is None else part
     key, value = before.key_span(part), before.span(part)
     assert key.line is not None
@@ -140,7 +140,7 @@ def _set(chance: random.Random, parsed: Source) -> tuple[Any, ...] | None:
     path, value = chance.choice(paths), chance.choice(WORDS)
     after = copy.deepcopy(parsed.data)
     _holder(after, path)[path[-1]] = value
-    return after, changes.put, path, value
+    return after, edit.put, path, value
 
 
 def _insert(chance: random.Random, parsed: Source) -> tuple[Any, ...] | None:
@@ -153,7 +153,7 @@ def _insert(chance: random.Random, parsed: Source) -> tuple[Any, ...] | None:
     value = chance.choice(WORDS) if isinstance(shape, str) else copy.deepcopy(shape)
     after = copy.deepcopy(parsed.data)
     _holder(after, (*path, at)).insert(at, value)
-    return after, changes.insert, (*path, at), value
+    return after, edit.insert, (*path, at), value
 
 
 def _move(chance: random.Random, parsed: Source) -> tuple[Any, ...] | None:
@@ -165,7 +165,7 @@ def _move(chance: random.Random, parsed: Source) -> tuple[Any, ...] | None:
     after = copy.deepcopy(parsed.data)
     moved = _holder(after, (*path, at))
     moved.insert(to, moved.pop(at))
-    return after, changes.move, (*path, at), to
+    return after, edit.move, (*path, at), to
 
 
 def _remove(chance: random.Random, parsed: Source) -> tuple[Any, ...] | None:
@@ -178,7 +178,7 @@ def _remove(chance: random.Random, parsed: Source) -> tuple[Any, ...] | None:
     while gone and not _holder(after, gone)[gone[-1]]:
         del _holder(after, gone)[gone[-1]]
         gone = gone[:-1]
-    return (after, changes.put, path, None) if after else None
+    return (after, edit.put, path, None) if after else None
 
 
 def _all(data: Any, path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:

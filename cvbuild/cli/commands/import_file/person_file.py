@@ -24,7 +24,7 @@ from cvbuild.importers.types import Imported
 from cvbuild.inputs import kept_files, people, person_names
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography
-from cvbuild.inputs.yaml import insertions
+from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
 
 
@@ -78,7 +78,7 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
     merged = merging.merge(there.data, found.data, known, facts)  # type: ignore[arg-type]
     text = there.text
     if merged.additions:
-        text = _with_additions(there.name, text, there.data, merged.additions)
+        text = _with_additions(there.name, text, merged.additions)
     made = source_stage.parse(text, there.name)
     placed = sorted(
         ((made.span(path), note) for path, note in merged.notes), key=lambda one: one[0]
@@ -127,19 +127,14 @@ def _same_person(
         console.show([dataclasses.replace(difference, severity="warning", hint=new_file.AS_SAYS)])
 
 
-def _with_additions(
-    name: str, text: str, data: object, additions: Sequence[insertions.Addition]
-) -> str:
+def _with_additions(name: str, text: str, additions: Sequence[edit.Addition]) -> str:
     """Return the text with the additions; raises CvbuildError if it would hold anything else."""
     try:
-        made = insertions.insert(text if text.endswith("\n") else f"{text}\n", additions)
-        if source_stage.parse(made, name).data == insertions.apply(data, additions):
-            return made
-    except (insertions.InsertionError, CvbuildError):
-        pass
-    fact = f"nothing can be added to {name} without changing the rest of it"
-    hint = "import into a new file with --as NAME, and copy from there"
-    raise CvbuildError.because("merge", fact, hint)
+        return edit.add(text if text.endswith("\n") else f"{text}\n", additions)
+    except (edit.EditError, CvbuildError):
+        fact = f"nothing can be added to {name} without changing the rest of it"
+        hint = "import into a new file with --as NAME, and copy from there"
+        raise CvbuildError.because("merge", fact, hint) from None
 
 
 def _show_difference(name: str, before: str, after: str) -> None:

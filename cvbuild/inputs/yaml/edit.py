@@ -1,0 +1,502 @@
+"""Change values of a YAML text; the rest of it, comments and all, stays as it was written.
+
+``put``, ``insert``, ``move`` and ``add`` write, and parse the result again: it must hold just what
+was there with that change, else nothing is changed. Indexes are those of characters in the text,
+which here always ends with a line break.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import yaml
+from msgspec import Struct
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs.yaml import source, writer
+from cvbuild.inputs.yaml.builder import LOADER
+from cvbuild.model.text import lists
+
+#: A new key of the person comes after the last of these.
+_AFTER = ("name", "headline", "locale", "template", "formats")
+#: A line of a paragraph that goes on in the next one.
+_BROKEN = re.compile(r"[^\n]\n[^\n]")
+#: A comment behind a value, or behind the key of a block.
+_COMMENT = re.compile(r"(?:[ \t]*[|>][-+0-9]*)?([ \t]+#[^\n]*)")
+
+
+class Addition(Struct, frozen=True):
+    """A value to add at a path that doesn't exist: the last step is a new key, or a list's length.
+
+    In a mapping it comes after those of the keys in ``after`` that are there.
+    """
+
+    path: FieldPath
+    value: Any
+    after: tuple[str, ...] = ()
+
+
+class EditError(ValueError):
+    """A text that can't be changed so without changing anything else."""
+
+
+def put(text: str, path: FieldPath, value: Any, after: Sequence[str] = ()) -> str:
+    """Return the text with ``value`` at ``path``, of which only the beginning need exist.
+
+    None removes what is there, and mappings that are empty then. ``after`` are keys that a new one
+    comes after. A text that was a block of lines stays one, and one that ended with a line break
+    still does. Raises ProfileError for a text with errors, EditError if that can't be done without
+    changing anything else.
+    """
+    there, plain = source.parse(text, "text").find(path), _plain(value)
+    if plain is None and there is None:
+        return text
+    if plain is None:
+        return _changed(text, lambda whole: _removed(whole, path), lambda data: _remove(data, path))
+    kept = _kept(_whole(text), path, plain)
+    before = after or (_AFTER if len(path) == 1 else ())
+    return _changed(
+        text, lambda whole: _put(whole, path, kept, before), lambda data: _with(data, path, kept)
+    )
+
+
+def insert(text: str, path: FieldPath, value: Any) -> str:
+    """Return the text with a new item of a list before the one at ``path``; raises as ``put``.
+
+    The last step may be the list's length. A list that isn't there begins with the item, and one
+    text that stands for a list becomes a list.
+    """
+    plain = _plain(value)
+
+    def follow(data: Any) -> Any:
+        above, at = path[:-1], path[-1]
+        there = source.parse(text, "text").find(above)
+        items = there.data if there else None
+        items = list(items) if isinstance(items, list) else [items] if items else []
+        if not above or not isinstance(at, int) or not 0 <= at <= len(items):
+            raise EditError
+        return _with(data, above, [*items[:at], plain, *items[at:]])
+
+    return _changed(text, lambda whole: _put_item(whole, path, plain), follow)
+
+
+def move(text: str, path: FieldPath, to: int) -> str:
+    """Return the text with an entry at another position of its list or mapping; raises as ``put``.
+
+    ``to`` is the position that it has then, from 0. Comments go with it, and empty lines between
+    entries stay where they are.
+    """
+    keys: list[str] = []
+
+    def moved(data: Any) -> None:
+        holder = _at(data, path[:-1])
+        order = list(holder)
+        at = order.index(path[-1]) if isinstance(holder, dict) else int(path[-1])
+        if not 0 <= to < len(order):
+            raise EditError
+        order.insert(to, order.pop(at))
+        if isinstance(holder, dict):
+            keys.extend(order)
+        else:
+            holder[:] = order
+
+    changed = _changed(text, lambda whole: _moved(whole, path, to), moved)
+    if keys and [*_at(source.parse(changed, "text").data, path[:-1])] != keys:
+        raise EditError
+    return changed
+
+
+def add(text: str, additions: Iterable[Addition]) -> str:
+    """Return the text with the additions, each at its place; raises as ``put``."""
+    todo = [*additions]
+
+    def write(whole: str) -> str:
+        for addition in todo:
+            whole = _put(whole, addition.path, _plain(addition.value), addition.after)
+        return whole
+
+    return _changed(text, write, lambda data: _plain(apply(data, todo)))
+
+
+def apply(data: Any, additions: Iterable[Addition]) -> Any:
+    """Return a copy of plain data with the additions; one text becomes a list where it has to."""
+    whole = copy.deepcopy(data)
+    for addition in additions:
+        *above, key = addition.path
+        level = _at(whole, above[:-1])
+        holder = level[above[-1]] if above else whole
+        if isinstance(key, int):
+            if not isinstance(holder, list):
+                holder = level[above[-1]] = [holder]
+            holder.append(addition.value)
+        elif holder is None:
+            level[above[-1]] = {key: addition.value}
+        else:
+            holder[key] = addition.value
+    return whole
+
+
+def _whole(text: str) -> str:
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+def _changed(text: str, write: Callable[[str], str], follow: Callable[[Any], Any]) -> str:
+    """Return what ``write`` makes of a text, if its data is what ``follow`` makes of the data."""
+    expected = copy.deepcopy(source.parse(text, "text").data)
+    try:
+        returned = follow(expected)
+        changed = write(_whole(text))
+        if (source.parse(changed, "text").data or {}) != (returned or expected):
+            raise EditError
+    except (ProfileError, IndexError, KeyError, TypeError, ValueError):
+        raise EditError from None
+    return changed if text.endswith("\n") else changed.removesuffix("\n")
+
+
+# -- data ----------------------------------------------------------------------------------------
+
+
+def _at(data: Any, path: Iterable[str | int]) -> Any:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as texts, as a file has it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    return value
+
+
+def _with(data: Any, path: Sequence[str | int], value: Any) -> Any:
+    """Return data with a value at a path, whose lists and mappings are made where needed."""
+    if not path:
+        return value
+    step, rest = path[0], path[1:]
+    if isinstance(data, list) and isinstance(step, int):
+        there = data[step] if step < len(data) else None
+        data[step : step + 1] = [_with(there, rest, value)]
+        return data
+    mapping = data if isinstance(data, dict) else {}
+    if data is not None and mapping is not data:
+        raise EditError
+    mapping[step] = _with(mapping.get(step), rest, value)
+    return mapping
+
+
+def _remove(data: Any, path: FieldPath) -> None:
+    step, rest = path[0], path[1:]
+    if rest:
+        _remove(data[step], rest)
+    # What is empty then goes, too.
+    if not rest or not data[step]:
+        del data[step]
+
+
+# -- entries: which lines belong to a key or an item ---------------------------------------------
+
+
+class _Entry(NamedTuple):
+    """A value with its key, or an item of a list, in the collection that holds it."""
+
+    holder: yaml.CollectionNode
+    at: int
+    key: yaml.Node | None
+    value: yaml.Node
+
+    @property
+    def start(self) -> int:
+        """The index where it begins: at its key; of an item, behind its dash."""
+        start: int = (self.key or self.value).start_mark.index
+        return start
+
+    @property
+    def end(self) -> int:
+        """The index behind the value."""
+        end: int = self.value.end_mark.index
+        return end
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is written, or null."""
+        return self.value.tag == "tag:yaml.org,2002:null"
+
+
+def _entries_of(holder: yaml.CollectionNode) -> list[_Entry]:
+    """Return the entries of a collection."""
+    return [
+        _Entry(holder, at, *part) if isinstance(part, tuple) else _Entry(holder, at, None, part)
+        for at, part in enumerate(holder.value)
+    ]
+
+
+def _path_entries(text: str, path: Sequence[str | int]) -> tuple[Any, list[_Entry]]:
+    """Return the root of a text, and what exists of a path in it, from the top."""
+    root: Any = yaml.compose(text, Loader=LOADER)
+    node = root
+    entries: list[_Entry] = []
+    for step in path:
+        listed = _entries_of(node) if isinstance(node, yaml.CollectionNode) else []
+        if isinstance(node, yaml.MappingNode):
+            listed = [entry for entry in listed if entry.key and entry.key.value == step]
+        else:
+            listed = [entry for entry in listed if entry.at == step]
+        if not listed:
+            break
+        entries.append(listed[-1])
+        node = listed[-1].value
+    return root, entries
+
+
+def _line(text: str, index: int) -> int:
+    """Return the index where the line of an index begins."""
+    return text.rfind("\n", 0, index) + 1
+
+
+def _dash(text: str, entry: _Entry) -> int:
+    """Return the index of the dash before an item."""
+    return text.rindex("-", 0, entry.start + (entry.start == entry.end))
+
+
+def _column(text: str, entry: _Entry) -> int:
+    """Return the column of a key, or of the dash of an item of a block."""
+    first = entry.start if entry.key else _dash(text, entry)
+    return first - _line(text, first)
+
+
+def _after(text: str, node: yaml.Node) -> int:
+    """Return the index of the line after a value, before empty lines and comments below it."""
+    while isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
+        last = node.value[-1]
+        node = last[1] if isinstance(last, tuple) else last
+    end: int = node.end_mark.index
+    if end and text[end - 1] != "\n":
+        return text.index("\n", end) + 1
+    # The mark of a block is where the next value begins. A "#" in a block scalar is no comment.
+    has_comments = getattr(node, "style", None) not in ("|", ">")
+    while end:
+        begin = _line(text, end - 1)
+        line = text[begin:end].strip(" \t\r\n")
+        if line and not (has_comments and line.startswith("#")):
+            break
+        end = begin
+    return end
+
+
+def _lines(text: str, entry: _Entry) -> tuple[int, int]:
+    """Return where the lines of an entry of a block begin and end, with its own comments.
+
+    Those are directly above it, at its own column, and below it further to the right. Raises
+    EditError for an entry that doesn't begin a line.
+    """
+    first = entry.start if entry.key else _dash(text, entry)
+    begin, own = _line(text, first), _column(text, entry)
+    if text[begin:first].strip(" "):
+        raise EditError
+    while begin and text.startswith(f"{' ' * own}#", above := _line(text, begin - 1)):
+        begin = above
+    at = end = _after(text, entry.value)
+    while at < len(text):
+        stop = text.find("\n", at) + 1 or len(text)
+        row = text[at:stop]
+        if row.strip() and not (row.lstrip(" ").startswith("#") and row.index("#") > own):
+            break
+        at = stop
+        end = stop if row.strip() else end
+    return begin, end
+
+
+# -- set -----------------------------------------------------------------------------------------
+
+
+def _kept(text: str, path: FieldPath, value: Any) -> Any:
+    """Return a text with what the block there has: broken lines, and a break at its end."""
+    _, entries = _path_entries(text, path)
+    node = entries[-1].value if entries and len(entries) == len(path) else None
+    if not (isinstance(node, yaml.ScalarNode) and node.style in ("|", ">")):
+        return value
+    if not isinstance(value, str) or not value.strip():
+        return value
+    if node.style == "|" and _BROKEN.search(node.value):
+        indent = _column(text, entries[-1]) + 2
+        rows = (row for line in value.split("\n") for row in _rows(line, indent))
+        value = "\n".join(rows)
+    return value.rstrip("\n") + "\n" if node.value.endswith("\n") else value
+
+
+def _rows(line: str, indent: int) -> list[str]:
+    """Return the lines of a paragraph or an item of a list; none looks like another item."""
+    mark = lists.MARK.match(line)
+    rows = writer.wrapped(line, indent, " " * mark.end() if mark else "")
+    return [line] if any(map(lists.MARK.match, rows[1:])) else rows
+
+
+def _put(text: str, path: Sequence[str | int], value: Any, after: Sequence[str] = ()) -> str:
+    """Return the text with a value at a path, of which only the beginning need exist."""
+    root, entries = _path_entries(text, path)
+    rest = path[len(entries) :]
+    if not rest:
+        return _replaced(text, entries[-1], value)
+    for step in reversed(rest[1:]):
+        value = {step: value}
+    node = entries[-1].value if entries else root
+    if isinstance(rest[0], int):
+        return _put_item(text, path[: len(entries) + 1], value)
+    if entries and entries[-1].is_empty:
+        return _replaced(text, entries[-1], {rest[0]: value})
+    if not isinstance(node, yaml.MappingNode):
+        raise EditError
+    key = str(rest[0])
+    if node.flow_style or not node.value:
+        return _in_brackets(text, node, len(node.value), f"{writer.flow(key)}: ", value)
+    first, indent = node.value[0][0].start_mark, node.value[0][0].start_mark.column
+    rows = writer.entry(f"{writer.flow(key)}:", writer.inlined(key, value), indent)
+    after = after if entries or len(path) == 1 else _AFTER
+    before = [inner for name, inner in node.value if name.value in after]
+    if after and not before and indent:
+        words = "\n".join([*rows, " " * indent]).lstrip()
+        return f"{text[: first.index]}{words}{text[first.index :]}"
+    last = max(before or [node.value[-1][1]], key=lambda inner: inner.end_mark.index)
+    index = _after(text, last)
+    return text[:index] + "\n".join([*rows, ""]) + text[index:]
+
+
+def _in_brackets(text: str, node: yaml.CollectionNode, at: int, key: str, value: Any) -> str:
+    """Return the text with an entry at a position of ``[a, b]`` or ``{a: b}``."""
+    words = f"{key}{writer.flow(value)}"
+    if at < len(node.value):
+        index, words = node.value[at].start_mark.index, f"{words}, "
+    else:
+        index, words = node.end_mark.index - 1, f", {words}" if node.value else words
+    return f"{text[:index]}{words}{text[index:]}"
+
+
+def _replaced(text: str, entry: _Entry, value: Any) -> str:
+    """Return the text with another value of an entry."""
+    node = entry.value
+    start, end = node.start_mark.index, entry.end
+    style = getattr(node, "style", None) or ""
+    is_block = style in ("|", ">") or (
+        isinstance(node, yaml.CollectionNode) and not node.flow_style
+    )
+    if not is_block and "\n" not in text[start:end]:
+        short = _short(entry, value)
+        if short is not None:
+            space = " " if text[start - 1] in ":-" else ""
+            return f"{text[:start]}{space}{short}{text[end:]}"
+    head = text[entry.start : text.index(":", entry.key.end_mark.index) + 1] if entry.key else "-"
+    begin = entry.start if entry.key else _dash(text, entry)
+    comment = _COMMENT.match(text, begin + len(head) if is_block else end)
+    rows = writer.entry(head, value, _column(text, entry), style, comment[1] if comment else "")
+    stop = _after(text, node) if is_block else text.index("\n", end) + 1
+    return text[:begin] + "\n".join([*rows, ""]).lstrip() + text[stop:]
+
+
+def _short(entry: _Entry, value: Any) -> str | None:
+    """Return a value for the line of the one that is there; None if it needs lines of its own."""
+    if entry.holder.flow_style:
+        return writer.flow(value)
+    node, column = entry.value, entry.value.start_mark.column
+    if isinstance(value, str):
+        rows = writer.text(value, column, 2, getattr(node, "style", None) or "")
+        return rows[0] if len(rows) == 1 else None
+    is_flow = isinstance(node, yaml.CollectionNode) or entry.is_empty
+    short = writer.flow(value)
+    return short if is_flow and column + len(short) <= writer.WIDTH else None
+
+
+def _put_item(text: str, path: Sequence[str | int], value: Any) -> str:
+    """Return the text with a new item before the one at a path, or at the end of the list."""
+    entries = _path_entries(text, path[:-1])[1]
+    entry, at = entries[-1] if entries else None, int(path[-1])
+    if entry is None or len(entries) < len(path) - 1 or entry.is_empty:
+        return _put(text, path[:-1], [value])
+    node: Any = entry.value
+    if isinstance(node, yaml.ScalarNode):
+        items = [node.value]
+        items.insert(at, value)
+        return _replaced(text, entry, items)
+    if node.flow_style or not node.value:
+        changed = _in_brackets(text, node, at, "", value)
+        line = changed[_line(changed, node.start_mark.index) :].partition("\n")[0]
+        if len(line) <= writer.WIDTH or entry.holder.flow_style:
+            return changed
+        items = [*_at(source.parse(text, "text").data, path[:-1])]
+        items.insert(at, value)
+        return _replaced(text, entry, items)
+    items = _entries_of(node)
+    new = "\n".join([*writer.entry("-", value, _column(text, items[0])), ""])
+    # Where items have an empty line between them, so has a new one.
+    near = max(1, min(at, len(items) - 1))
+    between = [_lines(text, item) for item in items[near - 1 : near + 1]]
+    empty = "\n" if len(between) > 1 and between[0][1] < between[1][0] else ""
+    if at < len(items):
+        index, new = _lines(text, items[at])[0], f"{new}{empty}"
+    else:
+        index, new = _lines(text, items[-1])[1], f"{empty}{new}"
+    return f"{text[:index]}{new}{text[index:]}"
+
+
+# -- move and remove -----------------------------------------------------------------------------
+
+
+def _moved(text: str, path: FieldPath, to: int) -> str:
+    """Return the text with an entry elsewhere in its collection; what is between them stays."""
+    entry = _path_entries(text, path)[1][-1]
+    parts = _entries_of(entry.holder)
+    if entry.holder.flow_style:
+        ranges = [(part.start, part.end) for part in parts]
+    else:
+        ranges = [_lines(text, part) for part in parts]
+    pieces = [text[begin:end] for begin, end in ranges]
+    pieces.insert(to, pieces.pop(entry.at))
+    between = [text[end:begin] for (_, end), (begin, _) in itertools.pairwise(ranges)]
+    inside = "".join(piece + gap for piece, gap in zip(pieces, [*between, ""], strict=True))
+    return f"{text[: ranges[0][0]]}{inside}{text[ranges[-1][1] :]}"
+
+
+def _removed(text: str, path: FieldPath) -> str:
+    """Return the text without an entry, and without those that then hold nothing."""
+    _, entries = _path_entries(text, path)
+    while len(entries) > 1 and len(entries[-1].holder.value) == 1:
+        entries.pop()
+    entry = entries[-1]
+    if entry.holder.flow_style:
+        return _without_item(text, entry)
+    if entry.key is None:
+        begin, end = _lines(text, entry)
+    else:
+        begin, end = _line(text, entry.start), _after(text, entry.value)
+        if text[begin : entry.start].strip():
+            # The first key of an item of a list: its dash stays for the next one.
+            return text[: entry.start] + text[end:].lstrip(" ")
+    following = text[end:].partition("\n")[0]
+    is_loose = text[:begin].endswith("\n\n") or (not entry.at and entry.key is None)
+    if is_loose and end < len(text) and not following.strip():
+        end += len(following) + 1
+    elif end == len(text):
+        begin = len(text[:begin].rstrip("\n")) + 1
+    return text[:begin] + text[end:]
+
+
+def _without_item(text: str, entry: _Entry) -> str:
+    """Return the text without an item of ``[a, b]`` or ``{a: b}``, and one comma."""
+    parts = _entries_of(entry.holder)
+    if entry.at + 1 < len(parts):
+        return text[: entry.start] + text[parts[entry.at + 1].start :]
+    begin = parts[entry.at - 1].end if entry.at else entry.start
+    return text[:begin] + text[entry.end :]
