@@ -267,13 +267,15 @@ def _unpacked(styles: list[tuple[str, bytes, int]], home: Path) -> Path:
     """Return the folder of these templates, always the same: a format is dumped for one place."""
     folder = home / f"styles-{hashes.digest(pickle.dumps(styles))[:32]}"
     if not folder.is_dir():
-        new = Path(tempfile.mkdtemp(dir=home))
-        for name, data, date in styles:
-            (new / name).parent.mkdir(parents=True, exist_ok=True)
-            (new / name).write_bytes(data)
-            os.utime(new / name, ns=(date, date))
-        with suppress(OSError):  # another thread was first
-            new.rename(folder)
+        with tempfile.TemporaryDirectory(dir=home, ignore_cleanup_errors=True) as place:
+            new = Path(place, "styles")
+            new.mkdir()
+            for name, data, date in styles:
+                (new / name).parent.mkdir(parents=True, exist_ok=True)
+                (new / name).write_bytes(data)
+                os.utime(new / name, ns=(date, date))
+            with suppress(OSError):  # another thread was first
+                new.rename(folder)
     return folder
 
 

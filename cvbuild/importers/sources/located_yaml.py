@@ -24,7 +24,8 @@ from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value
 from cvbuild.inputs.references import texts
-from cvbuild.inputs.yaml.builder import LINE_BREAK, Quoting
+from cvbuild.inputs.yaml.builder import LINE_BREAK
+from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.syntax import explain
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -21,7 +21,8 @@ from cvbuild.inputs import privacy
 from cvbuild.inputs.file_names import is_overlay
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation.schema_paths import Slot, keys
-from cvbuild.inputs.yaml.builder import LINE_BREAK, Node, Quoting
+from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
+from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import language_tags
 

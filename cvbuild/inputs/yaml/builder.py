@@ -8,9 +8,8 @@ runs out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
 
 import yaml
 from msgspec import Struct
@@ -26,7 +25,9 @@ from yaml.events import (
 )
 
 from cvbuild.common.diagnostics import Diagnostic, Place, Span, place_of, quoted
-from cvbuild.inputs import file_names
+
+if TYPE_CHECKING:
+    from cvbuild.inputs.yaml.quoting import Quoting
 
 MAX_DEPTH = 30
 MAX_VALUES = 120_000
@@ -43,14 +44,6 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 NEVER = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
 )
-#: Top-level keys of a person's file, except those of personal data.
-_PUBLIC_KEYS = frozenset(
-    ("formats", "headline", "interests", "locale", "name", "options", "sections", "summary",
-     "template", "updated", "variants")
-)  # fmt: skip
-_KEY = re.compile(r"([\w-]+)\s*:(?=\S|\s|$)")
-#: What a flag, or a value with a flag, looks like; with slips.
-_FLAG = re.compile(r"\bpri?\w{0,3}v|\bval\w*[\"']?\s*:", re.IGNORECASE)
 
 
 class Node(Struct):
@@ -65,37 +58,6 @@ class Node(Struct):
     children: dict[str, Node] | list[Node] | None = None
     file: str | None = None
     private: bool = False
-
-
-class Quoting(Struct, frozen=True):
-    """Which lines of a file that can't be parsed a message may quote.
-
-    Nobody knows what is private in such a file, so only those parts of it are quoted that can't
-    hold anything private. ``personal`` says whether it is a person's file or overlay.
-    """
-
-    name: str
-    rows: Sequence[str]
-    personal: bool
-
-    def allows(self, row: int) -> bool:
-        """Return whether a message may quote the line, counted from 0.
-
-        It may if the line is in a block of a top-level key that isn't personal data, and no value
-        in that block has a flag.
-        """
-        if not self.personal:
-            return True
-        if file_names.is_overlay(Path(self.name)) or row >= len(self.rows):
-            return False
-        before = (at for at in range(row, -1, -1) if _KEY.match(self.rows[at]))
-        after = (at for at in range(row + 1, len(self.rows)) if _KEY.match(self.rows[at]))
-        first = next(before, None)
-        key = _KEY.match(self.rows[first]) if first is not None else None
-        if key is None or key[1] not in _PUBLIC_KEYS:
-            return False
-        block = self.rows[first : next(after, len(self.rows))]
-        return not any(_FLAG.search(line) for line in block)
 
 
 class _Frame(Struct):
@@ -171,6 +133,8 @@ class Builder:
                 return
 
     def _quoting(self) -> Quoting:
+        from cvbuild.inputs.yaml.quoting import Quoting
+
         return Quoting(self.name, LINE_BREAK.split(self.text), self.personal)
 
     def _end(self, code: str, message: str, hint: str, place: Place) -> None:

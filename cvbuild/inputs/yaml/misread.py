@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Severity, Span
-from cvbuild.inputs.yaml.builder import LINE_BREAK, Node, Quoting
+from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
+from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.source import Source, leaves
 from cvbuild.model import language_tags
 from cvbuild.model.text import hidden_characters, lists, paragraphs

@@ -15,7 +15,7 @@ import yaml
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import Place, place_of, quoted, shown
-from cvbuild.inputs.yaml.builder import Quoting
+from cvbuild.inputs.yaml.quoting import Quoting
 
 #: A list item's or key's own marks before a value: ``- - key: ``.
 _LEAD = re.compile(r"[ ]*(?:[-?][ ]+)*")
