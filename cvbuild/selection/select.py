@@ -18,6 +18,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.parts import Item
+from cvbuild.selection.columns import in_columns
 from cvbuild.selection.selected import (
     DateKey,
     Selected,
@@ -54,9 +55,8 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     shown = [_finished(section, choice) for section in _without(shown, left)]
     # Python's sort is stable: sections that are not named follow in the file's order.
     aside = options.get("aside", ())
-    names = (*options.get("sections", ()), *aside)
-    shown.sort(key=_order(choice, names, profile.own_sections[0]))
-    shown = _in_columns(shown, aside)
+    shown.sort(key=_order(choice, options.get("sections", ()), profile.own_sections[0]))
+    shown = in_columns(shown, aside)
     # A bullet that is in an item which was left out later needs no reason of its own.
     reasons = [one for path, one in out.items() if not _is_in(path[:-1], out)]
     reasons.sort(key=lambda one: one.path)
@@ -165,15 +165,6 @@ def _order(
         return 1, order.get(section.kind, default.get(section.kind, len(order)))
 
     return position
-
-
-def _in_columns(
-    sections: Sequence[SelectedSection], aside: Collection[str]
-) -> list[SelectedSection]:
-    """Return the sections with those of the narrow column last, if there are two columns."""
-    narrow = [replace(section, column=2) for section in sections if section.kind in aside]
-    main = [replace(section, column=1) for section in sections if section.kind not in aside]
-    return [*main, *narrow] if narrow and main else [*sections]
 
 
 def _other_sections(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:

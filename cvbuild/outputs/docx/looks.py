@@ -22,7 +22,7 @@ _PAPER = {"a4": (595.3, 841.9), "letter": (612.0, 792.0)}
 _GAPS = {"airy": 1.25, "normal": 1.0, "tight": 0.75}
 _BULLETS = {"disc": "•", "dash": "–", "square": "▪"}
 #: The narrow column of a template with two, and what is between them.
-ASIDE, GUTTER = 46 * MM, 14 * MM
+ASIDE, GUTTER = 50 * MM, 15 * MM
 #: The size of titles of sections, by that of the text.
 _TITLE = 1.2
 #: The height of lines in em.

@@ -59,7 +59,8 @@ class Expected(Struct, frozen=True):
 
     ``blocks`` in the document's order; ``preamble`` are its metadata and the footer of every page;
     ``pages`` the number of pages that the template promises, if it does; ``place`` finds a field in
-    the person's file; ``rtl`` that the document runs from right to left.
+    the person's file; ``rtl`` that the document runs from right to left; ``has_columns`` that there
+    is a narrow column.
     """
 
     blocks: tuple[PrintedBlock, ...]
@@ -68,6 +69,7 @@ class Expected(Struct, frozen=True):
     secrets: tuple[Secret, ...]
     place: Callable[[FieldPath], Span | None]
     rtl: bool = False
+    has_columns: bool = False
 
     @property
     def contents(self) -> list[Content]:

@@ -150,6 +150,7 @@ class PreparedPdf(Struct, frozen=True, dict=True):
             private_texts.secrets(task.source.private, task.profile.locale),
             task.source.span,
             rtl=self.setter.setting.rtl,
+            has_columns=any(one.column == 2 for one in self.shown.selected.sections),
         )
 
     def make(self, epoch: int, ident: str) -> Made:

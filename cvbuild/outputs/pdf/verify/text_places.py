@@ -16,7 +16,7 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.text_folding import Folded, Interval
 from cvbuild.outputs.pdf.expected import Expected
-from cvbuild.outputs.pdf.verify import find_texts
+from cvbuild.outputs.pdf.verify import find_texts, reading_order
 from cvbuild.outputs.pdf.verify.find_texts import PlacedText
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Page
 from cvbuild.view.types import Content
@@ -46,17 +46,20 @@ class TextPlace(Struct, frozen=True):
 def find(facts: Facts, expected: Expected) -> list[TextPlace]:
     """Return the places of all texts of a document that was verified, as far as they are known."""
     name, footers = expected.name, expected.footers
-    texts, room = [page.characters for page in facts.pages], find_texts.room(name, footers)
+    numbers_of, pages = zip(*reading_order.parts(facts.pages, expected), strict=True)
+    texts, room = [page.characters for page in pages], find_texts.room(name, footers)
     for bare in (True, False):
-        bodies = list(find_texts.bodies(texts, name, footers, bare=bare))
+        bodies = reading_order.bodies(texts, len(facts.pages), expected, bare=bare)
         whole = text_folding.pages(bodies)
         blocks = find_texts.places(whole, expected.blocks, room, rtl=expected.rtl)
         if blocks:
             characters = _characters(whole, texts)
             return [
-                TextPlace(content.path, page, _from_top(box, facts.pages[page].box), str(content))
+                TextPlace(
+                    content.path, numbers_of[page], _from_top(box, pages[page].box), str(content)
+                )
                 for content, numbers in (_found(whole, blocks) if characters else ())
-                for page, box in _boxes([characters[number] for number in numbers], facts.pages)
+                for page, box in _boxes([characters[number] for number in numbers], pages)
             ]
     return []
 

@@ -18,7 +18,7 @@ from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.private_texts import SHORT
 from cvbuild.outputs.pdf.expected import Expected, PrintedLink
 from cvbuild.outputs.pdf.scripts import bidi
-from cvbuild.outputs.pdf.verify import check_pages, find_texts
+from cvbuild.outputs.pdf.verify import check_pages, find_texts, reading_order
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.view.types import FOOTER
 
@@ -67,10 +67,11 @@ def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
     The last line of a page, if it has no words, may be text or footer.
     """
     name, footers = expected.name, expected.footers
-    texts, room = [page.text for page in facts.pages], find_texts.room(name, footers)
+    room, count = find_texts.room(name, footers), len(facts.pages)
+    texts = [page.text for _, page in reading_order.parts(facts.pages, expected)]
 
     def missing(*, bare: bool) -> list[Diagnostic]:
-        text = text_folding.pages(find_texts.bodies(texts, name, footers, bare=bare))
+        text = text_folding.pages(reading_order.bodies(texts, count, expected, bare=bare))
         return find_texts.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
 
     diagnostics = missing(bare=True)
