@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 from pathlib import Path
 
 from cvbuild.common.versions import VERSION
@@ -93,23 +92,6 @@ def _list_versions(out: Path) -> None:
     versions[0]["aliases"] = ["latest"]
     (out / "versions.json").write_text(json.dumps(versions, indent=2) + "\n", "utf-8")
     (out / "index.html").write_text(_ENTRY.format(newest=found[0]), "utf-8")
-
-
-def pages_of_navigation() -> list[str]:
-    """Return the pages that zensical.toml names, in their order."""
-    config = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))
-
-    def flat(nodes: list[object]) -> list[str]:
-        names: list[str] = []
-        for node in nodes:
-            if isinstance(node, str):
-                names.append(node)
-            elif isinstance(node, dict):
-                for below in node.values():
-                    names += flat(below if isinstance(below, list) else [below])
-        return names
-
-    return flat(config["project"]["nav"])
 
 
 if __name__ == "__main__":

@@ -107,8 +107,8 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
     ) -> Rendered:
         """Return the document's TeX, to be measured if ``measure``; raises TemplateError."""
         # Both are kept as well, so that nothing else can get their id().
-        ids, engine = (id(self.shown), id(selected)), (self.engine.origin, self.engine.name)
-        name = (ids, tuple(density.items()), measure, engine)
+        ids = id(self.shown), id(selected)
+        name = (ids, tuple(density.items()), measure)
         if name not in self.drafts:
             self.drafts[name] = (self.shown, selected, self._draft(selected, density, measure))
         draft = self.drafts[name][2]
