@@ -1,11 +1,10 @@
-"""``cvbuild match``: the terms of an advertisement, and where a person's documents have them."""
+"""``cvbuild match``: the terms of an advertisement; where a person has them: tests/commands."""
 
 from __future__ import annotations
 
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 import deep
 import pytest
@@ -78,14 +77,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def matched(run: Run, *arguments: str) -> dict[str, Any]:
-    """The answer for a program."""
-    ran = run("match", "--person", "ada", "--job", "job.md", *arguments, "--json")
-    assert ran.code == 0, ran.err
-    answer: dict[str, Any] = ran.json
-    return answer
-
-
 def test_exact_terms_of_an_advertisement(here: Path) -> None:
     lines = compare.load(here / "job.md").lines
     assert [line.number for line in lines] == [1, 3, 5, 6, 7, 8]
@@ -98,35 +89,6 @@ def test_exact_terms_of_an_advertisement(here: Path) -> None:
         ("Ph.D", 1, 8, 2), ("computer science", 1, 8, 2), (".NET", 1, 8, 2), ("C#", 1, 8, 2),
         ("kernels", 1, 6, 1), ("Rust", 1, 6, 1), ("Go", 1, 6, 1), ("R", 1, 8, 1),
     ]  # fmt: skip
-
-
-def test_a_variant_and_what_would_bring_more(run: Run) -> None:
-    answer = matched(run, "--variant", "systems")
-    by = {one["term"]: one for one in answer["terms"]}
-    # Which terms have which status: tests/commands/match.txt.
-    (taught,) = by["Machine Learning Systems"]["items"]
-    assert taught == {
-        "title": "Taught machine learning systems to PhD students",
-        "file": "people/ada.yaml",
-        "line": 14,
-        "why": "exclude: teaching; its tags: teaching (people/ada.yaml:4)",
-    }
-    assert [by[term]["status"] for term in ("C#", "CUDA", "GPU")] == ["has", "left-out", "nowhere"]
-    # The whole person, in a template, leaves nothing out.
-    whole = matched(run, "-t", "industry")["terms"]
-    assert {one["status"] for one in whole} == {"has", "nowhere"}
-    assert {one["term"] for one in whole if one["status"] == "has"} == {
-        "distributed systems", "C#", "Go", "C++", "CUDA", "Machine Learning Systems", "Ph.D",
-        "kernels",
-    }  # fmt: skip
-
-
-def test_a_text_of_the_variant_is_named_by_its_own_words(run: Run) -> None:
-    texts = "headline: Engineer\nvariants:\n  systems: {headline: Expert in CUDA}\n"
-    Path("people", "ada.yaml").write_text(f"name: Ada\n{texts}", encoding="utf-8")
-    terms = matched(run, "--variant", "systems")["terms"]
-    (item,) = next(one["items"] for one in terms if one["term"] == "CUDA")
-    assert (item["title"], item["line"]) == ("Expert in CUDA", 4)
 
 
 @pytest.mark.parametrize(
@@ -292,23 +254,6 @@ def test_nothing_in_an_advertisement_steers_the_terminal(here: Path, run: Run) -
     assert ran.code == 0
     assert "CUDA" in ran.out
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", ran.out)
-
-
-def test_what_is_private_counts_where_it_is_shown(here: Path, run: Run) -> None:
-    file = here / "people" / "ada.yaml"
-    text = file.read_text().replace(
-        "summary:", "  mine: {template: industry, private: true}\nsummary:"
-    )
-    text = text.replace("tags: [teaching]", "tags: [teaching]\n            private: true")
-    # The first document is the variant itself.
-    file.write_text(text.replace("template: industry", "template: mine", 1))
-    states = [
-        {one["term"]: one["status"] for one in matched(run, *way)["terms"]}[
-            "Machine Learning Systems"
-        ]
-        for way in (("-t", "industry"), ("--variant", "systems"), ("--variant", "mine"), ())
-    ]
-    assert states == ["nowhere", "nowhere", "has", "has"]
 
 
 def test_units_are_what_stands_or_falls_together() -> None:

@@ -371,38 +371,6 @@ def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> Non
     assert (own["path"], own["cached"]) == ("out/ada/academic.pdf", True)
 
 
-@pytest.mark.usefixtures("requires_embedded")
-def test_one_command_builds_several_languages(workspace: Path, run: Run) -> None:
-    """Of people with different languages, too; what a file lacks is told once."""
-    text = (workspace / "people" / "ada.yaml").read_text(encoding="utf-8")
-    (workspace / "people" / "ben.yaml").write_text(f"locale: de\n{text}", encoding="utf-8")
-    (workspace / "people" / "cy.yaml").write_text("nam: Cy\n", encoding="utf-8")
-    two = ("--locale", "en, de")
-    never = run("status", *two)
-    assert "1 failed, 4 never built" in never.out
-    built = run("build", *two, "--json")
-    assert built.code == 1
-    assert len(built.json["documents"]) == 4
-    assert [one["message"] for one in built.json["diagnostics"]].count('unknown key "nam"') == 1
-    names = {path.relative_to("out").as_posix() for path in Path("out").glob("*/*.pdf")}
-    assert names == {
-        "ada/academic.pdf", "ada/academic.de.pdf", "ben/academic.pdf", "ben/academic.en.pdf",
-    }  # fmt: skip
-    assert "present" in text_of(Path("out/ben/academic.en.pdf"))
-    assert "heute" in text_of(Path("out/ben/academic.pdf"))
-    found = run("status", *two)
-    assert re.findall(r"^(?:ada|ben) +(\S+)", found.out, re.MULTILINE) == [
-        "academic", "academic.de", "academic.en", "academic",
-    ]  # fmt: skip
-    assert "4 up to date, 1 failed" in found.out
-    assert run("status", "ada", "--why", *two).out.count("up to date") == 2
-    # Nothing is built in any language if one of them doesn't exist.
-    wrong = run("build", "--force", "--locale", "en,jp")
-    assert (wrong.code, wrong.out) == (2, "")
-    assert '"jp" is not a known language tag; did you mean "ja"?' in wrong.err
-    assert "✓" not in wrong.err
-
-
 def test_an_unknown_language_is_bad_usage() -> None:
     with pytest.raises(UsageError, match="did you mean"):
         cvbuild.build(["ada"], locale="jp")

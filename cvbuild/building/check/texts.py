@@ -35,6 +35,8 @@ DATE = "date-words"
 _DATE = "write the right date, without text: {…}"
 _OTHERS = re.compile(r"et al|and others|…|\.\.\.")
 _AND = re.compile(r",? (?:and|&) |; ?")
+#: Names in a new file, which may well stand in another one.
+_NAMES = frozenset(("Example Company", "Example University", "Journal of Examples"))
 #: Texts of a new file that say what belongs there (workspace-template/people).
 STARTER = frozenset(
     (
@@ -45,13 +47,11 @@ STARTER = frozenset(
         "Another point; a low `priority` is left out first if a page is full.",
         "Your subject",
         "Town, Country",
-        "Example Company",
-        "Example University",
         "The title of a publication",
-        "Journal of Examples",
         "A group of skills",
         "What you know",
         "What you can do",
+        *_NAMES,
     )
 )
 _MANY_AUTHORS = 50
@@ -74,15 +74,16 @@ class _Texts:
         self.person = profile.name
         self.sections = profile.sections
         self.source = source
-        #: The places of texts of a new file.
+        #: The places of texts of a new file, and whether one of them is more than a name.
         self._left: list[FieldPath] = []
+        self._is_new = False
         #: How many lists of authors there are, and those in which the person isn't.
         self._lists = 0
         self._without_me: list[tuple[FieldPath, tuple[Author, ...]]] = []
 
     def left(self) -> Iterator[Diagnostic]:
         """Yield a warning if texts of a new file are left, at the first of them."""
-        if self._left:
+        if self._is_new:
             count = len(self._left)
             texts = f"{count} texts are" if count > 1 else "a text is"
             message = f"{texts} still what a new file has"
@@ -143,6 +144,7 @@ class _Texts:
         """Yield what is wrong with one text; ``plain`` if it has no Markdown."""
         if text in STARTER:
             self._left.append(path)
+            self._is_new |= text not in _NAMES
         for written, becomes in () if plain else rich_text.doubts(text)[:1]:
             fact, hint = "signs are left out, as Markdown", "put code in `backticks`"
             if not self.hides(path):
