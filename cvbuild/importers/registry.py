@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -142,12 +143,15 @@ def _recognising(given: Given) -> tuple[Importer, Given]:
         for name in ("jsonresume", "rendercv", "alfolio"):
             if _recognises(find(name), inner):
                 return find(name), inner
+    # Not among the formats: it is an extra's, and a file's ending is all that tells it.
+    by_pandoc: Importer = importlib.import_module("cvbuild.importers.documents.pandoc").Format()
+    if by_pandoc.recognises(given):
+        return by_pandoc, given
     raise CvbuildError.because("importer", *_advice(given))
 
 
 #: Files of programs that write Word files or PDFs, too.
-_OF_PANDOC = (".adoc", ".org", ".rst", ".textile", ".typ")
-_OF_OFFICES = (".doc", ".htm", ".html", ".odt", ".pages", ".rtf", ".txt", ".wpd")
+_OF_OFFICES = (".doc", ".odt", ".pages", ".rtf", ".txt", ".wpd")
 #: The settings of a site of Jekyll or Hugo.
 _SITE = re.compile(
     r"(?:[^/]+/)?(?:_config\.ya?ml|(?:hugo|config)\.(?:toml|ya?ml)|config/_default/.+)"
@@ -175,7 +179,7 @@ def _advice(given: Given) -> tuple[str, str]:
         hint = "of a list of publications BibTeX is read: save it as that"
     elif given.is_folder:
         hint = f"if each file in it is a CV: cvbuild import --each {given.name}"
-    elif given.name.lower().endswith(_OF_PANDOC):
+    elif given.name.lower().endswith(".adoc"):
         hint = f"make a Word file of it, and import that: pandoc {given.name} -o cv.docx"
     elif given.name.lower().endswith(_OF_OFFICES):
         hint = "save it as a Word file (.docx) or as a PDF, and import that"

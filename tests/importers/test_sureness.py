@@ -100,16 +100,16 @@ def test_import_ends_with_what_to_look_at_first(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("here")
-def test_of_many_messages_of_a_kind_the_first_is_told(run: Run) -> None:
+def test_of_many_messages_of_a_kind_the_first_is_told(run: Run, here: Path) -> None:
     keys = "".join(f"layout-{number}: wide\n" for number in range(5))
-    Path("cv.md").write_text(f"---\n{keys}---\n# Ada Example\n\n## Skills\n\n- Python\n")
+    (here / "cv.md").write_text(f"---\n{keys}---\n# Ada Example\n\n## Skills\n\n- Python\n")
     code, _, err = run("import", "cv.md")
     told = [line for line in err.splitlines() if "front matter" in line]
     assert (code, told) == (
         0,
         ["cv.md:2:1: note: front matter, layout-0: wide (and 4 more like it, to line 6)"],
     )
-    assert Path("people/ada-example.yaml").read_text().count("front matter") == 5
+    assert (here / "people/ada-example.yaml").read_text().count("front matter") == 5
 
 
 def test_strict_fails_only_if_something_needs_a_look(run: Run) -> None:
