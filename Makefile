@@ -161,6 +161,7 @@ $(PY):
 $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
 	@$(PY) -m tools.install requirements.lock $(@F)
 	@[ "$$(uname -sm)" != "Linux aarch64" ] || $(PY) -m cvbuild doctor --install-tex >/dev/null || :
+	@$(PY) -m tools.seed
 
 $(VENV)/.installed-test: $(VENV)/.installed requirements-test.lock
 	@$(PY) -m tools.install requirements-test.lock $(@F)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from cvbuild.outputs.styles.file_names import builtin_folder
+from tools import seed
 from tools.install import DISK, InstallError, delete_unused
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -151,3 +153,26 @@ def tops(name: str) -> set[str]:
     except importlib.metadata.PackageNotFoundError:  # It is for other machines.
         return set()
     return {file.parts[0] for file in files if file.parts[0] != ".."}
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("requires_embedded")
+def test_the_first_build_in_a_style_finds_what_the_installation_has_prepared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("CVBUILD_CACHE", str(cache))
+    assert "can't go to" in seed.fill(str(tmp_path / "none"))
+    work = tmp_path / "work"
+    work.mkdir()
+    assert not seed.fill(str(work))
+    kept = {path: path.stat().st_ino for path in cache.rglob("*.fmt")}
+    assert len(kept) == len(list(builtin_folder().glob("[a-z]*/template.yaml")))
+    person = work / "people" / "ada.yaml"
+    person.write_text("name: Ada Example\nsections:\n  - {kind: bullets, items: [Another point]}\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "cvbuild", "-C", str(work), "build", "ada", "-t", "margin"],
+        check=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert {path: path.stat().st_ino for path in cache.rglob("*.fmt")} == kept

@@ -320,7 +320,9 @@ def _world(request: Request, now: int) -> tuple[str, bool]:
     facts += filter(os.path.isdir, (f"{path}/{one}" for path in sys.path for one in EMBEDDED))
     package = os.path.abspath(os.path.join(__file__, "../.."))
     tops = [package, str(builtin_folder()), *chain(*map(_shared, _own_folders(request)))]
-    paths = [*_own_folders(request), *(path for top in tops for path in file_state.below(top))]
+    # Without the stamps of these folders, which change when Python writes its bytecode there.
+    paths = [path for top in tops for path in file_state.files_below(top)]
+    paths += _own_folders(request)
     paths += [path for path in sys.path if path.endswith("-packages")]
     paths += [path for place in installed.places() for path in file_state.folders_below(place)]
     stamps = [file_state.of(path) for path in paths]

@@ -36,7 +36,7 @@ RECORD_GONE = "the record of its last build can't be read"
 RULES: dict[str, tuple[Callable[[], object], bool, bool, str]] = {
     "nothing": (lambda: None, False, False, FRESH),
     "a template's preview": (
-        lambda: Path("templates/academic/preview.png").touch(), True, False, FRESH
+        lambda: Path("templates/academic/preview.png").touch(), False, False, FRESH
     ),
     "a template's logo": (
         lambda: Path("templates/academic/logo.png").touch(), True, True,

@@ -169,13 +169,23 @@ def _measured(row: Callable[[Bench], Row], bench: Bench) -> Row:
 
 
 def very_first(bench: Bench) -> Row:
-    """Measure the very first build: nothing is cached, no format, no font."""
-    workspace = Workspace(bench.folder / "very-first", bench.folder / "very-first" / "cache")
+    """Measure the very first build after ``make``, which has filled the cache with all styles."""
+    folder = bench.folder / "very-first"
+    workspace, made = Workspace(folder, folder / "cache"), folder / "made"
     workspace.add(bench.file)
+    run([sys.executable, "-m", "tools.seed"], ROOT, Workspace(folder, made).environment())
+
+    def ours(number: int) -> float:
+        # What an earlier round has put there goes.
+        shutil.rmtree(workspace.cache, ignore_errors=True)
+        shutil.copytree(made, workspace.cache)
+        return build(number)
+
+    build = cold(workspace, bench.person, TEMPLATE)
     return bench.row(
-        "very first build, nothing cached",
+        "very first build after make",
         {
-            OURS: cold(workspace, bench.person, TEMPLATE, workspace.cache),
+            OURS: ours,
             RENDERCV: bench.other("rendercv-very-first"),
         },
     )

@@ -77,10 +77,15 @@ def counts(name: str) -> bool:
 
 def below(folder: str | os.PathLike[str]) -> list[str]:
     """Return the folder and all files and folders below it that count, sorted."""
-    paths = [os.fspath(folder)]
+    return sorted({*folders_below(folder), *files_below(folder)})
+
+
+def files_below(folder: str | os.PathLike[str]) -> list[str]:
+    """Return all files below a folder that count, sorted."""
+    paths = []
     for here, folders, files in os.walk(folder):
         folders[:] = filter(counts, folders)
-        paths += [os.path.join(here, name) for name in (*folders, *files) if counts(name)]
+        paths += [os.path.join(here, name) for name in files if counts(name)]
     return sorted(paths)
 
 
