@@ -285,9 +285,14 @@ def test_what_stands_beside_a_line_of_a_pdf(text: str, is_one: bool) -> None:
         ("01/09/2016 - 31/08/2017", "2016-09-01 - 2017-08-31"),
         ("01/10/2020-aktuell", "2020-10-01 – present"),
         ("02/23/2019 - 05/06/2020", "2019-02-23 - 2020-05-06"),
+        ("Aug'19 – May’21", "Aug 2019 – May 2021"),
+        ("Setembro de 2019 até o momento", "September 2019 to present"),
+        ("07.2018 – по настоящее время", "07.2018 – present"),
     ],
 )
-def test_days_in_figures_are_read(line: str, date: str, tmp_path: Path) -> None:
+def test_days_in_figures_short_years_and_other_words_for_now_are_read(
+    line: str, date: str, tmp_path: Path
+) -> None:
     (tmp_path / "a.md").write_text(f"# Ada Example\n\n## Work\n\n### Engineer, Initech\n\n{line}\n")
     (section,) = read(tmp_path / "a.md").data["sections"]
     assert section["items"] == [{"employer": "Initech", "title": "Engineer", "date": date}]
@@ -354,3 +359,27 @@ def test_without_pandoc_one_line_says_how_to_get_it(
     code, _, err = run("import", name)
     fact = "importing org, HTML and Typst needs the package pypandoc, which is not installed"
     assert (code, err.splitlines()) == (2, [f"{fact}; {plugins.how_to_get('pandoc')}"])
+
+
+def test_a_heading_may_have_its_date_and_place_as_points_below(tmp_path: Path) -> None:
+    """So RenderCV writes its Markdown."""
+    points = "- May 2020 – July 2020\n- Leeds, UK\n- Weaves.\n- Leeds, UK\n"
+    text = f"# Ada's CV\n\n# Experience\n\n## Initech, Engineer - 3 months\n\n{points}"
+    (tmp_path / "a.md").write_text(text)
+    (section,) = read(tmp_path / "a.md").data["sections"]
+    assert section["items"] == [
+        {
+            "employer": "Initech",
+            "title": "Engineer",
+            "location": "Leeds, UK",
+            "date": "May 2020 – July 2020",
+            "bullets": ["Weaves.", "Leeds, UK"],
+        }
+    ]
+
+
+def test_what_is_after_at_may_be_a_link(tmp_path: Path) -> None:
+    head = "### Engineer at [Initech](https://example.org)\n\n*2019 - 2020* | Leeds\n"
+    (tmp_path / "a.md").write_text(f"# Ada Example\n\n## Work\n\n{head}")
+    (item,) = read(tmp_path / "a.md").data["sections"][0]["items"]
+    assert (item["title"], item["employer"], item["location"]) == ("Engineer", "Initech", "Leeds")

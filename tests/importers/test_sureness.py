@@ -112,6 +112,7 @@ def test_of_many_messages_of_a_kind_the_first_is_told(run: Run, here: Path) -> N
     assert (here / "people/ada-example.yaml").read_text().count("front matter") == 5
 
 
+@pytest.mark.usefixtures("here")
 def test_strict_fails_only_if_something_needs_a_look(run: Run) -> None:
     assert imported(run, GUESSED, "--strict")[0] == 1
     assert Path("people/ada-example.yaml").exists(), "it is written all the same"

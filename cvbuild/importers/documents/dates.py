@@ -15,9 +15,12 @@ _PRESENT = frozenset(
      "actualidad", "actual", "presente", "hoy", "oggi", "hoje", "atual", "heden", "nu", "today",
      "now", "current", "currently", "ongoing", "date", "andauernd", "aktuell", "attuale")
 )  # fmt: skip
-_PRESENT_WORDS = re.compile(r"(?i)\b(?:a ce jour|en cours|la actualidad|to date|till date)\b")
-_SINCE = re.compile(r"(?i)^(?:seit|depuis|desde|ab|dal|sinds)\s+")
-_BETWEEN = re.compile(r"(?i)\s+(?:bis|al?|à|hasta|fino a|tot)\s+")
+_PRESENT_WORDS = re.compile(
+    r"(?i)\b(?:a ce jour|en cours|la actualidad|(?:to|till) date|o momento"
+    r"|(?:по )?настоящее время)\b"
+)
+_SINCE = re.compile(r"(?i)^(?:seit|depuis|desde(?: de)?|ab|dal|sinds)\s+")
+_BETWEEN = re.compile(r"(?i)\s+(?:bis|al?|à|hasta|at[ée]|fino a|tot)\s+")
 _ARTICLES = re.compile(r"(?i)\b(?:de|del|of|d')\s*(?=\d{4})")
 _SEASONS = {
     "fruhjahr": "Spring", "fruhling": "Spring", "sommer": "Summer", "herbst": "Fall",
@@ -26,19 +29,24 @@ _SEASONS = {
     "primavera": "Spring", "verano": "Summer", "otono": "Fall",
 }  # fmt: skip
 _MONTHS = 12
+#: "Aug'19"; the latest year of two figures that is in this century.
+_SHORT_YEAR, _LATEST = re.compile(r"\b([^\W\d_]{3,9})\.? ?['’](\d\d)(?!\d)"), 40
 #: Characters at the end of a text that a date is looked for in.
 _LONGEST = 120
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 #: A date or a range at the end of a line, or before a bracket's end.
 _WORD = r"(?:[^\W\d_]{3,12}\.?|[WS]S)"
 _POINT = (
-    rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d"
+    rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d|{_WORD} ?['’]\d\d(?!\d)"
     r"|(?:\d{1,2}/\d{1,2}|[^\W\d_]{3,9})/(?:19|20)\d\d|\d{1,2}\. ?\d{1,2}\. ?(?:19|20)\d\d"
     r"|\d{1,2} ?[./] ?(?:19|20)\d\d"
     r"|(?:19|20)\d\d ?/ ?(?:19|20)\d\d(?!\d)"
     r"|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}(?!\d))"
 )
-_NOW = rf"(?:{'|'.join(sorted(PRESENT | _PRESENT, key=len, reverse=True))}|présent|gegenwärtig)"
+_NOW = (
+    rf"(?:{'|'.join(sorted(PRESENT | _PRESENT, key=len, reverse=True))}|présent|gegenwärtig"
+    r"|till date|o momento|(?:по )?настоящее время)"
+)
 #: A grade in words.
 HONOURS = re.compile(
     r"(?i)(?:with )?(?:(?:(?:upper |lower )?second|first|third)[ -]class(?: hono?u?rs)?"
@@ -63,10 +71,11 @@ _FIGURES = re.compile(r"(?<![\d/.])(\d{1,2})(/|\. ?)(\d{1,2})(?:/|\. ?)((?:19|20
 _SOME_MONTHS = r"\d+ (?:months?|mos?|monate?|mois|mes(?:es|i)?)"
 _SOME_YEARS = r"\d+ (?:years?|yrs?|jahre?|ans?|años?|anos?|ann[io])"
 _LONG = rf"(?:{_SOME_YEARS}(?: {_SOME_MONTHS})?|{_SOME_MONTHS})\b"
-_LENGTH = rf" ?[·(] ?{_LONG}\)?"
+_LENGTH = rf"(?: ?[·(] ?| [–—-] ){_LONG}\)?"
 _RANGE = re.compile(
-    rf"(?i)(?<![\w-])(?<!\d[./])(?:(?:since|seit|depuis|desde|expected|exp\.) {_POINT}"
-    rf"|{_POINT}(?: ?(?:--?|[–—]|/(?=\d{{4}})|to|bis|à|hasta) ?(?:{_POINT}|{_NOW}|\d\d(?!\d)))?"
+    rf"(?i)(?<![\w-])(?<!\d[./])(?:(?:since|seit|depuis|desde(?: de)?|expected|exp\.) {_POINT}"
+    rf"|{_POINT}(?: ?(?:--?|[–—]|/(?=\d{{4}})|to|bis|à|hasta|at[ée]) ?"
+    rf"(?:{_POINT}|{_NOW}|\d\d(?!\d)))?"
     r"(?: ?[–—-](?=\W*$))?"
     rf"|{_WORD} ?[–—-] ?{_WORD} (?:19|20)\d\d)"
     rf"(?: \((?:expected|anticipated)\)|{_LENGTH})?"
@@ -82,7 +91,7 @@ def normal(text: str) -> str:
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
     text = _SCHOOL_YEAR.sub(_in_full, text)
     text = re.sub(r"\b([^\W\d_]{3,9})/(?=(?:19|20)\d\d\b)", r"\1 ", text)
-    text = _YEAR_FIRST.sub(_month_first, text)
+    text = _YEAR_FIRST.sub(_month_first, _SHORT_YEAR.sub(_with_century, text))
     text = _in_iso_form(text)
     text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
     text = re.sub(r"(?<=-\d\d) ?/ ?(?=(?:19|20)\d\d-\d\d)", " – ", text)
@@ -101,6 +110,12 @@ def _month_first(found: re.Match[str]) -> str:
     if before or not foreign_dates.month_of(word):
         return f"{before or ''}{year} – {word}"
     return f"{word} {year}"
+
+
+def _with_century(found: re.Match[str]) -> str:
+    """Return "Aug'19" with its whole year; other words as they are."""
+    century = 20 if int(found[2]) <= _LATEST else 19
+    return f"{found[1]} {century}{found[2]}" if foreign_dates.month_of(found[1]) else found[0]
 
 
 def _in_iso_form(text: str) -> str:
@@ -144,7 +159,8 @@ def is_length(text: str) -> bool:
 
 def is_date(text: str) -> bool:
     """Return whether a text is a date, or a range of dates, and nothing else."""
-    return len(text) < _LONGEST and bool(_YEAR.search(text)) and foreign_dates.is_date(normal(text))
+    has_year = len(text) < _LONGEST and (_YEAR.search(text) or _SHORT_YEAR.search(text))
+    return bool(has_year) and foreign_dates.is_date(normal(text))
 
 
 def unbracketed(text: str) -> str:

@@ -14,6 +14,8 @@ from cvbuild.inputs.references import texts
 
 #: What parts the cells of a line: tabs, bars, dots; and a slash, if what is beside it differs.
 _CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│](?=\s)|\s{4,})\s*")
+#: Before a link.
+_AT = re.compile(r"\s+(?:at|bei|chez|@)\s+$")
 _SLASH = re.compile(r"\s+/\s+")
 #: Characters of a line that may begin an entry.
 _LONGEST = 600
@@ -216,8 +218,13 @@ def _look(runs: list[Run]) -> frozenset[str]:
 
 
 def _lead(runs: list[Run]) -> tuple[list[Run], list[Run]]:
-    """Return the bold or slanted beginning of a cell, and what is after a comma or a dash."""
+    """Return the bold or slanted beginning of a cell, and what is after a comma or a dash.
+
+    Also what stands before "at" and a link.
+    """
     shown = [at for at, run in enumerate(runs) if run.text.strip()]
+    if len(shown) == 2 and runs[shown[1]].url and (mark := _AT.search(runs[shown[0]].text)):
+        return [Run(runs[shown[0]].text[: mark.start()], runs[shown[0]].styles)], runs[shown[1] :]
     if len(shown) < 2 or not runs[shown[0]].styles & {"strong", "em"}:
         return [], runs
     at = shown[1]

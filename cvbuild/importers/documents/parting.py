@@ -114,7 +114,8 @@ def _balanced(rest: str, text: str) -> str:
 def split(found: Entry) -> None:
     """Part the one text of an entry into title, organization and town, where it names them."""
     found.texts = [
-        _without_thesis(_ungraded(text, found), found).rstrip(":") for text in found.texts
+        _without_thesis(_ungraded(dates.without_length(text), found), found).rstrip(":")
+        for text in found.texts
     ]
     _part(found)
     if len(found.texts) == 2:

@@ -117,12 +117,26 @@ class Parts(Rows):
             return
         if len(entry.texts) == 1:
             self.subtitle(entry, is_certain=True)
+        self._take_points(entry)
         self.entry = entry
         if self.above is not None:
             entry.is_sorted = True
             self.above.roles.append(entry)
             return
         self.add(entry)
+
+    def _take_points(self, entry: Entry) -> None:
+        """Take date and place, which may be the first points below a heading: RenderCV's form."""
+        block = self.next_block()
+        while block is not None and block.kind == "point" and not block.level:
+            if not entry.date and dates.is_date(block.plain):
+                entry.date = block.plain
+            elif entry.date and not entry.location and vocabulary.is_place(block.plain):
+                entry.location = block.text
+            else:
+                break
+            self.at += 1
+            block = self.next_block()
 
     def _cited(self, block: Block) -> str:
         """Return the reference that a title and the few lines below it are; empty for none."""
