@@ -383,3 +383,14 @@ def test_what_is_after_at_may_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(f"# Ada Example\n\n## Work\n\n{head}")
     (item,) = read(tmp_path / "a.md").data["sections"][0]["items"]
     assert (item["title"], item["employer"], item["location"]) == ("Engineer", "Initech", "Leeds")
+
+
+def test_client_and_role_are_said_by_their_labels(tmp_path: Path) -> None:
+    head = (
+        "**Client: Initech, Leeds, UK** | 2019 - 2020  \nRole: Data Engineer  \nResponsibilities:\n"
+    )
+    (tmp_path / "a.md").write_text(f"# Ada Example\n\n## Work\n\n{head}\n- Weaves.\n")
+    found = read(tmp_path / "a.md")
+    (item,) = found.data["sections"][0]["items"]
+    assert (item["title"], item["employer"]) == ("Data Engineer", "Initech")
+    assert (item["bullets"], found.lost) == (["Weaves."], ())

@@ -14,6 +14,9 @@ from cvbuild.inputs.references import texts
 
 #: What parts the cells of a line: tabs, bars, dots; and a slash, if what is beside it differs.
 _CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│](?=\s)|\s{4,})\s*")
+#: Labels of a position, and of who it was for.
+_ROLE = re.compile(r"(?i)(?:role|position|designation|job title|funktion|poste|cargo) ?: +(.+)")
+_CLIENT = re.compile(r"(?i)^(?:client|company|employer|organi[sz]ation|firma|empresa) ?: +")
 #: Before a link.
 _AT = re.compile(r"\s+(?:at|bei|chez|@)\s+$")
 _SLASH = re.compile(r"\s+/\s+")
@@ -53,6 +56,12 @@ def entry(lines: list[list[Run]], place: Span, *, is_heading: bool = False) -> E
     if any(sum(len(run.text) for run in line) > _LONGEST for line in lines):
         return None
     take(lines, found)
+    roles = [one for one in map(_ROLE.fullmatch, found.paragraphs) if one]
+    if len(roles) == len(found.texts) == 1:
+        # "Client: Initech", "Role: Engineer"
+        found.paragraphs.remove(roles[0][0])
+        found.texts = [roles[0][1], _CLIENT.sub("", found.texts[0])]
+        found.looks, found.is_sorted = [frozenset(), frozenset()], True
     if found.location and not found.texts:
         # What stands at the right of a date alone is no town.
         found.texts, found.location = [found.location], ""
@@ -78,6 +87,8 @@ def take(lines: list[list[Run]], found: Entry) -> None:
     """Put the cells of lines where they belong in an entry: texts, date, location, paragraphs."""
     for at, line in enumerate(lines):
         cells = _cells(line)
+        if at and len(cells) == 1 and vocabulary.inner_label(cells[0].text):
+            continue
         if (
             at
             and len(cells) == 1

@@ -30,7 +30,7 @@ def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
     # A number may be written without its blanks.
     digits = re.sub(r"\D", "", "".join(draft.texts()))
     for place, text in lines:
-        if headings.exact_kind_of(text):
+        if headings.exact_kind_of(text) or vocabulary.inner_label(text):
             continue
         cells = unicodedata.normalize("NFC", dates.without_length(text)).split("\t")
         kept = "\t".join(one for one in cells if one.strip(" :").lower() not in people.LABELS)
