@@ -50,6 +50,8 @@ def levels(text: str) -> list[str]:
         "summary: |\n  A:\n\n  - b\n  - c\n\n  D\n\n  1. e\n\n  2. f",
         "summary: '- b\n\n  - c'",
         "summary: >\n  - b\n\n  - c",
+        "summary: >\n  A\n\n\n  B\n",
+        "summary: >\n  A\n    b\n    c\n",
         "summary:\n  en: |\n    - b\n    - c\n  de: |\n    - b\n    - c",
         "variants: {v: {summary: {value: '- b\n\n  - c'}}}",
         f"{ITEMS}  - |\n    A\n    - b\n    - c",
@@ -82,6 +84,8 @@ def test_good_text_gets_no_message(text: str) -> None:
         ("headline: |\n  A:\n  - b\n  - c\n", "3:3: this looks like an item of a list, but it"),
         ("summary: >-\n  1. b\n  2. c", "2:3: this looks like an item of a list, but it is a"),
         ("summary: '- b\n  - c'", "1:11: this looks like an item of a list, but it is a part"),
+        ("summary: >\n  A b\n  c.\n\n  D.", "4:1: warning: YAML reads one empty line as a line"),
+        ("summary: A b.\n\n  C.", "2:1: warning: YAML reads one empty line as a line break"),
     ],
 )
 def test_what_is_not_meant_so(text: str, said: str) -> None:

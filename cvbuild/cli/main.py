@@ -23,7 +23,7 @@ from typing import NoReturn
 from cvbuild.cli import console, workspace
 from cvbuild.cli.command_table import COMMANDS
 from cvbuild.cli.parsers import CommandParser, Help, Root
-from cvbuild.common import versions
+from cvbuild.common import interrupts, versions
 
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
 #: its number for another signal that ends a process.
@@ -109,8 +109,12 @@ def _run(arguments: Sequence[str] | None) -> int:
             # From here on there may be something to tidy: no longer as in ``start``.
             with contextlib.suppress(ValueError):  # only the main thread may
                 signal.signal(signal.SIGINT, signal.default_int_handler)
-        code = int(getattr(command_module, function)(given))
-        console.finish()
+        # A signal is how these two end, and they see to it themselves.
+        is_lasting = module in ("serve", "watch")
+        held = contextlib.nullcontext() if is_lasting else interrupts.exit_on_signals()
+        with held:
+            code = int(getattr(command_module, function)(given))
+            console.finish()
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - _report raises again what is not ours

@@ -37,14 +37,13 @@ def exit_on_signals() -> Iterator[None]:
     """End on signals as on Ctrl-C: with all child processes, and tidily.
 
     Raises Terminated at the latest at the end of the block. A second signal ends the process at
-    once, by the default action.
+    once, by the default action. Inside of another such block the outer one tidies up.
     """
-    global _received  # noqa: PLW0603 - a handler of signals has no other place
-    _received = None
+    global _received
     before = {number: signal.signal(number, _end) for number in _ours()}
     hook = sys.unraisablehook
     if before:
-        sys.unraisablehook = _quietly
+        _received, sys.unraisablehook = None, _quietly
     try:
         yield
         check()
@@ -55,8 +54,8 @@ def exit_on_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        sys.unraisablehook = hook
-        _received = None
+        if before:
+            _received, sys.unraisablehook = None, hook
 
 
 def _ours() -> Iterator[int]:

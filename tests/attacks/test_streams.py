@@ -163,7 +163,11 @@ def test_a_signal_ends_a_command_at_any_time(tried: Callable[[int], None]) -> No
     cases = [
         (number, command)
         for number in numbers
-        for command in (("build", "--force", "--format", "txt"), ("watch", "--format", "txt"))
+        for command in (
+            ("build", "--force", "--format", "txt"),
+            ("watch", "--format", "txt"),
+            ("check",),
+        )
         for _ in range(6)
         if number != signal.SIGPIPE or command[0] == "build"
     ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -100,6 +101,27 @@ class _Reader(Struct, frozen=True):
             # A block of text begins below its | or >.
             begin = (row + 1, 1) if first in ("|", ">") else (row, column)
             yield from self.lines((*begin, end_row, end_column), path, first, data)
+            if first != "|":
+                yield from self.joined(data, row, end_row)
+
+    def joined(self, data: str, row: int, end: int) -> Iterator[Diagnostic]:
+        """Check a text that isn't after ``|`` for paragraphs: YAML joins them."""
+        lines = data.strip("\n").split("\n")
+        is_list = any(map(lists.MARK.match, lines))
+        pairs = [(one, other) for one, other in pairwise(lines) if one.strip() and other.strip()]
+        # Lines that are indented further keep their breaks, and are meant as lines.
+        if is_list or not any(one[0] > " " and other[0] > " " for one, other in pairs):
+            return
+        empty = (at for at in range(row, end - 1) if not self.rows[at].strip())
+        for at in empty:
+            if self.rows[at - 1].strip() and self.rows[at + 1].strip():
+                message = (
+                    "YAML reads one empty line as a line break here: the paragraphs are joined"
+                )
+                hint = "begin the text with | and a new line, or leave two empty lines"
+                span = Span(self.file, at + 1, 1, at + 1, 1)
+                yield Diagnostic("warning", "text-paragraphs", message, span, hint)
+                return
 
     def cut(self, data: str, match: re.Match[str], row: int) -> Iterator[Diagnostic]:
         """Check whether a comment after an unquoted text belongs to it: ``See [PR #12](…)``."""
