@@ -122,14 +122,29 @@ def test_every_publication_of_the_documents_is_among_them() -> None:
     assert counted("zhisheng-ye", "Publications") == 4
 
 
-def linked(unit: Unit) -> Unit:
-    """A unit without labels of links: those of these people lead nowhere, so no page has them."""
-    return unit[0], tuple(fact for fact in unit[1] if not re.fullmatch(r"\[\w+\]", fact))
+def bare(unit: Unit) -> Unit:
+    """A unit without labels of links, which lead nowhere here, so that no page has them.
+
+    And without what a mark of an author means: a page says that once in each section.
+    """
+    return unit[0], tuple(fact for fact in unit[1] if not re.fullmatch(r"\[\w+\]|\*.+", fact))
+
+
+def marks(units: Iterable[Unit]) -> set[tuple[str, str]]:
+    """What marks mean, in each section."""
+    return {
+        (heading.partition(" / ")[0], fact)
+        for heading, unit in units
+        for fact in unit
+        if fact.startswith("*")
+    }
 
 
 @pytest.mark.parametrize("person", COUNTS)
 def test_a_persons_file_holds_the_facts_of_the_documents_and_no_others(person: str) -> None:
-    told, said = Counter(map(linked, units_of(person))), Counter(shown(person))
+    written, printed = [*units_of(person)], [*shown(person)]
+    assert marks(written) == marks(printed)
+    told, said = Counter(map(bare, written)), Counter(map(bare, printed))
     assert sorted((told - said).elements()) == [], "lost"
     assert sorted((said - told).elements()) == [], "invented"
 

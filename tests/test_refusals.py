@@ -56,9 +56,8 @@ UNKNOWN = {
     "show ada --locale xx": '"xx" is not a known language tag…',
     "build -t academic industry ada": '"industry" is a template, and nobody in people/ has that '
     "name; several templates are written as -t academic,industry",
-    "match --person ada --job no.txt": "can't read no.txt: no such file or directory; check the "
-    "path",
-    "match --person ada --job people": "people is no file; name a text file",
+    "match --person ada --job no.txt": "no.txt: there is no such file; check the path",
+    "match --person ada --job people": "people: this is a folder; name a text file",
     "match --person ada --variant no --job job.md": 'ada has no variant "no"…',
     "new '../'": "\"../\" can't be a file's name; use letters",
 }

@@ -30,7 +30,7 @@ def test_a_table_with_numbers(run: Run) -> None:
     lines = ran.out.split("\n")
     assert lines[0] == "ada one-page (en)"
     assert re.fullmatch(
-        r"density: size 10, leading [0-9.]+, gap [0-9.]+ \(step 10 of 10\)", lines[1]
+        r"density: size 10, leading [0-9.]+, gap [0-9.]+ \(step 11 of 11\)", lines[1]
     )
     assert re.fullmatch(r"height: 26[0-9] of 267 mm used, 1[0-9] by the head", lines[2])
     rows = [found for line in lines if (found := LINE.match(line))]

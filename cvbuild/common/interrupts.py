@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -60,7 +59,8 @@ def exit_on_signals() -> Iterator[None]:
 
 def _ours() -> Iterator[int]:
     """Yield the signals to handle: those that nobody ignores (as nohup does) or handles."""
-    if threading.current_thread() is not threading.main_thread():
+    threading = sys.modules.get("threading")  # without it there are no other threads
+    if threading and threading.current_thread() is not threading.main_thread():
         return
     for name in _SIGNALS:
         number = getattr(signal, name, None)

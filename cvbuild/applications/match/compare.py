@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +20,7 @@ from msgspec import Struct
 from cvbuild.applications.match import terms
 from cvbuild.applications.match.terms import Key, Lexicon, Line, Term
 from cvbuild.common.diagnostics import FieldPath, Span
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import localize
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import MAX_BYTES, Source
@@ -95,9 +96,19 @@ class Match(Struct, frozen=True):
 def load(path: Path) -> Advert:
     """Read an advertisement.
 
-    Raises ProfileError if there is no such file, or it is too large, no text, or not in UTF-8.
+    Raises UsageError if there is no such file, ProfileError if it is too large, no text, or not in
+    UTF-8.
     """
-    name, data = source_stage.name_of(path), source_stage.bytes_of(path)
+    name = source_stage.name_of(path)
+    try:
+        data = source_stage.bytes_of(path)
+    except ProfileError as error:
+        fault = error.diagnostics[0]
+        if fault.code == "file-kind":
+            fault = replace(fault, hint="name a text file")
+        elif fault.code != "file-missing":
+            raise
+        raise UsageError([fault]) from None
     kind = next((kind for start, kind in _OTHER.items() if data.startswith(start)), None)
     if kind is None and b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         kind = "a binary file"

@@ -16,6 +16,8 @@ from cvbuild.selection.selected import Selected
 
 #: How often to try again with less room if a page overflows after all, and how much less, in pt.
 _TRIES, _STEP = 8, 12.0
+#: What a page may take beside its blocks, in pt: so it seldom overflows, and is as ``show`` says.
+_SLACK = 3.0
 
 
 def typeset(setter: Typesetter, selected: Selected) -> Paged:
@@ -41,8 +43,8 @@ def tightest(setter: Typesetter, selected: Selected) -> Choice:
     """Return what fits on one page at the tightest density; raises DocumentError."""
     tight = setter.template.manifest.tex.density[-1]
     blocks, room = setter.measure(selected, tight)
-    if fit.total(selected, blocks) > room:
-        selected = fit.fit(selected, blocks, room)
+    if fit.total(selected, blocks) > room - _SLACK:
+        selected = fit.fit(selected, blocks, room - _SLACK)
     return Choice(tight, selected, blocks, room)
 
 
@@ -56,7 +58,7 @@ def choose(setter: Typesetter, selected: Selected) -> Choice:
     while low < high:
         middle = (low + high) // 2
         blocks, room = setter.measure(selected, levels[middle])
-        if fit.total(selected, blocks) <= room:
+        if fit.total(selected, blocks) <= room - _SLACK:
             best, high = replace(best, density=levels[middle], blocks=blocks, room=room), middle
         else:
             low = middle + 1
