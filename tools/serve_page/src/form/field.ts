@@ -132,5 +132,5 @@ function hint(field: Field): string {
   if (field.lines) return field.line === field.end_line ? `line ${field.line}, only in the text` : `lines ${field.line}–${field.end_line}, only in the text`;
   if (field.texts) return `${field.texts.length} languages`;
   if (field.key === "bullets") return "*slanted*  **bold**  [words](address)";
-  return field.name === "photo" ? "or drop a picture here" : "";
+  return { photo: "or drop a picture here", attachments: "or drop PDFs here" }[field.name] ?? "";
 }
