@@ -252,14 +252,14 @@ class Desk:
         self.page.wait_for_timeout(400)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Keep the server's answers to edits back meanwhile."""
+    def held(self, answers: str = "set") -> Iterator[None]:
+        """Keep the server's answers to edits back meanwhile, or others of its answers."""
         routes: list[Route] = []
-        self.page.route("**/set", lambda route: routes.append(route))  # noqa: PLW0108 - it is marked
+        self.page.route(f"**/{answers}", lambda route: routes.append(route))  # noqa: PLW0108 - it is marked
         yield
         for route in routes:
             route.continue_()
-        self.page.unroute("**/set")
+        self.page.unroute(f"**/{answers}")
 
 
 @contextmanager

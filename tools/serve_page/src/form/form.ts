@@ -262,8 +262,11 @@ export class Form {
     this.selected.set(path);
     this.outline.select(path);
     // What is typed goes to the fields that are seen: until others are here, nothing is.
-    if (this.fields.dataset["path"] !== named(path)) this.waits.hold(true);
-    this.view = null;
+    // The same fields stay: what is typed in them meanwhile is.
+    if (this.fields.dataset["path"] !== named(path)) {
+      this.waits.hold(true);
+      this.view = null;
+    }
     void this.writer.settled().then(() => this.refresh());
   }
 
