@@ -44,38 +44,6 @@ def repo(tmp_path: Path, git: Git) -> Path:
     return tmp_path / "repo"
 
 
-def test_a_branch_and_below(repo: Path, git: Git) -> None:
-    here = git("rev-parse", "HEAD")
-    assert len(here) == 40
-    assert repository.commit(repo) == repository.commit(repo / "cvs") == here
-
-
-def test_packed_detached_and_a_further_working_tree(repo: Path, git: Git, tmp_path: Path) -> None:
-    here = git("rev-parse", "HEAD")
-    git("pack-refs", "--all")
-    assert not (repo / ".git/refs/heads/main").exists()
-    assert repository.commit(repo) == here
-    git("worktree", "add", "-b", "further", str(tmp_path / "further"))
-    git("-C", str(tmp_path / "further"), "commit", "--quiet", "--allow-empty", "-m", "Two")
-    there = git("rev-parse", "further")
-    assert there != here
-    assert (repository.commit(tmp_path / "further"), repository.commit(repo)) == (there, here)
-    git("pack-refs", "--all")
-    assert repository.commit(tmp_path / "further") == there
-    git("checkout", "--quiet", "--detach", there)
-    assert repository.commit(repo) == there
-
-
-@pytest.mark.usefixtures("git")
-def test_what_cant_be_told(tmp_path: Path) -> None:
-    assert repository.commit(tmp_path / "repo") is None, "no commit yet"
-    head = tmp_path / "repo/.git/HEAD"
-    (tmp_path / "secret").write_text("0" * 40, encoding="utf-8")
-    for text in ("", "ref: refs/heads/../../../secret", "ref: /etc/passwd", "ref: HEAD", "\0"):
-        head.write_text(text, encoding="utf-8")
-        assert repository.commit(tmp_path / "repo") is None, text
-
-
 IGNORING = ["/applications/sent/", "applications/sent", "applications/", "sent/", "/applications/*",
             "**/sent", "*", "applications/sent/**", "# x\n\napplications/s?nt"]  # fmt: skip
 TAKING = ["", "/out/", "/sent/", "#/applications/sent/", "applications/sent/x", "appl",
@@ -152,5 +120,4 @@ def test_check_tells_that_git_would_take_an_overlay(
 
 
 def test_without_git(tmp_path: Path) -> None:
-    assert repository.commit(tmp_path) is None
     assert repository.ignored(tmp_path / sent.FOLDER / "a")

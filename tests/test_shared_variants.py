@@ -11,6 +11,9 @@ from conftest import Run
 from workspaces import write
 
 import cvbuild
+from cvbuild.building.check import profiles
+from cvbuild.inputs import people
+from cvbuild.outputs.styles.templates import Library
 
 SHARED = Path("cvbuild.yaml")
 SETTINGS = """\
@@ -55,30 +58,33 @@ def text(path: str) -> str:
     return Path("out", path).read_text(encoding="utf-8")
 
 
-def settings(run: Run, name: str) -> dict[str, tuple[Any, str]]:
-    (listed,) = run("check", name, "--settings", "--json").json["people"]
-    return {
-        one["key"]: (one["value"], f"{one['file']}:{one['line']}")
-        for one in listed["settings"]
-        if one["key"].startswith("variants.")
-    }
+def settings(name: str) -> dict[str, tuple[Any, str]]:
+    checked = profiles.check(people.find([name])[0], Library.at())
+    assert checked.profile, checked.diagnostics
+    assert checked.source
+    found = {}
+    for key in checked.profile.variants["recent"].model_fields_set:
+        path = ("variants", "recent", key)
+        span = checked.source.span(path)
+        found[key] = (checked.source.part(path).data, f"{span.file}:{span.line}")
+    return found
 
 
-def test_everybody_has_it_and_the_own_one_goes_before_key_by_key(run: Run) -> None:
+def test_everybody_has_it_and_the_own_one_goes_before_key_by_key() -> None:
     write(
         "own", WORK + PAPERS + "variants:\n  recent:\n    limit: {experience: 1}\n    locale: de\n"
     )
-    assert settings(run, "ada") == {
-        "variants.recent.since": ("5 years", "cvbuild.yaml:6"),
-        "variants.recent.limit": ({"publication": "1"}, "cvbuild.yaml:7"),
-        "variants.recent.titles": ({"publication": "Selected"}, "cvbuild.yaml:8"),
+    assert settings("ada") == {
+        "since": ("5 years", "cvbuild.yaml:6"),
+        "limit": ({"publication": "1"}, "cvbuild.yaml:7"),
+        "titles": ({"publication": "Selected"}, "cvbuild.yaml:8"),
     }
     # The limit of experience is its own; that of publications is still there.
-    assert settings(run, "own") == {
-        "variants.recent.since": ("2005", "cvbuild.yaml:10"),
-        "variants.recent.limit": ({"publication": "1", "experience": "1"}, "people/own.yaml:13"),
-        "variants.recent.titles": ({"publication": "Selected"}, "cvbuild.yaml:8"),
-        "variants.recent.locale": ("de", "people/own.yaml:14"),
+    assert settings("own") == {
+        "since": ("2005", "cvbuild.yaml:10"),
+        "limit": ({"publication": "1", "experience": "1"}, "people/own.yaml:13"),
+        "titles": ({"publication": "Selected"}, "cvbuild.yaml:8"),
+        "locale": ("de", "people/own.yaml:14"),
     }
 
 

@@ -210,21 +210,14 @@ examples:
     "status": Command(
         "list all documents: up to date or why not, pages, date, size",
         flag("--why", "tell of each document why it would be built again, with the places"),
-        Argument(
-            "--since DATE",
-            "list the people whose files nobody has changed since: 2026-04-01, 2026, or 6 months",
-        ),
         flag("--csv", "print the table as CSV, for spreadsheets"),
         flag("--tidy", "delete documents that were built and are not listed any more"),
-        flag("--mail", "with --since: write a draft to each of them: out/mail/updates/"),
         *_STATE,
         usage="cvbuild status [PERSON ...] [OPTION ...]",
         examples="""\
 examples:
   cvbuild status                         all documents
   cvbuild status ada-example --why       what changed since hers were built
-  cvbuild status --since 2026-04-01      who hasn't updated the file since
-  cvbuild status --since 2026 --mail     and a draft of an e-mail to each of them
 """,
     ),
     "why": Command(
@@ -253,10 +246,6 @@ examples:
         people(
             "a file's name in people/ without .yaml, or a path, also of an application; everybody "
             "if none is given"
-        ),
-        flag(
-            "--settings",
-            "list each setting of a person: its value, and the file and line that it is from",
         ),
         Argument(
             "--pdf FILE",

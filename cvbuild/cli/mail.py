@@ -1,7 +1,6 @@
-"""Drafts of e-mails to people: what is wrong in the own files, or how old they are.
+"""Drafts of e-mails to people about what is wrong in their own files; nothing is sent.
 
-Nothing is sent. Drafts about errors and about updates have a folder each; an earlier one is removed
-if there is nothing to say any more.
+An earlier draft is removed if there is nothing to say any more.
 """
 
 from __future__ import annotations
@@ -24,50 +23,41 @@ from cvbuild.inputs.people import MAIL, Person
 
 #: What the person can mend, the worst first; notes are for whoever builds.
 _KINDS = ("error", "warning")
-#: The folders of drafts: what is wrong, and what should be looked through.
-ERRORS, UPDATES = "errors", "updates"
+#: The folder of the drafts.
+_FOLDER = "errors"
 
 
 def write(found: Mapping[Person, Iterable[Diagnostic]]) -> None:
     """Write a draft for each person with errors or warnings, and say how many there are.
 
-    Raises CvbuildError if a folder is a link, or can't be written.
-    """
-    drafts: dict[str, Draft | None] = {}
-    names = person_names.read(person.path for person in found)
-    for person, items in found.items():
-        own = [*dict.fromkeys(_own(person.path, [*items]))]
-        name = next(iter(names[person.path]), "") or person.name
-        drafts[person.name] = _draft(person, name, own) if own else None
-    put(ERRORS, drafts)
-
-
-def to(person: Person, name: str, subject: str, *paragraphs: str) -> Draft:
-    """Return a draft to a person of that ``name``, at the first public address of the file."""
-    body = "\n\n".join([f"Dear {name},", *paragraphs])
-    return Draft(subject, body, recipient=Mailbox(name, _address(person)))
-
-
-def put(kind: str, drafts: Mapping[str, Draft | None]) -> None:
-    """Write the drafts by people's names, say how many there are, and remove those that are None.
-
-    Raises CvbuildError if a folder is a link, or can't be written.
+    The draft of a person who has none is removed. Raises CvbuildError if a folder is a link, or
+    can't be written.
     """
     out = output_folder.default()
-    written: list[str] = []
+    names = person_names.read(person.path for person in found)
+    written = 0
     without: list[str] = []
-    with safe_folders.opened(out, MAIL, kind, make=True) as folder:
-        for person, draft in drafts.items():
-            name = f"{person}.eml"
-            if draft:
-                content, has_address = _encoded(draft)
-                folder.write(name, content, f"{name}.new")
-                written.append(person)
-                without += [] if has_address else [person]
-            elif folder.state(name):
-                folder.unlink(name)
-    where = f"{out}/{MAIL}/{kind}/"
-    console.say(f"{counted(len(written), 'draft')} in {where}; send them with a mail program")
+    with safe_folders.opened(out, MAIL, _FOLDER, make=True) as folder:
+        for person, items in found.items():
+            file = f"{person.name}.eml"
+            if own := [*dict.fromkeys(_own(person.path, [*items]))]:
+                name = next(iter(names[person.path]), "") or person.name
+                draft = _draft(name, _address(person), own)
+                try:
+                    content = email.message(draft)
+                except CvbuildError:  # the address isn't valid
+                    draft = replace(draft, recipient=None)
+                    content = email.message(draft)
+                folder.write(file, content, f"{file}.new")
+                written += 1
+                without += [] if draft.recipient else [person.name]
+            elif folder.state(file):
+                folder.unlink(file)
+    if not written:
+        console.say("no drafts: nobody has errors or warnings in the own files")
+        return
+    where = f"{out}/{MAIL}/{_FOLDER}/"
+    console.say(f"{counted(written, 'draft')} in {where}; send them with a mail program")
     if without:
         console.say(f"without an address, as the file has none that is public: {some(without)}")
 
@@ -85,13 +75,14 @@ def _is_beside(file: Path, span: Span) -> bool:
     return Path(span.file).is_relative_to(file.parent) and not workspace.is_shared(span)
 
 
-def _draft(person: Person, name: str, found: list[Diagnostic]) -> Draft:
-    """Return the draft to a person."""
+def _draft(name: str, address: str, found: list[Diagnostic]) -> Draft:
+    """Return the draft to a person of that name."""
     kinds = [(kind, [*items]) for kind, items in groupby(found, key=lambda one: one.severity)]
     words = " and ".join(counted(len(items), kind) for kind, items in kinds)
     lead = f"cvbuild found {words} in your CV. Each line says where, what, and how to mend it."
     lists = ["\n".join(f"- {item}" for item in items) for _, items in kinds]
-    return to(person, name, f"Your CV: {words}", lead, *lists)
+    body = "\n\n".join([f"Dear {name},", lead, *lists])
+    return Draft(f"Your CV: {words}", body, recipient=Mailbox(name, address))
 
 
 def _address(person: Person) -> str:
@@ -105,11 +96,3 @@ def _address(person: Person) -> str:
         if isinstance(address, str):
             return address
     return ""
-
-
-def _encoded(draft: Draft) -> tuple[bytes, bool]:
-    """Return the message, and whether it has an address: one that isn't valid is left out."""
-    try:
-        return email.message(draft), True
-    except CvbuildError:
-        return email.message(replace(draft, recipient=None)), False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -10,37 +9,6 @@ from pathlib import Path
 from cvbuild.common.files import safe_files
 
 _MAX = 8 << 20
-_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_REF = re.compile(r"(?:HEAD|refs(?:/(?!\.)[^/\x00-\x20\x7f~^:?*\[\\]+)+)")
-#: A reference may name another one; git itself follows this many.
-_DEEPEST = 5
-
-
-def commit(folder: Path) -> str | None:
-    """Return the hash of git's checked-out commit for ``folder``; None if it is unknown."""
-    top = repository(folder)
-    home = _home(top / ".git") if top else None
-    if home is None:
-        return None
-    shared = _read(home / "commondir").strip()
-    homes = (home, home / shared) if shared else (home,)
-    name = "HEAD"
-    for _ in range(_DEEPEST):
-        text = next(filter(None, (_ref(each, name) for each in homes)), "")
-        if _HASH.fullmatch(text):
-            return text
-        name = text.removeprefix("ref:").strip()
-        if not text.startswith("ref:") or not _REF.fullmatch(name):
-            break
-    return None
-
-
-def shared_home(folder: Path) -> Path | None:
-    """Return the folder of git's objects and settings for ``folder``; None outside of git."""
-    top = repository(folder)
-    home = _home(top / ".git") if top else None
-    shared = _read(home / "commondir").strip() if home else ""
-    return home / shared if home and shared else home
 
 
 def repository(folder: Path) -> Path | None:
@@ -98,20 +66,6 @@ def _home(entry: Path) -> Path | None:
     named = _read(entry).strip()
     home = entry.parent / named.removeprefix("gitdir:").strip()
     return home if named.startswith("gitdir:") and home.is_dir() else None
-
-
-def _ref(home: Path, name: str) -> str:
-    """Return the hash of a reference, from its file or the packed list; empty if neither has it.
-
-    A list in git's newer form (reftable) isn't read.
-    """
-    if text := _read(home / name).strip():
-        return text
-    for line in _read(home / "packed-refs").splitlines():
-        value, _, packed = line.partition(" ")
-        if packed == name:
-            return value
-    return ""
 
 
 def _read(path: Path, *, links: bool = True) -> str:

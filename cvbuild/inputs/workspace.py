@@ -86,16 +86,6 @@ class Loaded(Struct, frozen=True):
         parts = [part for place in places if (part := layers.part(self.source, place))]
         return {str(part.data): part.node for one in parts for part in layers.elements(one)}
 
-    def layer_at(self, span: Span) -> str:
-        """Return the name of the layer at a position in the file: defaults, group phd."""
-        groups = self.data.groups if self.data else {}
-        for path, words in [(("groups", name), f"group {name}") for name in groups]:
-            here = self.source.span(path)
-            start, end = (here.line, here.column), (here.end_line, here.end_column)
-            if start <= (span.line, span.column) <= end:
-                return words
-        return "defaults"
-
 
 class Applied(Struct, frozen=True):
     """A person's source with the settings of the workspace.

@@ -100,9 +100,9 @@ def test_nothing_starts_tex_outside_the_walls() -> None:
         for path in (Path(processes.__file__).parents[1]).rglob("*.py")
         for call in starts.findall(path.read_text(encoding="utf-8"))
     }
-    # These ask programs for versions, places, dates, or fetch TeX; pandoc reads in its own sandbox,
+    # These ask programs for versions, places, or fetch TeX; pandoc reads in its own sandbox,
     # and the last is our own, for PDFs.
-    asking = ("find.py", "embedded.py", "git_dates.py", "pandoc.py", "separate.py")
+    asking = ("find.py", "embedded.py", "pandoc.py", "separate.py")
     others = {(name, False) for name in asking}
     assert found == {("job_folder.py", True), ("preloaded_engine.py", True), *others}
 

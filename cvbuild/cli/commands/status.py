@@ -21,7 +21,6 @@ from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Foun
 from cvbuild.building.why import Reason
 from cvbuild.cli import console, table
 from cvbuild.cli.request import in_each_language, request_of
-from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.output_folder import DefaultFolder
@@ -44,12 +43,6 @@ _TIDY = "cvbuild status --tidy deletes what was built of them"
 
 def run(given: argparse.Namespace) -> int:
     """Print the table, or with --why the reasons; return 1 or 3 if a file is wrong, or no TeX."""
-    if given.since:
-        from cvbuild.cli.commands import since
-
-        return since.run(given)
-    if given.mail:
-        raise UsageError.because("since", "--mail writes to whom --since lists", "add --since DATE")
     if given.why:
         return why(given)
     found = _find(given)

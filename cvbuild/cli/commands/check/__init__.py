@@ -16,7 +16,6 @@ from cvbuild.building.check import variants as variants_check
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import counted_from, today, workspace_library
 from cvbuild.cli import console, reports
-from cvbuild.cli.commands.check import settings
 from cvbuild.cli.request import epoch
 from cvbuild.cli.summary import lack, some
 from cvbuild.common import git
@@ -47,8 +46,6 @@ def run(given: argparse.Namespace) -> int:
         from cvbuild.cli.commands.check import pdf
 
         return pdf.run(given)
-    if given.settings:
-        return settings.run(given)
     library = workspace_library(given.template_path)
     persons, applications = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
