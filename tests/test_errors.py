@@ -180,10 +180,6 @@ api: 1
 title: Mine
 description: Mine.
 extends: academic
-tex:
-  fonts:
-    system: {family: A}
-    embedded: {family: A}
 """
 JINJA = {
     "undefined": "<< nothing >>",

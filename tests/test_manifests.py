@@ -17,7 +17,7 @@ from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library, Template
 
 OWN = "api: 1\ntitle: T\ndescription: D.\n"
-TEX = "tex: {style: cvb-a, fonts: {system: {family: A}, embedded: {family: B}}}\n"
+TEX = "tex: {style: cvb-a}\n"
 
 
 def write(name: str, text: str) -> None:
@@ -58,7 +58,7 @@ def test_single_keys_of_an_option_and_of_tex_differ() -> None:
         "{type: flag, default: no, doc: M}}\n"
     )
     mine, base = find("mine", OWN + changes).manifest, Library.at().find("academic").manifest
-    assert (mine.tex.style, mine.tex.fonts) == ("cvb-mine", base.tex.fonts)
+    assert mine.tex.style == "cvb-mine"
     assert dict(mine.tex.needs) == {**base.tex.needs, "x.sty": "x"}
     assert list(mine.options) == [*base.options, "mine"]
     changed = base.options["margin"].model_copy(update={"default": "30"})
@@ -66,18 +66,6 @@ def test_single_keys_of_an_option_and_of_tex_differ() -> None:
     assert mine.options["paper"].choices == ()
     same = mine.options.keys() - {"margin", "paper", "mine"}
     assert all(mine.options[name] == base.options[name] for name in same)
-
-
-def test_a_style_with_fonts_of_its_own_has_no_option_for_them() -> None:
-    base = Library.at().find("academic").manifest
-    mine = find("mine", OWN + "extends: academic\n" + TEX).manifest
-    assert mine.tex.fonts is not None
-    assert base.tex.fonts is None
-    assert list(mine.options) == [name for name in base.options if name not in ("font", "figures")]
-    below = find("below", OWN + "extends: mine\noptions: {accent: {default: '000000'}}\n").manifest
-    assert list(below.options) == list(mine.options)
-    own = "options: {font: {type: text, default: x, doc: F}}\n"
-    assert find("other", OWN + TEX + own).manifest.options["font"].type == "text"
 
 
 def test_a_chain_of_templates() -> None:
@@ -100,18 +88,6 @@ def test_the_base_is_no_template() -> None:
     assert data.keys() == {"api", "tex", "options"}
     for name in Library.at().names():
         assert set(Library.at().find(name).manifest.tex.needs) >= set(data["tex"]["needs"])
-
-
-def test_the_older_form_is_told_where_its_keys_are_now() -> None:
-    old = OWN + "style: cvb-a\nfonts:\n  system: {family: A}\n  embedded: {family: B}\n"
-    place = "templates/mine/template.yaml"
-    assert faults(old) == [
-        f"{place}:4:1: style must be below tex; write tex: {{style: …}}",
-        f"{place}:5:1: fonts must be below tex; write tex: {{fonts: …}}",
-    ]
-    write("old", old)
-    (told, _) = faults(OWN + "extends: old\n")
-    assert told.startswith("templates/old/template.yaml:4:1: style must be below tex")
 
 
 WRONG = {

@@ -32,7 +32,6 @@ description: B
 extends: {base}
 tex:
   style: cvb-core
-  fonts: {{system: {{family: Latin Modern}}, embedded: {{family: Latin Modern}}}}
 """
 #: It says that it ran, where TeX's log has it, and on the page.
 STYLE = "\\ProvidesPackage{cvb-core}\\typeout{HOSTILE STYLE RAN}\n"

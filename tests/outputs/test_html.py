@@ -116,18 +116,6 @@ def test_a_faulty_style_sheet_is_named(css: bytes, fact: str, workspace: Path, r
         style_sheet.of(Library.at(own=workspace / "templates").find("plum"), {})
 
 
-def test_a_style_with_its_own_typeface_has_substitutes_of_its_kind() -> None:
-    found = Library.at().find("academic")
-    fonts = {"system": {"family": "Fira Sans"}, "embedded": {"family": "x"}}
-    for family, end in (("Fira Sans", "sans-serif"), ("Libertinus Serif", " serif")):
-        fonts["system"]["family"] = family
-        tex = found.manifest.tex.model_validate({"style": "x", "fonts": fonts})
-        manifest = found.manifest.model_copy(update={"tex": tex})
-        changed = type(found)(found.name, manifest, found.folders)
-        text = style_sheet.of(changed, {}).text
-        assert f"{end}; --size" in text
-
-
 # -- what is in a page ---------------------------------------------------------------------------
 
 

@@ -32,7 +32,7 @@ def run(given: argparse.Namespace) -> int:
     if given.install_tex:
         embedded.install_program()
     library = workspace_library(given.template_path)
-    reports = {name: find.survey(*needs(library.find(name))) for name in library.names()}
+    reports = {name: find.survey(needs(library.find(name))) for name in library.names()}
     if given.json:
         _print_json(
             {

@@ -25,7 +25,6 @@ def run(given: argparse.Namespace) -> int:
 
 def _as_json(template: Template) -> dict[str, object]:
     manifest = template.manifest
-    fonts = manifest.tex.fonts
     return {
         "name": template.name,
         "title": manifest.title,
@@ -35,9 +34,6 @@ def _as_json(template: Template) -> dict[str, object]:
         "pages": manifest.pages,
         "columns": manifest.columns,
         "typeface": _typeface(template),
-        "fonts": {"system": fonts.system.family, "embedded": fonts.embedded.family}
-        if fonts
-        else None,
         "options": {
             name: {
                 "type": option.type,
@@ -61,8 +57,8 @@ def _text(template: Template) -> str:
 
 def _typeface(template: Template) -> str:
     """Return the name of the typeface that a template has if nothing else is chosen."""
-    fonts, option = template.manifest.tex.fonts, template.manifest.options.get(FONT)
-    return fonts.system.family if fonts else str(option.default if option else "")
+    option = template.manifest.options.get(FONT)
+    return str(option.default if option else "")
 
 
 def _facts(template: Template) -> str:

@@ -183,7 +183,7 @@ class StyleSheet(Struct, frozen=True):
 
 def of(template: Template, options: Mapping[str, Any], letters: str = "") -> StyleSheet:
     """Return a document's sheet, with the typeface for ``letters``; raises TemplateError."""
-    texts = [_properties(template, options)]
+    texts = [_properties(options)]
     texts += filter(None, map(_read, reversed(template.folders)))
     if options.get("title-case", "style") != "style":
         # After the style's, which may have small capitals.
@@ -199,10 +199,10 @@ def _classes(options: Mapping[str, Any]) -> Iterable[str]:
         yield "section-numbers"
 
 
-def _properties(template: Template, options: Mapping[str, Any]) -> str:
+def _properties(options: Mapping[str, Any]) -> str:
     """Return what the options say, as custom properties."""
     accent = str(options.get("accent", "1F3A5F"))
-    family, size = _typeface(template, options)
+    family, size = _typeface(options)
     family = f"{FAMILY}, {family}"
     light = palette(accent, LIGHT)
     dark = palette(accent, DARK)
@@ -234,15 +234,11 @@ def written(palette: Mapping[str, str]) -> str:
     return "; ".join(f"--{name}: {colour}" for name, colour in palette.items())
 
 
-def _typeface(template: Template, options: Mapping[str, Any]) -> tuple[str, float]:
+def _typeface(options: Mapping[str, Any]) -> tuple[str, float]:
     """Return the families that suit the typeface, the best first, and the size of the text."""
     if own := face_subsets.own(options):
         return _OWN[not own.typeface.sans]
-    stack = STACKS.get(str(options.get("font")))
-    if stack:
-        return stack
-    fonts = template.manifest.tex.fonts
-    return _OWN[fonts is None or "sans" not in fonts.system.family.lower()]
+    return STACKS.get(str(options.get("font")), _OWN[True])
 
 
 def _paper(options: Mapping[str, Any]) -> tuple[str, str]:

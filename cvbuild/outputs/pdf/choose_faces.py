@@ -7,35 +7,30 @@ error with its place.
 from __future__ import annotations
 
 import contextlib
-import re
 import threading
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
-from itertools import filterfalse
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError
 from cvbuild.common.files import safe_folders
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import language_tags
-from cvbuild.outputs.pdf.fonts import choose_tex_fonts, cuts, face_cache, font_file, typefaces
+from cvbuild.outputs.pdf.fonts import choose_tex_fonts, cuts, face_cache, typefaces
 from cvbuild.outputs.pdf.fonts.choose_tex_fonts import FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.pdf.latex import rich_text
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.scripts import runs
-from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_fonts
 from cvbuild.outputs.pdf.tex.job_folder import usable_cache
 from cvbuild.outputs.pdf.tex.types import JOBNAME
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.manifests import FONT
-from cvbuild.outputs.styles.templates import Template
 from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Content
 
@@ -55,21 +50,19 @@ def choose(setter: Typesetter) -> Typesetter:
     contents, locale = _draft(setter, selected).contents, selected.profile.locale
     texts = tuple(dict.fromkeys(map(FieldText.of, contents)))
     typeface = _typeface(setter)
-    setting, problems = _in_pdftex(setter, texts, typeface, locale)
-    if typeface is None and (problems or language_tags.runs_right(locale)):
-        raise _refusal(setter, _beyond_own(setter, problems, locale))
+    with _usable_fonts(), _format_meanwhile(setter):
+        wanted = cuts.of(setter.template.manifest, setter.shown.options)
+        setting, problems = choose_tex_fonts.choose(texts, typeface, locale, setter.cache, wanted)
     if problems:
         raise _refusal(setter, [_missing(one, setter.source) for one in problems])
     return _shaped(replace(setter, setting=setting), contents)
 
 
-def _typeface(setter: Typesetter) -> Found | None:
-    """Return the typeface that the document's options name; None if the style has its own.
+def _typeface(setter: Typesetter) -> Found:
+    """Return the typeface that the document's options name.
 
     Raises TemplateError for a name that isn't known, NoTexError if the font files are missing.
     """
-    if setter.template.manifest.tex.fonts:
-        return None
     chosen = setter.shown.options.get(FONT, DEFAULT)
     if isinstance(chosen, Found):
         return chosen
@@ -84,17 +77,6 @@ def _typeface(setter: Typesetter) -> Found | None:
         hint = f"{typefaces.how_to_get(name)}; or choose another by the option font"
         raise NoTexError.because("no-typeface", message, hint)
     return typeface
-
-
-def _in_pdftex(
-    setter: Typesetter, texts: Collection[FieldText], typeface: Found | None, locale: str
-) -> tuple[Setting, list[MissingCharacter]]:
-    """Return how pdfTeX sets the texts, and what it can't set."""
-    if typeface is None:
-        return Setting(), list(_missing_in_pdftex(setter, texts))
-    with _usable_fonts(), _format_meanwhile(setter):
-        wanted = cuts.of(setter.template.manifest, setter.shown.options)
-        return choose_tex_fonts.choose(texts, typeface, locale, setter.cache, wanted)
 
 
 @contextlib.contextmanager
@@ -155,40 +137,6 @@ def _shaped(setter: Typesetter, contents: Iterable[Content]) -> Typesetter:
         wanted = cuts.of(setter.template.manifest, setter.shown.options)
         shaped = shaped_words.shaped(setter.setting, words, setter.cache, wanted)
         return replace(setter, setting=shaped)
-
-
-def _missing_in_pdftex(
-    setter: Typesetter, texts: Iterable[FieldText]
-) -> Iterable[MissingCharacter]:
-    """Return the first character of each field that the style's own fonts lack for pdfTeX."""
-    family = font_file.t1_characters(_t1_family(setter.template, setter.engine.origin))
-    code = font_file.t1_characters("lmtt")
-    first: dict[FieldPath, MissingCharacter] = {}
-    for text in texts:
-        for part, is_code in text.parts:
-            have = (code if is_code else family) | runs.INVISIBLE
-            for character in filterfalse(have.__contains__, part):
-                first.setdefault(text.path, MissingCharacter(text.path, character, text.plain))
-    return first.values()
-
-
-def _t1_family(template: Template, origin: str) -> str:
-    """Return the NFSS family of the template's first .fd file: T1XCharter-LF.fd, t1lmr.fd."""
-    needed = getattr(template.manifest.tex.fonts, origin).needs
-    matches = (re.fullmatch(r"[Tt]1(.+)\.fd", name) for name in needed)
-    return next((match[1] for match in matches if match), "")
-
-
-def _beyond_own(
-    setter: Typesetter, problems: Iterable[MissingCharacter], locale: str
-) -> Iterator[Diagnostic]:
-    """Yield an error for each field that a style's own fonts can't set, or for the direction."""
-    hint = "use a template with the option font, such as academic"
-    fact = f"{setter.template.name} has fonts of its own, which can't set it"
-    faults = [(f"{_quoted(one)}: {fact}", one.path) for one in problems]
-    whole = (f"{fact.removesuffix('it')}{locale}, which runs from right to left", ("locale",))
-    for message, path in faults or [whole]:
-        yield Diagnostic("error", "glyph-font", message, setter.source.span(path), hint)
 
 
 def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cached_property
 from importlib import import_module
@@ -57,8 +57,7 @@ class Format:
         """Find engine, faces and pictures; raises CvbuildError."""
         template, options = shown.template, shown.options
         cache = user_cache.resolved(settings.cache)
-        system, embedded = needs(template)
-        engine = find_engine(settings.engine, system, embedded, cache)
+        engine = find_engine(settings.engine, needs(template), cache)
         setter = Typesetter(
             shown=shown,
             engine=engine,
@@ -95,7 +94,7 @@ class PreparedPdf(Struct, frozen=True, dict=True):
     @property
     def fonts(self) -> str:
         """The template's typeface, for people."""
-        return family(self.template, self.shown.options, self.setter.engine.origin)
+        return str(self.shown.options.get(FONT, choose_faces.DEFAULT))
 
     @property
     def machine(self) -> Machine:
@@ -230,19 +229,10 @@ def load_readers() -> None:
     import_module("cvbuild.outputs.pdf.verify.verify")
 
 
-def family(template: Template, options: Mapping[str, object], origin: str) -> str:
-    """Return the name of a document's typeface, for people."""
-    own = template.manifest.tex.fonts
-    return str(getattr(own, origin).family if own else options.get(FONT, choose_faces.DEFAULT))
-
-
-def needs(template: Template) -> tuple[Needs, Needs]:
-    """Return what the template needs of the system's TeX and of the embedded one."""
-    tex = template.manifest.tex
-    own = (tex.fonts.system.needs, tex.fonts.embedded.needs) if tex.fonts else ({}, {})
-    both = ({**tex.needs, **files} for files in own)
-    system, embedded = (Needs(tuple(files), tuple(files.items())) for files in both)
-    return system, embedded
+def needs(template: Template) -> Needs:
+    """Return what the template needs of TeX."""
+    files = template.manifest.tex.needs
+    return Needs(tuple(files), tuple(files.items()))
 
 
 def outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:

@@ -131,7 +131,6 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
             "icons": self._icons(document),
             "links": self.shown.options.get("links", "label"),
             "dates": self.shown.options.get("dates", "right"),
-            "source": Latex(self.engine.origin),
             "spaces": Latex(self._spaces) if self._spaces else None,
         }
         chosen = self.style_options(selected, density)

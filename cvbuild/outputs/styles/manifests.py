@@ -36,26 +36,10 @@ FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-
 Step = Annotated[Line, StringConstraints(pattern=r"^(gap|leading|size|height|margin)$")]
 
 
-class Face(Model):
-    """The type family for one source of TeX, and the files it needs, with their packages."""
-
-    family: Line
-    needs: FrozenMap[FileName, Line] = FrozenMap()
-
-
-class Fonts(Model):
-    """The type families of a template that has its own."""
-
-    system: Face
-    embedded: Face
-
-
 class Tex(Model):
     """The part of a style that only TeX needs."""
 
     style: FileName
-    fonts: Fonts | None = None
-    """Of a style with typefaces of its own; the others have the option ``font``."""
     needs: FrozenMap[FileName, Line] = FrozenMap()
     density: tuple[FrozenMap[Word, float], ...] = ()
     """Options of the style from loose to tight, for templates of one page."""
@@ -139,20 +123,11 @@ class Manifest(Model):
 
 
 def load(path: Path) -> Source:
-    """Return a manifest as it is written; raises TemplateError, also for keys that have moved."""
+    """Return a manifest as it is written; raises TemplateError."""
     try:
-        source = source_stage.load(path, f"api: {API}")
+        return source_stage.load(path, f"api: {API}")
     except ProfileError as error:
         raise TemplateError(error.diagnostics) from None
-    written = _mapping(source.data)
-    moved = [(key, source.key_span((key,))) for key in Tex.model_fields if key in written]
-    if moved:
-        fact, hint = "{} must be below tex", "write tex: {{{}: …}}"
-        raise TemplateError(
-            Diagnostic("error", "manifest", fact.format(key), span, hint.format(key))
-            for key, span in moved
-        )
-    return source
 
 
 def extended(source: Source) -> str:
@@ -174,9 +149,6 @@ def read(sources: Sequence[Source]) -> Manifest:
         inherited = {key: value for key, value in whole.items() if key not in _NOT_INHERITED}
         whole = _over(own, inherited)
         _leave_out(source, inherited, whole)
-        if _mapping(own.get("tex")).get("fonts") and FONT not in _mapping(own.get("options")):
-            _drop(whole, FONT)
-            _drop(whole, FIGURES)
     try:
         return Manifest.model_validate(whole)
     except ValidationError as error:
@@ -206,23 +178,20 @@ def _keys(path: FieldPath) -> Iterable[str]:
         return Manifest.model_fields
     if path == ("tex",):
         return Tex.model_fields
-    if path == ("word",):
-        return Paper.model_fields
-    return Fonts.model_fields if path == ("tex", "fonts") else Face.model_fields
+    return Paper.model_fields
 
 
 def _over(own: Any, base: Any, path: FieldPath = ()) -> Any:
     """Return a value over that of the base: mappings key by key, the base's keys first.
 
-    A typeface replaces the base's as a whole, and so does an option that has a type.
+    An option that has a type replaces the base's as a whole.
     """
     if own is None:
         return base
-    is_face = path[:2] == ("tex", "fonts") and len(path) == 3
     is_option = path[:1] == ("options",) and len(path) == 2
     if not isinstance(own, dict) or not isinstance(base, dict):
         return own
-    if is_face or (is_option and "type" in own):
+    if is_option and "type" in own:
         return own
     return {**base, **{key: _over(own[key], base.get(key), (*path, key)) for key in own}}
 

@@ -42,8 +42,6 @@ _SIMPLE = frozenset((
 ))  # fmt: skip
 #: Those on whose letters typefaces put marks.
 _MARKED = frozenset(("latin", "greek", "cyrillic"))
-#: The characters of Latin Modern's typewriter font.
-_CODE = font_file.t1_characters("lmtt") - font_file.T1_COMMANDS
 #: The family of the document's typeface in TeX, and the beginnings of the names of others.
 FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
 
@@ -181,7 +179,7 @@ class _Chooser(Struct, dict=True):
     @property
     def code(self) -> frozenset[str]:
         """What the font of code has."""
-        return self._mono[1] if self._mono else _CODE
+        return self._mono[1] if self._mono else font_file.TYPEWRITER
 
     def _face(self, name: str, made: Mapping[str, Made]) -> Face:
         shapes = tuple((shape, one.name) for shape, one in made.items())

@@ -268,26 +268,14 @@ def _opened(path: Path, index: int = 0) -> Any:
     return None if fault(tables, int.from_bytes(flags)) else face
 
 
-# The characters that pdfTeX sets as one precomposed glyph each, so that they extract again. Only
-# for typewriter type, and for styles with fonts of their own TeX. Measured, not taken from an
-# encoding: every character that LaTeX knows was typeset in several families with TeX Live 2022 and
-# the embedded TeX, and is listed if poppler and PDFium extracted it (tests/test_scripts.py repeats
-# this). An accent that TeX puts on a letter is two characters.
-_ASCII = frozenset(map(chr, range(0x21, 0x7F)))
-#: In every family.
-_T1 = _ASCII | frozenset(
+# The characters of Latin Modern's typewriter type that pdfTeX sets as one precomposed glyph each,
+# so that they extract again. Measured, not taken from an encoding: every character that LaTeX knows
+# was typeset with TeX Live 2022 and the embedded TeX, and is listed if poppler and PDFium extracted
+# it (tests/test_scripts.py repeats this). An accent that TeX puts on a letter is two characters.
+TYPEWRITER = frozenset(map(chr, range(0x21, 0x7F))) | frozenset(
     "¡¢£¤¥¦§¨©ª«¬®¯°±´µ¶·º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ"
-    "ĂăĄąĆćČčĎďđĘęĚěĞğİıĹĺĽľŁłŃńŇňŊŋŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž–—‘’‚“”„†‡•‰‹›€"
+    "ĂăĄąĆćČčĎďđĘęĚěĞğİıĹĺĽľŁłŃńŇňŊŋŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž–—‘’‚“”„†‡•‰‹›€№℮←↑→↓₩₫◦"
 )
-#: Set by commands: the ellipsis as three full stops, which ``text_folding`` treats as the same.
-T1_COMMANDS = frozenset("…")
-_MORE = {"lmr": "™№℮←↑→↓₩₫◦", "lmtt": "№℮←↑→↓₩₫◦"}
-
-
-def t1_characters(family: str) -> frozenset[str]:
-    """Return the characters of an NFSS family's T1 and TS1 fonts; for others the common ones."""
-    return _T1 | T1_COMMANDS | frozenset(_MORE.get(family, ""))
-
 
 # -- pairs of glyphs: kerns (GPOS), ligatures and figures (GSUB) ----------------------------------
 

@@ -49,9 +49,7 @@ class Probe(Struct, frozen=True):
         return cls(None, (Diagnostic("error", code, message, hint=hint),))
 
 
-def find_engine(
-    choice: str, needs_system: Needs, needs_embedded: Needs, cache: Path | None = None
-) -> Engine:
+def find_engine(choice: str, needs: Needs, cache: Path | None = None) -> Engine:
     """Return the engine to use; ``cache`` is where it is remembered.
 
     "auto" takes the embedded pdfTeX, which is the same on every machine, else the system's. A name
@@ -63,13 +61,13 @@ def find_engine(
         raise UsageError.because("unknown-engine", f'unknown engine "{choice}"', hint)
     problems: tuple[Diagnostic, ...] = ()
     if choice in ("auto", "embedded"):
-        own = probe_embedded(needs_embedded, cache)
+        own = probe_embedded(needs, cache)
         if own.engine is not None:
             return own.engine
         if choice == "embedded":
             raise NoTexError(own.problems)
         problems = own.problems
-    system = probe_system(needs_system, cache)
+    system = probe_system(needs, cache)
     if system.engine is not None:
         return system.engine
     raise NoTexError((*system.problems, *problems))
@@ -310,9 +308,9 @@ class Survey(Struct, frozen=True):
         return {"engines": engines, "tools": tools}
 
 
-def survey(needs_system: Needs, needs_embedded: Needs) -> Survey:
+def survey(needs: Needs) -> Survey:
     """Look at everything; ``needs`` are those of all styles, with fonts. Raises nothing."""
-    engines = {"embedded": probe_embedded(needs_embedded), "pdflatex": probe_system(needs_system)}
+    engines = {"embedded": probe_embedded(needs), "pdflatex": probe_system(needs)}
     return Survey(engines, tuple(_tool(*tool) for tool in _TOOLS))
 
 
