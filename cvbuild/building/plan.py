@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from cvbuild.building.outcome import Record, key_of, record_name
 from cvbuild.building.request import PRIVATE
 from cvbuild.common import versions
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.common.files.safe_folders import BUILD, Folder
@@ -179,7 +179,12 @@ def prepare(task: Task, settings: Settings) -> Document:
         return Document(settings, chosen, derived, path, keep, source)
     if hasattr(output, "prepare"):
         return Document(settings, chosen, output.prepare(chosen, settings, keep), path, keep)
-    return Document(settings, chosen, AtOnce(output, chosen), path, keep)
+    left_out: tuple[FieldPath, ...] = ()
+    if getattr(output, "fits_page", False) and chosen.template.manifest.tex.density:
+        from cvbuild.outputs.pdf.output import on_one_page  # few documents need it
+
+        chosen, left_out = on_one_page(chosen, settings, keep)
+    return Document(settings, chosen, AtOnce(output, chosen, left_out), path, keep)
 
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:

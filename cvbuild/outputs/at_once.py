@@ -10,7 +10,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from cvbuild.common import folder_contents, hashes, plugins
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.outputs import registry
 from cvbuild.outputs.checks import private_texts, text_folding
@@ -27,8 +27,8 @@ class AtOnce:
     machine = Machine()
     notes: tuple[Diagnostic, ...] = ()
 
-    def __init__(self, output: Output, shown: Shown) -> None:
-        self._output, self._shown = output, shown
+    def __init__(self, output: Output, shown: Shown, left_out: tuple[FieldPath, ...]) -> None:
+        self._output, self._shown, self._left_out = output, shown, left_out
 
     def parts(self) -> dict[str, str]:
         """Return a hash of what the file holds."""
@@ -54,7 +54,7 @@ class AtOnce:
         view, source = self._shown.view, self._shown.task.source
         if faults := private_texts.leaked(self._text, view, source, self._shown.profile.locale):
             raise DocumentError(faults)
-        return replace(self._made, content=self._content)
+        return replace(self._made, content=self._content, left_out=self._left_out)
 
     @cached_property
     def _made(self) -> Made:

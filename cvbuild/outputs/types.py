@@ -124,7 +124,8 @@ class Output(Protocol):
 
     One whose files are packed, or aren't text, also has ``text_of(content: bytes) -> str``: all
     text in the file, which is searched for what is private. One that can show a letter has
-    ``shows_letters = True``; one that looks as its template does has ``has_look = True``.
+    ``shows_letters = True``; one that looks as its template does has ``has_look = True``, and one
+    that shows what a style of one page has room for ``fits_page = True``.
     """
 
     name: str

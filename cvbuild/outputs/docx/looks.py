@@ -71,14 +71,6 @@ class Fonts(Struct, frozen=True):
     east: str
 
 
-class Density(Struct, frozen=True):
-    """How much room there is: size of the text in pt, height of lines in em, factor for gaps."""
-
-    size: float
-    leading: float
-    gap: float
-
-
 class Look(Struct, frozen=True):
     """A paragraph style: lengths in pt; ``first`` is the indent of the first line, from ``left``.
 
@@ -122,11 +114,6 @@ class Page(Struct, frozen=True):
     columns: int
 
     @property
-    def high(self) -> float:
-        """The height of the text."""
-        return self.height - self.top - self.bottom
-
-    @property
     def main(self) -> float:
         """The width of the text, or of the main column of two."""
         text = self.width - self.left - self.right
@@ -146,7 +133,8 @@ class Design(Struct, frozen=True):
 
     page: Page
     fonts: Fonts
-    density: Density
+    size: float
+    """Of the text in pt."""
     accent: str
     bullet: str
     looks: tuple[Look, ...]
@@ -170,15 +158,12 @@ def tinted(colour: str, share: float) -> str:
     return bytes(round(255 - (255 - one) * share) for one in bytes.fromhex(colour)).hex()
 
 
-def density(options: Mapping[str, Any]) -> Density:
-    """Return the density that the options ask for."""
-    return Density(float(options.get("size", 10)), LEADING, _GAPS[options.get("density", "normal")])
-
-
-def design(options: Mapping[str, Any], room: Density, language: str, like: Like) -> Design:
+def design(options: Mapping[str, Any], language: str, like: Like) -> Design:
     """Return the look of a document with these options."""
     top, bottom, left, right = (side * MM for side in options.get("margin", (20.0,) * 4))
     page = Page(*_PAPER[options.get("paper", "a4")], top, right, bottom, left, like.columns)
+    size = float(options.get("size", 10))
+    gap = _GAPS[options.get("density", "normal")]
     accent = str(options.get("accent", "000000"))
     font = str(options.get(FONT, "Source Sans"))
     name, substitute, has_serifs = _FONTS.get(font, (font, "Calibri", False))
@@ -186,10 +171,10 @@ def design(options: Mapping[str, Any], room: Density, language: str, like: Like)
     fonts = Fonts(name, substitute, has_serifs, east)
     looks = tuple(
         _placed(_marked(_scaled(one, options), like.paper, accent), options, like)
-        for one in _looks(room, accent)
+        for one in _looks(size, gap, accent)
     )
     bullet = _BULLETS[options.get("bullet", "disc")]
-    return Design(page, fonts, room, accent, bullet, looks, room.size * room.gap)
+    return Design(page, fonts, size, accent, bullet, looks, size * gap)
 
 
 def has_dates_left(options: Mapping[str, Any]) -> bool:
@@ -257,8 +242,8 @@ def _east(language: str) -> str:
     return main if main in _EAST else "zh"
 
 
-def _looks(room: Density, accent: str) -> list[Look]:
-    size, gap = room.size, room.gap
+def _looks(size: float, gap: float, accent: str) -> list[Look]:
+    """Return all styles; ``size`` in pt, ``gap`` is a factor for what is between blocks."""
     hang, body, small = 1.35 * size, size * 0.08 * gap, size * 0.3 * gap
     apart = size * 0.8 * gap
     above = size * 0.45 * gap

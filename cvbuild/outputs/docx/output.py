@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -15,13 +15,10 @@ from cvbuild.common.plugins import missing
 from cvbuild.outputs import face_subsets
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.docx import looks, package, paragraphs, write
-from cvbuild.outputs.docx.looks import ASIDE, Design
 from cvbuild.outputs.docx.package import Picture
-from cvbuild.outputs.docx.paragraphs import BELOW, BETWEEN, BREAK, Paragraph, Run
+from cvbuild.outputs.docx.paragraphs import BETWEEN, BREAK, Paragraph, Run
 from cvbuild.outputs.types import Made, Shown
 
-#: What is denser than TeX's densest page.
-_DENSEST = {"size": 9.5, "leading": 0.93, "gap": 0.5}
 #: Heights in pt: of a photo, and of a signature; what the photo takes from the lines beside it.
 _PHOTO, _SIGNED, _BESIDE_PHOTO = 28 * looks.MM, 15 * looks.MM, 27 * looks.MM
 
@@ -31,7 +28,7 @@ class Format:
 
     name = "docx"
     suffix = ".docx"
-    shows_letters = has_look = True
+    shows_letters = has_look = fits_page = True
 
     def make(self, shown: Shown) -> Made:
         """Return the file; raises DocumentError for a lost text, UsageError without python-docx."""
@@ -61,33 +58,23 @@ class Format:
 
 
 def _written(shown: Shown) -> tuple[list[Paragraph], looks.Design]:
-    """Return the paragraphs and how they look; on one page if there is room for them."""
+    """Return the paragraphs and how they look."""
     options, manifest, view = shown.options, shown.template.manifest, shown.view
     written = paragraphs.of(view, options, manifest.word)
     widths = Widths(options)
     columns = 2 if any(section.column for section in view.sections) else 1
     like = looks.Like(manifest.word, columns, view.letter is not None)
-    levels = [looks.density(options)]
-    if manifest.tex.density:
-        levels = [
-            looks.Density(one["size"] * 0.95, looks.LEADING * one["leading"], one["gap"])
-            for one in (*manifest.tex.density, _DENSEST)
-        ]
-    is_even = not any("\u0590" < letter < "\u1e00" for one in written for letter in one.text)
+    design = looks.design(options, view.language, like)
+    contact, title = design.look("Contact"), design.look("Heading 1")
     beside_photo = _BESIDE_PHOTO if shown.photo and columns == 1 else 0
-    for level in levels:
-        design = looks.design(options, level, view.language, like)
-        contact, title = design.look("Contact"), design.look("Heading 1")
-        room = design.page.main - contact.left - beside_photo
-        fitted = list(written)
-        for at, (paragraph, after) in enumerate(zip(written, [*written[1:], None], strict=True)):
-            if paragraph.style == "Contact":
-                fitted[at] = _broken(paragraph, widths, room / level.size)
-            elif paragraph.style == "Heading 1" and title.beside and after:
-                beside = looks.BESIDE / title.size
-                fitted[at] = _beside(paragraph, after, widths, beside)
-        if _height(fitted, design, widths) < design.page.high:
-            break
+    room = design.page.main - contact.left - beside_photo
+    is_even = not any("\u0590" < letter < "\u1e00" for one in written for letter in one.text)
+    fitted = list(written)
+    for at, (paragraph, after) in enumerate(zip(written, [*written[1:], None], strict=True)):
+        if paragraph.style == "Contact":
+            fitted[at] = _broken(paragraph, widths, room / design.size)
+        elif paragraph.style == "Heading 1" and title.beside and after:
+            fitted[at] = _beside(paragraph, after, widths, looks.BESIDE / title.size)
     return fitted, replace(design, has_even_lines=is_even)
 
 
@@ -114,13 +101,12 @@ def _about(shown: Shown) -> write.About:
     )
 
 
-# -- how wide and high texts are -------------------------------------------------------------------
+# -- how wide texts are ----------------------------------------------------------------------------
 
 
 #: Width in em of a letter that the typeface lacks, and of an East Asian one.
 _UNKNOWN, _SQUARE = 0.64, 1.0
-#: Lines are as much longer, as words don't fill them, and bold letters are wider.
-_LOOSE = 1.04
+#: Bold letters are as much wider.
 _BOLD = 1.1
 #: How much of a line contacts may fill, as programs don't agree on its length.
 _FULL = 0.98
@@ -170,20 +156,3 @@ def _broken(paragraph: Paragraph, widths: Widths, room: float) -> Paragraph:
             used = used if fits else 0.0
         runs, used = runs + part, used + wide
     return replace(paragraph, runs=tuple(runs))
-
-
-def _height(paragraphs: Iterable[Paragraph], design: Design, widths: Widths) -> float:
-    """Return how high all of a document is in pt, as if on one page."""
-    high, after = [0.0] * 4, 0.0
-    for paragraph in paragraphs:
-        look = design.look(paragraph.style)
-        wide = ASIDE if paragraph.column == 2 else design.page.main
-        used = widths.em(paragraph.text.replace(BREAK, "")) * look.size * _LOOSE
-        lines = max(math.ceil(used / (wide - look.left)), 1 + paragraph.text.count(BREAK))
-        if not paragraph.lines_beside:
-            # Of two gaps the larger one counts.
-            gap = max(look.before, after) + lines * look.size * design.density.leading
-            high[paragraph.column] += gap
-            is_end = paragraph.is_last and design.has_titles_beside
-            after = max(look.after, design.gap * is_end)
-    return high[0] + max(high[1:BELOW]) + high[BELOW]

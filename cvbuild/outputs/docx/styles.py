@@ -63,11 +63,11 @@ def _page(document: Any, design: Design) -> None:
 
 def _defaults(document: Any, design: Design, language: str) -> None:
     """Set the fonts, size and languages of all text."""
-    fonts, size = design.fonts, round(design.density.size * 2)
+    fonts, size = design.fonts, round(design.size * 2)
     name, east = quoteattr(fonts.name), quoteattr(fonts.east)
     arabic = "Times New Roman" if fonts.has_serifs else "Arial"
     tag = quoteattr(language)
-    line = f'w:line="{round(240 * design.density.leading / LEADING)}" w:lineRule="auto"'
+    line = 'w:line="240" w:lineRule="auto"'
     defaults = element(
         "<w:docDefaults><w:rPrDefault><w:rPr>"
         f'<w:rFonts w:ascii={name} w:hAnsi={name} w:eastAsia={east} w:cs="{arabic}"/>'
@@ -92,7 +92,7 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
     style.base_style = document.styles["Normal"]
     style.hidden, style.unhide_when_used, style.quick_style = False, False, True
     # Word and others differ in the heights of faces, so lines have one in points.
-    high = twips(look.size * design.density.leading)
+    high = twips(look.size * LEADING)
     lines = f' w:line="{high}" w:lineRule="exact"' * design.has_even_lines
     level = look.name[-1] if look.name.startswith("Heading") else ""
     parts = [

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from cvbuild.model import language_tags
 from cvbuild.outputs.docx import package, styles
-from cvbuild.outputs.docx.looks import ASIDE, BESIDE, GUTTER, Design
+from cvbuild.outputs.docx.looks import ASIDE, BESIDE, GUTTER, LEADING, Design
 from cvbuild.outputs.docx.package import Picture
 from cvbuild.outputs.docx.paragraphs import BREAK, TAB, Paragraph, Run
 from cvbuild.outputs.docx.styles import element, twips
@@ -137,7 +137,7 @@ class _Writer(Struct):
         look = self.design.look(content.style)
         if content.lines_beside:
             # It is a little lower than its lines, as those of two sections may not touch.
-            high = twips(look.size * self.design.density.leading * content.lines_beside - 1)
+            high = twips(look.size * LEADING * content.lines_beside - 1)
             size = f'w:w="{twips(BESIDE)}" w:h="{high}" w:hRule="exact" w:wrap="around"'
             side = "right" if self.rtl else "left"
             place = f'w:vAnchor="text" w:hAnchor="margin" w:y="1" w:xAlign="{side}"'

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from cvbuild.outputs.pdf.verify.verify import Verified
 
 _READERS = "cvbuild.outputs.pdf.verify.pdf_facts"
+Paths = tuple[FieldPath, ...]
 #: Bytes of the longest .tex that is compared with the one before.
 _MOST_TEXT = 4 << 20
 
@@ -229,13 +230,25 @@ def load_readers() -> None:
     import_module("cvbuild.outputs.pdf.verify.verify")
 
 
+def on_one_page(shown: Shown, settings: Settings, keep: Path) -> tuple[Shown, Paths]:
+    """Return what the PDF of a style of one page shows, and the fields that have no room there.
+
+    Raises CvbuildError, as where there is no TeX to measure it.
+    """
+    from cvbuild.outputs.pdf import filled_page  # one style of several
+
+    setter = Format().prepare(shown, settings, keep).setter
+    fitted = filled_page.tightest(setter, shown.selected).selected
+    return replace(shown, selected=fitted), outermost(fitted.left_out - shown.selected.left_out)
+
+
 def needs(template: Template) -> Needs:
     """Return what the template needs of TeX."""
     files = template.manifest.tex.needs
     return Needs(tuple(files), tuple(files.items()))
 
 
-def outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
+def outermost(paths: Collection[FieldPath]) -> Paths:
     """Return the paths that are inside of no other, in order: an item, but not its bullets."""
     return tuple(
         path
