@@ -132,7 +132,6 @@ def test_a_page_holds_every_text_in_order_and_nothing_private() -> None:
     assert re.findall("<script[^>]*>", text) == ['<script type="application/ld+json">']
     for part in ("<h1>", "<main>", "<address>", '<html lang="en" dir="ltr">', "<article", "<ol "):
         assert part in text
-    assert "p-experience h-event" in text
 
 
 def test_headings_go_down_step_by_step() -> None:
@@ -212,7 +211,7 @@ def test_a_reference_has_its_number_once() -> None:
 def test_languages_and_directions() -> None:
     arabic = web_pages.page(web_pages.shown(web_pages.ARABIC))
     assert '<html lang="ar" dir="rtl">' in arabic
-    assert '<a class="p-tel" href="tel:+12025550123" dir="ltr">+1 202 555 0123</a>' in arabic
+    assert '<a href="tel:+12025550123" dir="ltr">+1 202 555 0123</a>' in arabic
     assert "<bdi>Open source in English.</bdi>" in arabic
     # A reference in Latin letters is one line from left to right, full stops included.
     assert re.search(r'<p class="citation"><bdi>.*2024</time></span>\.</bdi></p>', arabic)
@@ -231,7 +230,7 @@ def test_the_address_of_a_post_is_that_of_the_employer() -> None:
     }
     sections = ", ".join(f"{{kind: {kind}, items: [{item}]}}" for kind, item in items.items())
     made = web_pages.page(web_pages.shown(f"{PLAIN}sections: [{sections}]\n"))
-    linked = re.findall(r'<a class="u-url" href="https://(\w+)[^>]*>(.*?)</a>', made)
+    linked = re.findall(r'<a href="https://(\w+)[^>]*>(.*?)</a>', made)
     words = [(host, re.sub("<[^>]*>", "", text)) for host, text in linked]
     assert words == [("co", "Ex Co"), ("club", "Ex Club"), ("prize", "Ex Prize")]
 

@@ -22,7 +22,6 @@ from cvbuild.model import Profile, language_tags
 from cvbuild.model.dates import Date
 from cvbuild.model.locales.dates import FORMS, date_text
 from cvbuild.model.text import rich_text, urls
-from cvbuild.outputs.html import microformats
 from cvbuild.outputs.html.style_sheet import StyleSheet
 from cvbuild.view import lines, ties
 from cvbuild.view.types import Content, Document, Group, Id, Labels, Section
@@ -104,21 +103,18 @@ def environment(folder: Path = FOLDER) -> Environment:
 
 def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
     @pass_context  # type: ignore[untyped-decorator,unused-ignore]
-    def date_parts(context: Context, content: Content, single: str) -> Iterable[Part]:
-        return parts(content, context["profile"], single)
+    def date_parts(context: Context, content: Content) -> Iterable[Part]:
+        return parts(content, context["profile"])
 
     return {
         "address": lambda link: urls.beside(rich_text.plain(link.children), link.url),
-        "contact_classes": microformats.contact_classes,
         "date_parts": date_parts,
         "direction": direction,
         "has_link": has_link,
         "heading": lambda level: f"h{min(level, 6)}",
-        "item_classes": microformats.item_classes,
         "kind": lambda value: type(value).__name__.lower(),
         "linkable": linkable,
-        "piece_classes": microformats.piece_classes,
-        "row_classes": microformats.row_classes,
+        "piece_classes": piece_classes,
         "runs_against": runs_against,
         "short_url": urls.display,
         "spaced": spaced,
@@ -145,33 +141,32 @@ def runs_against(given: Content | lines.Words, page: str) -> bool:
 
 
 class Part(NamedTuple):
-    """Some words; with ``machine`` they are a date, as HTML writes it, in the role ``role``."""
+    """Some words; with ``machine`` they are a date, as HTML writes it."""
 
     text: str
-    role: str = ""
     machine: str = ""
 
 
-def parts(content: Content, profile: Profile, single: str = "dt-start") -> tuple[Part, ...]:
-    """Return the words of a date in parts; ``single`` is the role of one that is no range."""
+def parts(content: Content, profile: Profile) -> tuple[Part, ...]:
+    """Return the words of a date in parts."""
     shown, date = str(content), date_at(content.path, profile)
     if date is None or date.start is None or date.several:
         return (Part(shown),)
     if not date.end and not date.present:
-        return (Part(shown, single, date.start.iso),)
+        return (Part(shown, date.start.iso),)
     form = next((one for one in FORMS if date_text(date, profile.locale, one) == shown), FORMS[0])
     first = date_text(Date(start=date.start), profile.locale, form)
     last = date_text(Date(start=date.end), profile.locale, form) if date.end else ""
     begin, end = shown.find(first), shown.rfind(last)
     if begin < 0 or end < begin + len(first):
         return (Part(shown),)
-    pieces = [Part(shown[:begin]), Part(first, "dt-start", date.start.iso)]
+    pieces = [Part(shown[:begin]), Part(first, date.start.iso)]
     if date.end is None:
         pieces.append(Part(shown[begin + len(first) :]))
     else:
         pieces += [
             Part(shown[begin + len(first) : end]),
-            Part(last, "dt-end", date.end.iso),
+            Part(last, date.end.iso),
             Part(shown[end + len(last) :]),
         ]
     return tuple(part for part in pieces if part.text)
@@ -269,6 +264,12 @@ def _form(items: Iterable[tuple[lines.Line, ...]]) -> str:
     if not any(isinstance(one, lines.HeadLine) for one in firsts):
         return "rows"
     return "entries" if any(len(item) > 1 for item in items) else "facts"
+
+
+def piece_classes(piece: lines.Piece) -> str:
+    """Return the classes of a text in a line: its field, and whether it is the person."""
+    own = f"f-{piece.field.replace('_', '-')}" if piece.field else ""
+    return " ".join(filter(None, (own, "me" if piece.me else "")))
 
 
 def has_link(parts: Iterable[lines.Words]) -> bool:
