@@ -26,20 +26,31 @@ export function find<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return element as Kind;
 }
 
-/** Put other children into a list, without a list that is pressed changing under the pointer. */
+const waiting = new WeakMap<HTMLElement, () => void>();
+
+/** Draw what is in an element, as soon as nothing in it is pressed: what goes under the pointer is never clicked. */
+export function unpressed(element: HTMLElement, draw: () => void): void {
+  waiting.set(element, draw);
+  const wait = (): void => {
+    for (const end of ["pointerup", "pointercancel", "keyup"]) document.addEventListener(end, () => setTimeout(run, 0), { once: true });
+  };
+  const run = (): void => {
+    // Another drawing may have come since.
+    if (waiting.get(element) !== draw) return;
+    if (element.matches(":active")) return wait();
+    waiting.delete(element);
+    draw();
+  };
+  run();
+}
+
+/** Put other children into a list. */
 export function renew(list: HTMLElement, children: HTMLElement[]): void {
-  const turn = String(Number(list.dataset["turn"] ?? 0) + 1);
-  list.dataset["turn"] = turn;
-  const put = (): void => {
-    if (list.dataset["turn"] !== turn) return;
+  unpressed(list, () => {
     for (const child of [...list.children]) if (!children.includes(child as HTMLElement)) child.remove();
     // What stays isn't moved: it keeps the focus.
     for (const [at, child] of children.entries()) if (list.children[at] !== child) list.insertBefore(child, list.children[at] ?? null);
-  };
-  if (!list.matches(":active")) return put();
-  // The click comes after the button is up.
-  document.addEventListener("pointerup", () => setTimeout(put, 0), { once: true });
-  document.addEventListener("pointercancel", put, { once: true });
+  });
 }
 
 /** Return a function that runs `action` once, `milliseconds` after the last call of it. */

@@ -1,6 +1,6 @@
 /** What a section or a group holds: each part leads to its fields, and one more can be added. */
 
-import { counted, find, make } from "../dom";
+import { counted, find, make, unpressed } from "../dom";
 import { named } from "./host";
 import type { Selected } from "./selected";
 import type { Kind, Part } from "./types";
@@ -28,9 +28,13 @@ export class Inside {
     const now = JSON.stringify([part?.path, part?.items, kind?.item]);
     if (this.box.hidden || !part || now === this.drawn) return;
     this.drawn = now;
+    unpressed(this.box, () => this.draw(part, kind!.item));
+  }
+
+  private draw(part: Part, noun: string): void {
     const focused = (document.activeElement as HTMLElement | null)?.dataset["item"];
     const rows = part.items.map((item) => this.row(item));
-    const add = make("button", { type: "button", class: "add-row", "data-item": "add", click: () => this.listeners.add(part) }, `+ ${kind!.item}`);
+    const add = make("button", { type: "button", class: "add-row", "data-item": "add", click: () => this.listeners.add(part) }, `+ ${noun}`);
     this.box.replaceChildren(...rows, ...(part.items.some(({ kind }) => kind === "group") ? [] : [add]));
     if (focused) this.box.querySelector<HTMLElement>(`[data-item="${focused}"]`)?.focus();
   }

@@ -1,6 +1,6 @@
 /** The outline of the file: a tree of its sections and items. */
 
-import { counted, make } from "../dom";
+import { counted, make, unpressed } from "../dom";
 import type { Path } from "../messages";
 import { draggable } from "./drag";
 import { named } from "./host";
@@ -77,6 +77,12 @@ export class Outline {
   }
 
   private draw(): void {
+    // What is dragged may not be there any more: that ends it.
+    if (this.element.querySelector(".dragged")) this.redraw();
+    else unpressed(this.element, () => this.redraw());
+  }
+
+  private redraw(): void {
     const { focused } = this;
     this.rows = [];
     const list = this.level(this.parts, 1, null);

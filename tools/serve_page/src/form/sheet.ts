@@ -1,6 +1,6 @@
 /** The fields of one part of the file: common ones, those behind a button, and how it is selected. */
 
-import { make } from "../dom";
+import { make, unpressed } from "../dom";
 import { sentence, type Diagnostic } from "../messages";
 import { draggable } from "./drag";
 import { FieldView, hasTick } from "./field";
@@ -217,8 +217,10 @@ export class SheetView {
   private offer(): void {
     const hidden = this.sheet.fields.filter((field) => !this.views.has(key(field)) && field.kind !== "model" && !field.lines);
     const buttons = hidden.map((field) => make("button", { type: "button", class: "offer", title: field.about, click: () => this.ask(field) }, `+ ${field.title}`));
-    this.more.replaceChildren(...buttons, this.range);
-    this.more.hidden = !buttons.length && !this.range.textContent;
+    unpressed(this.more, () => {
+      this.more.replaceChildren(...buttons, this.range);
+      this.more.hidden = !buttons.length && !this.range.textContent;
+    });
   }
 
   private ask(field: Field): void {

@@ -1,6 +1,6 @@
 /** The options of the document that is shown: a control for each. */
 
-import { asSentence, delayed, find, make } from "../dom";
+import { asSentence, delayed, find, make, unpressed } from "../dom";
 import type { Described, Option, Path, Value } from "../messages";
 
 export interface Listeners {
@@ -21,6 +21,10 @@ export class Options {
     const now = JSON.stringify(described);
     if (now === this.drawn) return;
     this.drawn = now;
+    unpressed(this.list, () => this.draw(described));
+  }
+
+  private draw(described: Described | null): void {
     const focused = this.list.contains(document.activeElement) ? document.activeElement?.id : undefined;
     const options = described?.options ?? [];
     const groups = [...new Set(options.map(({ group }) => group))];

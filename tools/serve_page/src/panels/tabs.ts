@@ -1,6 +1,6 @@
 /** Which document is shown: a tab for each that the person picked, a menu for all others. */
 
-import { find, make } from "../dom";
+import { find, make, unpressed } from "../dom";
 import { same, type Described, type Document } from "../messages";
 import { menu } from "./menu";
 
@@ -51,11 +51,13 @@ export class Tabs {
     find("more").hidden = this.all.length === visible.length;
     if (now === this.drawn) return;
     this.drawn = now;
-    const focused = this.list.contains(document.activeElement);
-    this.list.replaceChildren(...visible.map((one) => this.tab(one, one === current)));
-    const selected = this.list.querySelector<HTMLElement>("[aria-selected=true]");
-    selected?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    if (focused) selected?.focus();
+    unpressed(this.list, () => {
+      const focused = this.list.contains(document.activeElement);
+      this.list.replaceChildren(...visible.map((one) => this.tab(one, one === current)));
+      const selected = this.list.querySelector<HTMLElement>("[aria-selected=true]");
+      selected?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      if (focused) selected?.focus();
+    });
   }
 
   private tab(one: Described, selected: boolean): HTMLElement {
