@@ -2,8 +2,9 @@
 
 Of a page stays what is listed here: keys of pages, of web links, and of all that a page is drawn
 with; so nothing is left that acts. Comments and form fields are drawn into the page as they look.
-cvbuild's own parts keep their tags; another's pages are figures. The result doesn't claim PDF/A,
-which attachments may violate; it claims PDF/UA if every part is cvbuild's own.
+A page that needs more, such as layers that are hidden, is refused. cvbuild's own parts keep their
+tags; another's pages are figures. The result doesn't claim PDF/A, which attachments may violate; it
+claims PDF/UA if every part is cvbuild's own.
 """
 
 from __future__ import annotations
@@ -29,9 +30,7 @@ _UNPACKED = 64 << 20
 _MARKS = 100_000
 #: How deep objects may be nested: qpdf copies by recursion, and its stack is limited.
 _DEEPEST = 500
-#: How many nodes above a page are asked for its resources.
-_ABOVE = 128
-_ANEW = "open it and save or print it as a new PDF"
+_HIDDEN = "has layers of which some are hidden"
 
 
 class Part(Struct, frozen=True):
@@ -59,32 +58,24 @@ class About(Struct, frozen=True):
 
 
 class Merged(Struct, frozen=True):
-    """The merged file; ``pages`` of each part; ``accessible``: whether it claims PDF/UA-1."""
+    """The merged file, and what the user should know of its parts."""
 
     content: bytes
-    pages: tuple[int, ...]
-    accessible: bool
     notes: tuple[Diagnostic, ...] = ()
 
 
-class _OpenPart(Struct, frozen=True):
-    """A part that was read and cleaned.
+class _Added(Struct, frozen=True):
+    """A part in the merged file: the index of its first page, and its element of the tags.
 
-    ``marks`` counts the marked pieces of each page, ``lost`` says what was left out, ``language``
-    is the document's, else the part's. ``has_tags``: it came with tags.
+    ``language`` is the document's, else the part's; ``version`` of PDF, empty for a strange one.
     """
 
-    part: Part
-    document: pikepdf.Pdf
-    marks: tuple[int, ...]
-    lost: tuple[str, ...]
+    start: int
+    element: Any
     language: str | None
-    has_tags: bool
-
-    @property
-    def keeps_tags(self) -> bool:
-        """Whether the tags are cvbuild's, and go on into the merged file."""
-        return self.part.is_own and self.has_tags
+    version: str
+    keeps_tags: bool
+    notes: tuple[Diagnostic, ...]
 
 
 def merge(parts: Sequence[Part], about: About) -> Merged:
@@ -93,18 +84,40 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
     Raises CvbuildError with a diagnostic for each part that can't be used: encrypted, damaged, not
     a PDF, without pages, or one whose pages are not all of it.
     """
-    opened: list[_OpenPart] = []
+    added: list[_Added] = []
     problems: list[Diagnostic] = []
-    with _limits(), ExitStack() as files:
+    with _limits(), ExitStack() as files, pikepdf.new() as document:
+        tags = _Tags(document)
         for part in parts:
             try:
                 with _located(part):
-                    opened.append(_opened(part, files))
+                    source = _opened(part, files)
+                    added.append(_append(document, tags, part, source))
             except CvbuildError as error:
                 problems += error.diagnostics
         if problems:
             raise CvbuildError(problems)
-        return _merged(opened, about)
+        language = about.language or next((one.language for one in added if one.language), None)
+        for one in added:
+            if one.language not in (None, language):
+                one.element.Lang = pikepdf.String(one.language)
+        tags.finish()
+        with document.open_outline() as outline:
+            outline.root.extend(
+                pikepdf.OutlineItem(part.title, one.start)
+                for part, one in zip(parts, added, strict=True)
+            )
+        document.Root.PageMode = pikepdf.Name.UseOutlines
+        is_accessible = all(one.keeps_tags for one in added)
+        _describe(document, about, language, is_accessible=is_accessible)
+        content = io.BytesIO()
+        document.save(
+            content,
+            min_version=max("1.7", *(one.version for one in added)),
+            deterministic_id=True,
+            object_stream_mode=pikepdf.ObjectStreamMode.generate,
+        )
+    return Merged(content.getvalue(), tuple(note for one in added for note in one.notes))
 
 
 @contextmanager
@@ -125,53 +138,86 @@ def _limits() -> Iterator[None]:
             change(**before)
 
 
+class _UnusableError(Exception):
+    """What a PDF is or does whose pages can't be copied as they look, and what helps."""
+
+    def __init__(self, fact: str, hint: str = "open it and print it to a new PDF") -> None:
+        super().__init__(fact)
+        self.hint = hint
+
+
 @contextmanager
 def _located(part: Part) -> Iterator[None]:
     """Turn what is wrong with a part into a CvbuildError with its name and place."""
     try:
         yield
     except pikepdf.PasswordError:
-        raise _refused(part, "needs a password", "attach one without encryption") from None
-    except _UnusableError as error:
-        raise _refused(part, str(error), _ANEW) from None
-    except reading_errors() as error:
-        fact = "something in it is invalid"
-        if isinstance(error, pikepdf.PdfError) and str(error).strip():
-            # The first words name the stream that it was read from.
-            fact = str(error).strip().splitlines()[0].split(": ", 1)[-1][:200]
-        hint = f"check that the PDF is complete; {_ANEW}"
-        raise _refused(part, f"can't be read as a PDF: {fact}", hint) from None
+        error = _UnusableError("needs a password", "attach one without encryption")
+    except _UnusableError as raised:
+        error = raised
+    except reading_errors():
+        hint = "check that it is complete; open it and print it to a new PDF"
+        error = _UnusableError("can't be read as a PDF", hint)
+    else:
+        return
+    fact = f"{quoted(part.name)} {error}"
+    raise CvbuildError.because("attachment", fact, error.hint, part.span) from None
 
 
-def _refused(part: Part, fact: str, hint: str) -> CvbuildError:
-    return CvbuildError.because("attachment", f"{quoted(part.name)} {fact}", hint, part.span)
-
-
-def _opened(part: Part, files: ExitStack) -> _OpenPart:
-    """Open and clean one part, which ``files`` closes."""
+def _opened(part: Part, files: ExitStack) -> pikepdf.Pdf:
+    """Open a part whose pages are all of it; ``files`` closes it."""
     if len(part.content) > pdf_facts.MAX_BYTES:
         fact = f"is larger than {pdf_facts.MAX_BYTES:,} bytes"
-        raise _refused(part, fact, "attach a smaller one")
+        raise _UnusableError(fact, "attach a smaller one")
     # Recovery finds some pages of half a file, and the others would be lost silently.
-    document = pikepdf.open(io.BytesIO(part.content), attempt_recovery=False)
-    files.enter_context(document)
+    opened = pikepdf.open(io.BytesIO(part.content), attempt_recovery=False)
+    document = files.enter_context(opened)
     root: Any = document.Root
     if document.is_encrypted and not document.allow.modify_assembly:
         hint = "ask its issuer for one without the lock, or print it to a new PDF if you may"
-        raise _refused(part, "is locked against merging", hint)
+        raise _UnusableError("is locked against merging", hint)
     count = len(document.pages)
     if not 0 < count <= pdf_facts.MAX_PAGES:
-        raise _refused(part, f"has {count or 'no'} pages", "attach one with pages that can be sent")
+        raise _UnusableError(f"has {count or 'no'} pages", "attach one with pages that can be sent")
     if "/Collection" in root:
-        raise _refused(part, "is a portfolio of other files", "attach these files as PDFs")
+        raise _UnusableError("is a portfolio of other files", "attach these files as PDFs")
     if root.get("/NeedsRendering"):
-        raise _refused(part, "is a dynamic form, which few programs can show", _ANEW)
-    language = root.get("/Lang")
-    named = str(language) if isinstance(language, pikepdf.String) else ""
+        raise _UnusableError("is a dynamic form, which few programs can show")
+    layers = root.get("/OCProperties", {}).get("/D", {})
+    if layers.get("/OFF") or layers.get("/AS") or layers.get("/BaseState") == "/OFF":
+        raise _UnusableError(_HIDDEN)
+    form = root.get("/AcroForm", {})
+    if form.get("/NeedAppearances") and form.get("/Fields"):
+        # qpdf would draw them in memory that nobody can foresee.
+        raise _UnusableError("is a form whose fields are drawn only when it is shown")
+    return document
+
+
+def _append(document: pikepdf.Pdf, tags: _Tags, part: Part, source: pikepdf.Pdf) -> _Added:
+    """Add a part's pages and its tags."""
+    root: Any = source.Root
     has_tags = "/StructTreeRoot" in root and bool(root.get("/MarkInfo", {}).get("/Marked", False))
-    marks = tuple(_marks(document, page.obj) for page in document.pages)
-    lost = _clean(document, tagged=part.is_own and has_tags)
-    return _OpenPart(part, document, marks, lost, named or part.language, has_tags)
+    keeps_tags = part.is_own and has_tags
+    marks = [] if keeps_tags else [_marks(source, page.obj) for page in source.pages]
+    lost = _clean(source, tagged=keeps_tags)
+    start = len(document.pages)
+    document.pages.extend(source.pages)
+    pages = [*document.pages][start:]
+    element = tags.keep(source, pages) if keeps_tags else tags.draw(pages, marks, part.title)
+    element.T = pikepdf.String(part.title)
+    named = root.get("/Lang")
+    language = str(named) if isinstance(named, pikepdf.String) else ""
+    name, notes = quoted(part.name), []
+    if not keeps_tags:
+        fact = f"each page of {name} is one figure for screen readers"
+        fact += ", so the merged PDF doesn't claim to be accessible (PDF/UA)"
+        notes.append(Diagnostic("note", "merged-untagged", fact, part.span))
+    if lost:
+        fact = f"the merged PDF leaves out of {name}: {', '.join(lost)}"
+        notes.append(Diagnostic("note", "merged-left-out", fact, part.span))
+    # A file may begin with any number.
+    version = source.pdf_version if re.fullmatch("[12][.][0-9]", source.pdf_version) else ""
+    return _Added(start, element, language or part.language, version, keeps_tags, tuple(notes))
 
 
 def _marks(document: pikepdf.Pdf, page: Any) -> int:
@@ -182,78 +228,8 @@ def _marks(document: pikepdf.Pdf, page: Any) -> int:
     return 0
 
 
-def _merged(open_parts: list[_OpenPart], about: About) -> Merged:
-    accessible = all(opened.keeps_tags for opened in open_parts)
-    language = about.language or next((part.language for part in open_parts if part.language), None)
-    with pikepdf.new() as document:
-        tags, starts = _Tags(document), []
-        for opened in open_parts:
-            starts.append(len(document.pages))
-            with _located(opened.part):
-                _append(document, opened, tags, language)
-        tags.finish()
-        with document.open_outline() as outline:
-            outline.root.extend(
-                pikepdf.OutlineItem(opened.part.title, start)
-                for opened, start in zip(open_parts, starts, strict=True)
-            )
-        document.Root.PageMode = pikepdf.Name.UseOutlines
-        _describe(document, about, language, accessible=accessible)
-        content = _bytes(document, open_parts)
-    pages = tuple(len(opened.document.pages) for opened in open_parts)
-    return Merged(content, pages, accessible, tuple(_notes(open_parts)))
-
-
-def _append(document: pikepdf.Pdf, opened: _OpenPart, tags: _Tags, language: str | None) -> None:
-    """Add a part's pages, its tags and its layers."""
-    start = len(document.pages)
-    document.pages.extend(opened.document.pages)
-    pages = list(document.pages)[start:]
-    if opened.keeps_tags:
-        element = tags.keep(opened.document, pages)
-    else:
-        element = tags.draw(pages, opened.marks, opened.part.title)
-    element.T = pikepdf.String(opened.part.title)
-    if opened.language not in (None, language):
-        element.Lang = pikepdf.String(opened.language)
-    _add_layers(document, opened.document)
-
-
-def _add_layers(document: pikepdf.Pdf, source: pikepdf.Pdf) -> None:
-    """Copy a part's layers (optional content): what is hidden in it stays hidden.
-
-    ISO 32000-1, 8.11: a layer that the catalog doesn't list is visible.
-    """
-    layers: Any = source.Root.get("/OCProperties")
-    if layers is None:
-        return
-    default = layers.get("/D", pikepdf.Dictionary())
-    groups, off = (_groups(layers, "/OCGs"), _groups(default, "/OFF"))
-    if default.get("/BaseState") == "/OFF":
-        visible = {group.objgen for group in _groups(default, "/ON")}
-        off = [group for group in groups if group.objgen not in visible]
-    if "/OCProperties" not in document.Root:
-        document.Root.OCProperties = pikepdf.Dictionary(
-            OCGs=pikepdf.Array(),
-            D=pikepdf.Dictionary(
-                Name=pikepdf.String("Layers"), OFF=pikepdf.Array(), AS=pikepdf.Array()
-            ),
-        )
-    whole: Any = document.Root.OCProperties
-    events = [source.make_indirect(event) for event in default.get("/AS", ())]
-    for target, things in ((whole.OCGs, groups), (whole.D.OFF, off), (whole.D.AS, events)):
-        target.extend(document.copy_foreign(thing) for thing in things)
-
-
-def _groups(holder: Any, key: str) -> list[Any]:
-    groups = holder.get(key, ())
-    return [
-        group for group in groups if isinstance(group, pikepdf.Dictionary) and group.is_indirect
-    ]
-
-
 def _describe(
-    document: pikepdf.Pdf, about: About, language: str | None, *, accessible: bool
+    document: pikepdf.Pdf, about: About, language: str | None, *, is_accessible: bool
 ) -> None:
     """Write Info and XMP alike, and what viewers and screen readers look for in the catalog."""
     if language:
@@ -266,49 +242,13 @@ def _describe(
         xmp["dc:creator"] = [about.author]
         if language:
             xmp["dc:language"] = {language}
-        if accessible:
+        if is_accessible:
             xmp["pdfuaid:part"] = "1"
         if about.epoch is not None:
             date = pdf_date(about.epoch)
             info.CreationDate = info.ModDate = date
             stamp = pikepdf.models.metadata.decode_pdf_date(date).strftime("%Y-%m-%dT%H:%M:%SZ")
             xmp["xmp:CreateDate"] = xmp["xmp:ModifyDate"] = stamp
-
-
-def _bytes(document: pikepdf.Pdf, open_parts: Sequence[_OpenPart]) -> bytes:
-    versions = [opened.document.pdf_version for opened in open_parts]
-    # A file may begin with any number.
-    newest = max(["1.7", *(v for v in versions if re.fullmatch("[12][.][0-9]", v))])
-    content = io.BytesIO()
-    document.save(
-        content,
-        min_version=newest,
-        deterministic_id=True,
-        object_stream_mode=pikepdf.ObjectStreamMode.generate,
-        # Packed anew once only, what had been packed twice would take a thousand times as much.
-        compress_streams=not any(
-            isinstance(thing, pikepdf.Stream)
-            and isinstance(filters := thing.get("/Filter"), pikepdf.Array)
-            and len(filters) > 1
-            for thing in document.objects
-        ),
-    )
-    return content.getvalue()
-
-
-def _notes(open_parts: Sequence[_OpenPart]) -> Iterator[Diagnostic]:
-    """Yield what the user should know of the parts: accessibility, and what was left out."""
-    for opened in open_parts:
-        name, span = quoted(opened.part.name), opened.part.span
-        if not opened.keeps_tags:
-            fact = f"{name} has no tags for screen readers"
-            if opened.has_tags:
-                fact = f"{name} loses its own tags: each of its pages is a figure"
-            fact += ", so the merged PDF doesn't claim to be accessible (PDF/UA)"
-            yield Diagnostic("note", "merged-untagged", fact, span)
-        if opened.lost:
-            fact = f"the merged PDF leaves out of {name}: {', '.join(opened.lost)}"
-            yield Diagnostic("note", "merged-left-out", fact, span)
 
 
 # -- what a page may keep ---
@@ -320,12 +260,11 @@ def _keys(names: str) -> frozenset[str]:
 
 #: Keys into the tree of tags.
 _TREE = _keys("StructParent StructParents")
-_PAGE = _TREE | _keys(
-    "Type MediaBox CropBox BleedBox TrimBox ArtBox Rotate UserUnit Resources Contents Group "
-    "Annots Tabs"
+_PAGE = _keys(
+    "Type MediaBox CropBox BleedBox TrimBox ArtBox Rotate UserUnit Resources Contents Group Tabs"
 )
-_LINK = _TREE | _keys("Type Subtype Rect QuadPoints Border BS C F H Contents")
-#: Keys of all that is below a page's resources and layers; ISO 32000-1, by chapters.
+_LINK = _keys("Type Subtype Rect QuadPoints Border BS C F H Contents A")
+#: Keys of all that is below a page's resources; ISO 32000-1, by chapters.
 _DRAWN = _keys(
     # 7.3.8, 7.10: streams, filters and functions
     "Length Length1 Length2 Length3 Filter DecodeParms Predictor Colors Columns EarlyChange "
@@ -334,113 +273,67 @@ _DRAWN = _keys(
     "Functions Bounds "
     # 7.8.3, 8.4, 8.6: resources, states and spaces of colour
     "Type Subtype Name ProcSet ExtGState ColorSpace Pattern Shading XObject Font Properties LW LC "
-    "LJ ML D RI OP op OPM BG BG2 UCR UCR2 TR TR2 HT FL SM SA BM SMask CA ca AIS TK WhitePoint "
-    "BlackPoint Gamma Matrix Alternate Colorants Process Components MixingHints Solidities DotGain "
-    "PrintingOrder "
+    "LJ ML D RI OP op OPM TR TR2 FL SM SA BM SMask CA ca AIS TK WhitePoint BlackPoint Gamma "
+    "Matrix Alternate Colorants Process Components "
     # 8.7: patterns and shadings
     "PatternType PaintType TilingType BBox XStep YStep Resources ShadingType Background AntiAlias "
     "Coords Extend Function BitsPerCoordinate BitsPerComponent BitsPerFlag VerticesPerRow "
     # 8.9, 8.10, 11.6: images, forms, groups and masks
     "Width Height Intent ImageMask Mask Interpolate SMaskInData Matte FormType Group S CS I K G BC "
-    # 8.11: layers
-    "OC OCGs P VE Usage CreatorInfo Creator Language Lang Preferred Export ExportState Zoom min "
-    "max Print PrintState View ViewState User PageElement Event Category AS ON OFF BaseState "
     # 9: fonts
     "BaseFont FirstChar LastChar Widths FontDescriptor Encoding ToUnicode BaseEncoding Differences "
     "CharProcs FontMatrix DescendantFonts CIDSystemInfo Registry Ordering Supplement DW W DW2 W2 "
     "CIDToGIDMap CMapName WMode UseCMap FontName FontFamily FontStretch FontWeight Flags FontBBox "
     "ItalicAngle Ascent Descent Leading CapHeight XHeight StemV StemH AvgWidth MaxWidth "
-    "MissingWidth FontFile FontFile2 FontFile3 CharSet Style Panose FD CIDSet "
-    # 10.5: halftones
-    "HalftoneType HalftoneName Frequency Angle SpotFunction AccurateScreens TransferFunction "
-    "Xsquare Ysquare Width2 Height2 Default"
+    "MissingWidth FontFile FontFile2 FontFile3 CharSet Style Panose FD CIDSet"
 )
+#: What a document does by itself, or carries.
+_ACTS = _keys("JavaScript EmbeddedFiles AA AF")
 #: Dictionaries whose keys are names that the file's maker chose; so are those in resources.
-_NAMED = _keys("CharProcs Colorants Solidities DotGain")
+_NAMED = _keys("CharProcs Colorants")
 
 
-def _clean(document: pikepdf.Pdf, *, tagged: bool) -> tuple[str, ...]:
-    """Remove everything but appearance and web links from a document's pages and layers.
+def _clean(document: pikepdf.Pdf, *, tagged: bool) -> list[str]:
+    """Remove everything but appearance and web links from a document's pages.
 
     ``tagged`` pages keep the numbers by which the tree of tags knows them. Returns in words what
     was left out. Raises _UnusableError, and whatever pikepdf raises for an invalid file.
     """
-    lost = [*_lost(document.Root)]
-    _flatten(document)
-    for number, page in enumerate(document.pages, start=1):
-        if "/AA" in page.obj:
-            lost.append("actions of a page")
-        page.obj.Resources = _resources(page.obj)
-        _keep(page.obj, _PAGE)
-        links: list[Any] = []
-        for annotation in page.obj.get("/Annots", ()):
-            if isinstance(annotation, pikepdf.Dictionary) and annotation.get("/Subtype") == "/Link":
-                # An object of its own, that the tree of tags can name.
-                link = annotation if annotation.is_indirect else document.make_indirect(annotation)
-                if link.objgen not in [known.objgen for known in links]:
-                    lost += _disarm(link, number)
-                    links.append(link)
-        if links:
-            page.obj.Annots = document.make_indirect(pikepdf.Array(links))
-        elif "/Annots" in page.obj:
-            del page.obj.Annots
-    pages = {page.obj.objgen for page in document.pages}
-    scrubber = _Scrubber(_DRAWN | _TREE if tagged else _DRAWN, pages)
+    root: Any = document.Root
+    opening, is_signed = root.get("/OpenAction"), root.get("/AcroForm", {}).get("/SigFlags")
+    has_more = isinstance(opening, pikepdf.Dictionary) and opening.get("/S") != "/GoTo"
+    names = {*root.keys(), *root.get("/Names", {}).keys()}
+    has_more = has_more or not names.isdisjoint(_ACTS)
+    document.flatten_annotations("all")
+    tree = _TREE if tagged else frozenset()
+    scrubber = _Scrubber(_DRAWN | tree, {page.obj.objgen for page in document.pages})
     for page in document.pages:
-        for thing in (page.obj, *page.obj.get("/Annots", ())):
-            if not tagged:
-                _keep(thing, (_PAGE | _LINK | {"/A"}) - _TREE)
-            for key in set(thing.keys()) - {"/A", "/Annots"}:
+        links: dict[tuple[int, int], Any] = {}
+        for annotation in page.obj.get("/Annots", ()):
+            if not hasattr(annotation, "get") or annotation.get("/Subtype") != "/Link":
+                continue
+            if not (url := _web_address(annotation.get("/A"))):
+                has_more = True
+                continue
+            # An object of its own, that the tree of tags can name.
+            link = annotation if annotation.is_indirect else document.make_indirect(annotation)
+            _keep(link, _LINK | tree)
+            link.A = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String(url))
+            links[link.objgen] = link
+        has_more = has_more or "/AA" in page.obj
+        if not isinstance(page.obj.get("/Resources"), pikepdf.Dictionary):
+            page.obj.Resources = pikepdf.Dictionary()
+        _keep(page.obj, _PAGE | tree)
+        for thing in (page.obj, *links.values()):
+            for key in {*thing.keys()} - {"/A"}:
                 scrubber.scrub(thing[key], key)
-    scrubber.scrub(document.Root.get("/OCProperties"))
-    return tuple(dict.fromkeys(lost))
-
-
-class _UnusableError(Exception):
-    """What a PDF is or does whose pages can't be copied as they look."""
-
-
-def _lost(root: Any) -> list[str]:
-    """Return what the document itself does or carries, in words."""
-    names, opening, form = root.get("/Names", {}), root.get("/OpenAction"), root.get("/AcroForm")
-    acts = isinstance(opening, pikepdf.Dictionary) and opening.get("/S") != "/GoTo"
-    is_signed = form is not None and form.get("/SigFlags", 0)
+        if links:
+            page.obj.Annots = document.make_indirect(pikepdf.Array([*links.values()]))
     told = {
-        "JavaScript": "/JavaScript" in names,
-        "an action when it is opened": acts,
-        "actions of the document": "/AA" in root,
-        "an attached file": "/EmbeddedFiles" in names or "/AF" in root,
+        "scripts, attached files, and links but those to the web": has_more,
         "the digital signature, which holds for the file alone": is_signed,
     }
     return [words for words, is_there in told.items() if is_there]
-
-
-def _flatten(document: pikepdf.Pdf) -> None:
-    """Draw fields and comments into their pages; raises _UnusableError for those without a look."""
-    annotations = [
-        annotation
-        for page in document.pages
-        for annotation in page.obj.get("/Annots", ())
-        if hasattr(annotation, "get")
-    ]
-    if all(annotation.get("/Subtype") == "/Link" for annotation in annotations):
-        return
-    form = document.Root.get("/AcroForm")
-    if form is not None and form.get("/NeedAppearances"):
-        # qpdf would draw them in memory that nobody can foresee.
-        raise _UnusableError("is a form whose fields are drawn only when it is shown")
-    document.flatten_annotations("all")
-
-
-def _resources(page: Any) -> Any:
-    """Return the resources of a page, or of the nodes above it; an empty dictionary if none."""
-    node: Any = page
-    for _ in range(_ABOVE):
-        if node is None or "/Resources" in node:
-            break
-        node = node.get("/Parent")
-    resources = node.get("/Resources") if node is not None else None
-    return resources if isinstance(resources, pikepdf.Dictionary) else pikepdf.Dictionary()
 
 
 def _keep(thing: Any, keys: frozenset[str]) -> None:
@@ -448,27 +341,14 @@ def _keep(thing: Any, keys: frozenset[str]) -> None:
         del thing[key]
 
 
-def _disarm(link: Any, number: int) -> list[str]:
-    """Remove all of a link but a web address; return in words what was left out."""
-    action, has_target, has_more = link.get("/A"), "/Dest" in link, "/AA" in link
-    _keep(link, _LINK)
-    if isinstance(action, pikepdf.Dictionary):
-        kind, url = action.get("/S"), str(action.get("/URI", ""))
-        has_target = has_target or kind == "/GoTo"
-        has_more = has_more or "/Next" in action
-        if kind == "/URI" and _is_web(url):
-            link.A = pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String(url))
-        elif kind != "/GoTo":
-            has_more = True
-    if has_more:
-        return [f"an action of a link on page {number}"]
-    return ["links from page to page"] if has_target else []
-
-
-def _is_web(url: str) -> bool:
-    """Return whether a link may lead there: not to a file, a script or a relative address."""
+def _web_address(action: Any) -> str:
+    """Return where a link leads; nothing for a file, a script or a relative address."""
+    if not isinstance(action, pikepdf.Dictionary) or action.get("/S") != "/URI":
+        return ""
+    url = str(action.get("/URI", ""))
     scheme, colon, _ = url.partition(":")
-    return bool(colon) and scheme.lower() in urls.SCHEMES and url.isascii() and url.isprintable()
+    is_web = colon and scheme.lower() in urls.SCHEMES and url.isascii() and url.isprintable()
+    return url if is_web else ""
 
 
 class _Scrubber(Struct):
@@ -494,6 +374,14 @@ class _Scrubber(Struct):
         if isinstance(thing, pikepdf.Array):
             inside = [("", item) for item in thing.as_list()]
         else:
+            if thing.get("/Type") == "/OCMD" and (
+                "/VE" in thing or thing.get("/P") in ("/AllOff", "/AnyOff")
+            ):
+                raise _UnusableError(_HIDDEN)
+            filters = thing.get("/Filter")
+            if isinstance(filters, pikepdf.Array) and len(filters) > len({*map(str, filters)}):
+                # Packed anew once only, it would take a thousand times as much.
+                raise _UnusableError("has parts that are packed twice")
             if not named:
                 _keep(thing, self.keys)
             inside = [("" if named else name, thing[name]) for name in sorted(thing.keys())]
@@ -544,27 +432,12 @@ class _Tags:
             figure.Alt = pikepdf.String(
                 title if len(pages) == 1 else f"{title}, {number}/{len(pages)}"
             )
-            figure.A = pikepdf.Dictionary(
-                O=pikepdf.Name.Layout, Placement=pikepdf.Name.Block, BBox=page.mediabox
-            )
             part.K.append(figure)
             page.contents_add(b"/Figure <</MCID %d>> BDC\n" % mark, prepend=True)
             page.contents_add(b"\nEMC")
             page.obj.StructParents = len(self._owners)
             self._owners.append(pikepdf.Array([figure] * (mark + 1)))
-            for link in page.obj.get("/Annots", ()):
-                self._link(part, page, link)
         return part
-
-    def _link(self, part: Any, page: pikepdf.Page, annotation: Any) -> None:
-        """Add a link of a page, which says where it leads."""
-        if "/Contents" not in annotation and "/A" in annotation:
-            annotation.Contents = annotation.A.URI
-        element = self._element("Link", part)
-        element.K.append(pikepdf.Dictionary(Type=pikepdf.Name.OBJR, Pg=page.obj, Obj=annotation))
-        annotation.StructParent = len(self._owners)
-        self._owners.append(element)
-        part.K.append(element)
 
     def _element(self, role: str, parent: Any) -> Any:
         element = pikepdf.Dictionary(
