@@ -21,6 +21,12 @@ _IGNORED = ".gitignore"
 _SUFFIXES = (".private.yaml", ".yaml")
 
 
+def names() -> list[str]:
+    """Return the names of the files in ``people/removed/`` that can be put back."""
+    paths = sorted((people.FOLDER / FOLDER).glob("*.yaml"))
+    return [path.stem for path in paths if not people.is_overlay(path)]
+
+
 def put_aside(person: Person) -> str:
     """Move a person's file, and the overlay, to ``people/removed/``; return their name there.
 

@@ -11,11 +11,14 @@ from http import HTTPStatus
 from importlib import resources
 from pathlib import Path
 
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from cvbuild.applications import overview
+from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
+from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import today
 from cvbuild.common import separate
 from cvbuild.common.diagnostics import Diagnostic
@@ -28,13 +31,13 @@ from cvbuild.inputs.yaml import doubts, source
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.task import day_of
-from cvbuild.serve import finished, messages, watching
+from cvbuild.serve import finished, live, messages, watching
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import names
 from cvbuild.serve.messages import CardRequest, ImportRequest, NewRequest, RemoveRequest
 from cvbuild.serve.pictures import first_page
-from cvbuild.serve.requests import answered, endpoint
+from cvbuild.serve.requests import answered
 
 #: Pixels for each point of the pictures of people: 200 pixels wide, for 100 on a sharp screen.
 _SCALE = 0.45
@@ -48,13 +51,17 @@ class Begin:
     def __init__(self, desk: Desk) -> None:
         self._desk, self._turn = desk, asyncio.Semaphore(1)
         self._telling = set[asyncio.Task[None]]()
-        self.card = endpoint(CardRequest, self._card, self._turn)
         static = resources.files("cvbuild.serve").joinpath("static")
         self._pictures = frozenset(one.name for one in static.iterdir())
 
     async def begin(self, _: Request) -> Response:
         """Send what there is: people, applications, styles."""
         return JSONResponse(await asyncio.to_thread(self._begin))
+
+    async def card(self, request: Request) -> Response:
+        """Send how a person's file is, and its first page; after what tabs make."""
+        await self._desk.idle()
+        return await answered(request, CardRequest, self._card, self._turn)
 
     async def new(self, request: Request) -> Response:
         """Make a person's file."""
@@ -93,6 +100,7 @@ class Begin:
         return {
             "folder": Path.cwd().name,
             "people": [{**one, "changed": changed.get(str(one["name"]))} for one in desk.titles()],
+            "removed": removed_people.names(),
             "applications": applications,
             "diagnostics": messages.plain(faults),
             "languages": [{"tag": tag, "name": name} for tag, name in names.languages().items()],
@@ -149,12 +157,14 @@ class Begin:
         return JSONResponse(_target(person.path), HTTPStatus.CREATED)
 
     def _card(self, wanted: CardRequest) -> Response:
-        """Send how a person's file is: errors, doubts, the first page that was built."""
+        """Send how a person's file is: errors, doubts, its first page."""
         desk = self._desk
         person = desk.person(wanted.person)
         checked = profiles.check(person, desk.settings.library, seconds=desk.settings.timeout)
         wrong = [one for one in checked.diagnostics if one.severity == "error"]
         pages, picture = _finished(person, desk.template_path)
+        if picture is None and not wrong:
+            pages, picture = self._made(checked)
         unsure = 0
         with contextlib.suppress(CvbuildError):
             unsure = len(doubts.find(source.text_of(person.path)[1]))
@@ -167,6 +177,13 @@ class Begin:
                 "picture": picture,
             }
         )
+
+    def _made(self, checked: Checked) -> tuple[int | None, str | None]:
+        """Make a person's first document, and return what ``_finished`` does."""
+        settings = replace(self._desk.settings, out=self._desk.folder / "cards", today=today())
+        document = replace(profiles.tasks([checked])[0], format=live.PDF)
+        outcome = pipeline.build(document, settings)
+        return outcome.pages, _picture(outcome.path) if outcome.path else None
 
 
 def _read(wanted: ImportRequest, folder: Path) -> Json:
@@ -204,7 +221,10 @@ def _finished(person: Person, template_path: tuple[str, ...]) -> tuple[int | Non
     """Return how many pages a person's first document has, and a picture of the first (base64)."""
     with contextlib.suppress(CvbuildError, OSError):
         for document in finished.documents(person, template_path)[:1]:
-            pdf = safe_files.read(document.path, MAX_BYTES, links=False)
-            picture = base64.b64encode(first_page(pdf, _SCALE)).decode()
-            return document.pages, picture
+            return document.pages, _picture(document.path)
     return None, None
+
+
+def _picture(path: Path) -> str:
+    pdf = safe_files.read(path, MAX_BYTES, links=False)
+    return base64.b64encode(first_page(pdf, _SCALE)).decode()

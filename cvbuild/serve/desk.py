@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import shutil
 import time
@@ -31,6 +32,8 @@ from cvbuild.serve.pictures import Pictures
 ENGINES = 2
 #: How many tabs may be open at a time.
 TABS = 16
+#: Seconds between two looks whether a tab makes pages; and how often at most.
+_PAUSE, _LOOKS = 0.1, 300
 
 
 class OpenTab(Protocol):
@@ -109,6 +112,13 @@ class Desk:
             title = profile.name.display
         self._titles[person.path] = stamp, title
         return title
+
+    async def idle(self) -> None:
+        """Wait until no tab makes pages: what somebody looks at comes first."""
+        for _ in range(_LOOKS):
+            if not any(tab.is_busy for tab in self.tabs):
+                break
+            await asyncio.sleep(_PAUSE)
 
     def new_folder(self) -> Path:
         """Return a folder for documents that is used once."""

@@ -27,9 +27,6 @@ from cvbuild.serve.messages import SheetRequest, UntranslatedRequest
 from cvbuild.serve.pictures import first_page
 from cvbuild.serve.requests import QUICK, answered, endpoint
 
-#: Seconds between two looks whether a tab makes pages; and how often at most.
-_PAUSE, _LOOKS = 0.1, 300
-
 
 class Sheets:
     """Answers to requests for pictures of styles, and for texts without a translation."""
@@ -42,10 +39,7 @@ class Sheets:
 
     async def sheet(self, request: Request) -> Response:
         """Send page 1 of a document; one at a time, and after what tabs make."""
-        for _ in range(_LOOKS):
-            if not any(tab.is_busy for tab in self._desk.tabs):
-                break
-            await asyncio.sleep(_PAUSE)
+        await self._desk.idle()
         return await answered(request, SheetRequest, self._sheet, self._turn)
 
     def _sheet(self, wanted: SheetRequest) -> Response:

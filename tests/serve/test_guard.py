@@ -67,6 +67,7 @@ def test_the_page_itself_has_no_secret(server: Server) -> None:
 def test_other_requests_are_refused_with_what_to_do(server: Server) -> None:
     evil, port = "http://evil.example", server.base.rpartition(":")[2]
     own, schema, enter = server.own, f"{server.base}/schema.json", f"{server.base}/enter"
+    server.get("/schema.json")  # The token is spent.
     wrong = [f"Bearer {server.key}x", f"Bearer {server.token}", server.key, "Bearer", "Bearer é"]
     refused = [
         serving.get(schema),

@@ -161,6 +161,8 @@ def test_a_name_and_a_style_make_a_file_that_is_opened(start: Start) -> None:
     card = page.locator('[data-person="zoe-specimen"]')
     expect(card).to_contain_text("Zoë Specimen")
     expect(card.locator(".dot.good")).to_be_visible()
+    # Nothing of it was built: the picture is made for it.
+    expect(card.locator(".picture img")).to_be_visible()
     page.locator("#new-name").fill("zoe specimen")
     expect(page.locator("#new-go")).to_have_text("Open")
     page.locator("#new-go").click()
@@ -379,14 +381,15 @@ def test_a_person_is_put_aside_and_back(start: Start) -> None:
     write()
     for name in ("ada", "ada-2"):
         page.get_by_role("button", name="Remove Ada Example").click()
-        said = f"Ada Example is in people/removed/{name}.yaml now. Put back"
+        said = f"Ada Example is in people/removed/{name}.yaml now."
         expect(page.locator("#here-said")).to_have_text(said)
         expect(page.locator(".person")).to_have_count(0)
         assert kept(people) == {}
         assert (people / "removed" / f"{name}.private.yaml").exists()
+        expect(page.get_by_role("button", name=f"Put back {name}", exact=True)).to_be_focused()
         if name == "ada":
             write()
-    page.get_by_role("button", name="Put back").click()
+    page.get_by_role("button", name="Put back ada-2").click()
     expect(page.locator("#here-said")).to_have_text("Ada Example is here again.")
     assert kept(people) == files
     assert sorted(kept(people / "removed")) == ["ada.private.yaml", "ada.yaml"]
@@ -396,9 +399,24 @@ def test_a_person_is_put_aside_and_back(start: Start) -> None:
     page.get_by_role("button", name="Remove Ada Example").click()
     expect(page.locator("#here-said")).to_contain_text("people/removed/ada-2.yaml")
     (people / "ada.yaml").write_text("name: Other\n", "utf-8")
-    page.get_by_role("button", name="Put back").click()
+    page.get_by_role("button", name="Put back ada-2").click()
     expect(page.locator("#here-said")).to_contain_text("People/ada.yaml exists; rename one of the")
     assert kept(people) == {"ada.yaml": "name: Other\n"}
+    # Nothing is said of a file that was open when it was removed; it can be put back for ever.
+    page.reload()
+    page.locator('[data-person="ada"]').click()
+    start.edits("Other")
+    page.locator("#person").click()
+    page.locator("#people-start").click()
+    page.get_by_role("button", name="Remove Other").click()
+    expect(page.locator("#here-said")).to_have_text("Other is in people/removed/ada-3.yaml now.")
+    page.wait_for_timeout(2000)
+    expect(page.locator("#conflict")).to_be_hidden()
+    page.reload()
+    page.locator("#here-bin summary").click()
+    page.get_by_role("button", name="Put back ada-3").click()
+    expect(page.locator('[data-person="ada-3"]')).to_be_visible()
+    (people / "ada-3.yaml").unlink()
     shutil.rmtree(people / "removed")
 
 

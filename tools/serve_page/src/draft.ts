@@ -84,6 +84,12 @@ export class Draft {
     return true;
   }
 
+  /** Leave the file: it goes, and nothing of it is to be said. */
+  leave(): void {
+    Object.assign(this, { person: "", path: "", version: null, savedRevision: this.revision, wanted: null, next: null, theirs: null, trouble: "" });
+    this.report();
+  }
+
   connected(state: State): void {
     this.line = state;
     this.asked = null;
@@ -157,6 +163,7 @@ export class Draft {
   }
 
   conflict(theirs: OnDisk): void {
+    if (!this.person) return;
     this.asked = null;
     this.next = null;
     this.theirs = theirs;
@@ -165,6 +172,7 @@ export class Draft {
 
   /** The file was changed elsewhere: take that over, unless something was written here meanwhile. */
   changed(theirs: OnDisk): void {
+    if (!this.person) return;
     if (this.unsaved || theirs.text === null) {
       this.conflict(theirs);
       return;

@@ -103,6 +103,12 @@ const review = new Review(editor, {
 });
 const start = new Start({
   open: openPerson,
+  leave: async (person) => {
+    if (person !== draft.person) return true;
+    const kept = await saved();
+    if (kept) draft.leave();
+    return kept;
+  },
   made: (person) => {
     fresh = person;
     openPerson(person);

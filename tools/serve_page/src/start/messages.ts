@@ -36,6 +36,8 @@ export interface Workspace {
   diagnostics: Diagnostic[];
   folder: string;
   people: PersonHere[];
+  /** Names of files that were removed, and can be put back. */
+  removed: string[];
   applications: Application[];
   styles: Style[];
   languages: { tag: string; name: string }[];

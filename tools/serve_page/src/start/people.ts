@@ -14,12 +14,16 @@ export class PeopleHere {
   private readonly all = find<HTMLButtonElement>("here-all");
   private people: PersonHere[] = [];
   private whole = false;
+  private readonly bin = find<HTMLDetailsElement>("here-bin");
+  /** Whose file each of those that were removed here was. */
+  private readonly names = new Map<string, string>();
   /** What is known of a file, by its name and the time of its last change. */
   private readonly known = new Map<string, State>();
   private turn = 0;
 
   constructor(
     private readonly open: (person: string) => void,
+    private readonly leave: (person: string) => Promise<boolean>,
     private readonly changed: () => Promise<void>,
   ) {
     this.all.onclick = () => {
@@ -30,14 +34,15 @@ export class PeopleHere {
     this.input.oninput = () => this.draw();
   }
 
-  set(people: PersonHere[]): void {
+  set(people: PersonHere[], removed: string[]): void {
     this.people = lastChanged(people);
+    this.drawBin(removed);
     this.draw();
   }
 
   private draw(): void {
     const { people, whole } = this;
-    find("here").hidden = !people.length && !this.said.textContent;
+    find("here").hidden = !people.length && this.bin.hidden;
     find("here-count").textContent = people.length > 1 ? `${people.length}, last changed first` : "";
     this.all.hidden = people.length <= FIRST;
     this.all.textContent = whole ? "Show the last five" : "Find and show all";
@@ -63,20 +68,35 @@ export class PeopleHere {
     return make("li", {}, button, remove);
   }
 
-  /** Move the person's files aside, and offer to put them back. */
-  private async remove(person: PersonHere): Promise<void> {
-    const removed = await this.ask({ person: person.name });
+  /** Move the person's files aside, from where they can be put back. */
+  private async remove({ name, title }: PersonHere): Promise<void> {
+    if (!(await this.leave(name))) return void (this.said.textContent = `The text of ${title} isn’t saved: open it first.`);
+    const removed = await this.ask({ person: name });
     if (!removed) return;
-    const back = make("button", { type: "button", class: "link", click: () => void this.putBack(person, removed["removed"]!) }, "Put back");
-    this.said.replaceChildren(`${person.title} is in ${removed["path"]} now. `, back);
+    this.names.set(removed["removed"]!, name);
+    this.said.textContent = `${title} is in ${removed["path"]} now.`;
+    this.bin.open = true;
     await this.changed();
-    back.focus();
+    this.bin.querySelector<HTMLElement>(`[data-removed="${CSS.escape(removed["removed"]!)}"]`)?.focus();
   }
 
-  private async putBack(person: PersonHere, removed: string): Promise<void> {
-    if (!(await this.ask({ person: person.name, removed }))) return;
-    this.said.replaceChildren(`${person.title} is here again.`);
+  private async putBack(removed: string): Promise<void> {
+    const person = this.names.get(removed) ?? removed;
+    if (!(await this.ask({ person, removed }))) return;
     await this.changed();
+    this.said.textContent = `${this.people.find(({ name }) => name === person)?.title ?? person} is here again.`;
+  }
+
+  private drawBin(removed: string[]): void {
+    // What stays keeps the focus.
+    if (this.bin.dataset["names"] === removed.join()) return;
+    this.bin.dataset["names"] = removed.join();
+    this.bin.hidden = !removed.length;
+    this.bin.querySelector("summary")!.textContent = `${removed.length} removed`;
+    this.bin.querySelector("ul")!.replaceChildren(...removed.map((name) => {
+      const back = make("button", { type: "button", class: "link", "data-removed": name, "aria-label": `Put back ${name}`, click: () => void this.putBack(name) }, "Put back");
+      return make("li", {}, `${name} `, back);
+    }));
   }
 
   /** Ask for a move; what is wrong with it is said. */

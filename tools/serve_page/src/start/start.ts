@@ -12,6 +12,8 @@ import { PeopleHere } from "./people";
 
 export interface Listeners {
   open(person: string): void;
+  /** A person's file goes: leave it; false if its text can't be saved. */
+  leave(person: string): Promise<boolean>;
   /** A person's file, or an application, was made. */
   made(person: string): void;
   /** Someone was imported from these files. */
@@ -32,7 +34,7 @@ export class Start {
   constructor(private readonly listeners: Listeners) {
     const open = (person: string): void => listeners.open(person);
     this.fresh = new NewPerson(open, (person) => listeners.made(person));
-    this.people = new PeopleHere(open, () => this.refresh());
+    this.people = new PeopleHere(open, (person) => listeners.leave(person), () => this.refresh());
     this.applications = new Applications((one) => open(`applications/${one.slug}`));
     this.begin = new NewApplication((application) => listeners.made(application));
     this.imports = new Import(() => this.shown, { open, imported: (person, files) => listeners.imported(person, files) });
@@ -72,7 +74,7 @@ export class Start {
     find("start-folder").textContent = found.folder;
     find("start-empty").hidden = found.people.length > 0;
     this.fresh.set(found.styles);
-    this.people.set(found.people);
+    this.people.set(found.people, found.removed);
     find("applications").hidden = !found.people.length && !found.applications.length;
     this.applications.set(found.applications, found.people);
     this.begin.set(found.people, found.languages);

@@ -104,9 +104,16 @@ export class Styles {
 
   private card({ document, title }: Described): HTMLElement {
     const button = make("button", { type: "button", class: "sheet-choice", "aria-pressed": "false", click: () => this.choose(document) },
-      make("span", { class: "sheet-picture" }, make("span", { class: "in-use", hidden: true }, "in use")),
+      make("span", { class: "sheet-picture" }, this.standIn(document), make("span", { class: "in-use", hidden: true }, "in use")),
       make("strong", {}, title), " ", make("small", { class: "sheet-state" }, "Waiting"));
     return make("li", { "data-style": document.name }, button);
+  }
+
+  /** The picture of a built-in style, until the person's own is there. */
+  private standIn({ name }: Document): HTMLElement {
+    const image = make("img", { class: "stand-in", src: `/static/style-${encodeURIComponent(name)}.png`, alt: "" });
+    image.onerror = () => image.remove();
+    return image;
   }
 
   private choose(document: Document): void {
@@ -128,7 +135,7 @@ export class Styles {
       const text = `${request.person}\n${request.text}`;
       if (this.drawn.get(document.name) === text) continue;
       const item = this.list.querySelector<HTMLElement>(`[data-style="${CSS.escape(document.name)}"]`);
-      if (item && !item.querySelector("img")) item.querySelector(".sheet-state")!.textContent = "Typesetting";
+      if (item && !this.drawn.has(document.name)) item.querySelector(".sheet-state")!.textContent = "Typesetting";
       try {
         const answer = await post("/sheet", { ...request, document, scale: SCALE });
         const sheet = (await answer.json()) as Sheet;
