@@ -99,7 +99,7 @@ class Requests:
         advert = compare.read(wanted.advert, _PASTED)
         locale = known_locale(wanted.document.locale)
         chosen = plan.choose(task, settings.library, locale, settings.counted_from)
-        matches = compare.run(task, chosen, advert)
+        matches = compare.run(chosen, advert)
         language = chosen.task.profile.locale
         return JSONResponse(compare.as_json(chosen.task, _PASTED, language, matches))
 

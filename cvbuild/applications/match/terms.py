@@ -2,8 +2,7 @@
 
 Words are cut at punctuation, at stop words, at what advertisements always say, and at numbers. What
 is between two cuts is a term if it has one to four words. A word whose form shows that it is a name
-(C++, CUDA, H100) is a term by itself. If a part of a longer stretch is a term elsewhere, it is one
-here, too, and what is left over isn't.
+(C++, CUDA, H100) is a term by itself.
 
 Stop words come from the package ``stop-words``, stems from ``snowballstemmer``.
 """
@@ -14,9 +13,8 @@ import re
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
 
@@ -42,15 +40,14 @@ _UNSEEN = {0xAD: None, 0x200B: None, 0x200C: None, 0x200D: None, 0x2060: None, 0
 _PLAIN = str.maketrans({"’": "'", "‐": "-", "‑": "-", "_": " "}) | _UNSEEN
 #: The most characters of a word; what is longer is ignored.
 _LONGEST_WORD = 60
+#: The letters of a word in capitals that is no acronym.
+_SHOUTED = 5
 #: Languages that are written without spaces between words.
 _UNSPACED = frozenset(["ja", "km", "lo", "my", "th", "zh"])
 #: Languages that leave out a vowel before another: l'ordinateur.
 _ELIDING = frozenset(["ca", "fr", "it"])
 #: Languages whose stop words are under another tag.
 _SAME = MappingProxyType({"no": "nb", "nn": "nb", "iw": "he"})
-#: What a mail address ends in. The most letters of a legal form, such as GmbH.
-_MAIL = re.compile(r"\w@([\w.-]+)")
-_LEGAL = 4
 Key = tuple[str, ...]
 
 
@@ -99,7 +96,7 @@ class Lexicon(Struct):
     joining: frozenset[str]
     cased: frozenset[str]
     stem: Callable[[str], str]
-    _words: dict[tuple[str, bool], Word] = field(default_factory=dict)
+    _words: dict[str, Word] = field(default_factory=dict)
 
     def segments(self, text: str) -> Iterator[tuple[Word, ...]]:
         """Yield the words between two punctuation marks; addresses count as punctuation."""
@@ -107,7 +104,9 @@ class Lexicon(Struct):
         if self.language in _ELIDING:
             text = text.replace("'", " ")
         text = " ".join(";" if _ADDRESS.fullmatch(part) else part for part in text.split())
-        shouted = self._is_shouted(text)
+        if text.isupper() and any(len(word) >= _SHOUTED for word in _WORD.findall(text)):
+            # It is in capitals for its looks: they say nothing of its words.
+            text = text.lower()
         words: list[Word] = []
         end = 0
         for match in _WORD.finditer(text):
@@ -115,10 +114,9 @@ class Lexicon(Struct):
                 yield tuple(words)
                 words = []
             if match.end() - match.start() <= _LONGEST_WORD:
-                key = (match[0], shouted)
-                if key not in self._words:
-                    self._words[key] = self._word(*key)
-                words.append(self._words[key])
+                if match[0] not in self._words:
+                    self._words[match[0]] = self._word(match[0])
+                words.append(self._words[match[0]])
             end = match.end()
         if words:
             yield tuple(words)
@@ -142,17 +140,10 @@ class Lexicon(Struct):
         """Return whether a word says nothing alone."""
         return _bare(word.text) in self.joining or len(word.whole) < 2
 
-    def _is_shouted(self, text: str) -> bool:
-        """Return whether a line is in capitals for its looks: they say nothing of its words."""
-        if text.upper() != text or text.lower() == text:
-            return False
-        words = [word[0].lower() for word in _WORD.finditer(text)]
-        return any(len(w) > 7 or w in self.filler or (len(w) > 2 and w in self.stop) for w in words)
-
-    def _word(self, text: str, shouted: bool) -> Word:
+    def _word(self, text: str) -> Word:
         text = _ENDING.sub("", text)
         pieces, low = text.split("-"), text.lower()
-        technical = not shouted and any(map(_is_technical, pieces))
+        technical = any(map(_is_technical, pieces))
         if text in self.cased or (text.isupper() and len(low) <= 4 and low in self.stop):
             # In other letters it is another word: Go, REST, IT.
             return Word(text, f"={text}", (f"={text}",), technical)
@@ -211,22 +202,16 @@ def _is_technical(text: str) -> bool:
     return text[0].isalpha() and any(map(str.isdigit, text))
 
 
-# -- terms ---------------------------------------------------------------------------------------
-
-
 def find(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
     """Return the terms of some lines, the highest score first, then by line; MOST at most."""
-    runs = [(line.number, run) for line in lines for run in _runs(line.text, lexicon)]
-    alone = {_key(run) for _, run in runs if 1 < len(run) <= LONGEST}
     forms: dict[Key, Counter[str]] = {}
     first: dict[Key, tuple[int, tuple[Word, ...]]] = {}
-    for number, run in runs:
-        # Its parts that are terms elsewhere, else the run itself.
-        for part in [*_inside(run, alone)] or ([run] if len(run) <= LONGEST else []):
-            if len(part) > 1 or not lexicon.is_weak(part[0]):
-                first.setdefault(_key(part), (number, part))
-                written = " ".join(word.text for word in part)
-                forms.setdefault(_key(part), Counter())[written] += 1
+    for line in lines:
+        for run in _runs(line.text, lexicon):
+            if 1 < len(run) <= LONGEST or (len(run) == 1 and not lexicon.is_weak(run[0])):
+                key = tuple(word.whole for word in run)
+                first.setdefault(key, (line.number, run))
+                forms.setdefault(key, Counter())[" ".join(word.text for word in run)] += 1
     terms = []
     for key, (number, words) in first.items():
         count, text = forms[key].total(), forms[key].most_common(1)[0][0]
@@ -234,25 +219,6 @@ def find(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
         terms.append(Term(text, count, number, count * min(3, weight), key, pieces(words)))
     # Stable: equals stay in the order in which they come.
     return tuple(sorted(terms, key=lambda term: -term.score)[:MOST])
-
-
-def names(lines: Iterable[Line], employer: str) -> frozenset[str]:
-    """Return an employer's name, without "GmbH" or "Ltd", and those in addresses, as letters."""
-    words = employer.split()
-    full = words[:-1] if len(words) > 1 and len(words[-1]) <= _LEGAL else words
-    hosts = (host for line in lines for host in _MAIL.findall(line.text))
-    labels = (label for host in hosts for label in host.split(".")[:-1] if len(label) > _LEGAL)
-    return frozenset(_letters(name) for name in ("".join(words), "".join(full), *labels) if name)
-
-
-def is_named(term: Term, names: frozenset[str]) -> bool:
-    """Return whether a term begins with a name in capitals: Example Institute."""
-    words = [*takewhile(lambda word: word[:1].isupper(), term.text.split())]
-    return any(_letters("".join(words[: at + 1])) in names for at in range(len(words)))
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def pieces(words: Iterable[Word]) -> Key:
@@ -275,18 +241,3 @@ def _runs(text: str, lexicon: Lexicon) -> Iterator[tuple[Word, ...]]:
                 run.append(word)
         if run:
             yield tuple(run)
-
-
-def _inside(run: tuple[Word, ...], alone: set[Key]) -> Iterator[tuple[Word, ...]]:
-    """Yield the stretches of a run that stand alone elsewhere, preferring the longest."""
-    start = 0
-    while start < len(run):
-        longest = min(LONGEST, len(run) - start, len(run) - 1)
-        sizes = (s for s in range(longest, 1, -1) if _key(run[start : start + s]) in alone)
-        if size := next(sizes, 0):
-            yield run[start : start + size]
-        start += size or 1
-
-
-def _key(words: Sequence[Word]) -> Key:
-    return tuple(word.whole for word in words)

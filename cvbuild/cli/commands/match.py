@@ -1,14 +1,14 @@
-"""``cvbuild match``: list which terms of a job's advertisement a document has."""
+"""``cvbuild match``: list which terms of a job's advertisement a document has, and where."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 from cvbuild.applications import documents, load
 from cvbuild.applications.match import compare
-from cvbuild.applications.match.compare import Match, Status
+from cvbuild.applications.match.compare import Match
 from cvbuild.building import plan
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import counted_from, known_locale, today, workspace_library
@@ -20,20 +20,14 @@ from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task, day_of
 
-#: How many items are listed for a term.
+#: How many places are listed for a term.
 _SHOWN = 3
-#: The heading and the mark of terms that are somewhere.
-_HEADS = {
-    Status.HAS: ("in the document", "✓"),
-    Status.LEFT_OUT: ("left out of it", "○"),
-    Status.NOWHERE: ("nowhere in the profile", "✗"),
-}
 
 
 def run(given: argparse.Namespace) -> int:
-    """Compare an advertisement with a document and with everything in the person's file."""
+    """Compare an advertisement with a document."""
     library, language = workspace_library(given.template_path), known_locale(given.locale)
-    locale, employer = None, ""
+    locale = None
     if given.slug:
         if given.person or given.variant or given.template:
             message = "an application names the person and the document itself"
@@ -42,12 +36,12 @@ def run(given: argparse.Namespace) -> int:
         day = day_of(today())
         loaded = load.load(slug, day)
         task = documents.of(loaded, library, day).cv
-        locale, employer = loaded.data.locale, loaded.data.employer
+        locale = loaded.data.locale
     else:
         task = _task(given, library)
     advert = compare.load(Path(given.job))
     chosen = plan.choose(task, library, locale, counted_from(epoch()))
-    matches = compare.run(task, chosen, advert, language, employer)
+    matches = compare.run(chosen, advert, language)
     if given.json:
         language = language or chosen.task.profile.locale
         console.print_json(compare.as_json(chosen.task, advert.name, language, matches))
@@ -75,37 +69,31 @@ def _task(given: argparse.Namespace, library: Library) -> Task:
     return profiles.tasks([checked], [name])[0]
 
 
-def _say(task: Task, name: str, matches: Iterable[Match]) -> None:
-    by_status: dict[Status, list[Match]] = {status: [] for status in Status}
-    for match in matches:
-        by_status[match.status].append(match)
-    has, left_out, nowhere = map(len, by_status.values())
-    console.answer(
-        f"{name}: of {has + left_out + nowhere} terms {task.person.name} {task.name} has "
-        f"{has}, leaves out {left_out}; {nowhere} are nowhere"
-    )
-    for status, listed in by_status.items():
-        head, mark = _HEADS[status]
-        if listed:
-            console.answer(f"\n{head}:")
-        brief = []
-        for match in listed:
-            term = match.term
-            if status is Status.NOWHERE and term.score == 1:
-                # Single words that occur once: many, and few of them matter.
-                brief.append(f"{term.text} ({term.line})")
-                continue
-            often = f"{term.count}×, " if term.count > 1 else ""
-            console.answer(f"  {mark} {term.text} ({often}line {term.line})")
-            if status is Status.LEFT_OUT:
-                _say_items(match)
-        if brief:
-            console.answer(f"  once each: {', '.join(brief)}")
+def _say(task: Task, name: str, matches: Sequence[Match]) -> None:
+    has = [match for match in matches if match.places]
+    lacks = [match for match in matches if not match.places]
+    console.answer(f"{name}: {task.person.name} {task.name} has {len(has)} of {len(matches)} terms")
+    if has:
+        console.answer("\nin the document:")
+    for match in has:
+        places = [place.in_short for place in match.places[:_SHOWN]]
+        more = len(match.places) - _SHOWN
+        rest = f" and {more} more" if more > 0 else ""
+        console.answer(f"  ✓ {_term(match)}: {', '.join(places)}{rest}")
+    if lacks:
+        console.answer("\nnot in it:")
+    # Single words that occur once: many, and few of them matter.
+    brief = [one.term for one in lacks if one.term.score == 1]
+    for match in lacks:
+        if match.term not in brief:
+            console.answer(f"  ✗ {_term(match)}")
+    if brief:
+        once = ", ".join(f"{term.text} ({term.line})" for term in brief)
+        console.answer(f"  once each: {once}")
 
 
-def _say_items(match: Match) -> None:
-    items = list(zip(match.places, match.titles, match.units, strict=True))
-    for place, title, unit in items[:_SHOWN]:
-        console.answer(f"      {place.in_short}  {title} — {unit.why}")
-    if len(items) > _SHOWN:
-        console.answer(f"      and {len(items) - _SHOWN} more")
+def _term(match: Match) -> str:
+    """Return a term with how often the advertisement has it, and where first."""
+    term = match.term
+    often = f"{term.count}×, " if term.count > 1 else ""
+    return f"{term.text} ({often}line {term.line})"

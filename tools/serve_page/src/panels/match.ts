@@ -7,7 +7,6 @@ interface Item {
   title: string;
   file: string;
   line: number | null;
-  why: string | null;
 }
 
 interface Term {
@@ -19,7 +18,6 @@ interface Term {
 
 const WORDS: Record<string, string> = {
   has: "On the page",
-  "left-out": "In the file, but not on the page",
   nowhere: "Missing",
 };
 
@@ -79,20 +77,19 @@ export class Match {
     find("match-state").textContent = terms.length
       ? `${found} of ${counted(terms.length, "term")} found on the page.`
       : "The advertisement has no terms that could be looked for.";
-    const kinds = [...new Set([...Object.keys(WORDS).toReversed(), ...terms.map(({ status }) => status)])];
-    const parts = kinds.flatMap((status) => {
+    const parts = Object.keys(WORDS).toReversed().flatMap((status) => {
       const own = terms.filter((term) => term.status === status);
       if (!own.length) return [];
-      const heading = make("h3", {}, `${WORDS[status] ?? status} (${own.length})`);
+      const heading = make("h3", {}, `${WORDS[status]} (${own.length})`);
       return [heading, make("ul", { class: `terms ${status}` }, ...own.map((term) => this.entry(term)))];
     });
     this.result.replaceChildren(...parts);
   }
 
   private entry({ term, items }: Term): HTMLElement {
-    const places = items.filter(({ line }) => line !== null).map(({ title, line, why }) =>
+    const places = items.filter(({ line }) => line !== null).map(({ title, line }) =>
       make("button", { type: "button", class: "row", click: () => this.chosen(line ?? 1) },
-        make("span", { class: "words" }, why ? `${title}: ${why}` : title),
+        make("span", { class: "words" }, title),
         make("span", { class: "line" }, `Line ${line}`)),
     );
     return make("li", {}, make("span", { class: "term" }, term), ...places);
