@@ -10,6 +10,7 @@ from conftest import Run
 from cvbuild.building.check import foreign_markup
 
 ROOT = Path(__file__).parents[1]
+MATHS = "write it without TeX: O(log n), x^2^, H~2~O"
 
 
 def found(text: str, *, plain: bool = False) -> list[tuple[str, str]]:
@@ -27,9 +28,7 @@ def found(text: str, *, plain: bool = False) -> list[tuple[str, str]]:
         r"C:\temp\new, \o/, 5 \ 6",
         "- 5 degrees",
         "Paris • London",
-        "“She is the best engineer that I know.”",
-        "“Clocks” and “Watches”",
-        "The “second” «draft»",
+        "“Ada Example”",
         "x^2^, H~2~O, **bold**, *italic*",
         "a" * 20_000,
         "$" * 20_000,
@@ -54,24 +53,20 @@ def test_good_text_gets_no_message(text: str) -> None:
         ("a <b>b</b>", "<b>", "write **bold**"),
         ("a <br/> b", "<br/>", "write a \\ at the end of the line"),
         ('<a href="x">y</a>', '<a href="x">', "write [words](https://example.org)"),
-        (r"in $O(\log n)$ time", r"$O(\log n)$", "write O(log n)"),
-        ("in $n$ steps", "$n$", "write n"),
-        (r"$x_{i}^2$", r"$x_{i}^2$", "write x~i~^2^"),
-        (r"$\alpha \leq 5$", r"$\alpha \leq 5$", "write α ≤ 5"),
-        (r"$\frac{1}{2}$", r"$\frac{1}{2}$", "write it without TeX: O(log n), x^2^, H~2~O"),
+        (r"in $O(\log n)$ time", r"$O(\log n)$", MATHS),
+        ("in $n$ steps", "$n$", MATHS),
+        (r"$x_{i}^2$", r"$x_{i}^2$", MATHS),
         (r"\textbf{so}", r"\textbf", "write **bold**"),
         (r"\href{https://x}{y}", r"\href", "write [words](https://example.org)"),
-        (r"in \LaTeX and more", r"\LaTeX", "write LaTeX"),
+        (r"in \LaTeX and more", r"\LaTeX", "write the words without it"),
         (r"{\bf so}", r"\bf", "write **bold**"),
         (r"\unknown{so}", r"\unknown", "write the words without it"),
-        (r"M\"uller", r"\"u", "write ü"),
-        (r"{\'e}", r"{\'e}", "write é"),
-        (r"\'{e}", r"\'{e}", "write é"),
-        (r"Fran\c{c}ois", r"\c{c}", "write ç"),
+        (r"M\"uller", r"\"u", "write the letter itself"),
+        (r"{\'e}", r"{\'e}", "write the letter itself"),
+        (r"\'{e}", r"\'{e}", "write the letter itself"),
+        (r"Fran\c{c}ois", r"\c{c}", "write the letter itself"),
         ("- One - Two", "-", "use bullets: with each point after a dash of its own"),
         ("• One", "•", "use bullets: with each point after a dash of its own"),
-        ("“Ada Example”", "“Ada Example”", 'take them away, or write "Ada Example"'),
-        ("„Ada Example“", "„Ada Example“", 'take them away, or write "Ada Example"'),
     ],
 )
 def test_markup_and_what_to_write(text: str, markup: str, hint: str) -> None:

@@ -28,7 +28,7 @@ _NO_TEXTS = frozenset(
      "phone", "photo", "tags", "template", "website")
 )  # fmt: skip
 #: Whether a text may have markup of HTML or TeX, or begin like an item of a list.
-_PERHAPS_MARKUP = re.compile(r"&#?\w+;|</?[A-Za-z]|\\|\$|\A[-•‣◦▪] |\A[“”„«]|\A\s*\{")
+_PERHAPS_MARKUP = re.compile(r"&#?\w+;|</?[A-Za-z]|\\|\$|\A[-•‣◦▪] |\A\s*\{")
 _STYLED = re.compile(r"(\*{1,3}|_{1,3})(?! )(.+?)\1")
 #: The code of a warning about words for a date that there can't be.
 DATE = "date-words"
