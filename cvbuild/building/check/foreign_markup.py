@@ -100,7 +100,10 @@ def find(text: str, *, plain: bool = False) -> Iterator[Found]:
         fact = "maths is printed as it is written"
         yield Found("text-tex", fact, _MATHS_HINT, maths[0], _MATHS_HINT)
     if accent := _ACCENT.search(text):
-        fact, hint = "a letter as TeX has it is not printed as that letter", "write the letter itself"
+        fact, hint = (
+            "a letter as TeX has it is not printed as that letter",
+            "write the letter itself",
+        )
         yield Found("text-tex", fact, hint, accent[0], hint)
     if command := _COMMAND.search(_MATHS.sub("", _ACCENT.sub("", text))):
         hint = _HINTS.get(command[1] or command[2] or command[3], _USUAL)

@@ -1,9 +1,8 @@
 """``cvbuild completion``: complete arguments in a shell: the script, and names for it.
 
-shtab writes the script from the parser. Names that a workspace has (people, templates,
-applications) and formats are asked of ``cvbuild completion SHELL --names KIND WORD``, so that they
-are those of the folder one is in. The cvbuild on PATH is asked, never the one that is being typed:
-``./cvbuild`` may be anybody's.
+shtab writes the script from the parser. Names of people and applications are asked of ``cvbuild
+completion SHELL --names FOLDER WORD``, so that they are those of the folder one is in. The cvbuild
+on PATH is asked, never the one that is being typed: ``./cvbuild`` may be anybody's.
 """
 
 from __future__ import annotations
@@ -11,21 +10,12 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import Any
 
 from cvbuild.cli import console, main
-from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 
-#: What there are names of.
-_PEOPLE, _TEMPLATES, _FORMATS, _APPLICATIONS = "people", "templates", "formats", "applications"
-#: Of these one argument takes several, with commas between.
-_LISTS = (_TEMPLATES, _FORMATS)
-#: What an argument takes, by its metavar.
-_OF_METAVAR = {"PERSON": _PEOPLE, "TEMPLATE": _TEMPLATES}
-#: The same by its dest, for metavars that stand for several things.
-_OF_DEST = {"format": _FORMATS, "slug": _APPLICATIONS, "slugs": _APPLICATIONS}
-
+#: The folder whose files complete an argument, by its metavar or dest.
+_FOLDERS = {"PERSON": "people", "slug": "applications", "slugs": "applications"}
 #: Names that mean nothing else to any shell; others are not completed.
 _PLAIN = re.compile(r"\w[\w.+-]*")
 # Each shell's function prints the names that begin with what was typed.
@@ -62,60 +52,34 @@ def run(given: argparse.Namespace) -> int:
         _mark(parser)
         console.answer(shtab.complete(parser, given.shell).rstrip("\n"))
         return 0
-    kind, text = given.names
-    try:
-        names = _names(kind)
-    except (CvbuildError, OSError):
-        return 1  # a shell completes nothing then; the command itself will tell
-    # A list (pdf,html) is completed at its end.
-    before, comma, word = text.rpartition(",") if kind in _LISTS else ("", "", text)
-    taken = before.split(",")
-    for name in names:
-        if _PLAIN.fullmatch(name) and name not in taken and name.startswith(word):
-            console.answer(f"{before}{comma}{name}")
+    kind, word = given.names
+    for path in sorted(Path(kind).glob("[!.]*.yaml")) if kind in _FOLDERS.values() else ():
+        name = path.stem
+        if _PLAIN.fullmatch(name) and name.startswith(word) and not people.is_overlay(path):
+            console.answer(name)
     return 0
-
-
-def _names(kind: str) -> tuple[str, ...]:
-    """Return the names of a kind in the working folder; raises OSError and CvbuildError."""
-    if kind == _PEOPLE:
-        return tuple(person.name for person in people.everyone())
-    if kind == _FORMATS:
-        from cvbuild.outputs import registry
-
-        return registry.names()
-    # Not with the modules that read them: those take a third of a second to load.
-    if kind == _APPLICATIONS:
-        return tuple(sorted(path.stem for path in Path("applications").glob("[!.]*.yaml")))
-    if kind != _TEMPLATES:
-        return ()
-    from cvbuild.outputs.styles import file_names, package_files
-
-    folders = [one for one in (Path("templates"), file_names.builtin_folder()) if one.is_dir()]
-    found = {one.name for folder in folders for one in package_files.packages(folder)}
-    return tuple(sorted(found.difference((file_names.BASE, file_names.LETTER))))
 
 
 def _mark(parser: argparse.ArgumentParser) -> None:
     """Say of each argument, in the way of shtab, what completes it."""
+    import shtab
+
+    from cvbuild.outputs import registry
+    from cvbuild.outputs.styles import file_names, package_files
+
+    builtin = (path.name for path in package_files.packages(file_names.builtin_folder()))
+    templates = sorted({*builtin} - {file_names.BASE, file_names.LETTER})
     for action in parser._actions:  # noqa: SLF001 - argparse has no public list of its arguments
+        metavar = str(action.metavar)
         if isinstance(action.choices, dict):
             for command in action.choices.values():
                 _mark(command)
-        elif (found := _completer(action)) is not None:
-            vars(action)["complete"] = found
-
-
-def _completer(action: argparse.Action) -> dict[str, Any] | None:
-    import shtab
-
-    metavar = str(action.metavar)
-    if metavar.startswith("FILE"):
-        return dict(shtab.FILE)
-    if metavar == "DIR":
-        return dict(shtab.DIRECTORY)
-    if (kind := _OF_METAVAR.get(metavar) or _OF_DEST.get(action.dest)) is None:
-        return None
-    preamble = {shell: text.format(kind=kind) for shell, text in _ASKING.items()}
-    name = f"_cvbuild_{kind}"
-    return {**dict.fromkeys(_ASKING, name), "fish": f"({name})", "preamble": preamble}
+        elif metavar == "TEMPLATE" or action.dest == "format":
+            action.choices = templates if metavar == "TEMPLATE" else registry.names()
+        elif metavar == "DIR" or metavar.startswith("FILE"):
+            vars(action)["complete"] = shtab.DIRECTORY if metavar == "DIR" else shtab.FILE
+        elif kind := _FOLDERS.get(metavar) or _FOLDERS.get(action.dest):
+            name, texts = f"_cvbuild_{kind}", _ASKING.items()
+            preamble = {shell: text.format(kind=kind) for shell, text in texts}
+            asked = {**dict.fromkeys(_ASKING, name), "fish": f"({name})"}
+            vars(action)["complete"] = {**asked, "preamble": preamble}
