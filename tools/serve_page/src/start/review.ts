@@ -156,7 +156,7 @@ export class Review {
     find("review-count").textContent = String(doubts.length);
     find("review-title").textContent = this.files ? `Imported from ${this.files}` : "To look at";
     find("review-state").textContent = doubts.length
-      ? `${done.length} of ${total} looked at. The rest was read without doubt.`
+      ? `${done.length} of ${total} looked at. Nothing else looks wrong: compare it with your file.`
       : `All ${counted(total, "place")} looked at. The file has no more marks.`;
     if (this.came) find("review-state").prepend(`${this.came}. `);
     const bar = find<HTMLProgressElement>("review-bar");
