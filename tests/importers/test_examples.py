@@ -99,15 +99,6 @@ SMALL: dict[str, tuple[str, dict[str, Any]]] = {
         "# Ada Example\n## Formação\n**Mestrado em Física**, Universidade Exemplo, 2014\n",
         {"institution": "Universidade Exemplo", "degree": "Mestrado em Física", "date": "2014"},
     ),
-    "date-between-texts.md": (
-        "# ADA EXAMPLE\n## Military Service\nU.S. Navy, Officer, 2000–2004, Honorable Discharge\n",
-        {
-            "organization": "U.S. Navy",
-            "role": "Officer",
-            "date": "2000–2004",
-            "summary": "Honorable Discharge",
-        },
-    ),
     "resume.yml": (
         'basics:\n  name: Ada\nwork:\n  - name: A\n    startDate: "2019-04"\n',
         {"employer": "A", "date": "2019-04 to present"},

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from cvbuild.importers.documents import citations, dates, labels, order, people, vocabulary
+from cvbuild.importers.documents import dates, labels, order, people, vocabulary
 from cvbuild.importers.documents.outline import Entry, Point, bullets, plain_texts
 from cvbuild.importers.words import descriptions
 from cvbuild.model import phones
@@ -57,7 +57,6 @@ _AMOUNT = re.compile(
     r"|\d[\d.,]*(?: ?(?:k|K|M|million))? ?(?:€|EUR|USD|GBP|CHF))\)?"
 )
 _BY = re.compile(r"(?i)^(?:awarded|issued|presented|granted|published) by:? ")
-_DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/\S+)")
 
 
 @dataclass
@@ -90,7 +89,6 @@ def item_of(kind: str, entry: Entry) -> Made:
     if not was_sorted and kind in _WITH_ORGANIZATION:
         order.part_place(entry, kind)
     order.put_in_order(entry, kind)
-    _town_below(entry, kind)
     made = Made({}, [])
     more = _names(made, kind, entry)
     if entry.is_guessed and kind in order.EITHER_FIRST:
@@ -104,13 +102,9 @@ def item_of(kind: str, entry: Entry) -> Made:
         entry.date, made.item["title"] = year[1], made.item["title"][year.end() :]
     made.item["date"] = dates.normal(entry.date)
     _put(made, fields, "location", entry.location)
-    if entry.url and (doi := _DOI.fullmatch(entry.url)) and "doi" in fields:
-        made.item["doi"] = doi[1]
-    else:
-        _put(made, fields, "url", entry.url)
+    _put(made, fields, "url", entry.url)
     paragraphs = [*(one for one in more if one), *entry.paragraphs]
     paragraphs[:0] = _grades(made.item)
-    _part_award(made.item, "" if was_sorted else kind)
     if entry.grade and "grade" in fields:
         made.item["grade"] = re.sub(r"^(\w+): ", r"\1 ", entry.grade)
     elif entry.grade:
@@ -120,21 +114,7 @@ def item_of(kind: str, entry: Entry) -> Made:
     _texts_of(made, kind, paragraphs, list(entry.points))
     for role in entry.roles:
         _role(made.item, role)
-    if kind == "publication" and (cited := citations.parsed(made.item.get("title", ""))):
-        known = made.item
-        known |= {key: cited[key] for key in cited if key == "title" or not known.get(key)}
     return made
-
-
-def _town_below(entry: Entry, kind: str) -> None:
-    """Take the town of an entry, which the first line under it may be: "Leeds, UK"."""
-    if kind not in ("education", "experience") or entry.location or not entry.paragraphs:
-        return
-    town, _, region = entry.paragraphs[0].rpartition(", ")
-    # Two methods have that form, too: "Docker, AWS".
-    is_region = vocabulary.is_region(region) and (len(region) != 3 or region == "USA")
-    if is_region and vocabulary.is_town(town) and not town.isupper():
-        entry.location = entry.paragraphs.pop(0)
 
 
 def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
@@ -166,8 +146,6 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
     if (kind in _NEEDS_SECOND and not organization) or (not title and kind not in optional):
         title, organization = organization, title
         made.guessed = NAMES[kind][1:] if vocabulary.DEGREE.search(organization) else ()
-    if kind == "experience" and not title and not organization:
-        title, entry.location = entry.location, ""
     if kind == "teaching":
         title, organization = _taught(made.item, [title, organization, *more])
         more = more[1:] if "role" in made.item and more else more
@@ -241,17 +219,6 @@ def _grades(item: dict[str, Any]) -> list[str]:
         return []
     item["degree"], *grades = _GPA.split(item["degree"], maxsplit=1)
     return grades
-
-
-def _part_award(item: dict[str, Any], kind: str) -> None:
-    """Part "Example Prize, Example Society" where an organization is named."""
-    if kind not in ("award", "certificate"):
-        return
-    first, second = NAMES[kind]
-    before, _, after = item[first].rpartition(", ")
-    is_one = bool(before) and "](" not in item[first] and not item[second]
-    if is_one and vocabulary.ORGANIZATION.search(after):
-        item[first], item[second] = before, after
 
 
 def add_points(kind: str, item: dict[str, Any], points: list[Point]) -> None:

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from cvbuild.importers.documents import dates, vocabulary
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.outline import Entry
-from cvbuild.importers.words.runs import Run, markdown, plain
+from cvbuild.importers.words.runs import Run, plain
 
 #: How often the first text of entries that look so is the title (1), the second (-1), or either.
 Votes = dict[tuple[frozenset[str], ...], Counter[int]]
@@ -132,9 +132,6 @@ def _part_degree(found: Entry) -> None:
     if is_both and not vocabulary.ORGANIZATION.search(degree):
         more = [text for text in found.texts[1:] if not vocabulary.ORGANIZATION.search(text)]
         if len(more) == len(found.texts) - 1:
-            if len(more) == 1 and " " in degree and not found.location:
-                # "BA Arts, Example College | Leeds", but "PhD, Example College | Arts"
-                found.location = more.pop() if vocabulary.is_town(more[0]) else ""
             found.texts = [", ".join([degree, *(text.rstrip(".") for text in more)]), school]
 
 
@@ -152,27 +149,6 @@ def part_place(found: Entry, kind: str) -> None:
         or (is_title and rest and not vocabulary.is_region(rest))
     ):
         found.texts, found.location = [title, first], rest
-
-
-def take_lines(last: Entry, lines: Sequence[Sequence[Run]], kind: str) -> bool:
-    """Give the first of some lines to the entry above: its date, degree or school, if it has none.
-
-    The others are paragraphs of it. Return whether the first is one.
-    """
-    first, *more = lines
-    text = plain(first)
-    if last.points or last.roles:
-        return False
-    is_school = kind == "education" and len(last.texts) <= _NAMES
-    has_degree = any(map(vocabulary.DEGREE.search, last.texts))
-    if not last.date and dates.is_date(dates.unbracketed(text)):
-        last.date = dates.unbracketed(text)
-    elif is_school and not has_degree and " " not in text and vocabulary.is_degree(text):
-        last.texts.append(text)
-    else:
-        return False
-    last.paragraphs += [markdown(line) for line in more]
-    return True
 
 
 def take_school(last: Entry, line: Sequence[Run]) -> bool:

@@ -14,8 +14,6 @@ _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-]
 #: Authors before the title between quotation marks.
 _LED = re.compile(r"([^“\"”]{3,200}?)\s*[“\"]([^“\"”]{3,200}?)[.,]?[”\"][,.]?\s*(.*)")
 _DATED_SENTENCE = re.compile(r"([^.]{3,160}?),\s+((?:19|20)\d\d)\.\s+([A-Z*].{3,})")
-#: "U.S. Navy, Officer, 2000–2004, Honorable Discharge"
-_DATED_MIDDLE = re.compile(r"([^,]{3,}, [^,]{3,}), ((?:19|20)\d\d ?[–—-] ?\w{4,12}), ([^,\d]{5,})$")
 #: Years of several courses.
 _YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
 #: What a degree was passed with, after it.
@@ -94,9 +92,6 @@ def _dated(text: str, found: Entry) -> str:
     rest, found.date = dates.ends_in(text)
     if not found.date:
         rest, found.date = dates.begins_with(text)
-    if not found.date and (dated := _DATED_MIDDLE.match(text)) and dates.is_date(dated[2]):
-        found.date, found.paragraphs = dated[2], [dated[3]]
-        return dated[1]
     whole, text = text, _balanced(rest, text) if found.date else text
     found.date = found.date if whole != rest or rest else ""
     return text
@@ -159,9 +154,6 @@ def _part(found: Entry) -> None:
     """Part the one text of an entry where it names several things."""
     if len(found.texts) != 1 or "](" in found.texts[0]:
         return
-    label, _, rest = found.texts[0].partition(": ")
-    if not found.location and vocabulary.is_town(label) and vocabulary.DEGREE.search(rest):
-        found.location, found.texts[0] = label, rest
     parts = _AT.split(found.texts[0], maxsplit=1)
     if len(parts) == 1:
         parts = _COMMAS.split(found.texts[0])
@@ -181,13 +173,3 @@ def _part(found: Entry) -> None:
         )
         parts = [", ".join(parts[:at]), ", ".join(parts[at:])]
     found.texts = [part for part in parts if part.strip()]
-
-
-def take_employer(entry: Entry) -> None:
-    """Take the employer, which the first point under the title of a position may be."""
-    first = entry.points[0]
-    is_name = vocabulary.ORGANIZATION.search(first.text) and not re.search(r"[.:]", first.text)
-    if len(entry.texts) == 1 and is_name and not first.points and len(first.text.split()) <= 6:
-        entry.texts.append(first.text)
-        entry.looks.append(frozenset())
-        del entry.points[0]

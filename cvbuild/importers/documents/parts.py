@@ -11,7 +11,6 @@ from cvbuild.importers.documents import (
     guesses,
     order,
     outline,
-    parting,
     tables,
     vocabulary,
 )
@@ -42,8 +41,6 @@ class Parts(Rows):
         while self.at < len(self.blocks):
             block = self.blocks[self.at]
             self.at += 1
-            if self._is_label(block):
-                continue
             match block.kind:
                 case "heading":
                     self._heading(block)
@@ -53,25 +50,6 @@ class Parts(Rows):
                     self.row(block)
                 case _:
                     self._paragraph(block)
-        for part in self.section.parts:
-            is_one = isinstance(part, Entry) and len(part.roles) == 1
-            if isinstance(part, Entry) and is_one and not part.texts[0] and not part.date:
-                _join(part, part.roles.pop())
-
-    def _is_label(self, block: Block) -> bool:
-        """Read "Highlights" above points of an entry, or "Courses" and its points."""
-        said, after = vocabulary.inner_label(block.plain), self.next_block()
-        if not said or not isinstance(self.entry, Entry) or after is None or after.kind != "point":
-            return False
-        block.is_said = True
-        courses: list[str] = []
-        while said == "courses" and after is not None and after.kind == "point":
-            courses.append(after.text)
-            self.at += 1
-            after = self.next_block()
-        if courses:
-            self.entry.paragraphs.append(f"{block.plain.strip(' :')}: {', '.join(courses)}")
-        return True
 
     def _heading(self, block: Block) -> None:
         after = self.next_block()
@@ -89,8 +67,6 @@ class Parts(Rows):
             return
         if block.level <= self.level:
             self.above = None
-        if isinstance(self.entry, Entry) and order.take_lines(self.entry, block.lines, self.kind):
-            return
         if self.kind == "publication" and (cited := self._cited(block)):
             if block.level <= self.group_level:
                 self.group = ""
@@ -180,8 +156,6 @@ class Parts(Rows):
                 self.at += 1
                 after = self.next_block()
             entry.points = inner
-            if self.kind in ("experience", "volunteer"):
-                parting.take_employer(entry)
             return
         self.add(point)
 
@@ -223,13 +197,8 @@ class Parts(Rows):
     def _labelled(self, block: Block) -> None:
         """Add a paragraph that begins no entry: lines with labels, or prose."""
         place, lines = self.place(block), block.lines
-        if isinstance(self.entry, Entry) and order.take_lines(self.entry, block.lines, self.kind):
-            return
         is_one = self.kind == "education" and len(lines) == 1 and not is_dated(lines)
         if is_one and isinstance(self.entry, Entry) and order.take_school(self.entry, lines[0]):
-            return
-        if isinstance(self.entry, Entry) and self.entry.date and dates.is_length(block.plain):
-            block.is_said = True
             return
         labels = [vocabulary.label(line) for line in lines]
         is_dated_line = labels[0] and dates.is_date(labels[0][0])
@@ -282,13 +251,3 @@ def _is_told(block: Block) -> bool:
 def _is_text(block: Block) -> bool:
     """Return whether a block has words alone: no label, no cells of a table."""
     return block.kind in ("paragraph", "point") and not vocabulary.keyed(block.text)
-
-
-def _join(employer: Entry, role: Entry) -> None:
-    """Make one entry of an employer and the only position there."""
-    title, *further = role.texts
-    employer.texts = [title, employer.texts[1], *further]
-    employer.date, employer.url = role.date, role.url
-    employer.location = employer.location or role.location
-    employer.paragraphs += role.paragraphs
-    employer.points += role.points

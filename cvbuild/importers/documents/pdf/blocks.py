@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from cvbuild.importers.documents import dates
 from cvbuild.importers.documents.pdf import cells, marks, paragraphs, references
 from cvbuild.importers.documents.pdf.glyphs import Style
 from cvbuild.importers.documents.pdf.lines import Line
@@ -23,7 +22,6 @@ _NEAR_CONTACT = frozenset(("summary", "skill", "language", "interests", ""))
 _OF_REFERENCES = frozenset(("publication", "patent"))
 _OF_ENTRIES = frozenset(("education", "experience", "volunteer", "project", "grant", ""))
 _OF_LINES = frozenset(("skill", "language", "interests", "certificate", "award"))
-_OF_HONOURS = frozenset(("award", "certificate"))
 _OF_PLACES = frozenset(("education", "experience", "volunteer"))
 _OF_LABELS = frozenset(("skill", "language"))
 #: The gap between two references, by the usual leading.
@@ -194,8 +192,6 @@ class _Writer:
         only_date = dated and all(is_aside(cell.text) for cell in line.cells)
         if only_date and of_entries and not self.is_dated and self._date_under(runs):
             return
-        if only_date and self.kind in _OF_HONOURS and not self.is_dated:
-            self._join_honour()
         block = self.open
         if block is not None and self._is_listed(block, line):
             block.kind = "point"
@@ -214,8 +210,6 @@ class _Writer:
                 block.kind, block.level = "heading", 3
                 block.lines = [cells.at_bars(one) for one in block.lines]
             return
-        if self.kind in _OF_LABELS:
-            runs = cells.as_label(runs)
         self.open, self.is_dated, self.levels = Block("paragraph", [runs]), dated, []
         self.style = line.first.style
         if self.kind in _OF_LABELS and len(line.cells) > 1 and not dated:
@@ -292,29 +286,9 @@ class _Writer:
             return False
         if block.kind != "heading" and (len(block.lines) > 1 or len(block.plain) >= 100):
             return False
-        above = body[-2] if len(body) > 1 else None
-        if (
-            above is not None
-            and block.kind == "paragraph"
-            and (above.kind, above.level) == ("heading", 3)
-            and len(above.lines) < _HEAD_LINES
-        ):
-            above.lines += block.lines
-            body.pop()
-            self.open = block = above
         block.lines.append(runs)
         block.kind, block.level, self.is_dated = "heading", 3, True
         return True
-
-    def _join_honour(self) -> None:
-        """Join the name of an award and who gives it, on lines of their own above its date."""
-        body, block = self.made.body, self.open
-        name = body[-2] if len(body) > 1 and block is body[-1] else None
-        if name is None or name.kind != "paragraph" or len(name.lines) > 1:
-            return
-        if not dates.ends_in(name.plain)[1]:
-            name.lines += body.pop().lines
-            self.open = name
 
     def _is_next_item(self, line: Line) -> bool:
         """Return whether the tags say that a line begins another item of a list."""

@@ -61,21 +61,11 @@ def of_list(line: Line) -> list[list[Run]]:
     return [[label, Run("\t"), *listed]]
 
 
-def as_label(runs: list[Run]) -> list[Run]:
-    """Return runs with a slanted label in bold, as labels are known."""
-    first, *rest = runs
-    if rest and first.text.rstrip().endswith(":") and first.styles == {"em"}:
-        return [Run(first.text, frozenset(("strong",)), first.url), *rest]
-    return runs
-
-
 def of_contact(line: Line) -> list[Run]:
     """Return the cells of a line of the head: with labels for what only an icon names."""
     found: list[Run] = []
     for cell in [*line.cells, *line.beside]:
         found += [Run("\t")] if found else []
-        if cell.icon and " " not in cell.text and not any(word.url for word in cell.words):
-            found.append(Run(f"{cell.icon}: "))
         for run in of_piece(cell):
             text = _LABEL.sub("\t", _SCHEME.sub("", run.text))
             text = _AFTER_MAIL.sub("\t", text) if "@" in text else text

@@ -59,10 +59,6 @@ def ordered(pieces: Sequence[Piece], depth: int = 0) -> Order:
         wide, narrow = (other, one) if widths[0] < widths[1] else (one, other)
         main = [*above.main, *wide.main, *below.main]
         return Order(main, [*above.side, *narrow.main, *narrow.side, *wide.side, *below.side])
-    if other.main and headings.is_title(other.main[0].first.text):
-        # It has sections of its own: the first column may go on with the next page.
-        side = [*above.side, *one.side, *other.main, *other.side, *below.side]
-        return Order([*above.main, *one.main, *below.main], side)
     both = [*one.main, *one.side, *other.main, *other.side]
     return Order([*above.main, *both, *below.main], [*above.side, *below.side])
 
@@ -86,7 +82,7 @@ def _cut(pieces: Sequence[Piece]) -> tuple[float, float, float] | None:
             band = [one for one in band if not near or one.y <= first]
             one = [piece for piece in band if piece.x1 <= x + 1]
             few = min(_levels(one), _levels(other))
-            if few < _ROWS or not _are_columns(one, other, x):
+            if few < _ROWS or not _are_columns(one, other):
                 continue
             if (near or x not in starts) and not (_has_title(one) and _has_title(other)):
                 continue
@@ -117,10 +113,8 @@ def _levels(pieces: Sequence[Piece]) -> int:
     return len({round(one.y / 3) for one in pieces})
 
 
-def _are_columns(one: Sequence[Piece], other: Sequence[Piece], x: float) -> bool:
+def _are_columns(one: Sequence[Piece], other: Sequence[Piece]) -> bool:
     """Return whether two stacks of pieces are read one after the other, not row by row."""
-    if x - max(piece.x1 for piece in one) < 0.3 * one[0].size:
-        return False
     few, many = sorted((one, other), key=_levels)
     # A column of dates and places, or of bullets: rows.
     if sum(map(_is_beside, few)) >= _DATES * len(few):
@@ -134,12 +128,7 @@ def _are_columns(one: Sequence[Piece], other: Sequence[Piece], x: float) -> bool
     if len(texts) > 2 and not others and _level(texts, other) >= _LEVEL:
         # The titles of a table stand in its left column.
         return False
-    level = _level(few, many)
-    if level >= _LEVEL and titles and others:
-        # Titles in the margin have the first line of their text beside them.
-        beside = [piece for piece in other if not headings.is_title(piece.text)]
-        return not all(any(abs(title.y - one.y) < 1 for one in beside) for title in titles)
-    return level < _LEVEL
+    return _level(few, many) < _LEVEL
 
 
 def _level(some: Sequence[Piece], others: Sequence[Piece]) -> float:
