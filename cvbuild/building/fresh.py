@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cvbuild.building.request import DAY, Pending, Request, document_key
-from cvbuild.common import sealed, user_cache, versions
+from cvbuild.common import memo, sealed, user_cache, versions
 from cvbuild.common.files import file_state, safe_files
 from cvbuild.inputs.people import Person, overlay
 from cvbuild.outputs.styles.file_names import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder
@@ -303,6 +303,7 @@ def _templates(request: Request) -> list[str]:
 
 def _shared(folder: str) -> list[str]:
     """Return the templates in a folder, and what they share: it may be a home, or ``/``."""
+    memo.look(*Path(folder).glob("*"))
     found = sorted(os.fspath(path.parent) for path in Path(folder).glob(f"*/{MANIFEST}"))
     return [*found, *(os.path.join(folder, name) for name in (BASE, LETTER))]
 
@@ -323,6 +324,7 @@ def _world(request: Request, now: int) -> tuple[str, bool]:
     # Without the stamps of these folders, which change when Python writes its bytecode there.
     paths = [path for top in tops for path in file_state.files_below(top)]
     paths += _own_folders(request)
+    memo.look(*sys.path)
     paths += [path for path in sys.path if path.endswith("-packages")]
     paths += [path for place in installed.places() for path in file_state.folders_below(place)]
     stamps = [file_state.of(path) for path in paths]
@@ -337,6 +339,7 @@ def _which(program: str) -> str:
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         for ending in endings:
             path = os.path.join(folder, program + ending)
+            memo.look(path)
             if os.access(path, os.X_OK) and not os.path.isdir(path):
                 return path
     return ""

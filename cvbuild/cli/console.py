@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from cvbuild.common import memo
+
 if TYPE_CHECKING:
     from cvbuild.common.diagnostics import Diagnostic
     from cvbuild.common.errors import CvbuildError
@@ -87,6 +89,8 @@ def _write(text: str, stream: TextIO) -> None:
 
     What can't be told on stderr is lost: the exit code says it, too.
     """
+    if stream is sys.stderr:
+        memo.said.append(f"{text}\n")
     try:
         with around():
             print(text, file=stream, flush=True)

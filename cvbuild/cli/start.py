@@ -1,6 +1,7 @@
 """Where the program begins: until a command runs, Ctrl-C ends it at once."""
 
 import os
+import time
 
 # The part of signal that needs no import, during which Ctrl-C may come; typeshed doesn't have it.
 from _signal import (  # type: ignore[import-not-found]
@@ -20,6 +21,9 @@ def run() -> None:
     # A shell's background processes ignore it.
     if getsignal(SIGINT) is default_int_handler:
         signal(SIGINT, lambda *_: os._exit(130))
+    from cvbuild.common import memo
+
+    memo.answer(time.time_ns())
     from cvbuild.cli import main
 
     main.run()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,11 @@ from cvbuild.building.fresh import Entries
 from cvbuild.building.request import PDF, Pending, document_key
 from cvbuild.cli.report import Report
 from cvbuild.cli.request import in_each_language, request_of
-from cvbuild.common import user_cache
+from cvbuild.cli.summary import HANDFUL
+from cvbuild.common import memo, user_cache
+from cvbuild.common.files import file_state
 from cvbuild.inputs import people
+from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.inputs.people import Person
 
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from cvbuild.building.check.profiles import Checked
     from cvbuild.building.requested_documents import RequestedDocuments
     from cvbuild.cli import progress
-    from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedPool
     from cvbuild.outputs.task import Task
 
 #: So few people leave less garbage than collecting it costs.
@@ -48,7 +49,20 @@ def run(given: argparse.Namespace) -> int:
             _tell_others(given, report, stopped)
         raise
     _finish(given, report)
+    if code == 0 and not report.read and 0 < len(report.documents) <= HANDFUL:
+        _keep_memo(given, persons)
     return code
+
+
+def _keep_memo(given: argparse.Namespace, persons: tuple[Person, ...]) -> None:
+    """Let the next build of the same answer at once, as nothing changed."""
+    if given.force or given.json or given.open or given.github or given.mail or given.cluster:
+        return
+    memo.look(".", WORKSPACE, given.out, f"{given.out}/.build", f"{given.out}/.build/tmp")
+    # Who is meant, and what may be shown, depends on everybody's files and overlays.
+    for folder in {people.FOLDER, *(person.path.parent for person in persons)}:
+        memo.look(folder, *folder.glob("*"))
+    memo.keep(str(user_cache.resolved(None)), file_state.TICK)
 
 
 def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Report) -> int:
@@ -59,14 +73,9 @@ def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Repor
     if pending == [] and not report.is_missing(request.variants):
         report.public(entries.going_public(persons, report.documents))
         return 0
-    standby = None if given.force else _standby(given, _record_folders(entries, pending or []))
-    try:
-        code = run_pending(given, entries, pending, report, standby)
-        report.public(entries.going_public(persons, report.documents))
-        return code
-    finally:
-        if standby:
-            standby.end()
+    code = run_pending(given, entries, pending, report)
+    report.public(entries.going_public(persons, report.documents))
+    return code
 
 
 def _tell_older(given: argparse.Namespace, report: Report) -> None:
@@ -119,37 +128,6 @@ def _tell_others(given: argparse.Namespace, report: Report, stopped: BaseExcepti
         reports.of_build(given, report, stopped)
 
 
-def _record_folders(entries: Entries, pending: list[Pending]) -> list[Path]:
-    """Return the folders of the records of the PDFs to build; none if there are many."""
-    folders: list[Path] = []
-    request = entries.request
-    if request.formats and PDF not in request.formats:
-        return []
-    for person, documents in pending:
-        entry = entries.person(person)
-        if entry is None:
-            return []
-        names = [name for name, output in documents or () if output == PDF]
-        requested = names or request.templates or request.variants or dict.fromkeys(entry["picked"])
-        known = [entry["documents"][name] for name in requested if name in entry["documents"]]
-        folders += [Path(document["record"]).parent for document in known]
-        if len(folders) > (os.cpu_count() or 1):
-            return []
-    return folders
-
-
-def _standby(given: argparse.Namespace, folders: list[Path]) -> PreloadedPool | None:
-    """Preload engines while Python still imports the rest, which takes as long."""
-    if not folders or given.driver != "auto" or given.cluster:
-        return None
-    from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedPool
-
-    standby = PreloadedPool(Path(given.out, ".build", "tmp"), user_cache.resolved(None))
-    for folder in folders:
-        standby.start(folder, int(time.time()) // 86400 * 86400, ahead=False)
-    return standby
-
-
 def _people(names: list[str]) -> tuple[Person, ...]:
     """Return the people; none if their names are wrong."""
     try:
@@ -162,16 +140,10 @@ def _people(names: list[str]) -> tuple[Person, ...]:
 
 
 def run_pending(
-    given: argparse.Namespace,
-    entries: Entries,
-    pending: list[Pending] | None,
-    report: Report,
-    standby: PreloadedPool | None = None,
+    given: argparse.Namespace, entries: Entries, pending: list[Pending] | None, report: Report
 ) -> int:
     """Build the pending documents of those requested; all of them, if ``pending`` is None."""
     import gc
-
-    from msgspec.structs import replace
 
     from cvbuild.building import batch
     from cvbuild.building.environment import settings_of
@@ -180,7 +152,6 @@ def run_pending(
     from cvbuild.common import interrupts
 
     settings = settings_of(entries.request, force=given.force, timeout=given.timeout)
-    settings = replace(settings, preloaded=standby)
     requested = documents_of(entries.request, settings.library, given.people)
     persons = people.find(given.people)
     if not requested.everybody:

@@ -12,6 +12,8 @@ import stat
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from cvbuild.common import memo
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -37,7 +39,9 @@ def of(path: str | os.PathLike[str]) -> Stamp | None:
     try:
         state = os.stat(path)
     except (OSError, ValueError):
+        memo.note(path, None)
         return None
+    memo.note(path, state)
     return (state.st_mtime_ns, state.st_ctime_ns, state.st_size, state.st_ino)
 
 
@@ -83,7 +87,9 @@ def below(folder: str | os.PathLike[str]) -> list[str]:
 def files_below(folder: str | os.PathLike[str]) -> list[str]:
     """Return all files below a folder that count, sorted."""
     paths = []
+    memo.look(folder)
     for here, folders, files in os.walk(folder):
+        memo.look(here)
         folders[:] = filter(counts, folders)
         paths += [os.path.join(here, name) for name in files if counts(name)]
     return sorted(paths)
@@ -92,7 +98,9 @@ def files_below(folder: str | os.PathLike[str]) -> list[str]:
 def folders_below(folder: str | os.PathLike[str]) -> list[str]:
     """Return the folder, existing or not, and all folders below it that count."""
     paths = [os.fspath(folder)]
+    memo.look(folder)
     for here, folders, _ in os.walk(folder):
+        memo.look(here)
         folders[:] = filter(counts, folders)
         paths += [os.path.join(here, name) for name in folders]
     return paths

@@ -127,17 +127,17 @@ class PreloadedPool:
         self._engines: dict[Path, list[_Waiting]] = {}
         self._lock = threading.Lock()
 
-    def start(self, place: Path, today: int, *, ahead: bool = True) -> None:
+    def start(self, place: Path, today: int) -> None:
         """Preload those for the document with the record in ``place``, if possible.
 
-        ``today`` is the day in seconds since 1970. ``ahead``: also one that has set the text down
-        to the block that was edited last.
+        ``today`` is the day in seconds since 1970. One of them has set the text down to the block
+        that was edited last.
         """
         start = load_start(place, today, self._cache)
         # No file decides what is run: cvbuild would find this engine itself.
         if start is None or not find.is_installed(start[0]):
             return
-        engine, jobs = start[0], start[1] if ahead else start[1][-1:]
+        engine, jobs = start
         with self._lock:
             waiting = {one[1]: one for one in self._engines.pop(place, [])}
         for job in waiting.keys() - {*jobs}:
