@@ -297,25 +297,6 @@ def test_lists_in_lists(engine: str, template: str, build: Build) -> None:
     assert talk[1:] == (["Forty people came.", ("They asked", ["why"])],)
 
 
-def test_a_run_in_another_language(engine: str, tmp_path: Path, tex_cache: Path) -> None:
-    engine_of(engine)
-    path = tmp_path / "ada.yaml"
-    text = "name: Ada Example\nsections: [{kind: text, items: Before LANGUAGE after.}]\n"
-    path.write_text(text, encoding="utf-8")
-    made = prepare(path, "academic", tmp_path, tex_cache, engine)
-    setter = as_pdf(made.prepared).setter
-    plain = setter.render(made.selected, {})
-    tex = plain.tex.replace("LANGUAGE", r"\CvbLanguage{de}{zwei \CvbEmph{Worte}}")
-    assert tex != plain.tex
-    pdf, _, _ = setter.compile(Rendered(tex, (), ()), setter.about(made.selected))
-    spans = [(one.lang, text) for one, text in elements(pdf) if one.type == "Span"]
-    assert spans == [("de", "zwei Worte")]
-    tagged = Tagged(str(pdf))
-    whole = [one for one in tagged.elements if one.type == "P"][-1]
-    assert element_text(tagged, whole, include_children=False).split() == ["Before", "after."]
-    tagged.close()
-
-
 LONG = """\
 name: Ada Example
 sections:

@@ -252,18 +252,6 @@ def test_the_real_command_line(case: str, tmp_path: Path) -> None:
     assert ran.stderr == expected_of(BAD / case)
 
 
-def test_the_real_command_line_with_another_encoding(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Messages that the terminal can't show are escaped, never a traceback."""
-    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    ran = shell("check", "profile.yaml", cwd=copied("missing-title", tmp_path))
-    assert (ran.returncode, ran.stderr.splitlines()[0]) == (
-        1,
-        r'profile.yaml:5:9: "title" is missing; add title: \u2026',
-    )
-
-
 @pytest.mark.usefixtures("people")
 def test_a_file_that_ends_in_yml_is_told_of(run: Run) -> None:
     Path("people/andy.yml").write_text("name: Andy Example\n")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-from pydantic_core import PydanticCustomError
 
-from cvbuild.model.letter_body import Block, Body, parse
+from cvbuild.model.letter_body import Block, parse
 from cvbuild.model.text import rich_text
 
 
@@ -108,25 +107,9 @@ def test_what_is_no_part_of_a_letter_is_told_with_its_place(text: str, wrong: li
     assert faults(text) == wrong
 
 
-def test_a_link_that_is_wrong_is_told_as_one() -> None:
-    (fault,) = parse("[b](javascript:c)")[1]
-    assert (fault.code, fault.place) == ("link", (1, 1, 1, 18))
-
-
 def test_what_looks_like_html_or_a_link_may_be_meant() -> None:
     (found,) = blocks(r"1 < 2, \<b>, a <https://example.org>, `<b>`, \# and AT&T")
     assert str(found.texts[0]) == "1 < 2, <b>, a https://example.org, <b>, # and AT&T"
-
-
-def test_a_body_is_whole_or_says_its_first_fault() -> None:
-    body = Body.of("a\n\nb")
-    assert len(body.blocks) == 2
-    assert Body.of(body) is body
-    with pytest.raises(PydanticCustomError) as caught:
-        Body.of("a\n\n# b")
-    assert caught.value.message() == "line 3: a letter has no headings"
-    with pytest.raises(PydanticCustomError):
-        Body.of(3)
 
 
 def test_deep_and_long_texts_end() -> None:

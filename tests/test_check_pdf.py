@@ -13,7 +13,6 @@ from conftest import Run
 from pdfs import annotation, line, link, page_of
 from pikepdf import Array, Dictionary, Name, Pdf
 
-from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.pdf.verify import pdf_facts, verify
 
 PERSON = """\
@@ -108,44 +107,6 @@ def test_what_can_be_wrong_with_the_command_line(run: Run) -> None:
     assert run("check", "--pdf", "a.pdf", "eve").code == 2
 
 
-def _whole() -> bytes:
-    return page_of(line("Ada Example"), link("https://example.org/"))
-
-
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (pikepdf.DeletedObjectError, "it is gone"),
-        (pikepdf.ForeignObjectError, "it is gone"),
-        (MemoryError, "more memory than there is"),
-    ],
-)
-def test_errors_that_no_small_file_makes_are_mapped_too(
-    error: type[Exception], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "x.pdf"
-    path.write_bytes(_whole())
-    assert pdf_facts.read(path).links
-
-    def fails(_: Pdf) -> None:
-        raise error("it is gone")
-
-    monkeypatch.setattr(pdf_facts, "_structure", fails)
-    with pytest.raises(DocumentError, match=words):
-        pdf_facts.read(path)
-
-
-def test_a_pdf_at_random_never_raises_anything_else(tmp_path: Path) -> None:
-    whole, path, failed = _whole(), tmp_path / "x.pdf", 0
-    for place in range(10, len(whole) - 10, 7):
-        path.write_bytes(whole[:place] + b"9" + whole[place + 1 :])
-        try:
-            verify.verify(pdf_facts.read(path), None)
-        except DocumentError:
-            failed += 1
-    assert failed
-
-
 ACTIONS = {
     "JavaScript": annotation(Dictionary(S=Name.JavaScript, JS=pikepdf.String("app.alert(1)"))),
     "Launch": annotation(Dictionary(S=Name.Launch, F=pikepdf.String("x.exe"))),
@@ -229,17 +190,6 @@ def test_fonts_metadata_and_attachments_are_read(tmp_path: Path) -> None:
     assert [(font.name, font.embedded, font.mapped) for font in plain] == [
         ("Helvetica", False, False)
     ]
-
-
-def test_glyphs_have_their_places(tmp_path: Path) -> None:
-    path = tmp_path / "x.pdf"
-    path.write_bytes(page_of(b"BT /F1 12 Tf 590 700 Td (abc) Tj ET"))
-    page = pdf_facts.read(path).pages[0]
-    assert page.box == pdf_facts.Box(0, 0, 595, 842)
-    assert page.outside == "abc"
-    assert page.boxes[0][0] == pytest.approx(590, abs=1)
-    wrong = verify.verify(pdf_facts.read(path), None).diagnostics
-    assert '"abc" is outside of page 1' in [item.message for item in wrong]
 
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")

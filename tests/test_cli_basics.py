@@ -25,8 +25,6 @@ from PIL import Image
 from texlive import demand_embedded
 from workspaces import write
 
-from cvbuild.cli import parsers
-from cvbuild.cli.command_table import COMMANDS
 from cvbuild.cli.main import main
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
@@ -411,8 +409,3 @@ def test_main_is_silent_about_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr("cvbuild.cli.commands.check.run", lambda _: 1 // 0)
     with contextlib.redirect_stderr(io.StringIO()), pytest.raises(ZeroDivisionError):
         main(["check"])
-
-
-def test_the_help_has_each_command_once() -> None:
-    named = sorted(name for group in parsers.GROUPS.values() for name in group)
-    assert named == sorted(name for name, command in COMMANDS.items() if not command.now)

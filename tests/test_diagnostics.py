@@ -13,39 +13,6 @@ def problem(line: int, column: int, end: int, end_line: int | None = None) -> Di
     return Diagnostic("error", "code", "fact", Span(NAME, line, column, end_line or line, end))
 
 
-def test_text_is_place_fact_fix() -> None:
-    span = Span(NAME, 12, 5, 12, 11)
-    found = Diagnostic("error", "k", 'unknown key "tittle"', span, 'did you mean "title"?')
-    assert str(found) == 'people/x.yaml:12:5: unknown key "tittle"; did you mean "title"?'
-
-
-def test_text_without_place_or_hint() -> None:
-    assert str(Diagnostic("error", "k", "fact")) == "fact"
-    assert str(Diagnostic("warning", "k", "fact", Span(NAME))) == "people/x.yaml: warning: fact"
-
-
-def test_json() -> None:
-    assert problem(2, 3, 4).as_json() == {
-        "severity": "error",
-        "code": "code",
-        "message": "fact",
-        "hint": None,
-        "file": NAME,
-        "line": 2,
-        "column": 3,
-        "end_line": 2,
-        "end_column": 4,
-    }
-    whole = Diagnostic("note", "k", "fact", Span(NAME)).as_json()
-    assert (whole["file"], whole["line"], whole["column"]) == (NAME, None, None)
-    for one in (
-        problem(2, 3, 4),
-        Diagnostic("note", "k", "fact", Span(NAME)),
-        Diagnostic("note", "k", "f"),
-    ):
-        assert Diagnostic.from_json(one.as_json()) == one
-
-
 @pytest.mark.parametrize(
     ("text", "at", "shown", "carets"),
     [
@@ -82,10 +49,3 @@ def test_excerpt_counts_lines_as_yaml_does() -> None:
     found = problem(3, 1, 2)
     text = "a: b\x0cc\u2028d\r\ne: f\rg: h"
     assert excerpt(found, text).split("\n")[2] == "3 | g: h"
-
-
-def test_excerpt_without_a_line() -> None:
-    whole = Diagnostic("error", "k", "fact", Span(NAME))
-    assert excerpt(whole, "a: b") == "people/x.yaml: fact"
-    assert excerpt(problem(9, 1, 2), "a: b") == "people/x.yaml:9:1: fact"
-    assert excerpt(Diagnostic("error", "k", "fact"), "a: b") == "fact"

@@ -18,10 +18,8 @@ from script_samples import JOINED
 from texlive import demand_embedded, demand_script_fonts
 
 from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
-from cvbuild.outputs.pdf.fonts import choose_tex_fonts, face_cache, font_file, installed, tex_fonts
+from cvbuild.outputs.pdf.fonts import choose_tex_fonts, font_file, installed
 from cvbuild.outputs.pdf.fonts.installed import FontError
-from cvbuild.outputs.pdf.latex.escape import unescape
-from cvbuild.outputs.pdf.scripts.shaping import Cluster, MissingGlyphError, Shaper
 
 #: Every glyph is half an em wide: 5 pt in type of 10 pt.
 FONTS = Fonts({b"/F1": dict.fromkeys(range(256), 500.0)}, {b"/Fm1": 30.0})
@@ -91,27 +89,6 @@ def test_where_letters_stand(
     assert ordered(text(*page), mirrored=is_mirrored) == places
 
 
-def test_a_run_goes_on_on_the_next_page_but_not_in_its_head() -> None:
-    directions = Directions()
-    directions.page(text(RIGHT, "10 50 ab").encode(), FONTS, WIDTH, mirrored=False)
-    assert directions.concern(b"BT\nET")
-    head = ["/Artifact BMC", "10 90 hd", "EMC"]
-    page = text(*head, "10 50 ef", END, "20 50 g")
-    made, _ = directions.page(page.encode(), FONTS, WIDTH, mirrored=False)
-    assert places(made.decode()) == {
-        "h": (10, 90), "d": (15, 90), "f": (10, 50), "e": (15, 50), "g": (20, 50),
-    }  # fmt: skip
-    assert not directions.concern(b"BT\nET")
-
-
-def test_colours_and_other_operators_stay() -> None:
-    page = "BT\n/F1 10 Tf 10 50 Td [(ab)]TJ\n1 0 0 rg\n [-100(c)]TJ\n1.1 0 0 1 40 50 Tm [(d)]TJ\nET"
-    made, _ = Directions().page(page.encode(), FONTS, WIDTH, mirrored=True)
-    assert b"1 0 0 rg" in made
-    assert made.index(b"(ab)") < made.index(b"rg") < made.index(b"(c)")
-    assert b"1.1 0 0 1 154.5 50 Tm [(d)]TJ" in made
-
-
 def test_rules_and_pictures_of_a_mirrored_page() -> None:
     rule = "1 0 0 1 20 70 cm\nq\n0 0 50 1 re f\nQ\n1 0 0 1 -20 -70 cm"
     picture = "1 0 0 1 120 20 cm\nq\n40 0 0 40 0 0 cm\n/Im1 Do\nQ\n1 0 0 1 -120 -20 cm"
@@ -146,19 +123,6 @@ def test_rules_and_pictures_of_a_mirrored_page() -> None:
     assert drawn["turned"] == ((60, 20), (60, 21))
 
 
-def test_links_move_with_their_text() -> None:
-    page = text("10 50 1", LEFT, RIGHT, "20 50 abc", END, END)
-    _, moves = Directions().page(page.encode(), FONTS, WIDTH, mirrored=True)
-    assert moves.box(24, 48, 36, 60) == (165, 48, 175, 60)
-    assert moves.box(24, 8, 36, 20) == (164, 8, 176, 20)
-
-
-@pytest.mark.parametrize("content", ["BT\nTd ET", "BT\n/F1 10 Tf", "BT\n1 2 Tm\nET", "EMC\nQ\nQ"])
-def test_odd_content_is_no_crash(content: str) -> None:
-    with contextlib.suppress(ValueError, IndexError):
-        Directions().page(content.encode(), FONTS, WIDTH, mirrored=True)
-
-
 # Words
 
 
@@ -168,26 +132,6 @@ def font(script: str, *names: str) -> Path:
         demand_script_fonts()
         pytest.fail(f"no face for {script}")
     return path
-
-
-def test_clusters_have_the_whole_text() -> None:
-    shaper = Shaper(font("Devanagari", "Mukta-Regular.ttf"))
-    for word in ("आदा", "हिन्दी", "विश्वविद्यालय", "क्\u200dष"):
-        clusters = shaper.shape(word, right=False)
-        assert "".join(one.text for one in clusters) == word
-        assert all(one.glyphs and one.width > 0 for one in clusters)
-    # The sign that is drawn first belongs to the letter before it.
-    assert shaper.shape("हिन्दी", right=False)[0].text == "हि"
-
-
-def test_letters_from_right_to_left_are_apart() -> None:
-    """A ligature and a letter with marks: one cluster draws them, the others a point."""
-    shaper = Shaper(font("Arabic", "NotoSansArabic-Regular.ttf"))
-    for word in ("لا", "مُحَمَّد", "می\u200cخواهم"):
-        clusters = shaper.shape(word, right=True)
-        assert "".join(one.text for one in clusters) == word
-        assert all(one.width > 0 for one in clusters)
-    assert [one.hidden for one in shaper.shape("لا", right=True)] == [False, True]
 
 
 def test_a_joiner_is_read_where_it_was_written(paper: Paper) -> None:
@@ -200,25 +144,6 @@ def test_a_joiner_is_read_where_it_was_written(paper: Paper) -> None:
         read = pypdf.PdfReader(made(paper(text))).pages[0].extract_text()
         assert [read.find(word) for word in words] == sorted(read.find(word) for word in words)
         assert all(word in read for word in words)
-
-
-def test_a_word_that_a_font_lacks() -> None:
-    with pytest.raises(MissingGlyphError):
-        Shaper(font("Devanagari", "Mukta-Regular.ttf")).shape("ש", right=True)
-
-
-def test_a_font_of_clusters(tmp_path: Path) -> None:
-    path = font("Devanagari", "Mukta-Regular.ttf")
-    clusters = Shaper(path).shape("विश्वविद्यालय", right=False)
-    many = [Cluster(one.text, one.glyphs, one.width + at) for at in range(60) for one in clusters]
-    made = tex_fonts.layouts(many)
-    assert [len(one.clusters) for one in made] == [255, len(many) - 255]
-    first, again = (face_cache.fonts(path, 0, made, tmp_path) for _ in range(2))
-    assert first == again
-    assert all(one.name and not one.fault for one in first)
-    with font_file.opened(path) as face:
-        whole = tex_fonts.make_clusters(face, made[0])
-    assert (face_cache.folder(tmp_path) / f"{first[0].name}.pfb").read_bytes() == whole.outlines
 
 
 def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,14 +166,6 @@ def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.Monkey
             choose_tex_fonts.go_files(tmp_path / "other")
     monkeypatch.setattr(installed, "package", lambda _: None)
     assert choose_tex_fonts.go_files(tmp_path) == ()
-
-
-def test_the_text_of_a_shaped_link() -> None:
-    tex = (
-        r"\CvbRtl{}\CvbLanguage{he}{\CvbScript{cvbsa}{\CvbWord{\char6 \CvbScript{cvbsa1}{\char5 }}"
-        r"{}{\char7 \kern-.03em }{}{שלום} \CvbWord{\char0 }{}{}{}{עולם}}}\CvbEnd{} \& co"
-    )
-    assert unescape(tex) == "שלום עולם & co"
 
 
 # Documents
@@ -336,18 +253,6 @@ def test_a_document_without_such_scripts_pays_nothing(name: str, paid: str, tmp_
         cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120,
     )  # fmt: skip
     assert done.stdout.strip().endswith("[] 0")
-
-
-def test_marks_are_put_on_letters_of_the_typeface() -> None:
-    for name in ("XCharter-Regular.otf", "SourceSans3-Regular.ttf", "GentiumBookPlus-Regular.ttf"):
-        path = installed.find((name,))
-        if path is None:
-            continue
-        assert font_file.coverage(path).issuperset(map(ord, "\u0300\u0301\u0323"))
-        (cluster,) = Shaper(path).shape("ọ\u0301", right=False)
-        base, *marks = cluster.glyphs
-        assert marks
-        assert base.across == 0
 
 
 #: A word or two of each script whose signs stand around their letters.

@@ -1,11 +1,8 @@
-"""Everything that is raised on purpose, and how foreign exceptions become it."""
+"""Everything that is raised on purpose, and what comes of faulty templates."""
 
 from __future__ import annotations
 
-import ast
-import pickle
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,14 +10,8 @@ from conftest import Run
 
 import cvbuild
 from cvbuild.common import errors
-from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError, DocumentError, ProfileError, TemplateError
-from cvbuild.inputs import pictures
-from cvbuild.inputs.yaml import source
-from cvbuild.inputs.yaml.source import parse
-from cvbuild.outputs.styles import templates
+from cvbuild.common.errors import CvbuildError
 
-PACKAGE = Path(cvbuild.__file__).parent
 TREE = {
     "ProfileError": 1,
     "TemplateError": 1,
@@ -49,130 +40,7 @@ def test_every_error_is_listed_with_its_exit_code() -> None:
     assert {name: int(code) for name, code in drawn.items()} == TREE
 
 
-def test_no_other_error_is_defined_but_children_of_these() -> None:
-    defined = {
-        node.name: [base.id if isinstance(base, ast.Name) else "?" for base in node.bases]
-        for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef) and node.name.endswith("Error")
-    }
-    assert len(defined) >= 6
-    known = {*TREE, "CvbuildError"}
-    others = {name: bases for name, bases in defined.items() if name not in known}
-    strangers = {name for name, bases in others.items() if not known & set(bases)}
-    # Each is caught, and becomes a diagnostic with a place, in the package that raises it.
-    of_one_package = {
-        "TooLargeError", "FontError",
-        "MissingGlyphError", "UnbalancedError", "EditError",
-        "UnclosedError", "ConflictError", "_RefusedError", "_UnusableError",
-    }  # fmt: skip
-    # These where a field's place is known, or what a file is for.
-    where_known = {
-        "UrlError", "TitleError", "SiblingFileError",
-        "NotRegularError", "OutsideError", "TimeUpError", "FailedError",
-    }  # fmt: skip
-    assert strangers == {*where_known, *of_one_package}
-
-
-@pytest.mark.parametrize("name", ["CvbuildError", *TREE])
-def test_an_error_carries_its_diagnostics_and_prints_them(name: str) -> None:
-    kind = classes()[name]
-    one = Diagnostic("error", "code", "a fact", Span("x.yaml", 2, 3), "a fix")
-    error = kind([one, Diagnostic("error", "code", "another")])
-    assert str(error) == "x.yaml:2:3: a fact; a fix\nanother"
-    assert error.diagnostics[0] is one
-    assert type(kind.because("c", "m")) is kind
-    again = pickle.loads(pickle.dumps(error))
-    assert (str(again), again.diagnostics) == (str(error), error.diagnostics)
-
-
-def test_a_failed_document_knows_its_log() -> None:
-    error = DocumentError([Diagnostic("error", "tex", "no")], Path("cv.log"))
-    assert error.log == pickle.loads(pickle.dumps(error)).log == Path("cv.log")
-
-
 NAME = "name: Ada Example\n"
-
-
-def _photo(name: str, data: bytes | None = None) -> bytes:
-    if data is not None:
-        Path("ada.png").write_bytes(data)
-    return pictures.load(name, Path(), parse(NAME + "photo: x\n", "ada.yaml"))
-
-
-def _template(text: str, **files: str) -> object:
-    folder = Path("templates/mine")
-    folder.mkdir(parents=True)
-    (folder / "template.yaml").write_text(text, encoding="utf-8")
-    for name, body in files.items():
-        (folder / name).write_text(body, encoding="utf-8")
-    return templates.Library.at(Path("templates")).find("mine")
-
-
-def _loop() -> Path:
-    path = Path("loop.yaml")
-    path.symlink_to(path)
-    return path
-
-
-def _write(data: bytes) -> Path:
-    path = Path("ada.yaml")
-    path.write_bytes(data)
-    return path
-
-
-#: What goes wrong outside -> what of ours comes of it.
-FOREIGN: dict[str, tuple[Callable[[], object], type[CvbuildError], str]] = {
-    "FileNotFoundError": (lambda: source.load(Path("none.yaml")), ProfileError, "file-missing"),
-    "IsADirectoryError": (lambda: source.load(Path()), ProfileError, "file-kind"),
-    "NotADirectoryError": (
-        lambda: source.load(_write(b"x") / "y.yaml"),
-        ProfileError,
-        "file-unreadable",
-    ),
-    "OSError name too long": (
-        lambda: source.load(Path("x" * 5000 + ".yaml")),
-        ProfileError,
-        "file-unreadable",
-    ),
-    "ValueError NUL in a path": (
-        lambda: source.load(Path("a\0b.yaml")),
-        ProfileError,
-        "file-unreadable",
-    ),
-    "OSError loop of links": (
-        lambda: source.load(_loop()),
-        ProfileError,
-        "file-unreadable",
-    ),
-    "OSError a device": (lambda: source.load(Path("/dev/zero")), ProfileError, "file-kind"),
-    "UnicodeDecodeError": (lambda: source.load(_write(b"\xff\xfa")), ProfileError, "yaml-encoding"),
-    "YAMLError": (lambda: parse("a: [", "x"), ProfileError, "yaml-"),
-    "photo OSError": (lambda: _photo("x" * 5000), ProfileError, "photo-missing"),
-    "photo ValueError": (lambda: _photo("a\0b"), ProfileError, "photo-missing"),
-    "photo UnidentifiedImageError": (lambda: _photo("ada.png", b"?"), ProfileError, "photo-format"),
-    "photo SyntaxError": (
-        lambda: _photo("ada.png", b"\x89PNG\r\n\x1a\n" + b"\0" * 40),
-        ProfileError,
-        "photo-",
-    ),
-    "manifest YAMLError": (lambda: _template("api: ["), TemplateError, "yaml-"),
-    "manifest ValidationError": (lambda: _template("api: 9\n"), TemplateError, "manifest"),
-}
-
-
-@pytest.mark.parametrize("case", FOREIGN)
-def test_foreign_exceptions_become_ours(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    act, kind, code = FOREIGN[case]
-    with pytest.raises(CvbuildError) as caught:
-        act()
-    assert type(caught.value) is kind
-    assert caught.value.diagnostics
-    assert all(item.code.startswith(code) for item in caught.value.diagnostics), caught.value
-    assert all(item.message for item in caught.value.diagnostics)
 
 
 MANIFEST = """\
@@ -221,12 +89,3 @@ def test_a_faulty_template_is_an_error_with_a_place_and_not_a_traceback(
     assert "ada mine: failed" in ran.err
     assert len(ran.err.splitlines()) >= 2, "it says why"
     assert not list(Path("out").glob("ada/*.pdf"))
-
-
-def test_foreign_errors_become_ours(tmp_path: Path) -> None:
-    with (
-        pytest.raises(CvbuildError, match=r"can't read it .*: No such file") as caught,
-        errors.foreign("x", "can't read it"),
-    ):
-        (tmp_path / "gone").read_text()
-    assert caught.value.diagnostics[0].code == "x"

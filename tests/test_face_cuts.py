@@ -41,30 +41,6 @@ def test_what_a_typeface_lacks(name: str) -> None:
     assert [what for what, there in have.items() if not there] == [*TYPEFACES[name].lacks]
 
 
-def test_a_cut_is_what_the_face_holds() -> None:
-    """EB Garamond's own small capital and old-style figure, a capital for Lato, a mixed weight."""
-    regular, _, bold, _ = found("EB Garamond").paths
-    with font_file.opened(regular) as face, font_file.opened(bold) as heavier:
-        plain, caps = text_fonts.drawn(face, BASE), text_fonts.drawn(face, CAPS)
-        letter = face.font.getGlyphName(face.glyphs[ord("a")])
-        found_caps = font_file.replaced(face.font, {letter}, "smcp", "latn")
-        own = face.font.getGlyphID(found_caps[letter])
-        assert caps.outlines(ord("a")).contours == face.outlines(own).contours
-        assert caps.width(ord("a")) == pytest.approx(face.width(own) + 40)
-        assert caps.joined == {}
-        old = text_fonts.drawn(face, BASE.as_cut(Cut(layouts.OLD_STYLE)))
-        assert font_file.extent(old.outlines(ord("1")))[0] < 0.7 * plain.extent(ord("1"))[0]
-        semibold = text_fonts.drawn(face, BASE.as_cut(Cut(heavier=bold)), heavier)
-        least, most = sorted((plain.width(ord("m")), heavier.width(heavier.glyphs[ord("m")])))
-        assert least < semibold.width(ord("m")) < most
-    with font_file.opened(found("Lato").paths[0]) as face:
-        caps = text_fonts.drawn(face, CAPS)
-        capital = face.outlines(face.glyphs[ord("A")])
-        assert caps.width(ord("a")) == pytest.approx(0.8 * capital.width + 40)
-        height = font_file.extent(caps.outlines(ord("a")))[0]
-        assert height == pytest.approx(0.8 * font_file.extent(capital)[0])
-
-
 STYLE = r"""\ProvidesExplPackage {cvb-caps} {2026-01-01} {1} {Caps}
 \RequirePackageWithOptions {cvb-academic}
 \CvbFont { name } { \CvbSize { 2 } \CvbWeight { semibold } }

@@ -17,7 +17,7 @@ from papers import build, made, prepare
 
 from cvbuild.building import pipeline
 from cvbuild.common import sealed
-from cvbuild.outputs.pdf.fonts import face_cache, font_file, installed, text_fonts, tfm, typefaces
+from cvbuild.outputs.pdf.fonts import face_cache, font_file, installed, text_fonts, typefaces
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.layouts import BASE
 
@@ -26,31 +26,6 @@ from cvbuild.outputs.pdf.fonts.layouts import BASE
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def test_a_tfm_has_at_most_fifteen_heights() -> None:
-    boxes = {slot: tfm.Box(slot / 300, slot / 200, slot / 900) for slot in range(256)}
-    content = tfm.to_bytes(tfm.Metrics(boxes, (0,) * 7))
-    counts = [int.from_bytes(content[at : at + 2]) for at in range(0, 24, 2)]
-    assert counts[0] * 4 == len(content)
-    assert counts[2:4] == [0, 255]
-    assert (counts[5], counts[6]) == (16, 16)
-    with pytest.raises(ValueError, match="without characters"):
-        tfm.to_bytes(tfm.Metrics({}, (0,) * 7))
-
-
-def test_a_font_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = found("XCharter").paths[0]
-    first = face_cache.fonts(path, 0, [BASE], tmp_path)
-    home = face_cache.folder(tmp_path)
-    files = sorted(home.iterdir())
-    with monkeypatch.context() as patch:
-        patch.setattr(text_fonts, "make", None)
-        assert face_cache.fonts(path, 0, [BASE], tmp_path) == first
-    assert sorted(home.iterdir()) == files
-    elsewhere = tmp_path / "elsewhere.otf"
-    elsewhere.write_bytes(path.read_bytes())
-    assert face_cache.fonts(elsewhere, 0, [BASE], tmp_path) == first, "named by its content"
 
 
 @pytest.mark.parametrize("end", deep.but([".json"], [".json", ".tfm", ".pfb"]))

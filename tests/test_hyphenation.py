@@ -12,9 +12,7 @@ import pypdf
 import pytest
 from papers import build, made, poppler, text_of
 
-from cvbuild.model.text.rich_text import parse
-from cvbuild.outputs.pdf.latex.typography import SOFT_HYPHEN, Divider, divider
-from cvbuild.view.types import Content
+from cvbuild.outputs.pdf.latex.typography import SOFT_HYPHEN, Divider
 
 COMPOUNDS = (
     "Kapazitätsreservebewirtschaftung",
@@ -43,8 +41,8 @@ sections:
 """
 
 
-@pytest.fixture(name="workspace")
-def _workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -159,16 +157,3 @@ def test_what_is_divided_elsewhere() -> None:
 )
 def test_languages(language: str, word: str, expected: str) -> None:
     assert divided(word, language) == expected
-
-
-def test_which_texts_are_prose() -> None:
-    def marks(path: tuple[str | int, ...], text: str, language: str | None = None) -> bool:
-        made = Content(parse(text), path, language)
-        return SOFT_HYPHEN in divider(made, "en")(str(made))
-
-    text = "a long text that speaks of internationalization"
-    assert marks(("sections", 1, "items", 0, "bullets", 2, "text"), text)
-    assert marks(("summary", 0), text)
-    assert not marks(("summary", 0), text, "zh")
-    assert not marks(("sections", 1, "items", 0, "title"), text)
-    assert not marks(("sections", 1, "items", 0, "text"), "internationalization")  # a keyword

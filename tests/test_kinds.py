@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import json
-import os
-import re
-import shutil
-import subprocess
-import sys
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -26,57 +19,6 @@ from cvbuild.model.locales.words import table
 from cvbuild.model.parts import Item
 from cvbuild.outputs.jsonresume.items import LISTS
 from cvbuild.outputs.styles.file_names import builtin_folder
-
-PACKAGE = Path(cvbuild.__file__).parent
-
-#: Modules that give some kinds a meaning of their own; what they don't name is shown by its lines.
-PLACES = {
-    "linked data": "outputs/html/linked_data.py",
-    "bib": "outputs/bib.py",
-    "headings": "importers/words/headings.toml",
-}
-#: Where each kind has one. (For bib, keywords are a field.)
-MEANINGS = {
-    "text": "",
-    "bullets": "",
-    "keywords": "linked data, bib",
-    "education": "linked data, headings",
-    "experience": "linked data, headings",
-    "volunteer": "headings",
-    "project": "headings",
-    "publication": "linked data, bib, headings",
-    "patent": "bib, headings",
-    "award": "linked data, headings",
-    "grant": "headings",
-    "talk": "headings",
-    "teaching": "headings",
-    "service": "headings",
-    "skill": "linked data, headings",
-    "language": "linked data, headings",
-    "certificate": "headings",
-    "reference": "headings",
-    "entry": "",
-}
-
-
-def words_of(path: Path) -> set[object]:
-    """The constants of a module, or the names of the parts of a table."""
-    text = path.read_text("utf-8")
-    if path.suffix == ".toml":
-        return {name for part in tomllib.loads(text).values() for name in part}
-    return {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
-
-
-def undecided(names: Iterable[str], meanings: Mapping[str, str]) -> Iterator[str]:
-    """The kinds of which nobody said where they mean something, and where it isn't so."""
-    places = {place: words_of(PACKAGE / file) for place, file in PLACES.items()}
-    for name in names:
-        if name not in meanings:
-            yield f"{name}: has it a meaning in {', '.join(PLACES.values())}? say so in MEANINGS"
-            continue
-        said = {*filter(None, meanings[name].split(", "))}
-        known = {place for place, words in places.items() if name in words}
-        yield from (f"{name}: {PLACES[place]} and MEANINGS differ" for place in said ^ known)
 
 
 def items_of(kind: Kind) -> type[Item]:
@@ -124,16 +66,6 @@ def test_no_kind_lacks_anything() -> None:
     assert {path.name.removesuffix(".tex.j2") for path in there} == every.keys()
 
 
-def test_every_place_that_may_know_a_kind_was_asked() -> None:
-    assert list(undecided(kinds.KINDS, MEANINGS)) == []
-    assert MEANINGS.keys() == {*kinds.KINDS}
-    told = list(undecided(["toy", "grant"], {"grant": "bib, headings"}))
-    assert told == [
-        f"toy: has it a meaning in {', '.join(PLACES.values())}? say so in MEANINGS",
-        "grant: outputs/bib.py and MEANINGS differ",
-    ]
-
-
 def test_what_is_lacking_is_named() -> None:
     kind = Kind("toy", next(iter(kinds.KINDS.values())).section, json=UnderHeading("toys"))
     assert ", ".join(lacks(kind)) == (
@@ -149,185 +81,6 @@ def test_an_example_has_items_of_its_kind(name: str) -> None:
     made = profile(kinds.KINDS[name].require("example"))
     assert [section.kind for section in made.sections] == [name]
     assert isinstance(made.sections[0].items[0], items_of(kinds.KINDS[name]))
-
-
-# ------------------------------------------------------------------------- a kind from outside
-
-MODULE = '''\
-"""Unpaid work."""
-
-from cvbuild.model.base import Prose
-from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Head, Kind, Labelled, Listed
-from cvbuild.model.parts import Item
-
-
-class Stroll(Item):
-    """Unpaid work."""
-
-    role: Prose
-    """What one was."""
-    cause: Prose | None = None
-    """For what."""
-    date: Date | None = None
-    """When."""
-
-
-EXPEDITION = Kind(
-    "expedition",
-    Stroll,
-    about="Unpaid work.",
-    labels=("cause",),
-)
-'''
-EXAMPLE = """\
-sections:
-  - kind: expedition
-    items:
-      - {role: Guide, cause: Old bridges, date: 2021}
-"""
-LATEX = r"""<% import "macros.tex.j2" as cvb with context %>
-<< cvb.head(section) >>
-<% for group in section.groups %>
-<< cvb.group_head(group) >>
-<% for item in group.items %>
-\CvbEntry{id=<< item.id >>, title={<< item.role >>},
-  <% if item.date %> dates={<< item.date >>}<% endif %>}
-<% if item.cause %>
-\CvbDetail{id=<< item.sub("cause") >>, label={<< document.words.cause >>}, text={<< item.cause >>}}
-<% endif %>
-<% endfor %>
-<% endfor %>
-"""
-
-
-_WITH_WEIGHT = '    weight=50,\n    labels=("cause",),\n'
-
-
-class Checkout:
-    """A copy of cvbuild and its templates, and a person with the kind."""
-
-    def __init__(self, root: Path, cache: Path) -> None:
-        self.root = root
-        shutil.copytree(PACKAGE, root / "cvbuild", ignore=shutil.ignore_patterns("templates"))
-        shutil.copytree(builtin_folder(), root / "templates")
-        (root / "people").mkdir()
-        (root / "people/ada.yaml").write_text(f"name: Ada Example\n{EXAMPLE}", encoding="utf-8")
-        path = os.pathsep.join([str(root), str(Path(__file__).parents[1])])  # the latter for tools/
-        self.environment = {**os.environ, "PYTHONPATH": path, "CVBUILD_CACHE": str(cache)}
-
-    def write(self, place: str, old: str, new: str) -> None:
-        path = self.root / place
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
-        assert old in text, place
-        path.write_text(text.replace(old, new, 1), encoding="utf-8")
-
-    def describe(self, words: str) -> None:
-        """Add to the KIND."""
-        self.write("cvbuild/model/kinds/expedition.py", '    labels=("cause",),\n', words)
-
-    def schema_page(self) -> subprocess.CompletedProcess[str]:
-        """The page of all kinds, as `make docs` writes it."""
-        return self.python("-c", "from tools import schema_page; print(schema_page.markdown())")
-
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return self.python("-m", "cvbuild", *arguments)
-
-    def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, *arguments],
-            check=False,
-            capture_output=True,
-            text=True,
-            cwd=self.root,
-            env=self.environment,
-            timeout=300,
-        )
-
-    def error(self, *arguments: str) -> str:
-        """The one error that a command ends with."""
-        ran = self.run(*arguments)
-        assert ran.returncode == 1, ran.stderr
-        assert "Traceback" not in ran.stderr
-        told = [line.strip() for line in ran.stderr.splitlines() if ";" in line]
-        assert len(told) == 1, ran.stderr
-        return re.sub(r"^(error: )?", "", told[0])
-
-
-@pytest.mark.deep
-@pytest.mark.usefixtures("requires_embedded")
-def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
-    """Its module, one line in the table, its words, its LaTeX; each that is missing is named."""
-    checkout = Checkout(tmp_path, tex_cache)
-    pdf = ("build", "--engine", "embedded")
-    assert 'unknown kind "expedition"' in checkout.error("check")
-
-    module = tmp_path / "cvbuild/model/kinds/expedition.py"
-    module.write_text(MODULE, encoding="utf-8")
-    registry = "cvbuild/model/kinds/__init__.py"
-    entry = '    "entry": "projects",\n'
-    checkout.write(registry, entry, f'{entry}    "expedition": "expedition",\n')
-    table = "cvbuild/model/locales/tables/en.toml"
-    for label in ("cause", "expedition"):
-        for command in (("build", "--format", "txt"), pdf):
-            assert checkout.error(*command) == (
-                f'there is no label "{label}"; add {label} = "…" under [words] in {table}'
-            )
-        checkout.write(table, "[words]\n", f'[words]\n{label} = "{label.title()}"\n')
-
-    described = f"in {module.relative_to(tmp_path)}"
-    assert checkout.error("build", "--format", "txt") == (
-        f'the kind "expedition" has no plain-text description; give its KIND text=… {described}'
-    )
-    assert checkout.error("build", "--format", "json") == (
-        f'the kind "expedition" has no JSON Resume description; give its KIND json=… {described}'
-    )
-    assert checkout.schema_page().stderr.endswith(
-        f'the kind "expedition" has no example; give its KIND example=… {described}\n'
-    )
-    place = "sections/expedition.tex.j2"
-    assert checkout.error(*pdf) == (
-        f'the kind "expedition" has no LaTeX template; add templates/_core/{place}, '
-        f"or {place} to the template academic"
-    )
-
-    checkout.describe(
-        '    labels=("cause",),\n'
-        '    text=(Head("role"), Labelled("cause", "cause")),\n'
-        '    json=Listed("voluntary", {"role": "position"}),\n'
-        f'    example="""\\\n{EXAMPLE}""",\n'
-    )
-    assert checkout.error("build", "--format", "json").startswith(
-        'the kind "expedition" goes to the list "voluntary", which JSON Resume lacks; write one '
-    )
-    checkout.write(f"cvbuild/model/kinds/{module.name}", '"voluntary"', '"volunteer"')
-    (tmp_path / "templates/_core" / place).write_text(LATEX, encoding="utf-8")
-    assert checkout.error(*pdf, "-t", "one-page") == (
-        f'the kind "expedition" has no weight; give its KIND weight=… {described}'
-    )
-    checkout.write(f"cvbuild/model/kinds/{module.name}", '    labels=("cause",),\n', _WITH_WEIGHT)
-    assert checkout.run(*pdf, "-t", "one-page").returncode == 0
-    for command in (("build", "--format", "txt"), ("build", "--format", "json"), pdf):
-        ran = checkout.run(*command)
-        assert ran.returncode == 0, ran.stderr
-    made = tmp_path / "out/ada"
-    assert (made / "academic.txt").read_text(encoding="utf-8") == (
-        "Ada Example\n\n\nEXPEDITION\n\nGuide (2021)\nCause: Old bridges\n"
-    )
-    assert '"position": "Guide"' in (made / "academic.json").read_text(encoding="utf-8")
-    assert (made / "academic.pdf").read_bytes().startswith(b"%PDF")
-    assert "### expedition\n" in checkout.schema_page().stdout
-
-    german = checkout.run("build", "--format", "txt", "--locale", "de")
-    assert german.returncode == 0
-    for label in ("expedition", "cause"):
-        assert f'note: no German word for "{label}"; the English one is used' in german.stderr
-
-
-def test_a_kind_without_a_description_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(kinds._MODULES, "patents-of-others", "publications")
-    with pytest.raises(LookupError, match=r"publications has no PATENTS_OF_OTHERS for the kind"):
-        kinds.KINDS["patents-of-others"]
 
 
 def test_what_weighs_most_on_one_page() -> None:

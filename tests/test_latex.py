@@ -7,7 +7,6 @@ import sys
 import unicodedata
 
 import pytest
-from markupsafe import Markup
 
 from cvbuild.model.text.rich_text import Break, Code, Link, Span, Text, parse, plain
 from cvbuild.outputs.pdf.latex import rich_text, typography
@@ -73,12 +72,6 @@ def test_no_character_of_unicode_reaches_tex_with_a_meaning() -> None:
         assert set(rest) <= {*part, " "}
 
 
-def test_escaping_is_once_and_of_the_whole_text() -> None:
-    once = escape("&")
-    assert escape(str(once)) == r"\textbackslash{}\&"
-    assert rich_text.nodes([Text("&"), Text("&")], Setting()) == r"\&\&"
-
-
 def test_the_tree() -> None:
     tree = (
         Text("a & "),
@@ -91,8 +84,3 @@ def test_the_tree() -> None:
         r"a \& \CvbStrong{b\_\CvbEmph{\CvbCode{c\{\}}}}\CvbBreak{}"
         r"\CvbTextLink{https://example.org/\%7B\#x\_y}{d\#\CvbSup{2}}\CvbSub{3}"
     )
-
-
-def test_it_is_markup_for_jinja() -> None:
-    assert isinstance(escape("x"), Markup)
-    assert Latex("a") + Latex("b") == "ab"

@@ -154,24 +154,6 @@ def test_what_is_wrong_with_a_letter(letter: str, messages: str) -> None:
     assert "\n".join(wrong(letter)) == messages
 
 
-def test_a_letter_that_is_none(tmp_path: Path) -> None:
-    for text, message in (
-        ("letter: [a]\n", "1:9: the letter must be a mapping of keys, or the name of a file"),
-        ("person: ada\n", f"1:1: {_EMPTY}"),
-        ("letter:\n", f"1:8: {_EMPTY}"),
-    ):
-        with pytest.raises(ProfileError) as caught:
-            letters.read(parse(text, "a.yaml"))
-        assert str(caught.value).startswith(f"a.yaml:{message}")
-    (tmp_path / "a.md").write_text("a", encoding="utf-8")
-    source = parse("letter: {file: a.md, body: b}\n", "a.yaml")
-    with pytest.raises(ProfileError) as caught:
-        letters.read(source, markdown=letters.markdown(source, tmp_path))
-    assert str(caught.value) == (
-        "a.yaml:1:22: the letter has both a body and a file; keep one of them"
-    )
-
-
 def test_what_an_application_says_itself_serves_the_letter() -> None:
     shared: dict[str, FieldPath] = {"recipient": ("recipient",), "enclosures": ("enclosures",)}
     source = source_of("body: a\n", recipient="{name: Lin}")
@@ -233,21 +215,6 @@ def test_what_nobody_wrote_is_in_the_words_of_the_language() -> None:
     assert (str(croatian.opening), croatian.opening.language) == ("Dear Hiring Committee,", "en")
     assert (str(croatian.date), croatian.date.language) == ("5. ožujka 2026.", None)
     assert view(plain).subject is None
-
-
-def test_what_was_written_is_shown() -> None:
-    shown = view('date: 2025-12-31\nopening: Hi,\nclosing: "It\'s me"\nbody: a\n', "de")
-    assert [str(one) for one in (shown.date, shown.opening, shown.closing)] == [
-        "31. Dezember 2025", "Hi,", "It’s me",
-    ]  # fmt: skip
-    whole = view(WHOLE)
-    assert [str(line) for line in whole.recipient] == [
-        "Prof. Lin Example", "Director of Research", "Example Institute & Sons",
-        "12 Example Street", "Springfield, EX 01234",
-    ]  # fmt: skip
-    numbers = [[str(one.number) for one in block.texts] for block in whole.body]
-    assert numbers == [["None"], ["None"], ["None"] * 2, ["None"], ["3", "4"], ["None"]]
-    assert str(whole.body[0].texts[0].text).endswith("“with joy”.")
 
 
 # ------------------------------------------------------------------------------------ templates

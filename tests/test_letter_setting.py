@@ -167,33 +167,6 @@ def test_the_same_letter_has_the_same_bytes(whole: Path, folder: Path) -> None:
     assert whole.read_bytes() == before
 
 
-def test_a_letter_is_what_its_inputs_say(folder: Path) -> None:
-    demand_embedded()
-    first = prepare(folder, WHOLE)
-    parts = first.parts()
-    assert parts["updated"] == "2026-03-05"
-    assert "field letter.body" in first.details()
-    assert any(name.startswith("file letter/") for name in parts)
-
-    def changed(other: Document) -> set[str]:
-        found = other.parts()
-        return {name for name in parts.keys() | found.keys() if parts.get(name) != found.get(name)}
-
-    assert changed(prepare(folder, WHOLE)) == set()
-    assert changed(prepare(folder, WHOLE.replace("glad", "happy"))) == {"text"}
-    kept = (folder / "sig.png").read_bytes()
-    Image.new("RGB", (60, 20), "red").save(folder / "sig.png")
-    try:
-        assert changed(prepare(folder, WHOLE)) == {"signature"}
-    finally:
-        (folder / "sig.png").write_bytes(kept)
-    late = prepare(folder, WHOLE.replace("subject:", "date: 2026-04-01\nsubject:"))
-    assert changed(late) == {"text", "updated"}
-    settings = replace(late.settings, epoch=None)
-    assert replace(late, settings=settings).date(None) == 1775001600  # 2026-04-01
-    assert late.task.day is not None
-
-
 def test_a_german_letter_without_a_signature(folder: Path) -> None:
     demand_embedded()
     notes = prepare(folder, SHORT, style="one-page", locale="de").notes

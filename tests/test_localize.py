@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 import shutil
 import subprocess
@@ -12,21 +11,16 @@ from typing import Any
 
 import pytest
 from conftest import Run
-from profiles import DAY, profile
-from pydantic import BaseModel
+from profiles import DAY
 from pypdfium2 import PdfDocument
 
-import cvbuild
 from cvbuild.building.plan import choose
 from cvbuild.cli import main
-from cvbuild.common.errors import UsageError
 from cvbuild.inputs import localize, privacy
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.schema import json_schema
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import language_tags
-from cvbuild.model.base import FrozenMap, Prose, Shorthand, Wording
 from cvbuild.model.locales import words
 from cvbuild.outputs.pdf.latex import escape, render
 from cvbuild.outputs.pdf.scripts.runs import Setting
@@ -85,25 +79,6 @@ def localized(tag: str | None, text: str = ADA) -> tuple[Any, list[str]]:
     return made, [str(note).replace("note: ", "") for note in notes]
 
 
-def translated(value: Any) -> int:
-    """How many texts of a profile have translations."""
-    if isinstance(value, Prose | Wording):
-        return int(bool(value.translations))
-    if isinstance(value, BaseModel):
-        return sum(translated(getattr(value, name)) for name in type(value).model_fields)
-    if isinstance(value, tuple):
-        return sum(map(translated, value))
-    if isinstance(value, FrozenMap):
-        return sum(map(translated, value.values()))
-    return translated(value.text) if hasattr(value, "sort_key") else 0
-
-
-def test_after_it_every_text_is_plain() -> None:
-    assert translated(validate(source())) == 13
-    for tag in (None, "en", "de", "ko", "ja"):
-        assert translated(localized(tag)[0]) == 0
-
-
 def test_a_reader_of_german_gets_german() -> None:
     made, _ = localized("de")
     job, paper = made.sections[0].items[0], made.sections[1].items[0]
@@ -134,13 +109,6 @@ def test_what_is_not_there_is_named_with_its_place_and_what_was_taken() -> None:
         "ada.yaml:13:13: no English text; the French one is used; add en: …",
         "ada.yaml:27:16: no English text; the French one is used; add en: …",
     ]
-
-
-def test_a_file_in_one_language_is_left_as_it_is() -> None:
-    text = "name: Ada Example\nlocale: de\nheadline: Ingenieurin\n"
-    made, notes = localized(None, text)
-    assert (made, notes) == (validate(source(text)), [])
-    assert localized("DE", text)[1] == []
 
 
 def test_nothing_is_noted_of_what_the_document_leaves_out() -> None:
@@ -275,33 +243,6 @@ def test_the_language_of_a_text_reaches_the_tex() -> None:
     assert {section.title.language for section in headings} == {"en"}
 
 
-def test_no_key_of_an_item_is_a_language() -> None:
-    """So ``- {en: …, de: …}`` can mean one thing only."""
-    short = [
-        model
-        for model in json_schema.models()
-        if issubclass(model, Shorthand) and model.by_language
-    ]
-    assert len(short) >= 5
-    for model in short:
-        for key in {*model.model_fields, *(f.alias for f in model.model_fields.values())}:
-            assert not language_tags.is_key(key), (model, key)
-
-
-def test_a_single_language_is_no_item() -> None:
-    assert language_tags.in_short({"en": "a", "de": "b"})
-    assert language_tags.in_short({"en": "a", "xx": "b"})  # so that xx is what is complained of
-    for value in ({"it": "a"}, {"IT": "a", "OT": "b"}, {}, "en", {"text": "a", "en": "b"}):
-        assert not language_tags.in_short(value)
-
-
-def test_translations_survive_pickling() -> None:
-    made = validate(source())
-    again = pickle.loads(pickle.dumps(made))
-    assert again == made
-    assert translated(again) == translated(made)
-
-
 @pytest.mark.parametrize(
     ("word", "meant"),
     [
@@ -312,14 +253,6 @@ def test_translations_survive_pickling() -> None:
 )  # fmt: skip
 def test_the_nearest_tag(word: str, meant: str | None) -> None:
     assert language_tags.nearest(word) == meant
-
-
-def test_which_languages_run_right_to_left() -> None:
-    right = (
-        "ar", "AR-eg", "he", "iw", "fa", "ur", "yi", "ckb", "ks", "syr", "pa-Arab", "az-Arab-IR",
-    )  # fmt: skip
-    left = ("en", "de", "az", "pa", "sd-Deva", "zh-Hant", "tr", "no-such-tag")
-    assert [tag for tag in (*right, *left) if language_tags.runs_right(tag)] == list(right)
 
 
 @pytest.fixture
@@ -369,17 +302,6 @@ def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> Non
     # The person's own language by name is their document as ever.
     own = run("build", "--locale", "EN", "--json").json["documents"][0]
     assert (own["path"], own["cached"]) == ("out/ada/academic.pdf", True)
-
-
-def test_an_unknown_language_is_bad_usage() -> None:
-    with pytest.raises(UsageError, match="did you mean"):
-        cvbuild.build(["ada"], locale="jp")
-
-
-def test_a_profile_is_usable_as_it_was_loaded() -> None:
-    """What reads a profile as it was loaded sees the first language."""
-    made = profile("headline: {en: Engineer, de: Ingenieurin}")
-    assert str(made.headline) == "Engineer"
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make: apt-get install make")

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from checkouts import ROOT
 
-from cvbuild.common.errors import ProfileError, TemplateError
+from cvbuild.common.errors import TemplateError
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.styles import templates
@@ -153,19 +153,6 @@ def test_the_option_margin_and_the_template_margin(value: str) -> None:
         top, _, left, _ = templates.resolve(library.find(style), profile)["margin"]
         assert (top == 30) is (value != "{paper: letter, margin: {left: 40}}")
         assert (left == 40) is (style == "margin" and "left" in value)
-
-
-def test_neither_an_option_nor_a_template_takes_it() -> None:
-    source = parse("name: A\noptions: {margin: {inner: 30}}\n", "test.yaml")
-    with pytest.raises(ProfileError) as caught:
-        templates.check(validate(source), source, Library.at())
-    assert "unknown option" in str(caught.value)
-
-
-def test_sections_are_a_list_or_words_between_commas() -> None:
-    sections = Library.at().find("academic").manifest.options["sections"]
-    assert sections.read("skill, education,skill") == ("skill", "education")
-    assert sections.read(["skill", "education"]) == ("skill", "education")
 
 
 def test_the_name_in_a_new_template_is_unlike_that_of_any_style() -> None:

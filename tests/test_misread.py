@@ -12,7 +12,6 @@ import pytest
 from conftest import Run
 
 from cvbuild.inputs.yaml import misread, source
-from cvbuild.model.text import hidden_characters
 
 ITEMS = "sections:\n- kind: bullets\n  items:\n"
 
@@ -20,10 +19,6 @@ ITEMS = "sections:\n- kind: bullets\n  items:\n"
 def found(text: str) -> list[str]:
     """The diagnostics of a file, without its name."""
     return [str(one).removeprefix("a.yaml:") for one in misread.find(source.parse(text, "a.yaml"))]
-
-
-def levels(text: str) -> list[str]:
-    return [one.severity for one in misread.find(source.parse(text, "a.yaml"))]
 
 
 @pytest.mark.parametrize(
@@ -91,11 +86,6 @@ def test_good_text_gets_no_message(text: str) -> None:
 def test_what_is_not_meant_so(text: str, said: str) -> None:
     (message,) = found(f"{text}\n")
     assert message.startswith(said)
-
-
-def test_two_lines_are_an_error_and_one_is_a_warning() -> None:
-    assert levels("a: >\n  - b\n  - c\n") == ["error"]
-    assert levels("a: >\n  b\n  - c\n") == ["warning"]
 
 
 def test_the_fix_depends_on_the_place() -> None:
@@ -210,10 +200,3 @@ def test_each_is_told_of_at_its_character(
 
 def test_what_a_language_needs_is_not_told_of() -> None:
     assert found(NEEDED) == []
-
-
-def test_joiners_are_of_scripts_that_join() -> None:
-    hidden = hidden_characters.find("Ada Ex\u200dample", "name")
-    assert hidden is not None
-    assert str(hidden.name) == "U+200D (zero width joiner)"
-    assert hidden_characters.find("क्\u200dष", "name") is None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from papers import build
 
-from cvbuild.outputs.pdf.fonts import choose_tex_fonts, fallbacks, font_file, installed
+from cvbuild.outputs.pdf.fonts import choose_tex_fonts, font_file, installed
 
 
 @pytest.fixture
@@ -82,22 +82,3 @@ def test_an_emoji_names_itself() -> None:
     assert str(one).startswith(
         'people/ada.yaml:2:11: U+1F600 GRINNING FACE in "hi 😀 there": no installed font has it'
     )
-
-
-def test_what_a_font_has(tmp_path: Path) -> None:
-    font = next(
-        (
-            p
-            for c in fallbacks.candidates("hebrew", frozenset(), "en", sans=True)
-            if (p := installed.find(c.regular))
-        ),
-        None,
-    )
-    if font is None:
-        pytest.skip("needs a Noto font for Hebrew: apt-get install fonts-noto-core")
-    have = font_file.coverage(font)
-    assert have.issuperset(map(ord, "שלום"))
-    assert not have.issuperset(map(ord, "漢"))
-    assert font_file.coverage(tmp_path / "none.ttf") == frozenset()
-    (tmp_path / "bad.ttf").write_bytes(b"no font")
-    assert font_file.coverage(tmp_path / "bad.ttf") == frozenset()

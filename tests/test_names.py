@@ -160,16 +160,6 @@ def test_marks_after_a_name(text: str, name: str, marks: str) -> None:
     assert (author.name, author.marks) == (name, marks)
 
 
-def test_marks_that_are_given_stay() -> None:
-    assert Author.model_validate({"name": "A. B.*", "marks": "1"}).marks == "*1"
-
-
-def test_how_a_name_is_printed() -> None:
-    assert Name.model_validate("Ada Example").display == "Ada Example"
-    assert Name.model_validate(ADA).display == "Ada Example"
-    assert Name.model_validate({**ADA, "full": "Dr. A. Example"}).display == "Dr. A. Example"
-
-
 @pytest.mark.parametrize(
     ("given", "family", "shown"),
     [

@@ -5,15 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
-from msgspec.structs import replace
 from profiles import profile
 
 from cvbuild.common.diagnostics import id_of, path_of
-from cvbuild.common.errors import CvbuildError
-from cvbuild.model import kinds
 from cvbuild.selection.inventory import name_of
 from cvbuild.selection.one_page.fit import MeasuredBlock, fit, total
-from cvbuild.selection.one_page.weights import Unit, units
+from cvbuild.selection.one_page.weights import units
 from cvbuild.selection.select import select
 
 CAREER = """
@@ -45,10 +42,6 @@ BLOCKS = tuple(MeasuredBlock(path_of(name), float(height)) for name, height in H
 def left_out(available: float) -> list[str]:
     selected = select(profile(CAREER), {})
     return sorted(id_of(path) for path in fit(selected, BLOCKS, available).left_out)
-
-
-def test_the_whole_is_the_sum_of_its_blocks() -> None:
-    assert total(select(profile(CAREER), {}), BLOCKS) == sum(HEIGHTS.values()) == 200
 
 
 @pytest.mark.parametrize(
@@ -110,22 +103,6 @@ def test_a_long_career_fits_whatever_the_room_is() -> None:
 
 
 # -------------------------------------------------------------------------------------- weights
-
-
-def test_kinds_have_their_order() -> None:
-    counts = {name: kinds.of(name).require("weight") for name in (*kinds.OWN, *kinds.KINDS)}
-    main = ("experience", "publication", "skill", "award", "teaching", "talk")
-    assert [counts[name] for name in main] == sorted((counts[name] for name in main), reverse=True)
-    assert counts["education"] == counts["experience"] == max(counts.values())
-    minor = {name for name, weight in counts.items() if weight < 30}
-    assert minor == {"reference", "interests", "text", "keywords"}
-    assert not any(kinds.of(name).least for name in minor)
-
-
-def test_a_kind_without_a_weight_says_so() -> None:
-    kind = replace(kinds.of("award"), weight=None)
-    with pytest.raises(CvbuildError, match='the kind "award" has no weight; give its KIND weight='):
-        kind.require("weight")
 
 
 AWARDS = ", ".join(f"{{title: t{n}, date: {2000 + n}}}" for n in range(9))
@@ -279,36 +256,3 @@ def test_what_counts_little_does_not_take_the_room_of_what_is_left_out() -> None
     out = {("interests", "run"), ("sections", 0, "items", 1)}
     assert fit(selected, blocks, 25).left_out == out
     assert fit(selected, blocks, 30).left_out == {("interests", "run")}
-
-
-def test_names_tell_items_from_others() -> None:
-    person = profile(
-        """
-        sections:
-          - kind: experience
-            items:
-              - employer: Example Corp
-                department: Tools
-                title: Developer
-                date: 2014 to 2016
-                bullets: [Built it]
-          - kind: education
-            items: [{institution: Example University, degree: M.Sc., date: 2010-02}]
-          - {kind: publication, items: [{title: Paper, authors: [X], date: 2020}]}
-          - {kind: skill, items: [Python, Rust]}
-        """
-    )
-    told = [name_of(person, unit.path) for unit in reversed(units(select(person, {})))]
-    assert told == [
-        "Developer, Tools, Example Corp, 2014–2016",
-        "M.Sc., Example University, Feb 2010",
-        "Built it (Developer, Tools, Example Corp, 2014–2016)",
-        "Paper, 2020",
-        "Python, Rust",
-    ]
-
-
-def test_the_order_does_not_depend_on_anything_else() -> None:
-    person = profile(CAREER)
-    found: set[tuple[Unit, ...]] = {units(select(person, {})) for _ in range(3)}
-    assert len(found) == 1

@@ -11,7 +11,6 @@ from workspaces import template
 
 from cvbuild.outputs.styles.templates import Library
 from tools import page_gate
-from tools.pdf_parts import Row
 
 HEAD = "name: Ada Maximiliana Example Sample-Specimen\nsections:\n"
 ITEMS = "".join(
@@ -29,16 +28,6 @@ def test_a_broken_style_is_found(tmp_path: Path) -> None:
     library = Library.at(tmp_path / "templates")
     pdf = made(build(HEAD + ITEMS, "broken", folder=tmp_path, library=library))
     assert {fault.kind for fault in page_gate.judge(pdf).faults} == {"single"}
-
-
-def test_a_cut_word_is_found() -> None:
-    rows = [
-        Row("of the Kapazitätsreservebew", 0, 700, 50, 300),
-        Row("irtschaftung in the north", 0, 686, 50, 200),
-    ]
-    assert [fault.kind for fault in page_gate.paragraph(rows)] == ["cut"]
-    rows = [Row("of the Kapazitätsreserve-", 0, 700, 50, 300), rows[1]]
-    assert list(page_gate.paragraph(rows)) == []
 
 
 def test_a_style_may_have_some_stray_words() -> None:

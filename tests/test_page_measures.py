@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import deep
@@ -13,8 +12,6 @@ from workspaces import template
 from cvbuild.building.outcome import Outcome
 from cvbuild.outputs.pdf.expected import STUB
 from cvbuild.outputs.pdf.verify import check_pages, pdf_facts
-from cvbuild.outputs.pdf.verify.pdf_facts import Box, Page
-from cvbuild.outputs.pdf.verify.text_lines import Line, Word
 from cvbuild.outputs.styles.templates import Library
 
 #: A sentence in scripts whose signs stand over, under and beside each other.
@@ -28,70 +25,7 @@ SCRIPTS = {
 CODE = "Wrote it with `two words here`, x^2^ and H~2~O, for a cluster of machines and its users"
 
 
-def line(text: str, left: float = 72, bottom: float = 700, space: float = 0.25) -> Line:
-    """A line in type of 10 pt, each letter half an em wide."""
-    words = []
-    for word in text.split():
-        words.append(Word(word, left, bottom, left + 5 * len(word), bottom + 10))
-        left += 5 * len(word) + 10 * space
-    return tuple(words)
-
-
-def below(*texts: str, step: float = 12) -> tuple[Line, ...]:
-    return tuple(line(text, bottom=700 - step * number) for number, text in enumerate(texts))
-
-
-def page(lines: Sequence[Line]) -> Page:
-    text = "\n".join(map(check_pages.text, lines))
-    return Page(Box(0, 0, 595, 842), text, lines=tuple(lines))
-
-
 # -- the measures, on lines made by hand ---------------------------------------------------------
-
-
-def test_the_usual_space_is_that_of_most_lines() -> None:
-    lines = [*below("a line of some words", "and one more"), line("one torn to pieces", space=0.7)]
-    found = check_pages.gaps([lines])
-    assert len(found) == 4 + 2 + 3
-    assert check_pages.usual_space(found) == pytest.approx(0.25, abs=0.02)
-    assert check_pages.usual_space([]) > 0
-    wide = [gap for gap in found if gap.width > 0.6]
-    assert [(gap.left.text, gap.right.text) for gap in wide] == [
-        ("one", "torn"),
-        ("torn", "to"),
-        ("to", "pieces"),
-    ]
-
-
-def test_typewriter_type_has_a_wide_space_of_its_own() -> None:
-    (gap,) = check_pages.gaps([[line("two words", space=0.5)]])
-    assert check_pages.normal(gap, 0.25) == pytest.approx(0.5)
-    comma = gap.right._replace(right=gap.right.right + 3)
-    assert check_pages.normal(gap._replace(right=comma), 0.25) == pytest.approx(0.5)
-    assert check_pages.normal(gap._replace(right=comma, width=0.7), 0.25) == 0.25
-
-
-def test_full_lines_are_counted_without_dates_beside_them() -> None:
-    long, short = "word " * 18 + "ends", "a short line"
-    dated = (*line(short), *line("2019", left=520))
-    full = check_pages.full_lines([[line(long), dated, line(long + " on")]], 0.25)
-    assert [check_pages.characters(one) for one in full] == [94, 97]
-
-
-def test_steps_are_those_of_rows() -> None:
-    lines = [*below("one", "two", "three"), line("beside two", left=300, bottom=687.9)]
-    assert check_pages.steps([lines]) == {12: 2}
-    assert check_pages.rows(lines) == pytest.approx([702.3, 690.3, 678.3])
-
-
-def test_the_last_page_is_filled_by_its_own_lines() -> None:
-    first = page(below(*["text"] * 50))
-    last = page([*below("Ada Example 2/2"), *below("text", "text")[1:], line("2", bottom=30)])
-    bodies = check_pages.bodies((first, last), "Ada Example", ())
-    assert [check_pages.text(one) for one in bodies[1]] == ["text"]
-    assert check_pages.last_fill((first, last), bodies) == pytest.approx(22 / 598)
-    assert check_pages.last_fill((first,), bodies[:1]) == pytest.approx(1)
-    assert check_pages.measures((first, last), bodies, []).last_lines == 1
 
 
 # -- real documents ------------------------------------------------------------------------------
@@ -129,9 +63,6 @@ def document(text: str, language: str = "en") -> str:
         rows += [f"         bullets: ['{text}', '{CODE}', '{text}']}}"]
     rows += [f"  - {{kind: skill, items: [{{name: '{text[:9]}', keywords: [C, '{text[:20]}']}}]}}"]
     return "\n".join(rows) + "\n"
-
-
-LONG = "a " + "-".join(["unbreakable"] * 3) + " word"
 
 
 @pytest.mark.usefixtures("here", "requires_embedded")

@@ -90,23 +90,6 @@ def setter_of(folder: Path, style: str, cache: Path) -> tuple[Typesetter, Any]:
     return prepared.setter, prepared.rendered
 
 
-@pytest.mark.parametrize("style", deep.but(["industry"], STYLES[1::2]))
-def test_a_trial_has_the_pages_of_the_document(style: str, tmp_path: Path, tex_cache: Path) -> None:
-    setter, rendered = setter_of(tmp_path, style, tex_cache)
-    tex, selected = setter.template.manifest.tex, setter.shown.selected
-    steps = trials.steps(setter, [*tex.paging, *tex.fit])
-    found = trials.run(setter, rendered, [step.options for step in steps])
-    assert found is not None
-    assert len(found) == len(steps) + 1 > 11
-    ways = {way: at for at, (way, _) in enumerate((one.way, one) for one in steps)}
-    assert len(ways) == 3
-    for at in (-1, *ways.values()):
-        options = steps[at].options if at >= 0 else {}
-        _, result, _ = setter.compile(setter.render(selected, options), setter.about(selected))
-        assert trials.pages(result.log) == found[at + 1], options
-    assert len({str(pages) for pages in found}) > 6
-
-
 @pytest.mark.deep
 def test_a_document_has_as_many_pages_as_are_asked_for_at_most(tmp_path: Path) -> None:
     plain = build(tmp_path, prizes(63))

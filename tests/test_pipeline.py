@@ -6,8 +6,6 @@ import contextlib
 import itertools
 import json
 import os
-import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -62,16 +60,6 @@ def build(**changes: object) -> Outcome:
     outcome = pipeline.build(task(), settings(**changes))
     assert outcome.path is not None, outcome.diagnostics
     return outcome
-
-
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"key": 1}', "\x00"])
-@pytest.mark.usefixtures("workspace")
-def test_a_damaged_record_is_as_good_as_none(damage: str) -> None:
-    build()
-    record = Path("out/.build/ada/academic/record.json")
-    record.write_text(damage, encoding="utf-8")
-    assert not build().cached
-    assert json.loads(unsealed(record))["pages"] == 1
 
 
 @pytest.mark.usefixtures("workspace")
@@ -147,17 +135,6 @@ def test_a_file_where_the_output_folder_should_be_is_an_error() -> None:
 
 
 @pytest.mark.usefixtures("workspace")
-def test_options_reach_the_page() -> None:
-    build()
-    assert b"letterpaper" not in Path("out/.build/ada/academic/cv.tex").read_bytes()
-    write(PERSON + "options: {paper: letter, academic: {footer: A footer of mine}}\n")
-    build()
-    tex = Path("out/.build/ada/academic/cv.tex").read_text(encoding="utf-8")
-    assert "paper=letter" in tex
-    assert "footer={A footer of mine}" in tex
-
-
-@pytest.mark.usefixtures("workspace")
 def test_many_at_once_and_one_that_fails() -> None:
     for number in range(5):
         write(PERSON.replace("One", f"Number {number}"), f"p{number}")
@@ -172,37 +149,6 @@ def test_many_at_once_and_one_that_fails() -> None:
     place = failed[0].diagnostics[0].span
     assert place is not None
     assert (place.file, place.line, place.column) == ("people/p5.yaml", 4, 13)
-
-
-def test_work_is_taken_up_only_when_there_is_room() -> None:
-    """So that a thousand people's profiles are not in memory at once."""
-    taken, done = 0, 0
-    most = 0
-
-    def work() -> Iterator[int]:
-        nonlocal taken, most
-        for number in range(100):
-            taken += 1
-            most = max(most, taken - done)
-            yield number
-
-    with ThreadPoolExecutor(2) as pool:
-        for _ in batch.flow(work(), lambda number: pool.submit(time.sleep, number % 3 / 1000), 3):
-            done += 1
-    assert (taken, done) == (100, 100)
-    assert 3 <= most <= 4
-
-
-def test_what_fails_in_the_flow_ends_it() -> None:
-    begun = []
-
-    def one(number: int) -> int:
-        begun.append(number)
-        return 1 // (number - 3)
-
-    with ThreadPoolExecutor(1) as pool, pytest.raises(ZeroDivisionError):
-        list(batch.flow(range(100), lambda number: pool.submit(one, number), 2))
-    assert max(begun) <= 5
 
 
 @pytest.mark.usefixtures("workspace")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import random
-import re
 import time
 from pathlib import Path
 
@@ -245,17 +243,3 @@ def depth(tree: tuple[Node, ...]) -> int:
 
 def test_ligatures_that_were_copied_from_a_pdf_are_letters() -> None:
     assert plain(Prose.of("an o\ufb03cial \ufb02ow, `\ufb01nd`").nodes) == "an official flow, find"
-
-
-def test_a_text_without_marks_is_what_the_parser_makes_of_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """It doesn't get there: every character that means something is one that is looked for."""
-    rolls = random.Random(1)
-    alphabet = [chr(code) for code in range(1, 0x250)] + list(" .,:;-!?#&+=|{}()$%@/…“漢😀\u00a0")
-    texts = ["".join(rolls.choices(alphabet, k=rolls.randrange(30))) for _ in range(3000)]
-    plain = [text for text in texts if not rich_text._MEANT.search(text)]
-    assert len(plain) > 300
-    quick = [parse(text, "“”‘’") for text in plain]
-    monkeypatch.setattr(rich_text, "_MEANT", re.compile(""))
-    assert [parse(text, "“”‘’") for text in plain] == quick

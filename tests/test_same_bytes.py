@@ -14,7 +14,6 @@ from texlive import engine_of
 
 from cvbuild.building import pipeline, plan
 from cvbuild.building.plan import Document
-from cvbuild.outputs.pdf import expected
 from cvbuild.outputs.pdf.output import as_pdf
 
 PERSON = """\
@@ -151,23 +150,3 @@ def test_another_date_or_text_gives_another_file(tmp_path: Path, tex_cache: Path
             ids.append((bytes(pdf.trailer.ID[0]), *marks, str(pdf.docinfo.CreationDate)[:10]))
     assert not set(ids[0]) & set(ids[1])
     assert [one[-1] for one in ids] == ["D:20241004", "D:20241005"]
-
-
-def test_the_key_has_no_date_in_it(tmp_path: Path, tex_cache: Path) -> None:
-    """Else a document would never be up to date."""
-    engine_of("embedded")
-    made = prepared(tmp_path / "a", "embedded", "direct", tex_cache)
-    later = replace(made, settings=replace(made.settings, today=30000 * DAY))
-    assert made.key() == later.key()
-    setter = as_pdf(made.prepared).setter
-    plain = setter.render(made.selected, {}).tex
-    assert "D:" not in plain
-    dated = replace(setter, epoch=DAY, ident=expected.ident(made.key(), DAY))
-    assert dated.render(made.selected, {}).tex == plain
-
-
-@pytest.mark.parametrize(
-    ("epoch", "text"), [(0, "D:19700101000000Z"), (1700000000, "D:20231114221320Z")]
-)
-def test_dates_as_pdf_writes_them(epoch: int, text: str) -> None:
-    assert expected.pdf_date(epoch) == text

@@ -15,28 +15,6 @@ from cvbuild.common.files import work_folders
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="folders are locked on POSIX")
 
 
-def test_one_build_at_a_time_is_alone(tmp_path: Path) -> None:
-    inside = 0
-    most = 0
-    folder = tmp_path / "new" / "one"
-
-    def work() -> None:
-        nonlocal inside, most
-        with work_folders.alone(folder):
-            inside += 1
-            most = max(most, inside)
-            time.sleep(0.02)
-            inside -= 1
-
-    threads = [threading.Thread(target=work) for _ in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=20)
-    assert (inside, most) == (0, 1)
-    assert list(folder.iterdir()) == [], "a lock leaves no file"
-
-
 def test_who_waits_stops_when_all_stops(tmp_path: Path) -> None:
     stopped = []
 

@@ -81,26 +81,6 @@ def test_every_character_has_one_level() -> None:
         assert all(level % 2 == 0 for level in bidi.levels("ab 12 " + "c" * len(text), 0))
 
 
-def test_pieces() -> None:
-    assert list(runs.pieces("Iași și")) == ["Iași", " ", "și"]
-    assert list(runs.pieces("漢字かな")) == ["漢", "字", "か", "な"]
-    assert list(runs.pieces("Ẹ̀kọ́!")) == ["Ẹ̀kọ́", "!"]
-    assert list(runs.pieces("abc漢Ωμ")) == ["abc", "漢", "Ωμ"]
-    assert list(runs.pieces("“先，”是“C”")) == ["“先", "，”", "是“", "C", "”"]
-    assert list(runs.pieces("“先”")) == ["“", "先", "”"]
-    for text in SAMPLES.values():
-        assert "".join(runs.pieces(text)) == text
-
-
-def test_scripts_by_name() -> None:
-    expected = {
-        "a": "latin", "Ω": "greek", "Ж": "cyrillic", "漢": "han", "。": "han", "（": "han",
-        "か": "kana", "ー": "kana", "한": "hangul", "م": "arabic", "ש": "hebrew",
-        "ह": "devanagari", "ท": "thai", "1": "", ",": "", "€": "",
-    }  # fmt: skip
-    assert {character: runs.script_of(character) for character in expected} == expected
-
-
 def test_lines_of_east_asian_text_end_where_they_may() -> None:
     text = "学（北京）、かっこ"
     found = [
@@ -112,20 +92,6 @@ def test_lines_of_east_asian_text_end_where_they_may() -> None:
     assert not runs.breaks_between("", "学")
     assert not runs.breaks_between("한", "국")
     assert runs.breaks_between("a", "学")
-
-
-def test_the_base_of_a_text() -> None:
-    left = runs.Setting(unicode=True)
-    right = runs.Setting(unicode=True, rtl=True)
-    for text, verbatim, of_left, of_right in (
-        ("abc אבג", False, 0, 1),
-        ("אבג abc", False, 1, 1),
-        ("abc.", False, 0, 0),
-        ("2019 – 2021", False, 0, 1),
-        ("+972 50 123", True, 0, 0),
-    ):
-        assert left.base(text, verbatim=verbatim) == of_left
-        assert right.base(text, verbatim=verbatim) == of_right
 
 
 def test_whose_shapes_han_characters_have() -> None:

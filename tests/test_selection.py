@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from profiles import main_words, profile
 
-from cvbuild.common.diagnostics import id_of, path_of
-from cvbuild.selection.one_page.fit import MeasuredBlock, blocks
 from cvbuild.selection.select import select
 
 AWARDS = """
@@ -139,19 +137,3 @@ def test_a_limit_over_groups_treats_a_group_without_dates_as_of_the_middle() -> 
               - {title: New, items: [{title: c, authors: [X], date: 2020}]}
         """
     assert titles(text, "publication", publications=2.0) == ["b", "c"]
-
-
-def test_ids_and_paths_are_the_same_thing() -> None:
-    path = ("sections", 3, "items", 12, "bullets", 0)
-    assert path_of(id_of(path)) == path
-
-
-def test_heights_are_differences_on_each_page() -> None:
-    found = blocks(
-        [("header", 1, 100.0), ("textheight", 0, 700.0), ("summary.0", 1, 130.0), ("s", 2, 20.0)]
-    )
-    assert found == (
-        MeasuredBlock(("header",), 100.0),
-        MeasuredBlock(("summary", 0), 30.0),
-        MeasuredBlock(("s",), 20.0),
-    )

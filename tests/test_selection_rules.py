@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import Any
-
 import pytest
 from profiles import main_words, profile
 
-from cvbuild.common.diagnostics import FieldPath, id_of
+from cvbuild.common.diagnostics import id_of
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.selection.select import require, select
-from cvbuild.selection.selected import Selected, parts_of
+from cvbuild.selection.selected import Selected
 
 #: Something of every sort, with tags where a thing can have them.
 WHOLE = """
@@ -126,56 +123,6 @@ def test_what_a_rule_leaves_out_and_why(rules: str) -> None:
     assert gone(chosen(rules)) == expected
 
 
-@pytest.mark.parametrize("rules", ["template: academic", *RULES])
-def test_what_is_in_and_what_is_out_is_everything(rules: str) -> None:
-    selected = chosen(rules)
-    shown = {
-        path
-        for item in selected.items()
-        for path in below(item)
-        if not is_below(path, selected.left_out) or path == item[0]
-    }
-    every = set(ITEMS) | {("summary", 0), ("interests", 0)}
-    out = {path for path in every if is_below(path, selected.left_out)}
-    assert shown | out == every
-    assert not shown & out
-    assert selected.left_out == {one.path for one in selected.out}
-    # Whatever is out is out once.
-    assert not [one for one in selected.out if is_below(one.path[:-1], selected.left_out)]
-
-
-def below(pair: tuple[FieldPath, Any]) -> Iterator[FieldPath]:
-    """The path of an item, and of what is in it."""
-    path, item = pair
-    yield path
-    for part in parts_of(item, path):
-        yield from below(part)
-
-
-def is_below(path: FieldPath, places: Collection[FieldPath]) -> bool:
-    return any(path[:length] in places for length in range(1, len(path) + 1))
-
-
-def items_of(person: Any) -> Iterator[FieldPath]:
-    """Every item, role and bullet, straight from the profile."""
-    for number, section in enumerate(person.sections):
-        path: FieldPath = ("sections", number)
-        groups: list[tuple[FieldPath, Any]] = [(path, section.items)]
-        parts: tuple[Any, ...] = section.groups
-        groups += [((*path, "groups", n), g.items) for n, g in enumerate(parts)]
-        for place, items in groups:
-            for n, item in enumerate(items):
-                yield from below(((*place, "items", n), item))
-
-
-ITEMS = tuple(items_of(profile(WHOLE)))
-
-
-def test_the_whole_has_something_of_every_sort() -> None:
-    assert len(ITEMS) == 21
-    assert {path[-2] for path in ITEMS} == {"items", "roles", "bullets"}
-
-
 def test_why_is_said_in_words_with_the_place_of_the_rule() -> None:
     selected = chosen("include: not teaching, since: 2012, limit: {publication: 1}, without: skill")
     told = {id_of(one.path): (one.words, id_of(one.rule)) for one in selected.out}
@@ -188,15 +135,6 @@ def test_why_is_said_in_words_with_the_place_of_the_rule() -> None:
         f"{T}.items.1": ("include: not teaching; its tags: teaching", "variants.v.include"),
         K: ("without: skill", "variants.v.without.0"),
     }
-
-
-def test_tags_of_what_is_around_count_once() -> None:
-    person = profile(
-        "sections: [{kind: experience, tags: [a, b], items: [{employer: E, tags: [b, c],"
-        " bullets: [{text: B, tags: d}]}]}]\nvariants: {v: {exclude: a and c and d}}"
-    )
-    (out,) = select(person, {}, "v").out
-    assert out.words == "exclude: a and c and d; its tags: a, b, c, d"
 
 
 def test_an_employer_stays_without_its_roles_and_a_section_goes_with_its_last_item() -> None:

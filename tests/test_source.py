@@ -5,7 +5,6 @@ What is said of which text stands in tests/bad; test_source_files.py has files, 
 
 from __future__ import annotations
 
-import pickle
 import random
 import re
 import time
@@ -147,13 +146,6 @@ def test_marks_count_characters() -> None:
             if isinstance(event, yaml.ScalarEvent):
                 mark: Any = event.start_mark
                 assert text[mark.index :].startswith(rows[mark.line][mark.column :])
-
-
-def test_source_can_be_sent_to_another_process() -> None:
-    found = parse("a: [b]\n", "x.yaml")
-    copy = pickle.loads(pickle.dumps(found))
-    assert copy == found
-    assert copy.span(("a", 0)) == found.span(("a", 0))
 
 
 # --- what is refused ------------------------------------------------------------------------------

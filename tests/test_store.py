@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from pathlib import Path
 
@@ -51,33 +50,6 @@ def test_a_file_of_two_entries_goes_with_the_last(
     fill(kept, "c")
     assert {path.name for path in tmp_path.iterdir()} == {"b.json", "font.pfb", "c.json", "c.fmt"}
     assert kept.get("b") == "answer"
-
-
-def test_an_answer_is_that_of_its_name_and_key(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept = Store(tmp_path)
-    kept.put("a", "answer", "key")
-    assert (kept.get("a", "key"), kept.get("a", "other")) == ("answer", None)
-    shutil.copy(tmp_path / "a.json", tmp_path / "b.json")
-    assert kept.get("b", "key") is None
-    monkeypatch.setattr(store, "_VERSION", 0)
-    assert kept.get("a", "key") is None
-
-
-def test_a_copied_cache_is_read_once(tmp_path: Path) -> None:
-    """Other times and inodes, the same bytes: the stamps are taken anew."""
-    fill(Store(tmp_path / "kept"), "a", own="a.pfb")
-    shutil.copytree(tmp_path / "kept", tmp_path / "copy")
-    (tmp_path / "copy" / "a.pfb").write_bytes(bytes(1000))
-    kept, place = Store(tmp_path / "copy"), tmp_path / "copy" / "a.json"
-    before = sealed.load(place)["files"]["a.pfb"]
-    assert kept.get("a") == "answer"
-    after = sealed.load(place)["files"]["a.pfb"]
-    assert before[0] == after[0]
-    assert before[2:] != after[2:]
-    (tmp_path / "copy" / "a.pfb").write_bytes(b"x" * 1000)
-    assert kept.get("a") is None
 
 
 def test_a_clock_that_goes_backwards(tmp_path: Path) -> None:

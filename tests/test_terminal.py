@@ -18,8 +18,6 @@ from workspaces import GOOD, write
 
 from cvbuild.cli import table
 from cvbuild.cli.commands import status
-from cvbuild.cli.progress import Expected, _left
-from cvbuild.cli.summary import duration
 
 BUILD = ("build", "--format", "txt")
 NAMES = ("ada", "ben", "cy", "dee", "eve", "fay", "gil")
@@ -100,26 +98,6 @@ def test_an_interrupted_build_tells_what_was_done() -> None:
             assert " built in " in err or "nothing built in " in err
             assert err.endswith("interrupted\n")
             shutil.rmtree("out")
-
-
-def test_how_many_documents_there_will_be() -> None:
-    expected = Expected({"ada": 2, "ben": None, "cy": None, "dee": None})
-    assert expected.total == 5
-    expected.read("ben", 4)
-    assert expected.total == 2 + 3 * 4
-    expected.read("ben", 4)
-    expected.read("cy", 0)
-    assert expected.total == 2 + 4 + 0 + 2
-    expected.read("dee", 1)
-    assert expected.total == 7
-
-
-def test_times_are_told_shortly() -> None:
-    assert [duration(n) for n in (0.04, 9.94, 9.96, 59.6, 3605)] == [
-        "0.0 s", "9.9 s", "10 s", "1 min 0 s", "60 min 5 s"
-    ]  # fmt: skip
-    assert _left(20, 10, 60) == ", 1 min 40 s left"
-    assert [_left(20, 3, 60), _left(0.5, 10, 60), _left(20, 60, 60)] == ["", "", ""]
 
 
 PTY = """

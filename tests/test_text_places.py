@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pypdfium2
@@ -118,13 +117,3 @@ def test_each_box_holds_its_text(
     assert len(lacking) <= len(read) // 20, lacking
     is_hebrew = person in ("noa.yaml", "tests/shapes/translator.yaml")
     assert is_hebrew or len(wrong) <= len(read) // 20, wrong
-
-
-def test_what_stands_on_one_line_has_one_box() -> None:
-    """Letters of two lines, and of the line at the same height of another page."""
-    edges = [(10, 110, 20, 100), (20, 108, 30, 98), (10, 90, 20, 80), (20, 82, 30, 72)]
-    page: Any = SimpleNamespace(boxes=tuple(zip(*edges, strict=True)))
-    found = list(text_places._boxes([(0, 0), (0, 1), (0, 2), (0, 3), (1, 3)], [page, page]))
-    assert [(at, box.left, box.bottom, box.right, box.top) for at, box in found] == [
-        (0, 10, 98, 30, 110), (0, 10, 80, 20, 90), (0, 20, 72, 30, 82), (1, 20, 72, 30, 82),
-    ]  # fmt: skip

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import itertools
 import re
 import string
@@ -13,13 +11,12 @@ from pathlib import Path
 import deep
 import papers
 import pikepdf
-import pypdfium2
 import pytest
 import uharfbuzz
 from faces import NAMES, found, texts
 from papers import Paper, folded, made, text_of
 from pdfminer.high_level import extract_text
-from texlive import engine_of, has_space_font
+from texlive import engine_of
 
 from cvbuild.outputs.pdf.fonts import (
     choose_tex_fonts,
@@ -202,22 +199,3 @@ def test_kerns_are_those_of_harfbuzz(name: str, tmp_path: Path, tex_cache: Path)
         if abs(width - theirs) > 0.02:
             different.append((pair, width, theirs))
     assert different == []
-
-
-@pytest.mark.usefixtures("requires_embedded")
-def test_the_space_font_makes_spaces(tmp_path: Path, tex_cache: Path) -> None:
-    if not has_space_font(engine_of("embedded")):
-        pytest.skip("this pdfTeX has no \\pdfspacefont")
-    tex = (
-        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{lmodern}\\pdfgentounicode=1\n\\begin{document}\n"
-        f"{face_cache.SPACE_COMMANDS}\\pdfinterwordspaceon one two\\end{{document}}\n"
-    )
-    folder = tmp_path / "job"
-    folder.mkdir()
-    done = drivers.direct(Job(tex, folder, tex_cache, 0), engine_of("embedded"))
-    assert done.pdf is not None, done.log[-2000:]
-    with pikepdf.open(io.BytesIO(done.pdf.read_bytes())) as opened:
-        fonts = {str(font.BaseFont) for font in opened.pages[0].Resources.Font.values()}
-    assert any("CvbSpace" in font for font in fonts)
-    with contextlib.closing(pypdfium2.PdfDocument(done.pdf)) as document:
-        assert document[0].get_textpage().get_text_bounded().startswith("one two")

@@ -13,10 +13,9 @@ from conftest import Run
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild.building import batch, fresh, plan, request, requested_documents
+from cvbuild.building import fresh, plan
 from cvbuild.building.check import profiles
 from cvbuild.building.request import Request
-from cvbuild.building.requested_documents import RequestedDocuments
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
@@ -119,31 +118,6 @@ class _Nobody:
     def document(self, document: JsonObject, notes: object) -> None:
         assert document["variant"] in ("short", "german")
         assert notes is not None
-
-
-def test_one_that_went_while_somebody_watches() -> None:
-    """The watch asks again at each edit; whoever was named must have it still."""
-    settings = Settings(Path("out"), Library.at(), 0)
-    heard: list[profiles.Checked] = []
-    rest = [request.Pending(people.find(["ada"])[0])]
-    todo = batch.read(rest, RequestedDocuments(("gone",), variants=True), settings, heard.append)
-    assert list(todo) == []
-    (fault,) = heard[0].diagnostics
-    assert str(fault).startswith('people/ada.yaml:13:1: unknown variant "gone"; the variants are')
-    everybody = RequestedDocuments(("gone",), variants=True, everybody=True)
-    assert list(batch.read(rest, everybody, settings, heard.append)) == []
-    assert heard[1].diagnostics == ()
-
-
-def test_a_file_that_cant_be_read_is_told_of_by_the_build() -> None:
-    Path("people/eve.yaml").write_text("name: [", encoding="utf-8")
-    requested_documents.require_variants(
-        people.find(["eve"]), RequestedDocuments(("short",), variants=True)
-    )
-    with pytest.raises(UsageError):
-        requested_documents.require_variants(
-            people.find(["bob"]), RequestedDocuments(("short",), variants=True)
-        )
 
 
 # Names of files

@@ -251,15 +251,6 @@ def test_glyphs_stand_on_the_page() -> None:
     assert "a footer is one line: make it shorter" in hints
 
 
-def test_a_glyph_may_be_a_point_beyond_each_edge() -> None:
-    left, bottom, right, top = A4
-    for much, seen in ((0.9, ""), (1.1, "abcd")):
-        lefts, tops = (left - much, 10, 10, 10), (20, 20, 20, top + much)
-        rights, bottoms = (20, 20, right + much, 20), (10, bottom - much, 10, 10)
-        near = TextPage("abcd", (), (), "abcd", (lefts, tops, rights, bottoms))
-        assert pdf_facts._outside(near, A4) == seen
-
-
 def test_fonts_are_whole() -> None:
     fonts = (
         Font("A", "Type3", embedded=False, mapped=True),
@@ -286,14 +277,6 @@ def test_pages_actions_metadata_and_footers() -> None:
     meta = (("Title", "Ada Example"),)
     assert found(facts("text A footer", metadata=meta), wanted) == []
     assert found(facts("text", "A footer", metadata=()), wanted) == [("metadata", 4), ("footer", 1)]
-
-
-def test_many_of_a_kind_are_counted() -> None:
-    wrong = verify.verify(
-        facts("a", active=tuple(f"thing {number}" for number in range(40))), None
-    ).diagnostics
-    assert len(wrong) == 13
-    assert wrong[-1].message == "and 28 more like this"
 
 
 SECRETS = (

@@ -7,7 +7,7 @@ from profiles import profile
 
 from cvbuild.selection.select import select
 from cvbuild.view import builder, types
-from cvbuild.view.types import Content, Document, Word
+from cvbuild.view.types import Document
 
 
 def document(text: str, **options: object) -> Document:
@@ -20,48 +20,6 @@ def first(text: str) -> types.Item:
     return item
 
 
-def test_every_text_carries_its_field() -> None:
-    item = first("sections: [{kind: award, items: [{title: T *x*, awarder: A, date: 2020-05}]}]")
-    assert (str(item.title), item.title.path) == ("T x", ("sections", 0, "items", 0, "title"))
-    assert (str(item.date), item.date.path) == ("May 2020", ("sections", 0, "items", 0, "date"))
-    assert item.location is None
-    assert item.id == "sections.0.items.0"
-    assert item.sub("links") == "sections.0.items.0.links"
-    with pytest.raises(AttributeError):
-        item.nothing  # noqa: B018 - the access itself is what is tested
-
-
-def test_dates_are_those_of_the_locale() -> None:
-    text = "locale: {}\nsections: [{{kind: award, items: [{{title: T, date: {}}}]}}]"
-    cases = {
-        ("en", "2017-03 to present"): "Mar 2017 – present",
-        ("en", "2017 to 2020"): "2017–2020",
-        ("en", "2020-07-14"): "Jul 14, 2020",
-        ("en-GB", "2020-07-14"): "14 Jul 2020",
-        ("en", "Fall 2019"): "Fall 2019",
-        ("en-GB", "Fall 2019"): "Autumn 2019",
-        ("de", "2017-03 to present"): "März 2017 – heute",
-        ("fr", "2020-07"): "juil. 2020",
-        ("pl", "Summer 2020"): "lato 2020",
-    }
-    for (locale, date), expected in cases.items():
-        assert str(first(text.format(locale, date)).date) == expected
-
-
-def test_titles_of_sections_are_the_persons_or_the_languages() -> None:
-    text = """
-    locale: de
-    sections: [{kind: skill, items: [A]}, {kind: award, title: X, items: [{title: T}]}]
-    """
-    assert [str(section.title) for section in document(text).sections] == ["Kenntnisse", "X"]
-
-
-def test_straight_quotes_become_those_of_the_language() -> None:
-    said = 'sections: [{{kind: bullets, items: [\'say "yes" to `"x"`\']}}]\nlocale: {}'
-    assert str(first(said.format("en")).text) == 'say “yes” to "x"'
-    assert str(first(said.format("de")).text) == 'say „yes“ to "x"'
-
-
 PUBLICATION = """
 name: {{given: Guoliang, family: He, author: [G. L. He], short: G. He}}
 sections:
@@ -69,32 +27,6 @@ sections:
     items:
       - {{title: T, authors: [{authors}], date: 2025, venue: {venue}}}
 """
-
-
-@pytest.mark.parametrize(
-    ("authors", "me"),
-    [
-        ("Guoliang He, B. Other", [True, False]),
-        ("B. Other, G. He*", [False, True]),
-        ("GUOLIANG HE, H. He", [True, False]),
-        ("'He, Guoliang', G. He", [True, True]),
-        ("H. He, X. Guoliang", [False, False]),
-        ("{name: H. He, me: true}, G. He", [True, False]),
-        ("{name: G. He, me: false}, X. Y", [False, False]),
-    ],
-)
-def test_the_person_is_found_among_the_authors(authors: str, me: list[bool]) -> None:
-    item = first(PUBLICATION.format(authors=authors, venue="V"))
-    assert [author.me for author in item.authors] == me
-
-
-def test_initials_count_only_if_one_author_answers_to_them() -> None:
-    for second, me in (("B", [True, False]), ("A", [False, False])):
-        authors = f"[A. Example, {second}. Example]"
-        item = first(
-            f"sections: [{{kind: publication, items: [{{title: T, authors: {authors}}}]}}]"
-        )
-        assert [author.me for author in item.authors] == me
 
 
 @pytest.mark.parametrize(
@@ -151,15 +83,6 @@ def test_contacts_are_visible_addresses() -> None:
         ),
         ("mastodon", "@ada@example.social", "https://example.social/@ada"),
     ]
-
-
-def test_a_word_is_only_what_cvbuild_makes() -> None:
-    assert Word("sections.0.items.1") == "sections.0.items.1"
-    for bad in ("", "a b", "a\\b", "a}"):
-        with pytest.raises(ValueError, match="not a word"):
-            Word(bad)
-    # A content is true even when its text looks false.
-    assert Content((), ("a",))
 
 
 def test_a_heading_of_a_variant_names_its_line_and_is_in_the_documents_language() -> None:
@@ -225,15 +148,3 @@ def test_a_grade_that_does_not_say_what_it_is_gets_a_label() -> None:
     for (locale, grade), expected in cases.items():
         made = first(text.format(locale, grade))
         assert (made.grade_label and str(made.grade_label)) == expected, (locale, grade)
-
-
-def test_the_header_says_what_each_personal_fact_is() -> None:
-    shown = document(
-        "locale: de\n"
-        "contact: {birth-date: 1990-05-17, nationality: [deutsch, {en: Greek, de: griechisch}],\n"
-        "  other: {Führerschein: 'Klasse *B*'}}"
-    ).header.contacts
-    told = [(one.kind, str(one.label), str(one.text), one.text.path[1]) for one in shown]
-    assert told[0] == ("birth-date", "Geburtsdatum", "17. Mai 1990", "birth-date")
-    assert told[1][:3] == ("nationality", "Staatsangehörigkeit", "deutsch")
-    assert told[3] == ("other", "Führerschein", "Klasse B", "other")

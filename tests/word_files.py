@@ -87,3 +87,12 @@ def whole(content: bytes) -> None:
         assert {one.get(f"{W}val") for one in root.iter(f"{W}numId")} <= lists
     ids = [one.get("id") for one in roots["word/document.xml"].iter() if one.tag.endswith("}docPr")]
     assert len({*ids}) == len(ids)
+
+
+def packed(path: Path, xml: str) -> None:
+    """Write a file whose document part is this XML."""
+    made = io.BytesIO()
+    docx.Document().save(made)
+    with zipfile.ZipFile(made) as source, zipfile.ZipFile(path, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, xml if name == "word/document.xml" else source.read(name))

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from conftest import Run
-from importers import make_docx
+from word_files import packed
 
 from cvbuild.importers import registry
 from cvbuild.inputs.yaml.source import parse
@@ -185,7 +185,7 @@ def test_a_box_is_read_in_that_of_its_forms_which_has_a_text(run: Run, here: Pat
     drawing = f"<w:p><w:r><mc:AlternateContent>{forms}</mc:AlternateContent></w:r></w:p>"
     body = told.format("Ada Example") + told.format("Experience") + drawing
     xml = f'<w:document xmlns:w="{w}" xmlns:mc="{mc}"><w:body>{body}</w:body></w:document>'
-    make_docx.packed(here / "cv.docx", {"word/document.xml": xml.encode()})
+    packed(here / "cv.docx", xml)
     assert run("import", "cv.docx", "--as", "ada-example").code == 0
     assert "Sold it" in (here / "people/ada-example.yaml").read_text("utf-8")
 

@@ -232,19 +232,6 @@ def test_a_post_is_there_whatever_the_company_is_by_law() -> None:
         assert [note.endswith("has the same dates") for note in notes] == [True]
 
 
-def test_keywords_are_united() -> None:
-    file = (
-        "name: Ada Example\nsections:\n  - kind: skill\n    items:\n"
-        "      - name: Code\n        keywords:\n          - Python\n          - C\n"
-    )
-    skills = [{"name": "Code", "keywords": ["Rust", "python"]}]
-    text, notes = merged({"sections": [{"kind": "skill", "items": skills}]}, file=file)
-    assert plain(text)["sections"][0]["items"] == [
-        {"name": "Code", "keywords": ["Python", "C", "Rust"]}
-    ]
-    assert notes == []
-
-
 def test_what_a_source_says_of_a_phone_is_noted() -> None:
     file = "name: Ada Example\ncontact: {phone: +1 202 555 0123}\n"
     phone = {"number": "+1 202 555 0123", "label": "mobile"}
@@ -304,17 +291,6 @@ def test_a_level_of_the_source_is_not_said_of_what_is_there() -> None:
     text, notes = merged({"sections": [{"kind": "skill", "items": skills}]}, file=file)
     assert text == file
     assert sorted(note.partition("has ")[2] for note in notes) == ['"Expert"', '"Go"']
-
-
-def test_a_level_there_is_not_said_of_what_comes_in() -> None:
-    file = (
-        "name: Ada Example\nsections:\n  - kind: skill\n    items:\n"
-        "      - name: Code\n        level: Expert\n        keywords:\n          - Python\n"
-    )
-    skills = [{"name": "Code", "keywords": ["Python", "Go"]}]
-    text, notes = merged({"sections": [{"kind": "skill", "items": skills}]}, file=file)
-    assert text == file
-    assert notes == ['keywords stays as it is; the source has "Go"']
 
 
 def test_a_post_in_a_section_of_another_kind_is_told() -> None:

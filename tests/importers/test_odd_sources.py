@@ -9,7 +9,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 from conftest import Run
-from importers import make_docx
+from word_files import packed
 
 from cvbuild.common import plugins
 from cvbuild.importers import files, registry
@@ -36,7 +36,7 @@ _WORD = (
 def test_a_number_that_python_does_not_convert_is_read(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(f'{{"basics": {{"name": "Ada", "summary": {NUMBER}}}}}')
     assert read(tmp_path / "a.json").data["summary"] == NUMBER
-    make_docx.packed(tmp_path / "a.docx", {"word/document.xml": _WORD.encode()})
+    packed(tmp_path / "a.docx", _WORD)
     assert read(tmp_path / "a.docx").data["name"] == "Ada"
     entry = f"@article{{a, title={{T}}, author={{A B}}, author+an={{{NUMBER}=equal}}, year=2020}}"
     (tmp_path / "a.bib").write_text(entry)

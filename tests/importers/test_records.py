@@ -15,7 +15,7 @@ from cvbuild.importers.draft import Draft
 from cvbuild.importers.records import linkedin
 from cvbuild.importers.sources import located_xml
 from cvbuild.importers.types import Files, Given
-from cvbuild.importers.words import descriptions, foreign_dates, html_texts
+from cvbuild.importers.words import html_texts
 
 EXAMPLES = Path(__file__).parent / "examples"
 
@@ -87,33 +87,6 @@ def test_addresses_that_no_document_may_have_are_listed() -> None:
     assert [one.text for one in found.blocks] == ["click"]
     assert found.lost == ["javascript:alert(1)", "https://example.org/x.png"]
     assert html_texts.inline(text).startswith("click (javascript")
-
-
-def test_descriptions_are_split_into_summary_and_bullets() -> None:
-    """Sentences are a summary; lines without an end, and what comes later, are bullets."""
-    cases = {
-        "First. \n\nSecond.": {"summary": "First. Second."},
-        "Made it\nSold it": {"summary": "Made it", "bullets": ["Sold it"]},
-        "- a\nMore:\n- b": {"bullets": ["a", {"text": "More:", "bullets": ["b"]}]},
-    }
-    for text, expected in cases.items():
-        item: dict[str, object] = {}
-        assert descriptions.describe(item, "experience", text) == []
-        assert item == expected
-    assert descriptions.describe({}, "skill", "No place") == ["No place"]
-
-
-def test_dates_of_other_languages_are_read() -> None:
-    cases = {
-        "févr. 2022": "2022-02", "sept. 2019": "sept. 2019", "ene 2020": "2020-01",
-        "März 2015": "2015-03", "set de 2019": "2019-09", "2019年9月": "2019-09",
-        "3 mars 2020": "2020-03-03", "2019-05-01T00:00:00Z": "2019-05-01", "soon": "soon",
-        "Jan 2020": "Jan 2020", "": "",
-    }  # fmt: skip
-    assert {text: foreign_dates.read(text) for text in cases} == cases
-    assert foreign_dates.between("mai 2019", "") == "2019-05 to present"
-    assert foreign_dates.between("2019", "", goes_on=False) == "2019"
-    assert foreign_dates.between("", "2019") == "2019"
 
 
 def test_xml_has_places_and_tells_what_was_not_read() -> None:

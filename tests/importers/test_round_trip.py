@@ -95,13 +95,6 @@ def test_what_is_hard_comes_back() -> None:
     assert expected(back(profile)) == expected(profile)
 
 
-def test_the_export_is_plain_json() -> None:
-    made = json.loads(export.to_bytes(select(public(HARD), {})))
-    assert made["work"][0]["company"] == made["work"][0]["name"]
-    assert made["basics"]["website"] == made["basics"]["url"]
-    assert export.resume(select(public("name: Ada Example"), {}))["basics"]["location"] == {}
-
-
 def test_forms_that_json_resume_lacks_come_back() -> None:
     """Addresses as accounts, an employer's own date, two sections of a title, marks, words."""
     profile = public("""\

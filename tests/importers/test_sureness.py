@@ -42,12 +42,6 @@ def test_items_are_counted_by_section() -> None:
     ]
 
 
-def test_with_a_guessed_kind_all_items_of_the_section_are_guesses() -> None:
-    draft = a_draft()
-    draft.guess(draft.section("skill"), "kind")
-    assert tally.of(draft.done())[2] == Count("skill", 1, 0, 1, 0)
-
-
 def test_guesses_and_losses_of_a_second_file_stay_with_their_items() -> None:
     first = Draft("a.json")
     first.put("name", "Ada Example")

@@ -21,7 +21,7 @@ from word_files import CVS, ROOT, W, made, opened, person_in, shown_of, written
 
 from cvbuild.common.errors import DocumentError, UsageError
 from cvbuild.model.kinds import KINDS
-from cvbuild.outputs.docx import package, paragraphs, write
+from cvbuild.outputs.docx import paragraphs, write
 from cvbuild.outputs.docx.output import Format
 
 HOSTILE = (
@@ -329,15 +329,6 @@ def test_a_letter(person: Path) -> None:
     assert starts == ["1", "1", "3"]
     (person.parent / "noa.yaml").write_text(NOA, encoding="utf-8")
     made(shown_of(person.parent / "noa.yaml", "plain", HEBREW))
-
-
-def test_what_is_searched_for_what_is_private(person: Path) -> None:
-    content = made(shown_of(person))
-    text = package.text_of(content)
-    for found in ("mailto:ada@example.org", "Of the CV alone", "Ada Example"):
-        assert found in text
-    for style in ("Heading 1", "Calibri"):
-        assert style not in text
 
 
 def test_without_the_extra(person: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -11,9 +11,8 @@ import web_pages
 from conftest import Run
 
 from cvbuild.common.errors import ProfileError, TemplateError
-from cvbuild.outputs.checks import text_folding, view_texts
+from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.html import output, page, style_sheet
-from cvbuild.outputs.html.page import Link, Page
 from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
 from cvbuild.outputs.styles.options import ACCENTS
 from cvbuild.outputs.styles.templates import Library
@@ -197,17 +196,6 @@ def test_dates_are_there_for_machines(date: str, parts: list[tuple[str, str]]) -
     assert "".join(part.text for part in found) == str(content)
 
 
-def test_spaces_that_part_what_belongs_together_dont_break() -> None:
-    text = web_pages.page(web_pages.shown(f"{PLAIN}summary: 'For Dr. Other, 60 000 saws.'\n"))
-    assert "For Dr.\xa0Other, 60\xa0000 saws." in text
-
-
-def test_a_reference_has_its_number_once() -> None:
-    item = "{title: T, authors: [Ada Example], venue: V, date: 2020}"
-    text = f"{PLAIN}sections: [{{kind: publication, numbering: forward, items: [{item}]}}]\n"
-    assert '<span class="number">1.</span>' in web_pages.page(web_pages.shown(text))
-
-
 def test_languages_and_directions() -> None:
     arabic = web_pages.page(web_pages.shown(web_pages.ARABIC))
     assert '<html lang="ar" dir="rtl">' in arabic
@@ -273,27 +261,6 @@ def test_a_letter_is_a_page() -> None:
     assert "Enclosures" not in web_pages.page(without)
 
 
-def test_links_stand_above_a_page_for_a_site() -> None:
-    shown = web_pages.shown(web_pages.HEAD)
-    links = [Link("All <people>", "../index.html"), Link("PDF", "ada.pdf", "en")]
-    text = output.html(shown, links)
-    assert '<li><a href="../index.html">All &lt;people&gt;</a></li>' in text
-    assert '<li><a href="ada.pdf" lang="en">PDF</a></li>' in text
-    assert "<nav" not in output.html(shown)
-
-
-def test_other_pages_have_the_same_frame(tmp_path: Path) -> None:
-    template = '{% extends "base.html.j2" %}{% block body %}<h1>{{ name }}</h1>{% endblock %}'
-    (tmp_path / "list.html.j2").write_text(template, encoding="utf-8")
-    sheet = style_sheet.of(Library.at().find("industry"), {"font": "Lato"})
-    frame = Page("de", "People & pages", sheet, images="'self'")
-    text = page.render(tmp_path, "list.html.j2", frame, name="<Ada>")
-    assert "<h1>&lt;Ada&gt;</h1>" in text
-    assert "<title>People &amp; pages</title>" in text
-    assert f"style-src '{sheet.digest}'" in text
-    assert '<html lang="de" dir="ltr">' in text
-
-
 # -- checks --------------------------------------------------------------------------------------
 
 
@@ -313,9 +280,3 @@ def test_what_is_private_is_found_wherever_it_is() -> None:
         '<script type="application/ld+json">{"a": "\\u002b1 202 555 0199"}</script>',
     ):
         assert says(text + leak), leak
-
-
-def test_a_person_needs_no_sections() -> None:
-    shown = web_pages.shown(PLAIN)
-    assert tuple(map(str, view_texts.contents(shown.view))) == ("Ada Example", "ada@example.org")
-    assert "<section" not in web_pages.page(shown)
