@@ -20,12 +20,11 @@ PAGE = (Path(__file__).parent.parent / "docs" / "reference" / "python.md").read_
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> Path:
+def elsewhere(here: Path, run: Run) -> Path:
     """A folder beside the workspace ``my-cvs``, where Ada has a file and there is a template."""
-    monkeypatch.chdir(tmp_path)
     assert run("init", "my-cvs").code == 0
     workspaces.template("mine", within=Path("my-cvs"))
-    return tmp_path
+    return here
 
 
 def test_the_example_of_the_page(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:

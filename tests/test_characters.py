@@ -69,7 +69,7 @@ def document() -> tuple[str, dict[str, str]]:
 
     award = {"title": text(*EVERY), "awarder": text(*EVERY)}
     award |= {"url": "https://example.org", "location": text(*EVERY)}
-    award["date"] = {"text": text(*EVERY, prose=False)}
+    date = {"text": text(*EVERY, prose=False)}
     skill = {"name": text(*EVERY)}
     links = [{"label": text(one, prose=False), "url": "https://example.org/"} for one in EVERY]
     data = {
@@ -78,7 +78,7 @@ def document() -> tuple[str, dict[str, str]]:
         "headline": text(*EVERY[:80]),
         "sections": [
             {"kind": "bullets", "items": [text(*EVERY)]},
-            {"kind": "award", "title": text(*EVERY[:40]), "items": [award]},
+            {"kind": "award", "title": text(*EVERY[:40]), "items": [{**award, "date": date}]},
             {"kind": "entry", "items": [{"title": "Links", "links": links}]},
             {"kind": "skill", "items": [skill]},
         ],

@@ -24,12 +24,11 @@ sections:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def workspace(here: Path) -> Path:
     """A working folder with one person."""
-    monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
     Path("people/ada.yaml").write_text(PERSON, encoding="utf-8")
-    return tmp_path
+    return here
 
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")

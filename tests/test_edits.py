@@ -65,12 +65,6 @@ def build(engine: str, template: str = "academic", **changes: object) -> Outcome
     return outcome
 
 
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 class Passes(list[int]):
     """How many passes each run of TeX took."""
 
@@ -109,7 +103,7 @@ SOME = {
 
 
 @pytest.mark.parametrize("kind", deep.but(["embedded"], ["embedded", "pdflatex"]))
-@pytest.mark.usefixtures("workspace")
+@pytest.mark.usefixtures("here")
 def test_each_edit_gives_the_bytes_of_a_build_from_nothing(kind: str, passes: Passes) -> None:
     engine_of(kind)
     write(BULLETS)
@@ -128,7 +122,7 @@ def test_each_edit_gives_the_bytes_of_a_build_from_nothing(kind: str, passes: Pa
         assert edited.path.read_bytes() == made, name
 
 
-@pytest.mark.usefixtures("workspace")
+@pytest.mark.usefixtures("here")
 def test_one_page_is_measured_and_then_typeset_once(passes: Passes) -> None:
     engine_of("embedded")
     write(BULLETS)
@@ -143,7 +137,7 @@ def test_one_page_is_measured_and_then_typeset_once(passes: Passes) -> None:
     assert edited.path.read_bytes() == made
 
 
-@pytest.mark.usefixtures("workspace")
+@pytest.mark.usefixtures("here")
 def test_an_error_of_the_document_itself_is_told_once(passes: Passes) -> None:
     engine_of("embedded")
     Path("templates/mine").mkdir(parents=True)
@@ -202,7 +196,7 @@ DAMAGES = [of_another_program, of_another_setup, that_is_no_tex, of_another_form
         [None, *DAMAGES[:1]], [None, *DAMAGES], lambda damage: getattr(damage, "__name__", "none")
     ),
 )
-@pytest.mark.usefixtures("workspace")
+@pytest.mark.usefixtures("here")
 def test_an_edit_by_the_command_line(
     damage: Callable[[dict[str, Any]], None] | None, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,7 +224,7 @@ def test_an_edit_by_the_command_line(
     assert Path("out/ada/academic.pdf").read_bytes() == made
 
 
-@pytest.mark.usefixtures("workspace")
+@pytest.mark.usefixtures("here")
 def test_a_file_that_is_wrong_leaves_nobody_waiting(run: Run) -> None:
     engine_of("embedded")
     write(BULLETS[:2])

@@ -71,10 +71,10 @@ JINJA = {
 
 @pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.parametrize("case", JINJA)
+@pytest.mark.usefixtures("here")
 def test_a_faulty_template_is_an_error_with_a_place_and_not_a_traceback(
-    case: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    case: str, run: Run
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     folder = Path("templates/mine")
     folder.mkdir(parents=True)
     (folder / "template.yaml").write_text(MANIFEST, encoding="utf-8")

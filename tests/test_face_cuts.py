@@ -20,12 +20,6 @@ from cvbuild.outputs.styles.templates import Library
 CAPS = BASE.as_cut(Cut(layouts.OLD_STYLE, caps=True))
 
 
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.parametrize("name", deep.but(NAMES[::4], NAMES))
 def test_what_a_typeface_lacks(name: str) -> None:
     regular, _, bold, _ = found(name).paths
@@ -82,13 +76,13 @@ def check_cuts(engine: str, font: str) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 @pytest.mark.parametrize("font", deep.but(["Lato"], ["EB Garamond", "Lato"]))
 def test_cuts_extract_as_written(font: str) -> None:
     check_cuts("embedded", font)
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 def test_a_style_names_its_cuts() -> None:
     outcome = in_caps(
         "name: A\nsections: [{kind: text, title: T, items: [x]}]\n",
@@ -99,7 +93,7 @@ def test_a_style_names_its_cuts() -> None:
     assert "write tex: {caps: true}" in str(outcome.diagnostics[0])
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 def test_a_colour_that_nobody_defined_is_told_with_its_line() -> None:
     lines = (*STYLE.splitlines(), r"\CvbColour { cvb-x } { black!20!cvb-none }", "")
     (error,) = in_caps("name: A\n", style="\n".join(lines)).diagnostics

@@ -22,12 +22,6 @@ from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.layouts import BASE
 
 
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.parametrize("end", deep.but([".json"], [".json", ".tfm", ".pfb"]))
 def test_a_damaged_font_is_made_again(end: str, tmp_path: Path) -> None:
     path = found("XCharter").paths[0]
@@ -89,9 +83,9 @@ def test_what_is_wrong_with_a_font(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.parametrize("fault", ["damaged", "forbids embedding", "not installed"])
 def test_a_typeface_that_cannot_be_used_is_an_error(
-    fault: str, workspace: Path, monkeypatch: pytest.MonkeyPatch
+    fault: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fonts = workspace / "fonts"
+    fonts = here / "fonts"
     fonts.mkdir()
     for path in found("Open Sans").paths:
         if fault == "damaged":
@@ -109,19 +103,19 @@ def test_a_typeface_that_cannot_be_used_is_an_error(
         installed.look_again()
         typefaces.look_again()
     assert outcome.path is None
-    assert not (workspace / "out/ada/academic.pdf").exists()
+    assert not (here / "out/ada/academic.pdf").exists()
     (one,) = outcome.diagnostics
     assert fault in one.message
     assert one.hint
 
 
 @pytest.mark.usefixtures("requires_embedded")
-def test_a_font_of_one_s_own(workspace: Path) -> None:
+def test_a_font_of_one_s_own(here: Path) -> None:
     """By one name, with its bold beside it, then by a mapping; in PDF, on a page and for Word."""
-    (folder := workspace / "people").mkdir()
+    (folder := here / "people").mkdir()
     own = {path.stem: path for path in found("Open Sans").paths}
     for name in ("Regular", "Bold"):
-        shutil.copy(own[f"OpenSans-{name}"], workspace / f"House-{name}.ttf")
+        shutil.copy(own[f"OpenSans-{name}"], here / f"House-{name}.ttf")
     shutil.copy(own["OpenSans-Italic"], folder / "slanted.ttf")
     text = "name: Ada Example\noptions: {font: FILES}\nsummary: 'Both *slanted* and **bold**.'\n"
     names = "{regular: House-Regular.ttf, italic: slanted.ttf}"
@@ -136,7 +130,7 @@ def test_a_font_of_one_s_own(workspace: Path) -> None:
         with pikepdf.open(made(outcome)) as pdf:
             used = {str(f.BaseFont)[8:] for p in pdf.pages for f in p.Resources.Font.values()}
         assert used - {"CvbSpace"} == fonts
-    shutil.copy(found("Lato").paths[0], workspace / "House-Regular.ttf")
+    shutil.copy(found("Lato").paths[0], here / "House-Regular.ttf")
     assert build(text.replace("FILES", names), "industry").fonts == "Lato"
     task, settings = prepare(text.replace("FILES", names), "industry")
     page = made(pipeline.build(replace(task, format="html"), settings)).read_text("utf-8")
@@ -145,11 +139,9 @@ def test_a_font_of_one_s_own(workspace: Path) -> None:
 
 @pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
-def test_what_is_as_wide_as_times_and_arial(
-    workspace: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_as_wide_as_times_and_arial(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """TeX Gyre's files, else all four of another family: never some of one and some of another."""
-    fonts = workspace / "system"
+    fonts = here / "system"
     fonts.mkdir()
     monkeypatch.setattr(installed, "_places_of_system", lambda: (fonts,))
     families = {

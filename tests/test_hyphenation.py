@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 from itertools import accumulate, pairwise
-from pathlib import Path
 
 import pdfminer.high_level
 import pypdf
@@ -41,12 +40,6 @@ sections:
 """
 
 
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def divided(text: str, language: str = "de", *, prose: bool = True) -> str:
     return Divider(language, prose)(text).replace(SOFT_HYPHEN, "-")
 
@@ -61,7 +54,7 @@ def ends(text: str) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 @pytest.mark.parametrize("template", ["academic", "grid"])
 def test_compounds_are_divided_at_their_joints(template: str) -> None:
     pdf = made(build(PERSON, template, engine="embedded"))
@@ -87,7 +80,7 @@ def test_compounds_are_divided_at_their_joints(template: str) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 def test_words_longer_than_a_line() -> None:
     long, cyrillic = "m" * 300, "щ" * 90
     data = (
@@ -104,7 +97,7 @@ def test_words_longer_than_a_line() -> None:
         assert word in text
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 def test_soft_hyphens_that_were_typed() -> None:
     word = "Abc\u00addefgh" * 12
     pdf = made(build(f"name: Ada Example\nsummary: '{f'{word} ' * 4}'\n", engine="embedded"))

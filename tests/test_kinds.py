@@ -96,11 +96,9 @@ def test_what_weighs_most_on_one_page() -> None:
 
 
 @pytest.mark.usefixtures("requires_embedded")
-def test_items_beside_groups_are_set_in_every_kind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("here")
+def test_items_beside_groups_are_set_in_every_kind() -> None:
     """In each kind whole items stand beside groups of bare ones, and bare ones beside whole."""
-    monkeypatch.chdir(tmp_path)
     sections = []
     for kind in kinds.KINDS.values():
         (example,) = yaml.safe_load(kind.require("example"))["sections"]

@@ -55,29 +55,26 @@ def test_every_field_keeps_its_place() -> None:
     ]  # fmt: skip
 
 
-def test_a_file_is_read_from_beside_and_has_its_own_places(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "cover.md").write_text("\ufeffDear me,\r\n\r\n- a\r\n- b\r\n", encoding="utf-8")
+def test_a_file_is_read_from_beside_and_has_its_own_places(here: Path) -> None:
+    (here / "cover.md").write_text("\ufeffDear me,\r\n\r\n- a\r\n- b\r\n", encoding="utf-8")
     for text in ("letter: cover.md\n", "letter: {file: cover.md, closing: Bye}\n"):
         source = parse(text, "a.yaml")
-        found = letters.markdown(source, tmp_path)
+        found = letters.markdown(source, here)
         assert found is not None
-        assert found.path == tmp_path / "cover.md"
+        assert found.path == here / "cover.md"
         written = letters.read(source, markdown=found)
         whole = written.into(parse("name: Ada", "ada.yaml"))
         assert str(whole.span(("letter", "body", 1, 1))) == "cover.md:4:3"
         assert str(whole.span(("letter", "file"))).startswith("a.yaml:1:")
-    (tmp_path / "cover.md").write_text("one\n\n# two\n\nthree <b>\n", encoding="utf-8")
+    (here / "cover.md").write_text("one\n\n# two\n\nthree <b>\n", encoding="utf-8")
     with pytest.raises(ProfileError) as caught:
-        letters.read(source, markdown=letters.markdown(source, tmp_path))
+        letters.read(source, markdown=letters.markdown(source, here))
     assert [str(one) for one in caught.value.diagnostics] == [
         "cover.md:3:1: a letter has no headings; write a paragraph, perhaps in **bold**",
         "cover.md:5:7: a letter has no HTML; write Markdown, or a \\ before the <",
     ]
-    assert letters.markdown(parse("letter: {body: a}", "a.yaml"), tmp_path) is None
-    assert letters.markdown(parse("person: a", "a.yaml"), tmp_path) is None
+    assert letters.markdown(parse("letter: {body: a}", "a.yaml"), here) is None
+    assert letters.markdown(parse("person: a", "a.yaml"), here) is None
 
 
 @pytest.mark.parametrize(
@@ -100,17 +97,16 @@ def test_a_file_that_can_t_be_had(name: str, message: str, tmp_path: Path) -> No
     assert str(caught.value) == f"{message}; name a Markdown file in this file's folder"
 
 
-def test_a_file_that_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_file_that_is_no_text(here: Path) -> None:
     source = parse("letter: a.md\n", "a.yaml")
     for data, start in (
         (b"a\xff", "a.md:1:2: byte 0xFF is not UTF-8"),
         (b"a\nb\x07", "a.md:2:2: U+0007 (control character) can't be in a CV"),
         (b"a" * ((1 << 20) + 1), "a.md: the file is larger than 1 MiB"),
     ):
-        (tmp_path / "a.md").write_bytes(data)
+        (here / "a.md").write_bytes(data)
         with pytest.raises(ProfileError) as caught:
-            letters.markdown(source, tmp_path)
+            letters.markdown(source, here)
         assert str(caught.value).startswith(start)
 
 

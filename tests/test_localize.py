@@ -305,13 +305,13 @@ def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> Non
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make: apt-get install make")
-def test_the_page_on_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("here")
+def test_the_page_on_languages() -> None:
     """Its file says what it says, its commands are understood, and no language is forgotten."""
     page = (ROOT / "docs" / "how-to" / "languages.md").read_text(encoding="utf-8")
     listed = re.search(r"are there in\n(.*?)\.", page, re.DOTALL)
     assert listed
     assert set(re.split(r",\s+", listed[1])) == words.known()
-    monkeypatch.chdir(tmp_path)
     text = re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[1]
     made, notes = localized("de", text)
     assert (str(made.sections[0].title), notes) == ("Arbeit", [])

@@ -177,10 +177,8 @@ sections:
 """
 
 
-def test_each_is_told_of_at_its_character(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_each_is_told_of_at_its_character(run: Run) -> None:
     Path("ada.yaml").write_text("\n".join(line for line, _ in ALIKE), encoding="utf-8")
     lines = [
         line.removeprefix("ada.yaml:").replace("warning: ", "")

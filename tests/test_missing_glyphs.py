@@ -11,13 +11,7 @@ from papers import build
 from cvbuild.outputs.pdf.fonts import choose_tex_fonts, font_file, installed
 
 
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 def test_a_missing_face_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """For each field and script, and it names the package to install."""
     known = installed.find
@@ -46,7 +40,7 @@ FORTY = [
 ]  # fmt: skip
 
 
-@pytest.mark.usefixtures("workspace")
+@pytest.mark.usefixtures("here")
 def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty of them, in as many fields: one build, an error each, nothing set."""
     # Other machines may have fonts for them; the rest of the machine's fonts stay.
@@ -75,7 +69,7 @@ def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
         assert chr(int(code[1], 16)) in numbers[line]
 
 
-@pytest.mark.usefixtures("workspace")
+@pytest.mark.usefixtures("here")
 def test_an_emoji_names_itself() -> None:
     outcome = build("name: Ada Example\nheadline: hi 😀 there\n", engine="auto")
     (one,) = outcome.diagnostics

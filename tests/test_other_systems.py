@@ -88,23 +88,21 @@ def test_files_with_the_line_ends_of_windows_make_the_same_documents(
 
 @pytest.mark.parametrize("name", ["NUL", "nul.tar", "Con", "aux", "com1", "LPT9.yaml", "prn .x"])
 def test_names_of_devices_are_nobodys(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert is_reserved(name)
     assert not is_reserved(f"x{name}")
-    monkeypatch.chdir(tmp_path)
     if "." not in name:
         assert main(["new", name]) == 2
         assert "can't be a file's name" in capsys.readouterr().err
-    assert not list(tmp_path.rglob("*.yaml"))
+    assert not list(here.rglob("*.yaml"))
 
 
 def test_a_backslash_is_no_part_of_a_name_that_is_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     assert main(["new", "A\\..\\..\\B"]) == 0
-    assert [path.name for path in (tmp_path / "people").iterdir()] == ["a-b.yaml"]
+    assert [path.name for path in (here / "people").iterdir()] == ["a-b.yaml"]
     assert main(["check", "people\\a-b.yaml"]) == 2
     assert "there is no file" in capsys.readouterr().err
 

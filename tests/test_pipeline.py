@@ -30,11 +30,10 @@ sections:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def workspace(here: Path) -> Path:
     """A working folder with one person."""
-    monkeypatch.chdir(tmp_path)
     write(PERSON)
-    return tmp_path
+    return here
 
 
 def write(text: str, name: str = "ada") -> None:

@@ -26,12 +26,6 @@ from cvbuild.outputs.styles.templates import Library
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
 def _faces() -> None:
     """The faces of all scripts; poppler."""
     demand_script_fonts()
@@ -60,7 +54,7 @@ def test_pdftex_sets_what_its_table_says(engine: str, tmp_path: Path, tex_cache:
     assert {pair for pair in got.items() if pair[0] != pair[1]} == set()
 
 
-@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.usefixtures("here", "requires_embedded")
 def test_auto_takes_the_embedded_tex_where_it_can() -> None:
     bullet = "Žluťoučký kůň, őrült, İstanbul, ğ ş…"
     text = f"name: Ștefan Țiriac\nsections: [{{kind: bullets, items: ['{bullet}']}}]\n"

@@ -22,10 +22,8 @@ ADA = (CASES / "person.yaml").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("requires_embedded")
-def test_a_list_is_one_in_every_format(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_a_list_is_one_in_every_format(run: Run) -> None:
     Path("people").mkdir()
     Path("people/ada.yaml").write_text(ADA, encoding="utf-8")
     assert run("check").code == 0
@@ -53,10 +51,8 @@ def test_a_list_is_one_in_every_format(
 
 
 @pytest.mark.usefixtures("requires_embedded")
-def test_every_sign_of_engineers_is_in_every_format(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_every_sign_of_engineers_is_in_every_format(run: Run) -> None:
     points = SIGNS.read_text("utf-8").splitlines()
     rows = "".join(f"      - {json.dumps(one)}\n" for one in points)
     Path("ada.yaml").write_text(

@@ -32,11 +32,10 @@ sections:
 
 
 @pytest.fixture(autouse=True)
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "people").mkdir()
-    (tmp_path / "people" / "ada.yaml").write_text(PERSON, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def workspace(here: Path) -> Path:
+    (here / "people").mkdir()
+    (here / "people" / "ada.yaml").write_text(PERSON, encoding="utf-8")
+    return here
 
 
 #: For each format the function that makes what is written.

@@ -106,13 +106,11 @@ RICH = "https://example.org/a-b_c~d!$&'()*+,;=:@%7B%5C%23/" + quote("\\{}^ü") +
 
 
 @pytest.mark.parametrize("engine", deep.but(["embedded"], ["pdflatex", "embedded"]))
-def test_links_come_out_of_the_pdf_as_they_went_in(
-    engine: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("here")
+def test_links_come_out_of_the_pdf_as_they_went_in(engine: str, run: Run) -> None:
     from texlive import engine_of
 
     engine_of(engine)
-    monkeypatch.chdir(tmp_path)
     assert normalise(RICH) == RICH
     doi = "10.1002/(SICI)1096-8644(199601)99:1<1::AID-AJPA1>3.0.CO;2-1"
     Path("ada.yaml").write_text(

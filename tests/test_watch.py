@@ -342,11 +342,8 @@ def test_it_ends_with_all_that_it_started(watch: Watcher, number: int) -> None:
         assert list((watch.folder / "out/.build/tmp").iterdir()) == []
 
 
-def test_nobody_to_watch_is_bad_usage(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "people").mkdir()
-    monkeypatch.chdir(tmp_path)
+def test_nobody_to_watch_is_bad_usage(run: Run, here: Path) -> None:
+    (here / "people").mkdir()
     ran = run("watch")
     assert ran.code == 2
     assert "there is no person in people/" in ran.err

@@ -30,10 +30,9 @@ sections:
 
 
 @pytest.fixture(autouse=True)
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "people").mkdir()
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def workspace(here: Path) -> Path:
+    (here / "people").mkdir()
+    return here
 
 
 def written(run: Run, text: str, template: str = "academic", form: str = "pdf") -> Path:

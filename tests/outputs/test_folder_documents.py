@@ -27,11 +27,10 @@ PAGE = FOLDER / "index.html"
 
 
 @pytest.fixture(autouse=True)
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "people").mkdir()
-    (tmp_path / "people" / "ada.yaml").write_text(PERSON, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def workspace(here: Path) -> Path:
+    (here / "people").mkdir()
+    (here / "people" / "ada.yaml").write_text(PERSON, encoding="utf-8")
+    return here
 
 
 def built(run: Run, *arguments: str) -> bool:

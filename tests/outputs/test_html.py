@@ -29,17 +29,16 @@ options: {accent: {default: "8E4585"}}
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def workspace(here: Path) -> Path:
     """A folder with a person and a style."""
     for name, text in {
         "people/ada.yaml": f"{PLAIN}template: plum\nsummary: One.\n",
         "templates/plum/template.yaml": STYLED,
         "templates/plum/page.css": "h1 { color: plum }\r\n",
     }.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_bytes(text.encode())
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).write_bytes(text.encode())
+    return here
 
 
 # -- colours and styles --------------------------------------------------------------------------

@@ -51,14 +51,13 @@ sections:
 
 
 @pytest.fixture(autouse=True)
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    people = tmp_path / "people"
+def workspace(here: Path) -> Path:
+    people = here / "people"
     people.mkdir()
     for name, text in (("ada", ADA), ("lin", LIN), ("amal", ARABIC)):
         (people / f"{name}.yaml").write_text(text, encoding="utf-8")
     (people / "ada.jpg").write_bytes(picture())
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return here
 
 
 class _Addresses(HTMLParser):
