@@ -6,14 +6,12 @@ Longer than most: exit codes and streams of every command, a few lines each.
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -384,28 +382,3 @@ def test_a_terminal_of_another_encoding_gets_its_lines(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert b"\\u4f55.yaml:2:1: unknown key" in done.stderr
-
-
-def test_starting_costs_little(tmp_path: Path) -> None:
-    """No heavy module is loaded before a command needs it."""
-    code = textwrap.dedent(
-        """
-        import sys
-        from cvbuild.cli.main import parser
-        parser().parse_args(["build"])
-        heavy = {"pydantic", "jinja2", "yaml", "PIL", "markdown_it"}
-        print(sorted(heavy & set(sys.modules)))
-        """
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "[]\n"
-
-
-def test_main_is_silent_about_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An error that is not ours is not hidden: a fault of the program has a traceback."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("cvbuild.cli.commands.check.run", lambda _: 1 // 0)
-    with contextlib.redirect_stderr(io.StringIO()), pytest.raises(ZeroDivisionError):
-        main(["check"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,6 @@ from msgspec.structs import replace
 from papers import build, made, prepare
 
 from cvbuild.building import pipeline
-from cvbuild.common import sealed
 from cvbuild.outputs.pdf.fonts import face_cache, font_file, installed, text_fonts, typefaces
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.layouts import BASE
@@ -34,20 +32,6 @@ def test_a_damaged_font_is_made_again(end: str, tmp_path: Path) -> None:
         # An entry has the time of its files.
         assert (file.read_bytes() == content) is (end != ".json")
         assert file.read_bytes() != damage
-
-
-def test_a_cache_that_cannot_be_used(tmp_path: Path) -> None:
-    blocked = tmp_path / "cache"
-    blocked.write_text("a file")
-    home = face_cache.folder(blocked)
-    assert not home.is_relative_to(tmp_path)
-    assert home == face_cache.folder(blocked)
-    if os.name == "posix":
-        assert sealed.is_ours(home.stat())
-        foreign = tmp_path / "open" / home.name
-        foreign.mkdir(parents=True)
-        foreign.chmod(0o777)
-        assert face_cache.folder(foreign.parent) == home
 
 
 def changed(source: Path, target: Path, **os2: int) -> Path:

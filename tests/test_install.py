@@ -16,7 +16,7 @@ import pytest
 
 from cvbuild.outputs.styles.file_names import builtin_folder
 from tools import seed
-from tools.install import DISK, InstallError, delete_unused
+from tools.install import DISK, delete_unused
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = "requirements-dev.lock"
@@ -90,15 +90,6 @@ def test_an_installation_its_errors_and_one_that_did_not_end(
     assert (code, ".venv/ is incomplete: it is made anew" in said) == (0, True), said
     assert module.exists()
     assert not (tmp_path / ".venv" / ".unfinished").exists()
-
-
-def test_a_full_disk_is_said_to_be_full() -> None:
-    said = [
-        "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"
-    ]
-    assert "the disk is full" in str(InstallError.of(said))
-    other = ["Collecting a", "ERROR: Something else", "[notice] a new release"]
-    assert str(InstallError.of(other)) == "ERROR: Something else"
 
 
 def test_only_what_nothing_needs_is_deleted(tmp_path: Path) -> None:

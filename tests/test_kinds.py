@@ -9,12 +9,10 @@ from typing import Any, get_args
 
 import pytest
 import yaml
-from profiles import profile
 
 import cvbuild
-from cvbuild.common.errors import CvbuildError
 from cvbuild.model import kinds
-from cvbuild.model.kinds.describe import Kind, Listed, UnderHeading
+from cvbuild.model.kinds.describe import Kind, Listed
 from cvbuild.model.locales.words import table
 from cvbuild.model.parts import Item
 from cvbuild.outputs.jsonresume.items import LISTS
@@ -64,23 +62,6 @@ def test_no_kind_lacks_anything() -> None:
     assert {kind.name: found for kind in every.values() if (found := [*lacks(kind)])} == {}
     there = (builtin_folder() / "_core" / "sections").glob("*.tex.j2")
     assert {path.name.removesuffix(".tex.j2") for path in there} == every.keys()
-
-
-def test_what_is_lacking_is_named() -> None:
-    kind = Kind("toy", next(iter(kinds.KINDS.values())).section, json=UnderHeading("toys"))
-    assert ", ".join(lacks(kind)) == (
-        "label toy, LaTeX template, plain text, weight, a list of JSON Resume instead of toys, "
-        "example, the name of its section, text"
-    )
-    with pytest.raises(CvbuildError, match=r'^there is no kind "toy"; list it in cvbuild/model/'):
-        kinds.of("toy")
-
-
-@pytest.mark.parametrize("name", sorted(kinds.KINDS))
-def test_an_example_has_items_of_its_kind(name: str) -> None:
-    made = profile(kinds.KINDS[name].require("example"))
-    assert [section.kind for section in made.sections] == [name]
-    assert isinstance(made.sections[0].items[0], items_of(kinds.KINDS[name]))
 
 
 def test_what_weighs_most_on_one_page() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from cvbuild.inputs import letters, localize
 from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.outputs.styles.templates import Library
 from cvbuild.selection import select
 from cvbuild.view import letters as view_letters
 from cvbuild.view.types import Letter
@@ -95,19 +93,6 @@ def test_a_file_that_can_t_be_had(name: str, message: str, tmp_path: Path) -> No
     with pytest.raises(ProfileError) as caught:
         letters.markdown(parse(f"letter: {name}\n", "a.yaml"), folder)
     assert str(caught.value) == f"{message}; name a Markdown file in this file's folder"
-
-
-def test_a_file_that_is_no_text(here: Path) -> None:
-    source = parse("letter: a.md\n", "a.yaml")
-    for data, start in (
-        (b"a\xff", "a.md:1:2: byte 0xFF is not UTF-8"),
-        (b"a\nb\x07", "a.md:2:2: U+0007 (control character) can't be in a CV"),
-        (b"a" * ((1 << 20) + 1), "a.md: the file is larger than 1 MiB"),
-    ):
-        (here / "a.md").write_bytes(data)
-        with pytest.raises(ProfileError) as caught:
-            letters.markdown(source, here)
-        assert str(caught.value).startswith(start)
 
 
 _FOLDED = (
@@ -214,23 +199,3 @@ def test_what_nobody_wrote_is_in_the_words_of_the_language() -> None:
 
 
 # ------------------------------------------------------------------------------------ templates
-
-
-def test_letters_are_no_template_that_anybody_can_name(tmp_path: Path) -> None:
-    library = Library.at()
-    assert "letter" not in library.names()
-    for name in library.names():
-        template = library.find(name)
-        letter = library.letter(template)
-        assert letter.name == "letter"
-        assert letter.folders == (library.folders[-1] / "letter", *template.folders)
-        assert (letter.manifest.pages, letter.manifest.tex.density) == ("any", ())
-        assert letter.manifest.options == template.manifest.options
-    own = tmp_path / "letter"
-    shutil.copytree(library.folders[-1] / "letter", own)
-    found = Library.at(tmp_path)
-    assert found.letter(found.find("academic")).folders[0] == own
-    # With a manifest it is a template of CVs, whatever it is called.
-    shutil.copy(library.folders[-1] / "academic" / "template.yaml", own)
-    assert "letter" in found.names()
-    assert found.letter(found.find("letter")).folders[:2] == (library.folders[-1] / "letter", own)

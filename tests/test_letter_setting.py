@@ -155,18 +155,6 @@ def test_a_letter_is_tagged(whole: Path) -> None:
     assert name < bottom < top < closing
 
 
-def test_the_same_letter_has_the_same_bytes(whole: Path, folder: Path) -> None:
-    before = whole.read_bytes()
-    assert build(folder, WHOLE, engine="pdflatex").cached
-    other = build(folder, WHOLE.replace("glad", "happy"), engine="pdflatex")
-    assert not other.cached
-    assert "I’d be happy to talk." in words(whole)
-    assert not build(folder, WHOLE, engine="pdflatex").cached
-    assert whole.read_bytes() == before
-    assert not build(folder, WHOLE, engine="pdflatex", force=True).cached
-    assert whole.read_bytes() == before
-
-
 def test_a_german_letter_without_a_signature(folder: Path) -> None:
     demand_embedded()
     notes = prepare(folder, SHORT, style="one-page", locale="de").notes

@@ -22,8 +22,6 @@ from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import language_tags
 from cvbuild.model.locales import words
-from cvbuild.outputs.pdf.latex import escape, render
-from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 from cvbuild.selection.select import select
@@ -180,13 +178,6 @@ def test_a_native_name_is_not_shown_twice() -> None:
     assert localized("ko", text)[0].name.native is None
 
 
-def test_parts_of_a_name_by_language() -> None:
-    text = "name: {given: {en: Ada, ru: Ада}, family: {en: Example, ru: Пример}}\n"
-    made, _ = localized("ru", text)
-    assert made.name.display == "Ада Пример"
-    assert set(made.name.author) == {"Ada Example", "Ада Пример"}
-
-
 def test_a_section_of_prose_is_a_block_in_each_language() -> None:
     text = """\
     name: Ada Example
@@ -226,21 +217,6 @@ def test_a_section_of_prose_is_a_block_in_each_language() -> None:
 )
 def test_the_best_language_is_chosen(tags: list[str], wanted: str, chosen: str | None) -> None:
     assert language_tags.choose(tags, wanted) == chosen
-
-
-def test_the_language_of_a_text_reaches_the_tex() -> None:
-    made, _ = localized("de")
-    view = builder.build(select(made, {}), {})
-    points = [bullet.text for bullet in view.sections[2].groups[0].items[0].bullets]
-    assert [point.language for point in points] == [None, "en", None]
-    # Quotes are those of the text's own language.
-    assert [str(point) for point in points] == ["Gebaut.", "English “alone”.", "Plain one."]
-    interest = view.sections[1].groups[0].items[0].name
-    assert (str(interest), interest.language) == ("Bases «\u00a0de\u00a0» données", "fr")
-    assert render._tex(points[1], Setting(), "de") == "\\CvbLanguage{en}{English “alone”.}"
-    assert escape.in_language(escape.Latex("x"), None) == "x"
-    headings = builder.build(select(localized("hr")[0], {}), {}).sections
-    assert {section.title.language for section in headings} == {"en"}
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
-import yaml
-from checkouts import ROOT
 
 from cvbuild.common.errors import TemplateError
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.styles import templates
-from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.styles.templates import Library, Template
 
 OWN = "api: 1\ntitle: T\ndescription: D.\n"
@@ -81,15 +77,6 @@ def test_a_chain_of_templates() -> None:
     assert "size" in again.options
 
 
-def test_the_base_is_no_template() -> None:
-    assert (builtin_folder() / "_core" / "template.yaml").is_file()
-    assert "_core" not in Library.at().names()
-    data = yaml.safe_load((builtin_folder() / "_core" / "template.yaml").read_text("utf-8"))
-    assert data.keys() == {"api", "tex", "options"}
-    for name in Library.at().names():
-        assert set(Library.at().find(name).manifest.tex.needs) >= set(data["tex"]["needs"])
-
-
 WRONG = {
     "without: paper, sise": "4:10: no option",
     "without: [sise]": '4:10: no option "sise" is inherited; did you mean "size"?',
@@ -153,22 +140,3 @@ def test_the_option_margin_and_the_template_margin(value: str) -> None:
         top, _, left, _ = templates.resolve(library.find(style), profile)["margin"]
         assert (top == 30) is (value != "{paper: letter, margin: {left: 40}}")
         assert (left == 40) is (style == "margin" and "left" in value)
-
-
-def test_the_name_in_a_new_template_is_unlike_that_of_any_style() -> None:
-    """Whoever makes one sees at once that it is another, whatever it extends."""
-    name = re.compile(
-        r"CvbFont ?\{ ?name ?\}.*?CvbSize(?: \[ \.9 \])? ?\{ ?([\d.]+)|--name: ([\d.]+)rem"
-    )
-    new = ROOT / "cvbuild" / "inputs" / "schema" / "new_template"
-    found = {
-        folder: {
-            (one[0] or one[1])
-            for path in (*folder.rglob("*.sty*"), *folder.rglob("*.css*"))
-            for one in name.findall(path.read_text("utf-8"))
-        }
-        for folder in (new, ROOT / "templates")
-    }
-    assert len(found[new]) == 1
-    assert len(found[ROOT / "templates"]) > 8
-    assert not found[new] & found[ROOT / "templates"]

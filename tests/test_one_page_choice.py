@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from profiles import profile
 
@@ -75,31 +73,6 @@ def test_a_head_goes_with_its_last_item_and_nothing_is_left_where_nothing_fits()
     assert ("sections", 0, "items", 1) not in fitted.left_out
     assert ("sections", 1, "items", 0) in fitted.left_out
     assert total(fit(selected, BLOCKS, 10), BLOCKS) == 50
-
-
-def test_a_long_career_fits_whatever_the_room_is() -> None:
-    """Two thousand items with random dates, priorities and heights; the sum is checked anew."""
-    chance = random.Random(7)
-    items = "\n".join(
-        f"      - {{title: t{n}, date: {chance.randint(1980, 2025)},"
-        f" priority: {chance.randint(0, 9)}}}"
-        for n in range(2000)
-    )
-    selected = select(profile(f"sections:\n  - kind: award\n    items:\n{items}"), {})
-    heights = [MeasuredBlock(("header",), 60.0), MeasuredBlock(("sections", 0), 20.0)]
-    heights += [
-        MeasuredBlock(path, chance.uniform(8, 40))
-        for path, _ in selected.sections[0].groups[0].items
-    ]
-    for room in (61, 100, 700, 5000):
-        fitted = fit(selected, heights, room)
-        kept = [block for block in heights[2:] if block.path not in fitted.left_out]
-        assert total(fitted, heights) == pytest.approx(
-            60 + sum(block.height for block in kept) + (20 if kept else 0)
-        )
-        assert total(fitted, heights) <= room
-        rest = [b.height for b in heights[2:] if b.path in fitted.left_out]
-        assert not kept or min(rest) > room - total(fitted, heights)
 
 
 # -------------------------------------------------------------------------------------- weights
@@ -233,13 +206,6 @@ def test_what_must_stay(name: str) -> None:
     every = units(select(profile(text), {}))
     kept = {id_of(unit.path).removeprefix("sections.") for unit in every if unit.kept_by}
     assert kept == expected
-
-
-def test_what_must_stay_stays_where_nothing_else_fits() -> None:
-    text = CAREER.replace("items: [k, l]", "keep: true\n    items: [k, l]")
-    fitted = fit(select(profile(text), {}), BLOCKS, 10)
-    assert total(fitted, BLOCKS) == 80
-    assert ("sections", 2, "run") not in fitted.left_out
 
 
 # ------------------------------------------------------------------------------- what fills up

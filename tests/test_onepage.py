@@ -154,12 +154,6 @@ def test_a_scholar_keeps_the_newest_papers_and_some_of_all(engine: str, tmp_path
     assert "Talk 11, Conf 11, 2013" in left_out
 
 
-def test_a_student_keeps_everything(tmp_path: Path) -> None:
-    text, left_out = shape(careers.STUDENT, "auto", tmp_path)
-    assert left_out == ""
-    assert "Chess" in text
-
-
 def test_if_all_has_the_highest_priority_it_is_as_if_nothing_had(tmp_path: Path) -> None:
     plain = careers.engineer().replace("interests: [Cycling tours, Bread]\n", "")
     _, left_out = shape(plain, "auto", tmp_path)

@@ -101,24 +101,3 @@ def test_every_home_exists() -> None:
             assert any(home in keys(item) for item in items), where
         else:
             assert home in keys(MODELS[table]), where
-
-
-@pytest.mark.parametrize(
-    ("key", "model", "hint"),
-    [
-        ("phone", Profile, "it belongs under contact"),
-        ("twitter", Profile, "it belongs under profiles in contact, as x"),
-        ("twitter", Profiles, "write x"),
-        ("work", Profile, "write a section of kind: experience"),
-        ("position", item_of("experience"), "write title"),
-        ("start_date", item_of("experience"), "write both dates in one: date: 2017-03 to 2019-08"),
-        ("short_venue", item_of("publication"), "write short-venue"),
-        ("Title", item_of("award"), "write title"),
-        ("entries", SectionOf, "write items"),
-        ("bullet", Bullet, "write text"),
-        ("zebra", Profile, None),
-        ("x" * 100_000, Profile, None),
-    ],
-)
-def test_what_is_said(key: str, model: type[BaseModel], hint: str | None) -> None:
-    assert unknown_keys.hint(key, model) == hint

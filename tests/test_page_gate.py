@@ -105,33 +105,7 @@ def test_a_faulty_page_is_found(kind: str, tmp_path: Path) -> None:
     assert told.startswith(page_gate.WORDS[kind])
 
 
-def test_lines_that_end_too_soon_are_told() -> None:
-    early, full = page_gate.Judged(ends=[14.0] * 30), page_gate.Judged(ends=[2.0] * 31)
-    assert page_gate.faults([early, full]) == []
-    assert page_gate.faults([early, early]) == [
-        "half of the lines end 14.0 mm before the right edge, or further"
-    ]
-    far = page_gate.Judged(ends=[16.0] * 29)
-    assert page_gate.faults([far, full]) == [
-        "29 of 60 lines end more than 15 mm before the right edge"
-    ]
-
-
 def test_a_sound_page_has_no_fault(tmp_path: Path) -> None:
     found = page_gate.judge(write(tmp_path / "cv.pdf", FINE))
     assert found.faults == []
     assert found.paragraphs == 3
-
-
-def test_too_many_distances_between_lines_are_told(tmp_path: Path) -> None:
-    def judged(steps: int) -> page_gate.Judged:
-        base, made = 700.0, [NAME, Element("H2", [Line("Experience", 700, size=12)])]
-        for step in range(steps):
-            for _ in range(2):
-                base -= 13 + 2 * step
-                made.append(lines("A line", base=base))
-        return page_gate.judge(write(tmp_path / f"{steps}.pdf", made))
-
-    assert judged(6).steps == 6
-    assert page_gate.faults([judged(6)]) == []
-    assert page_gate.faults([judged(8)]) == ["8 distances between lines, not 6"]

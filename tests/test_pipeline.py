@@ -82,16 +82,6 @@ def test_the_date_is_the_day_of_the_last_change() -> None:
 
 
 @pytest.mark.usefixtures("workspace")
-def test_only_finished_documents_are_in_the_persons_folder() -> None:
-    build()
-    assert [path.name for path in Path("out/ada").iterdir()] == ["academic.pdf"]
-    assert sorted(path.name for path in Path("out").iterdir()) == [".build", "ada"]
-    assert not list(Path("out/.build/tmp").iterdir())
-    kept = sorted(path.name for path in Path("out/.build/ada/academic").iterdir())
-    assert kept == ["cv.log", "cv.tex", "record.json", "start.json"]
-
-
-@pytest.mark.usefixtures("workspace")
 @pytest.mark.parametrize("own", [False, True], ids=["TeX", "our own work"])
 def test_what_takes_too_long_is_stopped_and_the_old_pdf_stays(
     own: bool, monkeypatch: pytest.MonkeyPatch
@@ -123,14 +113,6 @@ def test_what_takes_too_long_is_stopped_and_the_old_pdf_stays(
 def test_an_output_folder_that_cant_be_written_is_an_error_not_a_traceback() -> None:
     Path("out").mkdir(mode=0o500)
     assert pipeline.build(task(), settings()).exit_code == 1
-
-
-@pytest.mark.usefixtures("workspace")
-def test_a_file_where_the_output_folder_should_be_is_an_error() -> None:
-    Path("out").write_text("in the way", encoding="utf-8")
-    outcome = pipeline.build(task(), settings())
-    assert (outcome.path, outcome.exit_code) == (None, 1)
-    assert Path("out").read_text(encoding="utf-8") == "in the way"
 
 
 @pytest.mark.usefixtures("workspace")

@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from cvbuild.common import processes
 from cvbuild.common.files import work_folders
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="folders are locked on POSIX")
-
-
-def test_who_waits_stops_when_all_stops(tmp_path: Path) -> None:
-    stopped = []
-
-    def work() -> None:
-        try:
-            with work_folders.alone(tmp_path):
-                pass
-        except KeyboardInterrupt:
-            stopped.append(True)
-
-    with work_folders.alone(tmp_path):
-        thread = threading.Thread(target=work)
-        thread.start()
-        time.sleep(0.1)
-        assert thread.is_alive()
-        processes.stop_all()
-        thread.join(timeout=20)
-    assert stopped == [True]
 
 
 def left_behind(parent: Path, name: str = "job-abcdefgh") -> Path:

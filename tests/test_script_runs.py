@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import unicodedata
 
 import pytest
 from bidi import get_display
-from script_samples import JOINED, SAMPLES
+from script_samples import JOINED
 
 from cvbuild.outputs.pdf.fonts import fallbacks
-from cvbuild.outputs.pdf.scripts import bidi, runs
+from cvbuild.outputs.pdf.scripts import bidi
 
 
 def shown(text: str, base: int) -> str:
@@ -73,25 +72,6 @@ def test_what_is_not_printed_leaves_a_text_in_its_order(script: str, base: int, 
         text = frame.replace("{}", JOINED[script].replace("|", mark))
         other = str(get_display(text, base_dir="LR"[base]))
         assert shown(text, base).replace(mark, "") == other.replace(mark, "")
-
-
-def test_every_character_has_one_level() -> None:
-    for text in ("", "a", *SAMPLES.values(), "\u2067\u2069", "((([[[", ")))"):
-        assert len(bidi.levels(text, 0)) == len(text)
-        assert all(level % 2 == 0 for level in bidi.levels("ab 12 " + "c" * len(text), 0))
-
-
-def test_lines_of_east_asian_text_end_where_they_may() -> None:
-    text = "学（北京）、かっこ"
-    found = [
-        before + after
-        for before, after in itertools.pairwise(text)
-        if runs.breaks_between(before, after)
-    ]
-    assert found == ["学（", "北京", "、か", "っこ"]
-    assert not runs.breaks_between("", "学")
-    assert not runs.breaks_between("한", "국")
-    assert runs.breaks_between("a", "学")
 
 
 def test_whose_shapes_han_characters_have() -> None:

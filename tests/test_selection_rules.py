@@ -207,13 +207,6 @@ def test_a_variant_that_selects_nothing_is_an_error_at_its_name() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["variants: {v: {kinds: award}}", "headline: B"])
-def test_only_a_variant_of_something_can_select_nothing(text: str) -> None:
-    source = parse(f"name: A B\n{text}", "a.yaml")
-    profile = validate(source)
-    require(select(profile, {}, next(iter(profile.variants), None)), source)
-
-
 @pytest.mark.parametrize(
     ("longest", "longer", "told"),
     [

@@ -103,16 +103,6 @@ def test_a_private_text_in_the_file_fails_the_build(
     assert not Path("out/ada").exists()
 
 
-def test_what_is_published_is_what_was_checked(run: Run) -> None:
-    assert run("build", "--format", "txt,json").code == 0
-    assert Path("out/ada/academic.txt").read_text("utf-8") == (
-        "Ada Example\n\nada@example.org\n\n\nHONORS AND AWARDS\n\n"
-        "First prize, Academy of Examples (2020)\n"
-    )
-    (award,) = json.loads(Path("out/ada/academic.json").read_text("utf-8"))["awards"]
-    assert award == {"title": "First prize", "awarder": "Academy of Examples", "date": "2020"}
-
-
 def test_what_is_in_another_order_fails_the_build(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,14 +147,3 @@ def test_a_private_text_in_a_packed_file_fails_the_build(
     assert ran.code == 1
     assert "people/ada.yaml:4:3: a private text is in the file" in ran.err
     assert "7946" not in ran.err
-
-
-def test_a_label_that_the_page_gives_a_grade_is_the_name_of_its_key(run: Run) -> None:
-    school = "{institution: Example University, degree: BSc, grade: with distinction}"
-    Path("people/ada.yaml").write_text(
-        f"name: Ada Example\nsections:\n  - {{kind: education, items: [{school}]}}\n", "utf-8"
-    )
-    assert run("build", "--format", "txt,json").code == 0
-    assert "\nGrade: with distinction\n" in Path("out/ada/academic.txt").read_text("utf-8")
-    (school,) = json.loads(Path("out/ada/academic.json").read_text("utf-8"))["education"]
-    assert school["score"] == "with distinction"

@@ -30,14 +30,6 @@ from cvbuild.outputs.pdf.fonts.layouts import BASE
 from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
 from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.types import Job
-from cvbuild.outputs.styles.templates import Library
-
-
-def test_the_manifest_offers_all_typefaces() -> None:
-    for name in Library.at().names():
-        option = Library.at().find(name).manifest.options["font"]
-        assert option.choices == tuple(TYPEFACES)
-        assert option.default in TYPEFACES
 
 
 def words(letters: str) -> Iterator[str]:

@@ -13,7 +13,6 @@ from conftest import Run
 
 from cvbuild.model.text import urls
 from cvbuild.model.text.urls import UrlError, display, normalise
-from cvbuild.outputs.pdf.latex import escape
 
 GOOD = {
     "https://example.org": "https://example.org",
@@ -148,9 +147,3 @@ sections:
     ]
     assert set(wanted) - set(links) == set()
     assert set(links) - set(wanted) == set()
-
-
-def test_the_encoder_knows_every_character_that_tex_would_take() -> None:
-    assert escape.url("%#&_~") == r"\%\#\&\_\~"
-    kept = "-.:/?[]@!$'()*+,;=aZ0"
-    assert escape.url(kept) == kept

@@ -173,15 +173,6 @@ def test_headers_and_footers_are_told_from_text(line: str, left: str) -> None:
     assert kept == (f"{left}\ntext\n{left}" if left else "text")
 
 
-def test_a_running_head_that_is_joined_with_the_line_below_it() -> None:
-    pages = ["one", "Ada 2/3 • more • more\nT12x", "Ada 3/37 more"]
-    assert list(find_texts.bodies(pages, "Ada", ())) == [
-        "one",
-        " • more • more\nT12x",
-        "Ada 3/37 more",
-    ]
-
-
 @pytest.mark.parametrize("last", ["1", "1.", "...", "--", "A footer"])
 def test_a_last_line_that_looks_like_a_footer_is_text(last: str) -> None:
     footer = Content((Text("A footer"),), types.FOOTER)
@@ -363,14 +354,3 @@ def test_no_letter_serves_two_texts_that_are_compared_in_any_order() -> None:
     assert found(facts("םולש"), expected(twice)) == [("text", 1)]
     # A ligature is the letters that it is made of.
     assert found(facts("\ufefb"), expected(block("b1", "ل", "ا"))) == []
-
-
-def test_a_title_on_the_line_of_what_it_heads_from_right_to_left() -> None:
-    wanted = (block("sections.0", "כותר"), block("sections.0.items.0", "דבר"))
-    assert found(facts("רבד רתוכ"), expected(*wanted, rtl=True)) == []
-    assert len(found(facts("רבד רתו"), expected(*wanted, rtl=True))) == 1
-    # In a document of the other direction it is found as it is, before or after the line.
-    wanted = (block("summary", "Summary"), block("summary.0", "דבר In English"))
-    assert found(facts("רבד English In Summary"), expected(*wanted)) == []
-    assert found(facts("Summary In English רבד"), expected(*wanted)) == []
-    assert len(found(facts("רבד English In Other"), expected(*wanted))) == 1

@@ -107,13 +107,6 @@ def test_a_table_is_whole(tag: str) -> None:
     assert len(set(headings)) == len(headings), "two kinds of sections have one heading"
 
 
-def test_no_language_lacks_a_word_of_a_kind() -> None:
-    """Not an error: a note says which words are English. Here is the list of what to translate."""
-    lacks = {tag: sorted(table(tag).lacking) for tag in TAGS if table(tag).lacking}
-    if lacks:
-        pytest.skip(f"English words in {lacks}")
-
-
 @pytest.mark.parametrize("tag", sorted(LATIN | OTHER))
 def test_the_words_are_in_the_script_of_the_language(tag: str) -> None:
     names: dict[str, str | tuple[str, ...]] = {
@@ -276,23 +269,6 @@ def test_a_letter_s_date_has_the_month_s_whole_name() -> None:
         for month in range(1, 13):
             for day in (Day(1999, month, 5), Day(2026, month, 28)):
                 assert dates.letter_text(day, tag) == derived.letter_by_cldr(day, tag)
-
-
-def test_the_common_languages_are_those_of_cldr() -> None:
-    assert len(language_tags.COMMON) > 30
-    for tag in language_tags.COMMON:
-        found = language_tags.locale(tag)
-        assert found is not None, tag
-        assert not found.runs_right, tag
-        assert language_tags.canonical(tag) == tag
-    assert {*TAGS, "en-US"} - language_tags.COMMON == {
-        tag for tag in TAGS if language_tags.runs_right(tag)
-    }
-
-
-def test_a_language_with_a_table_has_that_table() -> None:
-    assert {tag: language_of(tag) for tag in TAGS} == {tag: tag for tag in TAGS}
-    assert language_of("en-US") == "en"
 
 
 QUOTED = {

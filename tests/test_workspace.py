@@ -117,15 +117,6 @@ def test_what_is_required_goes_before_a_persons_own(run: Run) -> None:
     assert 'unknown template "plian"' in run("check").err
 
 
-@pytest.mark.parametrize(
-    "text", ["", "# nothing\n", "defaults:\n", "{}\n", "groups: {a: {people: x}}"]
-)
-def test_a_file_that_says_nothing_changes_nothing(text: str) -> None:
-    before = settings()
-    SHARED.write_text(text)
-    assert settings() == before == {}
-
-
 def test_a_private_value_stays_private() -> None:
     SHARED.write_text("defaults: {options: {footer: {value: A secret, private: true}}}\n")
     public = profiles.check(people.find(["ada"])[0], LIBRARY)

@@ -282,17 +282,6 @@ def test_lists_at_the_end_of_an_item_grow_and_the_item_too() -> None:
     assert found.notes == []
 
 
-def test_a_level_of_the_source_is_not_said_of_what_is_there() -> None:
-    file = (
-        "name: Ada Example\nsections:\n  - kind: skill\n    items:\n"
-        "      - name: Code\n        keywords:\n          - Python\n"
-    )
-    skills = [{"name": "Code", "level": "Expert", "keywords": ["Go"]}]
-    text, notes = merged({"sections": [{"kind": "skill", "items": skills}]}, file=file)
-    assert text == file
-    assert sorted(note.partition("has ")[2] for note in notes) == ['"Expert"', '"Go"']
-
-
 def test_a_post_in_a_section_of_another_kind_is_told() -> None:
     file = (
         "name: Ada Example\nsections:\n"

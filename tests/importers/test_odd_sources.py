@@ -13,7 +13,6 @@ from word_files import packed
 
 from cvbuild.common import plugins
 from cvbuild.importers import files, registry
-from cvbuild.importers.documents.pdf import marks
 from cvbuild.importers.types import Imported
 from cvbuild.importers.words import descriptions
 
@@ -267,15 +266,6 @@ def test_hobbies_keep_their_title(title: str, tmp_path: Path) -> None:
     else:
         (section,) = data["sections"]
         assert (section["title"], section["items"]) == (title, ["Chess", "Tides"])
-
-
-@pytest.mark.parametrize(
-    ("text", "is_one"),
-    [("", True), (" – ", True), ("2020", True), ("Berlin, Germany", True), ("Engineer", False),
-     ("2020" + " " * 40 + "x" * 20, False)],
-)  # fmt: skip
-def test_what_stands_beside_a_line_of_a_pdf(text: str, is_one: bool) -> None:
-    assert marks.is_aside(text) == is_one
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ Chromium: some of the faults that they showed were mended.
 from __future__ import annotations
 
 import shutil
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +22,6 @@ from conftest import Run
 from pikepdf import Dictionary, Name, Pdf
 from recall_table import PARTS
 
-from cvbuild.importers.documents.pdf import name as names
-from cvbuild.importers.documents.pdf import pieces
-from cvbuild.importers.documents.pdf.glyphs import Style
-from cvbuild.importers.documents.pdf.lines import Piece, Word
 from cvbuild.inputs.yaml import source
 
 PDFS = Path(__file__).parent / "pdfs"
@@ -126,28 +121,3 @@ def test_a_doi_and_a_venue_on_a_line_of_their_own_are_of_the_publication_above(
             "doi": "10.1234/example.1234",
         },
     ]
-
-
-def piece(text: str, at: float, size: float, y: float) -> Piece:
-    return Piece([Word(text, at, at + 10, Style("F", size, False, False, (0, 0, 0)))], y, 0)
-
-
-@pytest.mark.parametrize(("words", "goes"), [("Bell Carr Dent Eden", True), ("A B C D E", False)])
-def test_words_below_a_name_are_its_rest_if_it_has_five_at_most(words: str, goes: bool) -> None:
-    assert names._goes_with(piece(words, 0, 20, 80), [piece("Ada", 0, 20, 100)]) == goes
-
-
-@pytest.mark.parametrize(("size", "lines"), [(5.9, 2), (6.1, 1), (10.2, 1), (10.4, 2)])
-def test_what_is_a_little_above_is_raised_if_it_is_neither_a_speck_nor_as_large(
-    size: float, lines: int
-) -> None:
-    assert len(pieces._with_raised([piece("E", 0, 12, 100), piece("2", 10, size, 104)])) == lines
-
-
-def test_the_end_of_a_date_begins_no_column() -> None:
-    style = Style("F", 10, False, False, (0, 0, 0))
-    texts = ["May", "2019", "–", "Aug", "2019", "Intern,", "Example"]
-    words = [Word(text, 40.0 * at, 40.0 * at + 36, style) for at, text in enumerate(texts)]
-    stops = Counter({round(word.x0): 3 for word in words})
-    found = pieces._at_stops(Piece(words, 0, 0), stops)
-    assert [one.text for one in found] == ["May 2019 – Aug 2019", "Intern, Example"]

@@ -11,7 +11,7 @@ import yaml
 from conftest import Run
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers import merging, plausibility, tally
+from cvbuild.importers import plausibility, tally
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.tally import Count
 from cvbuild.importers.types import Imported
@@ -40,15 +40,6 @@ def test_items_are_counted_by_section() -> None:
         Count("skill", 1, 1, 0, 0),
         Count("elsewhere", 0, 0, 0, 1),
     ]
-
-
-def test_guesses_and_losses_of_a_second_file_stay_with_their_items() -> None:
-    first = Draft("a.json")
-    first.put("name", "Ada Example")
-    first.add("experience", {"title": "Tutor", "employer": "Example School"})
-    whole = merging.combined([first.done(), a_draft().done()])
-    assert whole.guesses == (("sections", 0, "items", 2, "title"),)
-    assert [one.near for one in whole.lost] == [("sections", 0, "items", 1), ()]
 
 
 def test_marks_are_comments_of_a_file_that_says_the_same() -> None:

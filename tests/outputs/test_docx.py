@@ -13,7 +13,6 @@ from pathlib import Path
 import deep
 import mammoth
 import pytest
-from docx.enum.style import WD_STYLE_TYPE
 from docx.text.paragraph import Paragraph
 from lettered import HEBREW, NOA, WHOLE
 from lxml import etree
@@ -144,53 +143,6 @@ sections:
     assert [one.get(f"{W}val") for one in marks] == ["–", "–"]
 
 
-#: Size, space before and after, and indents of the styles, in points; "next": with what follows,
-#: "whole": on one page.
-LOOKS = """
-Normal - - - - -
-Title 24.0 0.0 1.1 - - next
-Subtitle 12.0 0.0 2.1 - -
-Contact 10.5 0.0 3.1 - -
-Heading 1 12.5 10.5 3.1 - - next
-Heading 2 10.5 4.8 0.8 - - next tab
-Heading 3 10.5 4.8 0.8 - - next tab
-Note 10.5 0.0 0.8 - - next
-Entry 10.5 0.8 0.8 14.2 -14.2 whole tab
-Entry Detail 10.5 0.0 0.8 - - tab
-Body Text 10.5 0.0 0.8 - -
-Reference 10.5 0.8 3.1 14.2 -14.2 whole
-Numbered Reference 10.5 0.8 3.1 19.9 -19.9 whole
-Reference Detail 10.5 0.0 3.1 19.9 -
-List Bullet 10.5 0.0 0.8 14.2 -10.7 whole
-List Bullet 2 10.5 0.0 0.8 28.4 -10.7 whole
-List Number 10.5 0.0 0.8 22.7 -14.2
-Recipient 10.5 16.8 8.4 - -
-Date 10.5 8.4 8.4 - -
-Salutation 10.5 8.4 6.7 - -
-Letter Text 10.5 6.7 6.7 - -
-Closing 10.5 8.4 0.0 - - next
-Signature 10.5 0.8 0.8 - -
-Enclosures 10.5 16.8 0.0 - -
-Footer 9.0 0.0 0.0 - -
-"""
-
-
-def test_every_style_of_paragraphs_has_its_measures_and_is_offered() -> None:
-    styles = opened(made(shown_of(ROOT / "tests/shapes/engineer.yaml"))).styles
-    found = [style for style in styles if style.type == WD_STYLE_TYPE.PARAGRAPH]
-    lines = []
-    for style in found:
-        form = style.paragraph_format
-        measures = (style.font.size, form.space_before, form.space_after, form.left_indent,
-                    form.first_line_indent)  # fmt: skip
-        words = ["-" if one is None else str(round(one.pt, 1)) for one in measures]
-        words += ["next"] if form.keep_with_next else ["whole"] * bool(form.keep_together)
-        words += ["tab"] * len(list(form.tab_stops))
-        lines.append(f"{style.name} {' '.join(words)}")
-    assert lines == LOOKS.strip().splitlines()
-    assert all(style.quick_style and not style.hidden for style in found)
-
-
 def test_the_columns_of_sidebar_fill_the_width_in_reading_order() -> None:
     shown = shown_of(ROOT / "tests/shapes/engineer.yaml", "sidebar")
     document = opened(made(shown))
@@ -263,21 +215,6 @@ def test_each_style_has_its_heads_and_no_line_of_contacts_ends_with_a_mark(
     for line in lines:
         assert not {line.strip()[0], line.strip()[-1]} & {"·", ","}
         assert " " not in line.replace("  ·  ", "").replace(": ", ":")
-
-
-def test_words_that_belong_together_stay_so(person: Path) -> None:
-    document = opened(made(shown_of(written(person, PAPER))))
-    by_text = {one.text.replace("\xa0", " "): one for one in document.paragraphs}
-    degree = by_text["Grado, Física\t2019"]
-    assert degree.style.name == "Heading 2"
-    assert {run.style.name for run in degree.runs[:3]} == {"Default Paragraph Font"}
-    tools, arts = (by_text[text] for text in ("Tools: 60 000 saws", "Arts: pottery"))
-    assert [run.text for run in tools.runs if run.bold] == ["Tools"]
-    assert tools.text == "Tools: 60\xa0000 saws"
-    assert "Dr.\xa0Ann Other" in document.element.body.xpath("string()")
-    assert [one.paragraph_format.keep_with_next for one in (tools, arts)] == [True, False]
-    led, ran = by_text["Led. One."], by_text["Ran."]
-    assert [one.paragraph_format.keep_with_next for one in (led, ran)] == [True, False]
 
 
 @pytest.mark.parametrize(("contacts", "label"), [("plain", False), ("label", True)])

@@ -17,8 +17,6 @@ from browsers import find_no_fault
 from conftest import Run
 from web_pages import ARABIC, picture
 
-from cvbuild.outputs.site import output
-
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -247,15 +245,6 @@ groups:
   all: {people: "a*", title: "<b>All</b>"}
   silent: {people: lin}
 """
-
-
-def test_links_to_other_languages_have_the_names_that_these_have_for_themselves() -> None:
-    tags = ("en", "is", "nn", "nb", "de", "sr-Latn", "he")
-    page = output.page("", "de", {tag: f"{tag}/index.html" for tag in tags}, []).decode()
-    assert re.findall(r'hreflang="([\w-]+)" dir="\w+">(.*?)</a>', page) == [
-        ("en", "English"), ("is", "Íslenska"), ("nn", "Norsk nynorsk"), ("nb", "Norsk bokmål"),
-        ("sr-Latn", "Srpski"), ("he", "עברית"),
-    ]  # fmt: skip
 
 
 def test_groups_with_a_title_are_headings_in_each_language(run: Run) -> None:
