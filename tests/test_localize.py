@@ -13,14 +13,17 @@ import pytest
 from conftest import Run
 from profiles import DAY
 from pypdfium2 import PdfDocument
+from trees import tree
 
 from cvbuild.building.plan import choose
 from cvbuild.cli import main
 from cvbuild.inputs import localize, privacy
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.schema import json_schema
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import language_tags
+from cvbuild.model.base import Shorthand
 from cvbuild.model.locales import words
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
@@ -219,6 +222,19 @@ def test_the_best_language_is_chosen(tags: list[str], wanted: str, chosen: str |
     assert language_tags.choose(tags, wanted) == chosen
 
 
+def test_no_key_of_an_item_is_a_language() -> None:
+    """So ``- {en: …, de: …}`` can mean one thing only."""
+    short = [
+        model
+        for model in json_schema.models()
+        if issubclass(model, Shorthand) and model.by_language
+    ]
+    assert len(short) >= 5
+    for model in short:
+        for key in {*model.model_fields, *(f.alias for f in model.model_fields.values())}:
+            assert not language_tags.is_key(key), (model, key)
+
+
 @pytest.mark.parametrize(
     ("word", "meant"),
     [
@@ -269,6 +285,9 @@ def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> Non
     with PdfDocument("out/ada/academic.de.pdf") as document:
         assert document.get_metadata_value("Subject") == "Forschungsingenieurin"
         assert document.get_metadata_value("Keywords") == "Bases « de » données, Compilers"
+    # What stays English says so to readers that speak.
+    spans = tree(Path("out/ada/academic.de.pdf").read_bytes()).all("Span")
+    assert ("en", "English “alone”.") in {(one.language, one.text()) for one in spans}
     english = text_of(Path("out/ada/academic.pdf"))
     assert "Mar 2017 – present" in english
     assert "Gebaut" not in english

@@ -25,11 +25,14 @@ def load_said(path: Path) -> str:
     return item
 
 
-def test_load_names_the_file_relative_to_the_working_directory(here: Path) -> None:
-    (here / "people").mkdir()
-    path = here / "people" / "x.yaml"
+def test_load_names_the_file_relative_to_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "people").mkdir()
+    path = tmp_path / "people" / "x.yaml"
     path.write_text("a: b\n")
     assert load(path).name == str(path)
+    monkeypatch.chdir(tmp_path)
     assert load(path).name == str(Path("people", "x.yaml"))
     assert load(Path("people/../people/x.yaml")).name == str(Path("people", "x.yaml"))
 
