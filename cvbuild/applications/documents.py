@@ -131,7 +131,7 @@ def _name(loaded: LoadedApplication, profile: Profile, library: Library) -> str:
         message = f'unknown template "{data.template[:100]}"'
         hint = f"write variant: {data.template}"
         if data.template not in profile.variants:
-            hint = templates.meant(data.template, library.names())
+            hint = suggest(data.template, library.names(), "the templates are")
         raise _error(loaded, "template", message, hint)
     return data.template
 

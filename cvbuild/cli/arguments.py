@@ -110,13 +110,11 @@ LISTED = (JSON, TEMPLATE_PATH)
 LOCALE = Argument(
     "--locale TAG",
     "build in this language: de, pt-BR, …; by default in the one that the document has",
-    also=("--lang",),
 )
 LOCALES = Argument(
     "--locale TAGS",
     "build in this language, or in each of several: en,de; by default in the one that the "
     "document has",
-    also=("--lang",),
 )
 SET = several(
     "--set KEY=VALUE",
@@ -138,7 +136,6 @@ TIMEOUT = Argument(
 OUT = Argument(
     "-o, --out DIR",
     "the output folder; by default what cvbuild.yaml names, or out",
-    also=("--output", "--output-dir"),
     type=output_folder,
     default="",
 )

@@ -42,10 +42,6 @@ SHELLS = ("bash", "zsh", "fish", "powershell")
 _SCHEMAS = ("person", "application", "workspace")
 
 
-#: What ``status`` and ``why``, its older name with --why, have.
-_STATE = (WHICH, Group(*SHOWN), Group(*HOW), Group("output", OUT, JSON))
-
-
 #: Each command by its name, in the order of the help.
 COMMANDS: dict[str, Command] = {
     "init": Command(
@@ -189,7 +185,6 @@ examples:
             "--locale TAGS",
             "make it in this language, or in several, each in a folder of its own: en,de; "
             "by default in the one that each document has",
-            also=("--lang",),
         ),
         *HOW_TO_BUILD,
         defaults=USUAL | {"cluster": None},
@@ -212,20 +207,16 @@ examples:
         flag("--why", "tell of each document why it would be built again, with the places"),
         flag("--csv", "print the table as CSV, for spreadsheets"),
         flag("--tidy", "delete documents that were built and are not listed any more"),
-        *_STATE,
+        WHICH,
+        Group(*SHOWN),
+        Group(*HOW),
+        Group("output", OUT, JSON),
         usage="cvbuild status [PERSON ...] [OPTION ...]",
         examples="""\
 examples:
   cvbuild status                         all documents
   cvbuild status ada-example --why       what changed since hers were built
 """,
-    ),
-    "why": Command(
-        "the older name of: cvbuild status --why",
-        *_STATE,
-        usage="cvbuild why [PERSON ...] [OPTION ...]",
-        runs="status.why",
-        now="cvbuild status --why",
     ),
     "show": Command(
         "list what a document shows, what it leaves out, and why",

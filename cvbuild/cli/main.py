@@ -99,10 +99,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             return 0
         console.level = getattr(given, "verbose", False) - getattr(given, "quiet", False)
         workspace.enter(given)
-        command = COMMANDS[given.command]
-        if command.now and not given.json:
-            console.say(f"note: cvbuild {given.command} is now: {command.now}")
-        name = command.runs or f"{given.command}.run"
+        name = COMMANDS[given.command].runs or f"{given.command}.run"
         module, _, function = name.partition(".")
         command_module = import_module(f"cvbuild.cli.commands.{module}")
         if callable(signal.getsignal(signal.SIGINT)):

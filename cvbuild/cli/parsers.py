@@ -71,17 +71,8 @@ EXAMPLES = {
 MEANT = {
     "compile": "build", "edit": "serve", "list": "status", "ls": "status", "make": "build",
     "mail": "check --mail", "open": "serve", "preview": "serve", "render": "build",
-    "report": "check --github", "validate": "check",
+    "report": "check --github", "validate": "check", "why": "status --why",
 }  # fmt: skip
-
-
-#: Choices of older versions.
-MEANT_CHOICES = {"lualatex": "auto"}
-#: Options that are gone, and what does now what they did.
-GONE = {
-    "--flavour": "--format md or --format json has what a site is made from",
-    "--report": "--github annotates a pull request, --mail writes drafts, --json has everything",
-}
 
 
 class Root(Parser):
@@ -111,7 +102,6 @@ class Root(Parser):
 class CommandParser(Parser):
     """A command's parser, whose arguments are added when they are needed."""
 
-    meant = MEANT_CHOICES
     command: Command | None = None
 
     def fill(self) -> None:
@@ -134,8 +124,6 @@ class CommandParser(Parser):
         name = word.partition("=")[0]
         if not name.startswith("-"):
             self.error(f'"{word}" is one word too many')
-        if now := GONE.get(name):
-            self.error(f"the option {name} is gone; {now}")
         options = [one for one in self._option_string_actions if one.startswith("--")]
         close = _nearest(name, options)
         other = f'did you mean "{close}"?' if close else f"{self.prog} --help lists the options"
@@ -145,12 +133,10 @@ class CommandParser(Parser):
 class Argument:
     """An argument as the help shows it, ``-j, --jobs N`` or ``people PERSON``, and what it is for.
 
-    ``also`` are options that mean the same, and that the help doesn't show; ``options`` are further
-    ones of ``add_argument`` of argparse.
+    ``options`` are further ones of ``add_argument`` of argparse.
     """
 
-    def __init__(self, shown: str, about: str, *, also: Iterable[str] = (), **options: Any) -> None:
-        self._also = also
+    def __init__(self, shown: str, about: str, **options: Any) -> None:
         *names, last = shown.replace(",", "").split()
         self._names = names if names and not last.startswith("-") else [*names, last]
         self._options = {"help": about, **options}
@@ -159,10 +145,7 @@ class Argument:
 
     def add(self, container: Container) -> None:
         """Add it to a parser or to a group."""
-        action = container.add_argument(*self._names, **self._options)
-        if self._also:
-            hidden = {"dest": action.dest, "default": action.default, "help": argparse.SUPPRESS}
-            container.add_argument(*self._also, **self._options | hidden)
+        container.add_argument(*self._names, **self._options)
 
 
 def flag(name: str, about: str) -> Argument:
@@ -206,7 +189,7 @@ class Command:
 
     ``defaults`` are for what other commands take as arguments. ``actions`` are commands below it.
     ``runs`` is the function below ``cli.commands`` that runs it, by default ``run`` of the module
-    with its name. ``now`` is how a command with an older name is written today.
+    with its name.
     """
 
     def __init__(  # noqa: PLR0913 - all that a command is
@@ -218,9 +201,8 @@ class Command:
         defaults: Mapping[str, object] | None = None,
         runs: str | None = None,
         actions: Mapping[str, Command] | None = None,
-        now: str = "",
     ) -> None:
-        self.about, self.runs, self.now = about, runs, now
+        self.about, self.runs = about, runs
         self._parts, self._usage, self._examples = parts, usage, examples
         self._defaults, self._actions = defaults or {}, actions or {}
 

@@ -39,9 +39,6 @@ BUILT_IN: dict[str, str] = {
 }
 
 
-#: What importers that are gone read, and how that comes in now.
-_GONE = dict.fromkeys(("csl-json", "dblp", "ris"), "save the list as BibTeX, and import that")
-_GONE |= dict.fromkeys(("academicpages", "hugo"), "import the site's data or its page of the CV")
 #: Lists of publications in such formats.
 _WORKS = re.compile(rb'<dblpperson\b|^TY  - |"(?:issued|container-title)"\s*:', re.MULTILINE)
 #: The files of a site that have its CV as data, the best first; an archive has a folder around all.
@@ -64,7 +61,7 @@ def find(name: str) -> Importer:
     kind = ("name", "title", "recognises", "read")
     found = plugins.find(GROUP, BUILT_IN, name, kind)
     if found is None:
-        hint = _GONE.get(name) or suggest(name, names(), "the formats are")
+        hint = suggest(name, names(), "the formats are")
         raise UsageError.because("importer", f'unknown format "{name[:60]}"', hint)
     importer: Importer = found
     return importer

@@ -284,7 +284,7 @@ def test_names_in_files(run: Run, tried: Callable[[int], None]) -> None:
             quoted = '"' + "".join(f"\\U{ord(char):08x}" for char in name) + '"'
             Path(file).write_text(text.replace("@", quoted), encoding="utf-8")
             there = places()
-            for command in (("check",), ("why",), ("templates",)):
+            for command in (("check",), ("status", "--why"), ("templates",)):
                 done = run(*command)
                 assert "Traceback" not in done.err, (text, name, done)
                 assert "\x1b[31m" not in done.out + done.err

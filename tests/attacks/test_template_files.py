@@ -183,7 +183,12 @@ def spoil(made: Path, how: str) -> None:
 
 #: What is wrong, each with one command; with the others it is deep.
 SPOILED = [*LINKED, *OTHERS]
-COMMANDS = {"build": BUILD, "why": ("why",), "check": ("check",), "templates": ("templates",)}
+COMMANDS = {
+    "build": BUILD,
+    "why": ("status", "--why"),
+    "check": ("check",),
+    "templates": ("templates",),
+}
 TRIED = [(how, command) for how in SPOILED for command in COMMANDS]
 ONCE = [(how, [*COMMANDS][number % len(COMMANDS)]) for number, how in enumerate(SPOILED)]
 

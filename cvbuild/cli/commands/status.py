@@ -1,4 +1,4 @@
-"""``cvbuild status`` and ``cvbuild why``: the state of documents, as a table or with all reasons.
+"""``cvbuild status``: the state of documents, as a table or with all reasons.
 
 Status also lists what was left over in the output folder.
 """
@@ -44,7 +44,7 @@ _TIDY = "cvbuild status --tidy deletes what was built of them"
 def run(given: argparse.Namespace) -> int:
     """Print the table, or with --why the reasons; return 1 or 3 if a file is wrong, or no TeX."""
     if given.why:
-        return why(given)
+        return _why(given)
     found = _find(given)
     persons = _folders(people.find(given.people), given.out)
     folders = {person.name: out for person, out in persons.items()}
@@ -218,7 +218,7 @@ def _as_json(one: Status) -> dict[str, object]:
     }
 
 
-def why(given: argparse.Namespace) -> int:
+def _why(given: argparse.Namespace) -> int:
     """Print for each document whether it is up to date, and if not, why.
 
     Return 1 or 3 if that is unknown for one: the person's file is wrong, or there is no TeX.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -105,19 +105,8 @@ class Library(Struct, frozen=True):
         try:
             return self.find(name)
         except KeyError:
-            hint = meant(name, self.names())
+            hint = suggest(name, self.names(), "the templates are")
             raise UsageError.because("template", f'unknown template "{name}"', hint) from None
-
-
-#: Templates that are no more, and those that took their place.
-_SUCCESSORS = MappingProxyType({"engineer": "industry"})
-
-
-def meant(name: str, known: Collection[str], noun: str = "the templates are") -> str:
-    """Return the hint for an unknown template."""
-    if name in _SUCCESSORS:
-        return f"write {_SUCCESSORS[name]}, which has taken its place"
-    return suggest(name, known, noun)
 
 
 def _has_manifest(folder: Path) -> bool:
@@ -209,7 +198,7 @@ def _unknown_templates(profile: Profile, source: Source, library: Library) -> It
     known = (*library.names(), *variants)
     for index, name in enumerate(profile.template):
         if name not in known:
-            span, hint = source.span(("template", index)), meant(name, known, noun)
+            span, hint = source.span(("template", index)), suggest(name, known, noun)
             yield Diagnostic("error", "template", f'unknown template "{name}"', span, hint)
 
 
