@@ -81,41 +81,6 @@ def waiting(*command: str) -> subprocess.Popen[bytes]:
     return child
 
 
-#: Makes a worker wait before each document, so that Ctrl-C comes before the last on any machine.
-SLOW = (
-    "import time; from cvbuild.building import cluster as workers; build = workers.build;"
-    "workers.build = lambda *parts: time.sleep(1) or build(*parts)"
-)
-
-
-# The scheduler claims versions that differ, of which ``busy`` is warned too.
-@pytest.mark.deep
-@pytest.mark.filterwarnings("ignore:Mismatched versions")
-def test_ctrl_c_and_no_worker_for_a_while(cluster: Cluster, run: Run) -> None:
-    write(4)
-    cluster.schedule("import distributed.versions; distributed.versions.version = lambda _: '0.1'")
-    command = ("build", "--cluster", cluster.address, "--engine", "embedded", "-t", "academic")
-    child = waiting(*command)
-    cluster.work("late", SLOW)
-    until(lambda: bool(pdfs()), child)
-    child.send_signal(signal.SIGINT)
-    assert child.wait(SECONDS) == 130
-    lines = Path("said").read_text("utf-8").splitlines()
-    assert any("Mismatched versions found" in line for line in lines)
-    assert lines[-1] == "interrupted"
-    before = pdfs()
-    assert 1 <= len(before) < 4
-    assert all(data.startswith(b"%PDF") and b"%%EOF" in data[-10:] for data in before.values())
-    until(lambda: not cluster.busy("late"))
-    again = run(*command)
-    assert (again.code, len(pdfs())) == (0, 4)
-    # One that had just arrived may have no record yet, and is built again.
-    assert len(before) - 1 <= again.err.count("up to date") <= len(before)
-    # Now there is nothing to do for a cluster, so that none is needed.
-    cluster.kill()
-    assert run(*command).err.count("up to date") == 4
-
-
 @pytest.mark.deep
 def test_workers_that_all_die_and_a_scheduler_that_goes(cluster: Cluster) -> None:
     write(1)

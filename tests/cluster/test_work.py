@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import pickle
-import pickletools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +10,6 @@ import PIL.Image
 import pytest
 from cluster.loopback import (
     PERSON,
-    STYLE,
     Cluster,
     build,
     own_template,
@@ -25,7 +20,6 @@ from cluster.loopback import (
     write,
 )
 from msgspec.structs import replace
-from waits import eventually
 
 from cvbuild.building import batch
 from cvbuild.building import cluster as workers
@@ -148,43 +142,3 @@ def test_people_are_taken_as_workers_need_them_and_called_back(shared: Cluster) 
     outcomes.close()  # type: ignore[attr-defined]
     until(lambda: not shared.busy("only"))
     assert len(pdfs()) == 1
-
-
-def _held() -> list[bytes]:
-    """Bytes of the size of a parcel that something in this process holds."""
-    every = (one for owner in gc.get_objects() for one in gc.get_referents(owner))
-    found = {id(one): one for one in every if type(one) is bytes and len(one) >= 1 << 17}
-    return list(found.values())
-
-
-@pytest.mark.deep
-def test_what_came_back_is_not_held(shared: Cluster) -> None:
-    """Dask keeps its last 1,000 messages for developers unless it is told not to."""
-    write(20)
-    # Random, because Dask may compress what it sends; without that TeX, because it fails fast.
-    library = own_template("plum", notes=os.urandom(1 << 16).hex())
-    todo, how = tasks("plum", library=library), settings(library=library, engine="pdflatex")
-    mine = [bytes(1 << 17)]
-    before = _held()
-    assert any(one is mine[0] for one in before)
-    for number, _ in enumerate(build(shared, todo, how), 1):
-        if number == 20:
-            # What is on its way out of Dask's own threads is let go a moment later.
-            assert eventually(lambda: len(_held()) <= len(before) + workers.AHEAD)
-    assert number == 20
-
-
-def test_a_parcel_is_bytes_and_words() -> None:
-    """No path travels: there may be another system."""
-    write(1)
-    library = own_template("plum")
-    (task,) = tasks("plum", library=library)
-    content = workers.pack(task, settings(library=library))
-    sent = {f"plum/{name}" for name in STYLE if name != "preview.png"}
-    assert {name for name, _, _ in content["styles"]} == sent
-
-    # In this protocol bytes are no texts.
-    found = [name for _, name, _ in pickletools.genops(pickle.dumps(content, 3))]
-    names = {name.split()[0] for name in found if isinstance(name, str) and " " in name}
-    assert "cvbuild.inputs.yaml.source" in names
-    assert "pathlib" not in names
