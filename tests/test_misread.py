@@ -141,6 +141,14 @@ ALIKE = [
     ('  - "[a](https://ex\u200bample.org)"', "20: U+200B (zero width space) is invisible"),
     ('  - "Ива\u006eов"', ""),
     ('  - "Hidden\U000e0041"', "12: U+E0041 (tag latin capital letter a) is invisible"),
+    ("sections:", ""),
+    ("- kind: experience", ""),
+    ("  items:", ""),
+    ("  - title: Knows C # and F#", "20: the # begins a comment, and the text ends before it"),
+    ("    employer: Null", "15: Null is read as nothing; put it in quotes if it is text"),
+    ("    location: ~", "15: a ~ alone is read as nothing"),
+    ("  - title: Writes F # at home", "21: the # begins a comment, and the text ends before it"),
+    ("  - title: Go # & Rust", "15: the # begins a comment, and the text ends before it"),
 ]
 NEEDED = """\
 name: {en: "Д. Иванов (Ivanov)", ru: Дмитрий Иванов, el: Αλέξης, ar: "\u200fآدا"}
@@ -156,6 +164,16 @@ contact:
 interests: ["👩\u200d💻 \U0001f3f4\U000e0067\U000e0062\U000e007f ❤\ufe0f 1\ufe0f\u20e3", "a\u200bb"]
 options: {footer: null}
 variants: {short: {headline: {de: "Donau\u00addampf"}}}
+sections:
+- kind: experience
+  items:
+  - title: Engineer # until May
+    employer: iOS-разработчик  # and more, see C#
+    location:
+    date: 2020 # 2 years
+  - title: Team lead # TODO #12
+  - {title: Author # 1
+     }
 """
 
 
@@ -175,7 +193,7 @@ def test_each_is_told_of_at_its_character(run: Run) -> None:
     assert built.count(" is invisible; delete it, or type the words anew\n") == 8
     report = json.loads(run("check", "ada.yaml", "--json").out)
     codes = {one["code"] for one in report["diagnostics"]}
-    assert codes >= {"text-invisible", "text-alike", "text-direction"}
+    assert codes >= {"text-invisible", "text-alike", "text-direction", "yaml-null"}
 
 
 def test_what_a_language_needs_is_not_told_of() -> None:

@@ -29,6 +29,16 @@ _ITEM = re.compile(r"[ \t]*[\"']?" + lists.MARK.pattern)
 _SURE = ("-", "•", "‣", "◦", "▪")
 
 
+#: A comment with a space after its #, if it goes on as a text does: C # and F#.
+_GOES_ON = re.compile(r" (?P<comment>#[ \t]+(?:and\b|or\b|[&,/;)].*|.*?\b[A-Z]#(?!\w)).*)")
+_LETTER = re.compile(r"(?:^|.*[\s/,(])[CFJ]")
+#: The top-level keys of facts: elsewhere a null may stand for a default.
+_FACTS = tuple((key,) for key in (
+    "contact", "employer", "headline", "interests", "letter", "name", "position", "recipient",
+    "sections", "summary",
+))  # fmt: skip
+
+
 def find(source: Source) -> Iterator[Diagnostic]:
     """Yield what is probably not meant so; ``source`` has its text."""
     rows = LINE_BREAK.split(source.text)
@@ -54,6 +64,7 @@ class _Reader(Struct, frozen=True):
         start = len(rest) - len(rest.lstrip("\"' :")) if node.key else 0
         match = _COMMENT.match(rest, max(start - 1, 0))
         if match is None:
+            yield from self.nothing(node, path)
             return
         span = self.span(row, column + match.start("comment"), match["comment"])
         quotes = self.quoting.allows(row - 1)
@@ -66,6 +77,16 @@ class _Reader(Struct, frozen=True):
             hint = "put the value in quotes if it is text, else a space after the #"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
 
+    def nothing(self, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
+        """Check whether an empty value is written as a word: ``employer: Null``."""
+        row, column, end_row, end_column = node.place
+        word = self.rows[row - 1][column - 1 : end_column - 1] if row == end_row else ""
+        if not word or "options" in path or path[:1] not in _FACTS:
+            return
+        message = f"{word} is read as nothing" if word != "~" else "a ~ alone is read as nothing"
+        hint = "put it in quotes if it is text, or delete the line"
+        yield Diagnostic("warning", "yaml-null", message, Span(self.file, *node.place), hint)
+
     def text(self, data: str, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
         """Check a text for a comment after it, and for a list in it."""
         row, column, end_row, end_column = node.place
@@ -74,6 +95,8 @@ class _Reader(Struct, frozen=True):
             match = _COMMENT.match(self.rows[end_row - 1], end_column - 1)
             if match:
                 yield from self.cut(data, match, end_row)
+            else:
+                yield from self.cut_at_space(data, end_row, end_column)
         if end_row > row:
             # A block of text begins below its | or >.
             begin = (row + 1, 1) if first in ("|", ">") else (row, column)
@@ -110,6 +133,18 @@ class _Reader(Struct, frozen=True):
             yield Diagnostic("error", "yaml-comment", message, span, hint)
         elif comment[1].isdigit() or (" " in data and match["gap"] == " "):
             hint += ", or write a space after the # if it is a comment"
+            yield Diagnostic("warning", "yaml-comment", message, span, hint)
+
+    def cut_at_space(self, data: str, row: int, column: int) -> Iterator[Diagnostic]:
+        """Check whether what looks like a comment goes on with a text: ``Knows C # and F#``."""
+        rest = self.rows[row - 1][column - 1 :]
+        match = _GOES_ON.match(rest)
+        if match is None and _LETTER.fullmatch(data):
+            match = re.match(r" (?P<comment>#.*)", rest)
+        if match:
+            span = self.span(row, column + match.start("comment"), match["comment"])
+            message = "the # begins a comment, and the text ends before it"
+            hint = "put the whole text in quotes, or write two spaces before the # of a comment"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
 
     def shows_list(self, data: str, path: FieldPath) -> bool:
