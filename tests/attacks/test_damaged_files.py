@@ -203,19 +203,3 @@ def test_a_record_that_came_with_a_pdf(
             entry.unlink()
         assert build(clone).returncode == 0
         assert pdfs(clone) == right[EDITS[0]]
-
-
-@pytest.mark.deep
-def test_what_another_user_built_is_built_again(
-    made: tuple[Path, dict[str, tuple[bytes, ...]]], build: Callable[[Path], Ran], tmp_path: Path
-) -> None:
-    """Whole, with its index, but the key is another."""
-    home, right = made
-    clone = tmp_path / "clone"
-    shutil.copytree(home, clone)
-    (clone / "cache/key").unlink()
-    (clone / PDFS[0]).write_bytes(b"%PDF-1.7 another")
-    done = build(clone)
-    assert "up to date" not in done.stderr
-    assert pdfs(clone) == right[EDITS[0]]
-    assert "up to date" in build(clone).stderr

@@ -13,6 +13,7 @@ import deep
 import pikepdf
 import pytest
 from attack_counts import sample
+from attacks.outcomes import harmless
 from conftest import Run
 from pikepdf import Array, Dictionary, Name, Stream, String
 
@@ -168,24 +169,19 @@ BAD: dict[str, Callable[[], bytes]] = {
     "Resources is a number": replaced(b"/Resources << >>", b"/Resources 5"),
     "Info is a number": replaced(b"/Info 2 0 R", b"/Info 5"),
     "Info is a number by reference": replaced(b"<< /Title (x) >>", b"5"),
-    "the page tree is a number": replaced(b"/Pages 3 0 R", b"/Pages 3"),
     "a page is a number": replaced(b"[ 4 0 R ]", b"[ 4 ]"),
     "the page tree has itself": replaced(b"[ 4 0 R ]", b"[ 3 0 R ]"),
     "a page is its own parent": replaced(
         b"/Parent 3 0 R /Resources << >>", b"/Parent 4 0 R /Resxxxxxx << >>"
     ),
     "no pages": replaced(b"[ 4 0 R ]", b"[ ]"),
-    "a page is no object": replaced(b"[ 4 0 R ]", b"[ 9 0 R ]"),
     "the media box is a word": replaced(b"[ 0 0 595 842 ]", b"/Large"),
     "cut in half": lambda: PLAIN()[: len(PLAIN()) // 2],
     "only a header": lambda: b"%PDF-1.7\n",
-    "zeros": lambda: b"%PDF-1.7\n" + bytes(5000),
-    "a picture": lambda: b"\x89PNG\r\n\x1a\n" + zlib.compress(bytes(100)),
     "a mapping that isn't packed": written(typed("ToUnicode", Array([]))),
     "annotations of other types": written(typed("Annots", Array([Name.Nothing, 3]))),
     "a font of another type": written(typed("F", Array([1]))),
     "cut at the end": lambda: PLAIN()[:-40],
-    "empty": lambda: b"",
     "no PDF": lambda: b"<html>" * 1000,
     "a password": written(
         lambda _: None, encryption=pikepdf.Encryption(owner="owner", user="user")
@@ -225,8 +221,7 @@ SMALL = [name for name in ALL if not re.search("1 GB|300 MB|1,101", name)]
 def test_check_refuses_or_reads_it(name: str, run: Run) -> None:
     Path("it.pdf").write_bytes(ALL[name]())
     ran = run("check", "--pdf", "it.pdf")
-    assert "Traceback" not in ran.err
-    assert ran.code == (1 if name in BAD else 0), ran.err
+    harmless(ran, {1 if name in BAD else 0})
     assert "it.pdf" in ran.err
     # What can be read has faults of its own.
     assert len(ran.err.splitlines()) == 1 or name in {*ACTING, *READABLE, *ODD}

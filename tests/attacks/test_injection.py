@@ -15,13 +15,7 @@ import pytest
 import yaml
 from attacks.table import rows
 from conftest import Run
-from pydantic_core import PydanticCustomError
 from texlive import engine_of
-
-from cvbuild.common.errors import ProfileError
-from cvbuild.inputs.yaml.source import parse
-from cvbuild.model.base import clean
-from cvbuild.outputs.pdf.latex import render
 
 ATTACKS = "Injection through every text field"
 pytestmark = pytest.mark.usefixtures("home")
@@ -167,16 +161,6 @@ def test_values_of_options_are_what_their_type_allows(run: Run) -> None:
     told = json.loads(run("check", "--json").out)["diagnostics"]
     wrong = {(Path(one["file"]).stem, one["line"]) for one in told if one["severity"] == "error"}
     assert len(wrong) == len(names) * len(values)
-
-
-def test_the_marks_that_tell_places_cant_be_forged() -> None:
-    """Jinja's output is marked with control characters; no text of a person holds one."""
-    assert render._MARK.search("\x010\x02")
-    for text in ('name: "Ada \\x010\\x02"\n', "name: Ada \x010\x02\n"):
-        with pytest.raises(ProfileError):
-            parse(text, "ada.yaml")
-    with pytest.raises(PydanticCustomError):
-        clean("\x010\x02")
 
 
 # One person's fault

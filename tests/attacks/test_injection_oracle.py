@@ -21,7 +21,7 @@ from attacks.text_fields import CASES, HARMLESS, WORDLESS, Field, fields, task_w
 from profiles import DAY
 
 from cvbuild.building import plan
-from cvbuild.common.errors import CvbuildError, ProfileError
+from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import privacy
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation.validate import validate
@@ -265,23 +265,6 @@ def test_no_text_changes_the_structure_of_other_formats(tried: Callable[[int], N
         assert _shape(got) == _shape(same), (field.name, payload)
     assert looked_at > len(drawn) / 3
     tried(2 * looked_at)
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    "text",
-    [
-        # Taken to be fine, and then a traceback.
-        "contact: {profiles: {mastodon: 'a, b <c@d.org>'}}\n",
-        "contact: {profiles: {github: 'http://['}}\n",
-        "headline: {value: '[a](https://example.org \"title\")', private: false}\n",
-    ],
-)
-def test_what_makes_no_address_is_refused(text: str) -> None:
-    source = parse(f"name: Ada Example\n{text}", "people/ada.yaml")
-    with pytest.raises(ProfileError) as caught:
-        validate(privacy.everything(source))
-    assert all(item.span and item.span.line == 2 for item in caught.value.diagnostics)
 
 
 def test_a_private_text_that_is_no_markdown_is_searched_for() -> None:

@@ -54,10 +54,8 @@ SOUND: dict[str, Callable[[], bytes]] = {
     "JPEG named .png": lambda: JPEG,
     "1 bit": lambda: png((40, 50), 1, 0),
     "16 bits": lambda: png((40, 500), 16, 0),
-    "16 bits and colour": lambda: png((40, 50), 16, 2),
     "16 bits and alpha": lambda: png((40, 50), 16, 6),
     "palette": lambda: png((40, 50), 8, 3, chunk(b"PLTE", bytes(768))),
-    "transparent colour": lambda: png((40, 50), 8, 2, chunk(b"tRNS", bytes(6))),
     "transparent palette": lambda: png(
         (40, 50), 8, 3, chunk(b"PLTE", bytes(768)), chunk(b"tRNS", bytes(256))
     ),
@@ -74,9 +72,6 @@ SOUND: dict[str, Callable[[], bytes]] = {
         b"II*\0\x08\0\0\0\x01\0\x69\x87\x04\0\1\0\0\0\x08\0\0\0" * 2
     ),
     "EXIF turned": lambda: exif(b"II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0\6\0\0\0\0\0\0\0"),
-    "EXIF turned in an unknown way": lambda: exif(
-        b"II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0\xff\0\0\0\0\0\0\0"
-    ),
     "much after its end": lambda: JPEG + b"<script>" * 1000,
 }  # fmt: skip
 #: What is none, or asks for too much.
@@ -85,27 +80,19 @@ UNSOUND: dict[str, Callable[[], bytes]] = {
     "text": lambda: b"no picture",
     "GIF": lambda: saved("P", "GIF"),
     "WebP": lambda: saved("RGB", "WEBP"),
-    "TIFF": lambda: saved("RGB", "TIFF"),
-    "BMP": lambda: saved("RGB", "BMP"),
     "SVG": lambda: b'<svg xmlns="http://www.w3.org/2000/svg"><image href="/etc/passwd"/></svg>',
     "EPS": lambda: b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n(/etc/passwd) run\n",
     "PDF": lambda: b"%PDF-1.4\n",
     "only a signature": lambda: b"\x89PNG\r\n\x1a\n",
-    "half": lambda: PLAIN[: len(PLAIN) // 2],
     "half a JPEG": lambda: JPEG[: len(JPEG) // 2],
     "wrong checksum": lambda: PLAIN.replace(b"IHDR\0\0", b"IHDR\0\1"),
     "a header of 65535 x 65535": lambda: JPEG.replace(
         struct.pack(">HH", 40, 30), struct.pack(">HH", 65535, 65535), 1
     ),
-    "a header of 2 billion squared": lambda: (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", struct.pack(">IIBBBBB", 2**31 - 1, 2**31 - 1, 8, 2, 0, 0, 0))
-    ),
     "no pixels": lambda: (
         b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 0, 0, 8, 2, 0, 0, 0))
     ),
     "a column of 50 million": lambda: png((1, 49_999_000), 1, 0),
-    "a line of 50 million": lambda: png((49_999_000, 1), 1, 0),
     "one pixel too many on a side": lambda: png((20_001, 1)),
     "over 10 MiB": lambda: PLAIN + bytes(11 << 20),
     "a text that unpacks to 64 MB": lambda: png(
@@ -144,7 +131,6 @@ def test_what_is_none_is_an_error_with_its_place(name: str, tmp_path: Path) -> N
 LARGE: dict[str, Callable[[], bytes]] = {
     "RGB": lambda: png((7070, 7070)),
     "RGBA": lambda: png((7070, 7070), 8, 6),
-    "1 bit": lambda: png((7070, 7070), 1, 0),
     "16 bits": lambda: png((7070, 7070), 16, 0),
     "palette": lambda: png(
         (7070, 7070), 8, 3, chunk(b"PLTE", bytes(768)), chunk(b"tRNS", bytes(256))

@@ -16,6 +16,7 @@ from typing import NamedTuple, NoReturn
 
 import pytest
 from attack_counts import ALL, sample
+from attacks.outcomes import harmless
 from attacks.table import commands, named
 from conftest import Run
 
@@ -174,7 +175,7 @@ def test_a_faulty_private_value_is_nowhere(
     monkeypatch.setattr(Watch, "_is_being_saved", lambda *_: False)
     for command in commands:
         ran = run(*command)
-        assert "Traceback" not in ran.err, command
+        harmless(ran)
         told += _told(faulty, ran.out + "\n" + ran.err, " ".join(command))
     # On a terminal messages have the line with a caret.
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)

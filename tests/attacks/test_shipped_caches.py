@@ -10,7 +10,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from types import CodeType, SimpleNamespace
 
@@ -224,6 +223,7 @@ def test_the_variables_that_name_it(project: Project, tmp_path: Path) -> None:
     project.write("Another")
     project.built(XDG_CACHE_HOME=str(tmp_path / "xdg"), CVBUILD_CACHE=str(tmp_path / "named"))
     assert (tmp_path / "named/formats").is_dir()
+    assert stat.S_IMODE((tmp_path / "named").stat().st_mode) == 0o700
     project.write("A third")
     # A relative one would lie in the project.
     project.built(XDG_CACHE_HOME="xdg")
@@ -256,42 +256,6 @@ def test_each_system_has_its_place(
     assert user_cache.note(user_cache.folder()) is None
 
 
-def test_an_empty_home_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (user_cache.VARIABLE, "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", "")
-    found = user_cache.note(user_cache.resolved(None))
-    assert found is not None
-    assert "there is no home folder" in found.message
-
-
-@POSIX
-def test_a_folder_that_is_named_is_made_for_the_user_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(user_cache.VARIABLE, str(tmp_path / "named"))
-    assert user_cache._chosen() == (tmp_path / "named", "")
-    assert stat.S_IMODE((tmp_path / "named").stat().st_mode) == 0o700
-
-
-def test_all_who_begin_at_once_have_one_key(tmp_path: Path) -> None:
-    found: list[bytes] = []
-    threads = [
-        threading.Thread(target=lambda: found.append(user_cache.key(tmp_path / "new")))
-        for _ in range(16)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    last = user_cache.key(tmp_path / "new")
-    assert (len(found), len(last)) == (16, 32)
-    # Who read before the last one was written has proofs that nobody takes: no harm but time.
-    assert {len(key) for key in found} == {32}
-    assert user_cache.key(tmp_path / "new") == last
-    assert [path.name for path in (tmp_path / "new").iterdir()] == ["key"]
-
-
 @POSIX
 @pytest.mark.parametrize("how", ["open", "short", "long", "link", "empty"])
 def test_a_key_that_may_be_known_is_made_anew(tmp_path: Path, how: str) -> None:
@@ -307,10 +271,3 @@ def test_a_key_that_may_be_known_is_made_anew(tmp_path: Path, how: str) -> None:
     assert place.read_bytes() == found
     assert not place.is_symlink()
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
-
-
-def test_a_key_that_can_t_be_kept_is_this_process_s(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    found = user_cache.key(tmp_path / "file/cache")
-    assert len(found) == 32
-    assert user_cache.key(tmp_path / "file/cache") == found

@@ -9,6 +9,7 @@ import gc
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -24,7 +25,6 @@ from attacks.table import commands, named
 from conftest import Run
 
 from cvbuild.building.watch import Watch
-from cvbuild.common import interrupts
 from cvbuild.common.interrupts import Terminated, exit_on_signals
 
 ATTACKS = "Streams, signals and environment"
@@ -176,25 +176,11 @@ def test_a_signal_ends_a_command_at_any_time(tried: Callable[[int], None]) -> No
     for number, command in drawn:
         code, said = _signal_at(number, draw.uniform(0.05, 0.9), *command)
         # Before cvbuild begins, Python itself reports an interruption.
-        began = "in main\n" in said or "Traceback" not in said
+        began = "Traceback" not in said or bool(re.search(r"main\.py\", line \d+, in main\n", said))
         assert "Traceback" not in said or (number == signal.SIGINT and not began), said
         assert "Exception ignored" not in said or not began, said
         # 1 is Python's own, in its start.
         assert code in (0, 1, 128 + number, -number), (number, command, code, said)
-
-
-@pytest.mark.deep
-def test_a_signal_that_python_discards_is_remembered() -> None:
-    """An exception in a finaliser or a callback is ignored by Python; the import lock has one."""
-
-    for lose in (_lose_in_finaliser, _lose_in_callback, _lose_in_collection):
-        with pytest.raises(Terminated) as caught, exit_on_signals():
-            _lose_and_check(lose)
-        assert caught.value.exit_code == 128 + signal.SIGTERM
-        # Nor at the end of the block.
-        with pytest.raises(Terminated), exit_on_signals():
-            lose()
-    interrupts.check()
 
 
 def test_a_signal_that_a_library_makes_an_error_of_is_a_signal() -> None:
@@ -210,12 +196,6 @@ def test_a_signal_that_a_library_makes_an_error_of_is_a_signal() -> None:
         build()
     with pytest.raises(ValueError, match="wrong"), exit_on_signals():
         raise ValueError("wrong")
-
-
-def _lose_and_check(lose: Callable[[], None]) -> None:
-    lose()
-    interrupts.check()
-    pytest.fail("the signal is lost")
 
 
 class _Ends:

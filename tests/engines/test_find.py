@@ -245,7 +245,7 @@ def test_an_engine_is_kept_until_its_tree_or_the_path_changes(
     assert asked(settled_tex, cache) == 0
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "another", "folder", "gone"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "folder"])
 def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, damage: str) -> None:
     cache = tmp_path / "cache"
     probe_system(NOTHING, cache)
@@ -255,12 +255,9 @@ def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, dama
     file.unlink()
     if damage == "folder":
         file.mkdir()
-    elif damage != "gone":
-        flipped = data.replace(b"2021", b"2031")
-        assert flipped != data
-        file.write_bytes(
-            {"cut": data[:-1], "flipped": flipped, "empty": b"", "another": b"\xff[]"}[damage]
-        )
+    else:
+        assert b"2021" in data
+        file.write_bytes(data[:-1] if damage == "cut" else data.replace(b"2021", b"2031"))
     assert asked(settled_tex, cache) == 2
     assert asked(settled_tex, cache) == (2 if damage == "folder" else 0)
     assert [*(cache / find.PROBES).iterdir()] == [file], "something was left behind"

@@ -18,8 +18,7 @@ from engines.dumps import (
 )
 from msgspec.structs import replace
 
-from cvbuild.common.store import Store
-from cvbuild.outputs.pdf.tex import drivers, formats
+from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
 
 
@@ -49,13 +48,6 @@ def test_the_embedded_tex_makes_its_own(
     assert len(made) == 1
     built(drivers.direct, work(), pdflatex)
     assert len(kept(work())) == len(made) == 2
-
-
-def test_a_document_without_a_head_needs_none(
-    pdflatex: Engine, work: MakeWork, made: list[str]
-) -> None:
-    assert formats.find_or_make(replace(work(), head=0), pdflatex)[0] is None
-    assert made == []
 
 
 def test_an_odd_cache_folder(embedded: Engine, work: MakeWork, tmp_path: Path) -> None:
@@ -90,24 +82,6 @@ def test_an_edited_package(pdflatex: Engine, work: MakeWork, made: list[str]) ->
     assert said(second) == "two"
     assert len(made) == 2
     assert len(kept(second)) == 1, "the format of the old package is still there"
-
-
-@pytest.mark.deep
-def test_another_file_that_the_head_reads(
-    embedded: Engine, work: MakeWork, made: list[str]
-) -> None:
-    """One that isn't known as code: TeX tells that it was read."""
-    first = work(package=PACKAGE + "\\input{facts.dat}")
-    (first.inputs[0] / "facts.dat").write_text("\\def\\Here{dat}")
-    built(drivers.direct, first, embedded)
-    assert said(first) == "dat"
-    (first.inputs[0] / "facts.dat").write_text("\\def\\Here{new}")
-    second = work(package=PACKAGE + "\\input{facts.dat}")
-    built(drivers.direct, second, embedded)
-    assert said(second) == "new"
-    os.utime(first.inputs[0] / "facts.dat", (1, 1))
-    built(drivers.direct, work(package=PACKAGE + "\\input{facts.dat}"), embedded)
-    assert len(made) == 2, "another time alone is no other file"
 
 
 def test_a_file_that_appears_and_goes(embedded: Engine, work: MakeWork, made: list[str]) -> None:
@@ -151,11 +125,3 @@ def test_a_package_that_changes_while_it_is_read(
     after_dumps(edit, monkeypatch)
     built(drivers.direct, job, embedded)
     assert said(job) == "three"
-
-
-def test_the_format_before_goes_at_once_and_others_stay(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    for key, slot in (("a", "other"), ("b", "same"), ("c", "same")):
-        (tmp_path / "dumped").write_bytes(b"x")
-        formats.put(store, key, slot, tmp_path / "dumped", [])
-    assert {path.name for path in tmp_path.glob("*.fmt")} == {"a.fmt", "c.fmt"}

@@ -177,13 +177,14 @@ class Desk:
     """A page of the server, as a person uses it."""
 
     page: Page
-    people: Path
+    #: What is edited: Ada's file, or an application.
+    file: Path
     faults: list[str]
 
     @property
-    def file(self) -> Path:
-        """The file of Ada."""
-        return self.people / "ada.yaml"
+    def people(self) -> Path:
+        """The folder of the file."""
+        return self.file.parent
 
     def text(self) -> str:
         """Return the lines of the editor that are drawn."""
@@ -275,7 +276,7 @@ def opened(
     )
     context.set_default_timeout(PATIENCE * 1000)
     page = context.new_page()
-    desk = Desk(page, folder / "people", [])
+    desk = Desk(page, folder / "people" / "ada.yaml", [])
     page.on("pageerror", lambda error: desk.faults.append(str(error)))
     page.on(
         "console",

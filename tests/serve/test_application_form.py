@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from browsers import has_no_fault
-from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
+from playwright.sync_api import Browser, FilePayload, expect
 from serve import desks
-from serve.desks import ADA, Server
+from serve.desks import ADA, Desk, Server
 from serve.test_start import opened
 from waits import eventually
 
@@ -58,134 +58,118 @@ def file(folder: Path) -> Path:
 
 
 @pytest.fixture
-def page(browser: Browser, server: Server, folder: Path, file: Path) -> Iterator[Page]:
+def desk(browser: Browser, server: Server, folder: Path, file: Path) -> Iterator[Desk]:
     """Its form, beside the letter."""
     with opened(browser, server, folder) as start:
         start.page.locator(f'[data-application="{file.stem}"]').click()
         start.page.locator("#view-form").click()
-        shows(start.page, "your group")
-        yield start.page
+        desk = Desk(start.page, file, [])
+        desk.shows("your group")
+        yield desk
 
 
-def shows(page: Page, words: str) -> None:
-    """Wait until the pages show words of the file."""
-    expect(page.locator(f'.spot[aria-label*="{words}"]').first).to_be_attached()
-
-
-def becomes(file: Path, text: str) -> None:
-    """Wait until the file is this text."""
-    assert eventually(lambda: file.read_text("utf-8") == text), file.read_text("utf-8")
-
-
-def field(page: Page, label: str) -> Locator:
-    """A box of the part that is shown."""
-    return page.locator("#fields").get_by_label(label, exact=True)
-
-
-def part(page: Page, path: str) -> None:
-    page.locator(f'.part[data-path="{path}"]').click()
-    expect(page.locator("#fields")).to_have_attribute("data-path", path)
-
-
-def test_what_is_typed_and_chosen_is_in_the_file_and_on_the_pages(page: Page, file: Path) -> None:
-    part(page, "")
+def test_what_is_typed_and_chosen_is_in_the_file_and_on_the_pages(desk: Desk) -> None:
+    page = desk.page
+    desk.part("")
     expect(page.locator("#add-button")).to_be_hidden()
     expect(page.locator(".part")).to_have_text(["Application", "Recipient", "Letter", "E-mail"])
-    field(page, "Position").fill("Senior Scientist")
-    shows(page, "Application for Senior Scientist")
+    desk.field("Position").fill("Senior Scientist")
+    desk.shows("Application for Senior Scientist")
     text = LAB.replace("Scientist", "Senior Scientist")
-    becomes(file, text)
-    expect(field(page, "Who")).to_have_value("ada")
-    field(page, "Variant").select_option("short")
+    desk.becomes(text)
+    expect(desk.field("Who")).to_have_value("ada")
+    desk.field("Variant").select_option("short")
     text = text.replace("person: ada\n", "person: ada\nvariant: short\n")
-    becomes(file, text)
+    desk.becomes(text)
     expect(page.locator("#tabs")).to_contain_text("CV: short")
     # A variant and a style are two documents: that is said where the second was chosen.
-    field(page, "Style").select_option("Industry")
+    desk.field("Style").select_option("Industry")
     problem = page.locator('.field[data-name="template"] .problem')
     expect(problem).to_contain_text("CV is one document")
-    field(page, "Style").select_option("")
+    desk.field("Style").select_option("")
     expect(problem).to_be_empty()
-    field(page, "Language").select_option("German")
-    shows(page, "Bewerbung als Senior Scientist")
-    field(page, "Deadline").fill("2999-06-30")
+    desk.field("Language").select_option("German")
+    desk.shows("Bewerbung als Senior Scientist")
+    desk.field("Deadline").fill("2999-06-30")
     text = text.replace("variant: short\n", "variant: short\nlocale: de\n").replace(
         "Senior Scientist\n", "Senior Scientist\ndeadline: 2999-06-30\n"
     )
-    becomes(file, text)
+    desk.becomes(text)
     for _ in range(4):
-        field(page, "Who").focus()
+        desk.field("Who").focus()
         page.keyboard.press("ControlOrMeta+z")
         page.wait_for_timeout(300)
-    assert eventually(lambda: "deadline" not in file.read_text("utf-8"))
+    assert eventually(lambda: "deadline" not in desk.file.read_text("utf-8"))
 
 
-def test_a_letter_and_a_recipient_are_written(page: Page, file: Path) -> None:
-    part(page, "letter")
+def test_a_letter_and_a_recipient_are_written(desk: Desk) -> None:
+    page = desk.page
+    desk.part("letter")
     for label, printed in (
         ("Subject", "Application for Scientist"),
         ("Opening", "Dear Hiring Committee,"),
         ("Closing", "Sincerely,"),
     ):
-        expect(field(page, label)).to_have_attribute("placeholder", printed)
-    box = field(page, "Text")
+        expect(desk.field(label)).to_have_attribute("placeholder", printed)
+    box = desk.field("Text")
     expect(box).to_have_value(LAB[LAB.index("I would") :].replace("\n  ", "\n").strip())
     box.click()
     page.keyboard.press("ControlOrMeta+End")
     page.keyboard.type("\n\nI could begin in May.")
-    shows(page, "begin in May")
+    desk.shows("begin in May")
     expect(box).to_be_focused()
     text = f"{LAB}\n  I could begin in May.\n"
-    becomes(file, text)
-    part(page, "recipient")
-    field(page, "Name").fill("Dr. Lin Example")
-    field(page, "Address").fill("1 Example Square\nExampleton")
-    shows(page, "Exampleton")
+    desk.becomes(text)
+    desk.part("recipient")
+    desk.field("Name").fill("Dr. Lin Example")
+    desk.field("Address").fill("1 Example Square\nExampleton")
+    desk.shows("Exampleton")
     # What wasn't there stays open when it is.
     expect(page.locator("#part-title")).to_have_text("Recipient")
-    expect(field(page, "Name")).to_have_value("Dr. Lin Example")
+    expect(desk.field("Name")).to_have_value("Dr. Lin Example")
     lines = (
         "recipient:\n  name: Dr. Lin Example\n  address: |-\n    1 Example Square\n    Exampleton\n"
     )
-    assert eventually(lambda: lines in file.read_text("utf-8")), file.read_text("utf-8")
-    part(page, "letter")
-    field(page, "Opening").fill("Dear Lin,")
-    shows(page, "Dear Lin,")
-    expect(field(page, "Text")).to_have_value(
+    desk.has(lines)
+    desk.part("letter")
+    desk.field("Opening").fill("Dear Lin,")
+    desk.shows("Dear Lin,")
+    expect(desk.field("Text")).to_have_value(
         LAB[LAB.index("I would") :].replace("\n  ", "\n") + "\nI could begin in May."
     )
     for _ in range(6):
         page.keyboard.press("ControlOrMeta+z")
         page.wait_for_timeout(300)
-    becomes(file, LAB)
+    desk.becomes(LAB)
 
 
 def test_a_new_application_begins_as_a_form(browser: Browser, server: Server, folder: Path) -> None:
     with opened(browser, server, folder) as start:
         page = start.page
+        desk = Desk(page, folder / "applications" / "other-works.yaml", [])
         page.locator("#application-new").click()
         page.keyboard.type("Other Works")
         page.locator("#application-position").fill("Smith")
         page.get_by_role("button", name="Begin").click()
-        expect(field(page, "Employer")).to_have_value("Other Works")
-        part(page, "letter")
-        field(page, "Text").fill("You forge, and so do I.")
-        shows(page, "so do I")
+        expect(desk.field("Employer")).to_have_value("Other Works")
+        desk.part("letter")
+        desk.field("Text").fill("You forge, and so do I.")
+        desk.shows("so do I")
         page.locator("#cv-button").click()
         expect(page.locator("#add-button")).to_be_visible()
         expect(page.locator(".part").first).to_have_text("Name and contact")
-    text = (folder / "applications" / "other-works.yaml").read_text("utf-8")
+    text = desk.file.read_text("utf-8")
     assert text.endswith("letter: |\n  You forge, and so do I.\n")
     assert "# recipient:" in text
 
 
 def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path, file: Path) -> None:
     with opened(browser, server, folder, bypass_csp=True) as start:
-        page = start.page
+        page, desk = start.page, Desk(start.page, file, [])
         page.locator(f'[data-application="{file.stem}"]').click()
         page.locator("#view-form").click()
         for path in ("", "recipient", "letter", "message"):
-            part(page, path)
+            desk.part(path)
             has_no_fault(page)
         page.set_viewport_size({"width": 390, "height": 844})
         page.locator("#pane-form").click()
@@ -193,7 +177,8 @@ def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path, file:
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_attachments_are_chosen_and_kept_beside_it(page: Page, file: Path, folder: Path) -> None:
+def test_attachments_are_chosen_and_kept_beside_it(desk: Desk) -> None:
+    page, file = desk.page, desk.file
     field = page.locator('.field[data-name="attachments"]')
     chooser = field.locator("input[type=file]")
     pdf: FilePayload = {"name": "Diploma of 2020.PDF", "mimeType": "application/pdf", "buffer": PDF}
@@ -202,14 +187,14 @@ def test_attachments_are_chosen_and_kept_beside_it(page: Page, file: Path, folde
     chooser.set_input_files([pdf, note])
     expect(field.locator(".problem")).to_contain_text('"note.pdf" is not a PDF; save or print it')
     expect(field.get_by_label("Attachment 1 of 1")).to_have_value("Diploma of 2020.pdf")
-    kept = folder / "applications" / "Diploma of 2020.pdf"
+    kept = file.with_name("Diploma of 2020.pdf")
     assert kept.read_bytes() == PDF
     # Another one of that name gets a number, the same one is named once.
     other: FilePayload = {"name": pdf["name"], "mimeType": "", "buffer": PDF + b"%"}
     chooser.set_input_files([other, pdf])
     expect(field.get_by_label("Attachment 2 of 2")).to_have_value("Diploma of 2020-2.pdf")
     expected = "\nattachments: [Diploma of 2020.pdf, Diploma of 2020-2.pdf]\n"
-    assert eventually(lambda: file.read_text("utf-8").endswith(expected)), file.read_text("utf-8")
+    desk.has(expected)
     assert sorted(path.name for path in file.parent.glob("[!lo]*")) == [
         "Diploma of 2020-2.pdf", "Diploma of 2020.pdf"
     ]  # fmt: skip

@@ -155,28 +155,6 @@ def test_a_folder_that_another_program_has_locked_is_told(
     files.save(path, "a: 2\n", opened(path).version)
 
 
-def test_another_version_and_a_file_that_is_gone_conflict(path: Path) -> None:
-    path.write_text("a: 1\n")
-    seen = opened(path).version
-    path.write_text("a: theirs\n")
-    with pytest.raises(ConflictError) as found:
-        files.save(path, "a: mine\n", seen)
-    assert found.value.state.text == "a: theirs\n"
-    path.unlink()
-    with pytest.raises(ConflictError) as found:
-        files.save(path, "a: mine\n", seen)
-    assert found.value.state == FileState(None, None)
-    assert not path.exists()
-    files.save(path, "a: mine\n", None)
-    assert path.read_text() == "a: mine\n"
-    with pytest.raises(ConflictError):
-        files.save(path, "a: again\n", None)
-    # Whoever has seen that it can't be edited may replace it.
-    path.write_bytes(b"a: \xff\r\n")
-    files.save(path, "a: mine\n", files.read(path).version)
-    assert path.read_bytes() == b"a: mine\n"
-
-
 def test_what_is_saved_just_before_the_renaming_is_not_lost(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

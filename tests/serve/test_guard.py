@@ -6,7 +6,6 @@ import contextlib
 import http.client
 import json
 import socket
-from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -246,19 +245,6 @@ def test_what_takes_too_long_is_told(tmp_path: Path) -> None:
     assert server.end() == (0, "stopped\n")
 
 
-def test_files_are_of_one_person_unless_the_user_says_so(server: Server) -> None:
-    given = [
-        {"name": f"{name}.json", "data": b64encode(json.dumps(resume).encode()).decode()}
-        for name in ("Ben Sample", "Carla Muster")
-        if (resume := {"basics": {"name": name}})
-    ]
-    codes = [
-        server.post("/import", {"files": given[:count], "person": person}).status_code
-        for count, person in ((0, None), (1, None), (2, None), (2, "Dora Example"))
-    ]
-    assert codes == [400, 201, 400, 201]
-
-
 def test_tabs_are_counted_and_sockets_are_freed(server: Server) -> None:
     open_tabs = [server.tab() for _ in range(TABS)]
     tabs = [one.__enter__() for one in open_tabs]
@@ -272,17 +258,6 @@ def test_tabs_are_counted_and_sockets_are_freed(server: Server) -> None:
         one.__exit__(None, None, None)
     with server.tab() as another:
         another.next("people")
-
-
-@pytest.mark.deep
-def test_thousands_of_connections_leave_the_page_alone(server: Server) -> None:
-    port = int(server.base.rpartition(":")[2])
-    for _ in range(20):
-        many = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
-        for one in many:
-            one.close()
-    with server.tab("ada") as tab:
-        assert tab.text == ADA
 
 
 @pytest.mark.deep
@@ -323,11 +298,9 @@ def test_a_tab_that_takes_no_messages_keeps_no_other_waiting(server: Server) -> 
                 pass
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["/etc/passwd", "../secret", "people/ada.yaml", "applications/../people/ada", "applications/x"],
-)
-def test_only_files_that_are_listed_are_opened(server: Server, name: str) -> None:
+def test_only_files_that_are_listed_are_opened(server: Server) -> None:
+    names = "/etc/passwd", "../secret", "people/ada.yaml", "applications/../people/ada"
     with server.tab() as tab:
-        for each in (name, f"{name}/letter"):
-            assert tab.open(each)["type"] == "error"
+        for name in (*names, "applications/x"):
+            for each in (name, f"{name}/letter"):
+                assert tab.open(each)["type"] == "error", each

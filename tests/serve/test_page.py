@@ -261,6 +261,10 @@ def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> No
         for panel in ("Options", "Match"):
             page.get_by_role("button", name=panel).click()
             has_no_fault(page)
+        page.locator("#styles-button").click()
+        expect(page.locator("#styles-list img").first).to_be_visible()
+        has_no_fault(page)
+        page.locator("#styles-button").click()
         page.locator("#download").click()
         has_no_fault(page)
         page.keyboard.press("Escape")

@@ -109,20 +109,6 @@ def test_a_renamed_file_is_no_loss(desk: Desk) -> None:
 
 
 @pytest.mark.deep
-def test_two_tabs_see_each_other(
-    browser: Browser, desk: Desk, server: Server, folder: Path
-) -> None:
-    with desks.opened(browser, server, folder) as other:
-        other.shows("Research engineer")
-        desk.after("Research engineer")
-        desk.page.keyboard.type(" twice")
-        desk.saved()
-        other.shows("Research engineer twice")
-        other.saved()
-        assert "Research engineer twice" in other.text()
-
-
-@pytest.mark.deep
 def test_a_server_that_ends_and_comes_back_loses_nothing(browser: Browser, tmp_path: Path) -> None:
     folder = desks.workspace(tmp_path / "killed")
     first = desks.start(folder)

@@ -15,13 +15,11 @@ from pathlib import Path
 import deep
 import pikepdf
 import pytest
-from pdfs import line, page_of
 from PIL import Image
 from serving import ACADEMIC, Json, Server, Tab
 from waits import eventually
 
 from cvbuild.common.files import work_folders
-from cvbuild.serve import pictures
 
 ADA = """\
 name: Ada Example   # who
@@ -228,18 +226,6 @@ def test_downloads_in_every_format(server: Server) -> None:
         assert answer.json()["diagnostics"][0]["message"]
 
 
-def test_an_advertisement_is_compared(server: Server) -> None:
-    pytest.importorskip("snowballstemmer")
-    body = {"person": "ada", "text": ADA, "document": ACADEMIC}
-    wanted = "You know compilers. You know Haskell. Compilers matter.\n"
-    found = server.post("/match", {**body, "advert": wanted}).json()
-    status = {one["term"].casefold(): one["status"] for one in found["terms"]}
-    assert status["compilers"] != status["haskell"]
-    (compilers,) = [one for one in found["terms"] if one["term"].casefold() == "compilers"]
-    assert compilers["items"][0]["line"] == ADA[: ADA.index("bullets:")].count("\n") + 1
-    assert server.post("/match", {**body, "advert": ""}).status_code == 400
-
-
 def test_options_are_listed_with_their_origin_and_set(server: Server) -> None:
     def option(tab: Tab, document: str, name: str) -> Json:
         documents: list[Json] = [one for one in tab.seen if one.get("documents")][-1]["documents"]
@@ -391,12 +377,3 @@ def test_pages_of_the_first_run_are_shown_early(server: Server) -> None:
             assert len(early["pages"]) == 2 - turn
             assert picture(server, early).size == picture(server, made).size
             assert (early["pages"] == made["pages"]) == (turn == 1)
-
-
-def test_a_picture_is_a_page_as_any_program_reads_it() -> None:
-    drawn = pictures.first_page(page_of(line("Ada")), 2)
-    # PNG has one method to compress, one set of filters; rows are in order.
-    assert drawn[24:29] == bytes((8, 2, 0, 0, 0))
-    picture = Image.open(io.BytesIO(drawn))
-    assert (picture.size, picture.getpixel((9, 9))) == ((1190, 1684), (255, 255, 255))
-    assert picture.getcolors(2) is None

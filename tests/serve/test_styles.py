@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from browsers import has_no_fault
 from playwright.sync_api import Browser, expect
 from serve import desks
 from serve.desks import ADA, Desk, Server
@@ -170,11 +169,3 @@ def test_what_is_not_translated_is_written_in_the_list(desk: Desk) -> None:
     desk.shows("Led")
     language.select_option("")
     expect(page.locator("#language-button")).to_be_hidden()
-
-
-def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> None:
-    with desks.opened(browser, server, folder, bypass_csp=True) as desk:
-        page = desk.page
-        page.locator("#styles-button").click()
-        expect(page.locator("#styles-list img").first).to_be_visible()
-        has_no_fault(page)
