@@ -271,3 +271,10 @@ def test_a_key_that_may_be_known_is_made_anew(tmp_path: Path, how: str) -> None:
     assert place.read_bytes() == found
     assert not place.is_symlink()
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
+
+
+def test_a_key_that_can_t_be_kept_is_this_process_s(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    found = user_cache.key(tmp_path / "file/cache")
+    assert len(found) == 32
+    assert user_cache.key(tmp_path / "file/cache") == found
