@@ -165,8 +165,6 @@ def _take(cell: _Cell, found: Entry) -> None:
     if cell.is_right and re.fullmatch(r"\([^()\d]+\)", text):
         found.paragraphs.append(text.strip("()"))
         return
-    if found.texts and not cell.is_right and _employer(text, found):
-        return
     # "**Initech**, London" has a name in it.
     is_place = vocabulary.is_place(text) and not _lead(cell.runs)[0]
     is_town = cell.is_right and bool(found.texts) and vocabulary.is_town(text)
@@ -207,19 +205,6 @@ def _name(cell: _Cell, found: Entry) -> None:
             return
     found.texts.append(styled.markdown(_bare(cell.runs)))
     found.looks.append(_look(cell.runs))
-
-
-def _employer(text: str, found: Entry) -> bool:
-    """Take "Example Works, London" after the title of a position; return whether it is that."""
-    name, _, town = text.partition(", ")
-    if len(found.texts) != 1 or found.location or not vocabulary.POSITION.search(found.texts[0]):
-        return False
-    if ", " in found.texts[0] or not vocabulary.is_place(text) or vocabulary.is_region(town):
-        return False
-    found.texts.append(texts.plain(name))
-    found.looks.append(frozenset())
-    found.location = texts.plain(town)
-    return True
 
 
 def _look(runs: list[Run]) -> frozenset[str]:

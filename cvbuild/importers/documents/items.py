@@ -196,8 +196,6 @@ def _methods(item: dict[str, Any], entry: Entry) -> None:
         # Two methods have the form of an organization and its town.
         item["keywords"] = [item["organization"], entry.location]
         item["organization"] = entry.location = ""
-    elif "," in item["organization"]:
-        item["keywords"], item["organization"] = labels.split_list(item["organization"]), ""
     elif "," in entry.location and not vocabulary.is_region(entry.location.rpartition(", ")[2]):
         # It has the form of a place.
         item["keywords"], entry.location = labels.split_list(entry.location), ""

@@ -185,12 +185,6 @@ def join(last: Entry, entry: Entry, kind: str) -> bool:
         return True
     if not is_bare or len(last.texts) != 1 or bool(last.date) == bool(entry.date):
         return False
-    said, named = (
-        [bool(words.search(one)) for one in (last.texts[0], text)]
-        for words in (mark, vocabulary.ORGANIZATION)
-    )
-    if all(said) or not (any(said) or any(named) != all(named) or last.date):
-        return False
     last.texts.append(text)
     last.looks += entry.looks
     last.date, last.url = last.date or entry.date, last.url or entry.url

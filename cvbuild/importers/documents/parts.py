@@ -119,8 +119,7 @@ class Parts(Rows):
         (title, *beside), *lines = styled.parts(block.lines[0], tables.CELLS), *block.lines[1:]
         below = [*takewhile(lambda one: one.kind == "paragraph", self.blocks[self.at :])]
         if lines or beside:
-            # What is told of it.
-            below = [one for one in below[:1] if _is_told(one)]
+            below = []
         lines = [*beside, *lines, *(line for one in below for line in one.lines)]
         is_title = block.kind == "heading" or all("strong" in run.styles for run in title)
         if not is_title or not 0 < len(lines) <= _CITED:
@@ -239,13 +238,6 @@ class Parts(Rows):
             title = ", ".join(text for text, look in both if look == {"em"})
             above.texts, above.is_sorted = [title, ", ".join(names)], True
         return True
-
-
-def _is_told(block: Block) -> bool:
-    """Return whether a paragraph is a sentence, and no reference."""
-    text = block.plain
-    is_one = citations.of_kind("publication", text, is_sure=True) is not None
-    return text.endswith(".") and len(text.split()) > _CITED and not is_one
 
 
 def _is_text(block: Block) -> bool:

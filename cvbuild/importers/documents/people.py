@@ -203,11 +203,7 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
 
 
 def _personal(draft: Draft, text: str, place: Span) -> bool:
-    """Put "Nationalité française", or "born on 3 May 1985 …"; return whether a text says so."""
-    label, _, value = text.partition(" ")
-    if LABELS.get(label.lower()) == "nationality" and value:
-        put_in(draft, "contact.nationality", value, place)
-        return True
+    """Put "born on 3 May 1985 …"; return whether a text says so."""
     born = _BORN.fullmatch(text)
     if born and dates.is_date(born[2]):
         draft.put("contact.birth-date", dates.normal(born[2]), place)

@@ -54,12 +54,6 @@ class Rows(Heads):
             self.entry = tables.item(self.columns, [*cells[:-1], last], place)
             self.add(self.entry)
             return
-        if self.kind == "reference":
-            # A row is one referee, or each cell is one.
-            is_one = not people.is_reachable(cells[:1]) and people.is_reachable(cells[1:])
-            for lines in [[line, *further]] if is_one else [[cell] for cell in cells]:
-                self._referee(lines, place)
-            return
         entry = guesses.entry([line], place)
         if entry is not None and self.kind not in ("skill", "language"):
             if len(entry.texts) == 1 and further and _is_name(further[0]):

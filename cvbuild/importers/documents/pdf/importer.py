@@ -34,8 +34,6 @@ from cvbuild.importers.words.runs import Run
 _LEAST = 80
 #: Distance of a date and how long it took, up and beside, by the size of the type.
 _NEAR, _BESIDE = 3.0, 4.0
-#: Distance (pt) of left edges that are one.
-_EDGE = 3.0
 #: Part of the letters that may be written from right to left: names.
 _MOST_RIGHT = 0.2
 #: The edges of a page; where else the letterhead of the first page may be repeated, and where the
@@ -115,15 +113,6 @@ def outline(paper: Paper, file: str) -> list[Block]:
     side: list[Line] = []
     for page in _without_running(pages, text):
         order = columns.ordered([one for one in _dated(page) if id(one) not in taken])
-        if (
-            side
-            and not order.side
-            and _is_under(order.main, side)
-            and not _is_under(order.main, main)
-        ):
-            # The other column goes on.
-            side += order.main
-            continue
         main += order.main
         side += order.side
     titles.add_tags([*main, *side], {sheet.number: sheet.tags for sheet in paper.sheets})
@@ -148,11 +137,6 @@ def _dated(found: Sequence[Piece]) -> list[Piece]:
         )
 
     return [one for one in found if not is_said(one)]
-
-
-def _is_under(lines: Sequence[Line], others: Sequence[Line]) -> bool:
-    """Return whether lines begin where the last of others do."""
-    return bool(lines and others) and abs(lines[0].left - others[-1].left) < _EDGE
 
 
 def _from_right(paper: Paper) -> float:

@@ -7,10 +7,8 @@ import unicodedata
 from collections.abc import Iterable
 
 from cvbuild.importers.documents import people
-from cvbuild.importers.documents.pdf.glyphs import ICONS, Char
+from cvbuild.importers.documents.pdf.glyphs import Char
 
-#: Icons by the names of networks.
-_NETWORKS = {name.lower(): code for code, name in ICONS.items()} | {"xtwitter": 0xF099}
 #: Accents of old TeX fonts, which are letters of their own.
 _ACCENTS = {"´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303",
             "¸": "\u0327", "ˇ": "\u030c", "˚": "\u030a", "˘": "\u0306", "¯": "\u0304",
@@ -40,14 +38,11 @@ def _speak(chars: list[Char]) -> None:
 def _say(run: list[Char]) -> None:
     """Make text of an icon's words that say more than the icon: an address, a label of contact.
 
-    "Date:" before a date and "Location:" before a town do not. A network is what its icon says.
+    "Date:" before a date and "Location:" before a town do not.
     """
     words = "".join(char.text for char in run)
     name = words.strip(" :").lower()
-    if name in _NETWORKS:
-        for char in run:
-            char.text = chr(_NETWORKS[name])
-    elif people.LABELS.get(name, "address") != "address" or re.search(r"[@/\d]", words):
+    if people.LABELS.get(name, "address") != "address" or re.search(r"[@/\d]", words):
         for char in run:
             char.icon = False
 

@@ -42,8 +42,6 @@ def find(pieces: list[Piece], sheet: Sheet, author: str) -> list[Piece]:
         return one.size * (2 if agrees else 1) + 0.001 * one.y
 
     best = max(fit, key=score)
-    if best.size <= usual * 1.05 and not best.style.bold:
-        best = max(fit, key=lambda one: one.y)
     found = [best]
     for one in sorted(fit, key=lambda piece: -piece.y):
         if one is not best and best.size > LARGE * usual and _goes_with(one, found):

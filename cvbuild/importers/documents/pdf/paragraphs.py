@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 
 from cvbuild.importers.documents.pdf.lines import Line, Piece
-from cvbuild.importers.documents.pdf.marks import NUMBER, is_aside
+from cvbuild.importers.documents.pdf.marks import is_aside
 from cvbuild.importers.documents.pdf.titles import Titles
 from cvbuild.importers.words.runs import Run
 
@@ -69,16 +69,12 @@ class Measures:
         one, other = end.words[-1].style, first.words[0].style
         if abs(first.size - end.size) > 0.08 * end.size < abs(one.size - other.size):
             return False
-        if line.order != last.order:
-            return False
         small = first.text[:1].islower() or first.text[:1] in "),;&"
         if last.page != line.page:
             return small and not end.text.endswith((".", ":"))
         gap = last.y - line.y
         if not 0 < gap <= min(_TIGHT, _LOOSE * self.leading(line)) * line.size:
             return small and gap > 0 and not end.text.endswith(".")
-        if NUMBER.match(first.text) and abs(first.x0 - last.first.x0) < 2:
-            return False
         indent = first.x0 - text_x
         centred = abs((first.x0 + first.x1) - (end.x0 + end.x1)) < 6
         under = abs(first.x0 - last.first.x0) < 2.5

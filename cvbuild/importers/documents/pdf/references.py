@@ -116,8 +116,6 @@ def _by_lines(texts: Sequence[str]) -> tuple[str, str, str] | None:
         if at and several and _are_names(text):
             venue = " ".join(texts[at + 1 :]).strip("()")
             return _MARKS.sub("", text), " ".join(texts[:at]), venue
-    if len(texts) > 2 and "," in texts[0] and _are_names(texts[0]):
-        return _MARKS.sub("", texts[0]), texts[1], " ".join(texts[2:])
     return None
 
 
@@ -132,7 +130,7 @@ def _by_style(block: Block) -> tuple[str, str, str] | None:
 
 
 def _by_sentences(text: str) -> tuple[str, str, str] | None:
-    """Return authors, title and venue that full stops part: in this order, or the title first."""
+    """Return authors, title and venue that full stops part."""
     ends = list(_END.finditer(text))
     for at, end in enumerate(ends[:_SENTENCES]):
         before, later = text[: end.start() + 1], ends[at + 1 :]
@@ -143,8 +141,4 @@ def _by_sentences(text: str) -> tuple[str, str, str] | None:
             mark = text[after.start()].replace(".", "")
             title = text[end.end() : after.start()] + mark
             return _MARKS.sub("", before), title, text[after.end() :]
-        names = [(text[end.end() : one.start() + 1], one.end()) for one in later]
-        said = next(((one, stop) for one, stop in names if _are_names(one)), None)
-        if said is not None and "," in said[0] and end.start() > 15:
-            return _MARKS.sub("", said[0]), text[: end.start()], text[said[1] :]
     return None

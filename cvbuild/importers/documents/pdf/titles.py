@@ -117,8 +117,8 @@ def _by_look(lines: Sequence[Line]) -> Titles:
         }  # fmt: skip
     lone: set[int] = set()
     if sum(known[one] for one in looks) < 2:
-        looks = looks or _prominent(lines, rare, size)
         lone = _lone(lines)
+        looks = looks or (set() if lone else _prominent(lines, rare, size))
     return Titles(looks, set(), lone, _edges(lines, looks), sum(known[one] for one in looks))
 
 
