@@ -18,10 +18,18 @@ from typing import Any
 import deep
 import pytest
 from conftest import Run
+from msgspec.structs import replace
 from PIL import Image
 from texlive import engine_of
 from waits import PATIENCE, eventually
 
+from cvbuild.building import environment, pipeline
+from cvbuild.building.check import profiles
+from cvbuild.building.request import Request
+from cvbuild.common.errors import DocumentError
+from cvbuild.inputs.people import Person
+from cvbuild.outputs.pdf.output import PreparedPdf
+from cvbuild.outputs.pdf.verify.verify import Verified
 from cvbuild.outputs.styles.file_names import builtin_folder
 
 PERSON = """\
@@ -241,8 +249,56 @@ def test_of_a_burst_the_last_state_is_built(watch: Watcher) -> None:
     for number in range(20):
         watch.write(PERSON.replace("One", f"State {number} of a"))
         time.sleep(0.0025)
-    watch.built("State 19 of a point")
-    assert watch.quiet()
+    tex = watch.folder / "out/.build/ada/academic/cv.tex"
+    while "State 19 of a point" not in tex.read_text("utf-8"):
+        assert watch.next()["path"]
+
+
+def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
+    tmp_path: Path, tex_cache: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    """It is in place while it is checked, also if the process is killed then."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CVBUILD_CACHE", str(tex_cache))
+    Path("people").mkdir()
+    person, pdf = Path("people/ada.yaml"), Path("out/ada/academic.pdf")
+    person.write_text(PERSON, encoding="utf-8")
+    assert run("build", "--engine", "embedded").code == 0
+    before, good = pdf.read_bytes(), Path("out/.build/ada/academic/good.pdf")
+    seen = []
+
+    def wrong(self: PreparedPdf, *_: object) -> Verified:
+        seen.append(pdf.read_bytes() == self.setter.keep.joinpath("cv.pdf").read_bytes())
+        raise DocumentError.because("verify", "a point is missing")
+
+    settings = environment.settings_of(Request("out", engine="embedded"))
+    settings = replace(settings, shows_first=True)
+    person.write_text(PERSON.replace("One", "Some"), encoding="utf-8")
+    (task,) = profiles.tasks([profiles.check(Person("ada", person), settings.library)])
+    with monkeypatch.context() as broken:
+        broken.setattr(PreparedPdf, "_verified", wrong)
+        outcome = pipeline.build(task, settings)
+    assert seen == [True]
+    assert [one.code for one in outcome.diagnostics] == ["verify", "back"]
+    assert pdf.read_bytes() == before
+    assert not good.exists()
+    # A process was killed meanwhile; then TeX fails.
+    good.write_bytes(before)
+    pdf.write_bytes(b"%PDF of a killed one")
+    with monkeypatch.context() as broken:
+        broken.setattr(PreparedPdf, "make", wrong)
+        assert pipeline.build(task, settings).exit_code == 1
+    assert pdf.read_bytes() == before
+    # What came with a clone is no file of ours.
+    good.write_bytes(b"%PDF of others")
+    with monkeypatch.context() as broken:
+        broken.setattr(PreparedPdf, "make", wrong)
+        assert pipeline.build(task, settings).exit_code == 1
+    assert pdf.read_bytes() == before
+    # It is put in place once.
+    assert pipeline.build(task, settings).exit_code == 0
+    assert pdf.read_bytes() != before
+    assert not good.exists()
 
 
 def test_what_is_saved_during_a_build_is_built_after_it(watch: Watcher) -> None:

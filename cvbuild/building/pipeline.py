@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from cvbuild.building import fresh
 from cvbuild.building.outcome import Basis, Outcome, Record, content_of, key_of
 from cvbuild.building.plan import Document, prepare
+from cvbuild.building.request import PDF
 from cvbuild.common import folder_contents, limits
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError
@@ -24,6 +26,9 @@ from cvbuild.selection import inventory
 
 #: The most items that a note names.
 _NAMED = 3
+#: Where the PDF of before waits while the new one, shown already, is verified.
+_GOOD = "good.pdf"
+_BACK = Diagnostic("note", "back", "the PDF of before is in place again")
 
 
 def build(task: Task, settings: Settings) -> Outcome:
@@ -102,7 +107,13 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
     key, before = key_of(parts), fresh.read(document.record, document.settings.cache)
     epoch = document.date(before if before and before.key == key else None)
     ident = expected.ident(content_of(parts), epoch)
-    result = document.prepared.make(epoch, ident)
+    with _shown_first(document, before) as show:
+        if show:
+            from cvbuild.outputs.pdf.output import as_pdf  # other formats don't need it
+
+            result = as_pdf(document.prepared).make(epoch, ident, show)
+        else:
+            result = document.prepared.make(epoch, ident)
     with safe_folders.stored(document.keep, make=True) as folder:
         finished = f"finished{document.path.suffix}"
         file_hash = _write(folder, finished, result.content)
@@ -110,10 +121,45 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
         with document.opened() as public:
             if isinstance(result.content, Mapping):
                 folder_contents.replace(folder, finished, public, document.path.name)
+            elif folder.state(_GOOD) and folder_contents.hash_at(document.path) == file_hash:
+                folder.unlink(finished)
             else:
                 folder.rename(finished, document.path.name, into=public)
+        folder.unlink(_GOOD)
         fresh.write(folder, document.record.name, record, document.settings.cache)
     return record, result
+
+
+@contextmanager
+def _shown_first(
+    document: Document, before: Record | None
+) -> Iterator[Callable[[Path], None] | None]:
+    """Yield what puts a PDF in place before it is verified, if that is wanted and one is there.
+
+    If anything goes wrong then, or went wrong where a build was killed, the one of before is put
+    back, which was verified.
+    """
+    name, was = document.path.name, before.file_hash if before and before.verified else None
+
+    def show(pdf: Path) -> None:
+        from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES  # loaded while TeX runs
+
+        with safe_folders.stored(document.keep) as folder, document.opened() as public:
+            folder.write(_GOOD, public.read(name, MAX_BYTES))
+            folder.write("shown.pdf", folder.read(pdf.name, MAX_BYTES))
+            folder.rename("shown.pdf", name, into=public)
+
+    try:
+        is_first = document.settings.shows_first and document.task.format == PDF
+        is_good = is_first and folder_contents.hash_at(document.path) == was
+        yield show if is_good else None
+    except BaseException as error:
+        if was and folder_contents.hash_at(document.keep / _GOOD) == was:
+            with safe_folders.stored(document.keep) as folder, document.opened() as public:
+                folder.rename(_GOOD, name, into=public)
+            if isinstance(error, CvbuildError):
+                error.diagnostics += (_BACK,)
+        raise
 
 
 def _write(folder: Folder, name: str, content: bytes | Path | Mapping[str, bytes]) -> str:

@@ -15,7 +15,6 @@ from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
-from watchfiles._rust_notify import RustNotify
 
 from cvbuild.building import batch, plan
 from cvbuild.building.check import profiles
@@ -27,7 +26,7 @@ from cvbuild.building.request import PDF, Pending, Request
 from cvbuild.building.requested_documents import RequestedDocuments
 from cvbuild.common import interrupts, user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files import file_state
+from cvbuild.common.files import file_events, file_state
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.outputs import own_files
@@ -36,17 +35,13 @@ from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedPool
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.task import Settings, Task
 
-#: Seconds without a write before a file is read: editors write in several steps.
-QUIET = 0.015
-#: The same for a file with errors: it may be half written.
+#: Seconds after which a file that has errors, or is gone, is looked at again: it may be half
+#: written, or about to be replaced.
 _DOUBT = 0.06
 #: No burst of saves delays a build for longer (seconds).
 _BURST = 0.5
-#: ms between two polls for events, and between two looks at the files without an event: folders
-#: on a network send none. A poll each ms takes 2 to 4 % of a core, each 20 ms 0.3 %.
-_STEP, _PATIENCE = 20, 2000
-#: Seconds between two looks where there are no events at all.
-_PAUSE = 0.2
+#: Seconds between two looks at the files without an event: folders on a network send none.
+_PATIENCE = 5.0
 #: How many engines are preloaded: one takes 60 to 300 MB.
 ENGINES = 2
 
@@ -91,7 +86,7 @@ class Watch:
     ) -> None:
         self._request, self._names, self._requested, self._jobs = request, names, requested, jobs
         self._standby = PreloadedPool(settings.scratch, user_cache.resolved(settings.cache))
-        self._settings = replace(settings, preloaded=self._standby)
+        self._settings = replace(settings, preloaded=self._standby, shows_first=True)
         self._named: dict[Path, tuple[Path, ...]] = {}
         #: Folders of the records of the documents that were built last, the newest first.
         self._recent: list[Path] = []
@@ -206,27 +201,16 @@ class Watch:
             self._states.people[person] = (*own, *map(file_state.of, found))
 
     def _wait(self) -> _FileStates:
-        """Wait until a file has changed and the writing has ended; return the new states."""
-        # Why not watchfiles.watch: files must be looked at after the watch began, before it waits.
-        try:
-            with RustNotify(self._folders(), False, False, 0, False, True) as events:
-                while (now := self._look_at_files()) == self._states:
-                    interrupts.check()
-                    if events.watch(_STEP, _STEP, _PATIENCE, None) == "signal":
-                        raise KeyboardInterrupt
-        except (OSError, RuntimeError):
-            # No folder can be watched, or no more of them: poll the files instead.
+        """Wait until a file has changed; return the new states."""
+        # Files must be looked at after the events are kept, before it waits.
+        with file_events.of(self._folders()) as wait:
             while (now := self._look_at_files()) == self._states:
                 interrupts.check()
-                time.sleep(_PAUSE)
-        return self._after_burst(now)
-
-    def _after_burst(self, now: _FileStates) -> _FileStates:
-        """Return the states after the burst of saves that ``now`` may be in the middle of."""
+                wait(_PATIENCE)
         end = time.monotonic() + _BURST
-        while time.monotonic() < end:
-            lost = self._states.people.keys() - now.people.keys()
-            time.sleep(_DOUBT if lost else QUIET)
+        while self._states.people.keys() - now.people.keys() and time.monotonic() < end:
+            # Some editors rename a file and write it anew.
+            time.sleep(_DOUBT)
             before, now = now, self._look_at_files()
             if before == now:
                 break

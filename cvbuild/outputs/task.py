@@ -70,6 +70,8 @@ class Settings(Struct, frozen=True):
     """Called with what a PDF that was made holds, and what it must hold."""
     early: Callable[[Path], object] | None = None
     """Called with a PDF that isn't checked yet, and may still be set anew to fill its pages."""
+    shows_first: bool = False
+    """Whether a PDF is put in place before it is verified; if that fails, the last one is back."""
 
     @property
     def day(self) -> Day:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cached_property
 from importlib import import_module
@@ -153,8 +153,8 @@ class PreparedPdf(Struct, frozen=True, dict=True):
             has_columns=any(one.column == 2 for one in self.shown.selected.sections),
         )
 
-    def make(self, epoch: int, ident: str) -> Made:
-        """Typeset and verify; raises DocumentError."""
+    def make(self, epoch: int, ident: str, show: Callable[[Path], object] | None = None) -> Made:
+        """Typeset and verify; ``show`` gets the PDF before that. Raises DocumentError."""
         if _READERS not in sys.modules:
             processes.meanwhile(load_readers)
         before = self._text_before()
@@ -168,6 +168,8 @@ class PreparedPdf(Struct, frozen=True, dict=True):
             else:
                 page = paging.typeset(setter, self.rendered, remembered=not self.settings.force)
                 figures |= {"paging_step": page.step, "runs": page.runs}
+            if show:
+                show(page.pdf)
             began = time.perf_counter()
             verified = self._verified(page.rendered, setter.about(page.selected), page.pdf)
             figures["seconds"] = round(time.perf_counter() - began, 4)
