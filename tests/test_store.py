@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cvbuild.common import sealed, store
+from cvbuild.common.files import file_state
 from cvbuild.common.store import Store
 
 
@@ -64,3 +65,17 @@ def test_a_clock_that_goes_backwards(tmp_path: Path) -> None:
     read.write_text("two")
     os.utime(read, (then, then))
     assert kept.get("a") is None
+
+
+def test_another_file_of_the_same_time_and_size_has_another_stamp(tmp_path: Path) -> None:
+    path, beside = tmp_path / "file", tmp_path / "beside"
+    path.write_bytes(b"one")
+    first = file_state.of(path)
+    assert first is not None
+    beside.write_bytes(b"two")
+    os.utime(beside, ns=(first[0], first[0]))
+    beside.replace(path)
+    second = file_state.of(path)
+    assert second is not None
+    assert (second[0], second[2]) == (first[0], first[2])
+    assert second != first
