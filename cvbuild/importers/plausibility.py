@@ -40,7 +40,7 @@ _NO_NAME = re.compile(
 #: What is left of code: pictures, marks of Markdown and HTML, lengths, commands.
 _CODE = re.compile(
     r"\(-?\d(?:\.\d+)?, ?-?\d(?:\.\d+)?\)|::: ?\{|<!--|-->|\|\|\||totalleftmargin|\\[a-z]{4,}"
-    r"|(?<![\w.])\d*\.?\d+(?:ex|pt|em)\b|^#\+\w+:|\{\{|^---|\{[:%#.]"
+    r"|\w/\w+\.(?:png|jpe?g)\b|(?<![\w.])\d*\.?\d+(?:ex|pt|em)\b|^#\+\w+:|\{\{|^---|\{[:%#.]"
 )
 #: What templates have where a fact should be.
 _SAMPLE = re.compile(
@@ -81,7 +81,7 @@ def warning(found: Imported, file: str) -> Diagnostic | None:
     """Return what is told of a poor import; None for another."""
     why = poor(found)
     fact = f"{POOR}: {'; '.join(why)}"
-    return Diagnostic("warning", "poor", fact, Span(file), _HINT) if why else None
+    return Diagnostic("warning", "poor", fact, Span(file), found.remedy or _HINT) if why else None
 
 
 def poor(found: Imported) -> list[str]:

@@ -35,6 +35,8 @@ class Parts(Rows):
     group_level = 0
     #: The last entry of paragraphs, which may have positions below it.
     roles_of: Entry | None = None
+    #: The last entry that a command of LaTeX is: words in bold below it are no other one.
+    certain: Entry | None = None
 
     def read(self) -> None:
         """Read all blocks."""
@@ -48,8 +50,23 @@ class Parts(Rows):
                     self._point(block)
                 case "row":
                     self.row(block)
+                case "part":
+                    self._part(block)
                 case _:
                     self._paragraph(block)
+
+    def _part(self, block: Block) -> None:
+        """Add what a command of LaTeX is for certain."""
+        part = block.part
+        if isinstance(part, Point) and isinstance(self.entry, Entry):
+            self.entry.points.append(part)
+        elif block.level and self.roles_of is not None:
+            self.roles_of.roles.append(part)
+            self.entry = self.certain = part
+        else:
+            self.entry = part if isinstance(part, Entry) else None
+            self.roles_of = self.certain = self.entry
+            self.add(part)
 
     def _heading(self, block: Block) -> None:
         after = self.next_block()
@@ -75,7 +92,9 @@ class Parts(Rows):
         is_entry = (self.kind in OF_ENTRIES and self.has_dates) or has_date
         # A group has a title of one line, and something below it.
         is_alone = after is None or (after.kind == "heading" and not deeper)
-        has_items = self.kind in OF_TEXT or not (is_entry or self.has_date_at(self.at))
+        has_parts = after is not None and after.kind == "part"
+        is_text = self.kind in OF_TEXT or has_parts
+        has_items = is_text or not (is_entry or self.has_date_at(self.at))
         if deeper or (not is_alone and len(block.lines) == 1 and has_items):
             if self.kind == "skill" and after is not None and _is_text(after):
                 self.entry = Keyed(block.text, "", self.place(block))
@@ -173,7 +192,8 @@ class Parts(Rows):
         if self.kind == "publication" and (cited := self._cited(block)):
             self.add(Point(cited, place))
             return
-        if head := self.head_of(block):
+        is_below = self.entry is not None and self.entry is self.certain
+        if head := [] if is_below and not guesses.has_tab(lines) else self.head_of(block):
             entry = guesses.entry(head, place, is_heading=not is_dated(head))
             if entry is not None:
                 self.go_past(block, head)
@@ -191,7 +211,12 @@ class Parts(Rows):
         if self.kind in OF_TEXT and len(lines) > 1 and dates.is_date(first):
             self.add(Keyed(first, markdown(as_one(lines[1:])), place))
             return
-        self._labelled(block)
+        if self.certain is None or self.entry is not self.certain:
+            self._labelled(block)
+        elif self.kind == "education" and not any(self.certain.texts[1:]):
+            self.add(Prose(block.text, place))
+        else:
+            self.certain.paragraphs.append(block.text)
 
     def _labelled(self, block: Block) -> None:
         """Add a paragraph that begins no entry: lines with labels, or prose."""

@@ -57,6 +57,13 @@ def fill(draft: Draft, blocks: list[Block]) -> None:
     reading.finish()
 
 
+def sections_of(draft: Draft, blocks: list[Block]) -> list[Section]:
+    """Return the sections of blocks, the first of which begins with them."""
+    reading = _Reading(draft, blocks, draft.file)
+    reading.sections_from(0)
+    return reading.sections
+
+
 class _Reading:
     def __init__(self, draft: Draft, blocks: list[Block], file: str) -> None:
         self.draft = draft
@@ -71,14 +78,17 @@ class _Reading:
             elif _UPDATED.match(one.plain) and len(one.plain) < 60:
                 draft.lose("date of the document", one.plain, self.place(one))
                 one.kind = "lost"
-        shown = [_closed_up(one) for one in blocks if one.kind != "lost" and one.plain]
+        kept = [one for one in blocks if one.kind != "lost" and (one.plain or one.part)]
+        shown = [_closed_up(one) for one in kept]
         kept = [part for one in shown for part in _points_by_hand(one)]
         has_headings = sum(one.kind == "heading" for one in kept) > 1
-        self.blocks = kept if has_headings else _with_headings(kept)
+        self.blocks = kept if has_headings else with_headings(kept)
         self.sections: list[Section] = []
 
     def place(self, block: Block) -> Span:
         """Return the lines of a block."""
+        if block.span:
+            return block.span
         if not block.first:
             return Span(self.file)
         return Span(self.file, block.first, 1, block.last + 1, 1)
@@ -86,6 +96,8 @@ class _Reading:
     def sections_from(self, at: int) -> None:
         """Read the sections, the first of which begins with the heading at a place."""
         rest = self.blocks[at:]
+        if rest and rest[0].kind != "heading":
+            rest.insert(0, replace(rest[0], kind="heading", lines=[[]], level=1, part=None))
         opening = _openings(rest)
         starts = [n for n, one in enumerate(rest) if id(one) in opening]
         for start, end in pairwise([*starts, len(rest)]):
@@ -320,7 +332,7 @@ def _without_start(line: list[Run], count: int) -> list[Run]:
     return kept
 
 
-def _with_headings(blocks: list[Block]) -> list[Block]:
+def with_headings(blocks: list[Block]) -> list[Block]:
     """Return the blocks of a document without headings: lines that look like some are headings."""
     found: list[Block] = []
     for at, block in enumerate(blocks):

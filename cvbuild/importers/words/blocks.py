@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
+from cvbuild.common.diagnostics import Span
 from cvbuild.importers.words import headings
 from cvbuild.importers.words.runs import Run, as_one, flat, markdown, plain
 
@@ -18,7 +20,7 @@ class Block:
     """
 
     kind: str
-    """heading, paragraph, point, row, lost"""
+    """heading, paragraph, point, row, lost, part"""
     lines: list[list[Run]]
     level: int = 0
     first: int = 0
@@ -27,6 +29,10 @@ class Block:
     """Blocks of one cell of a table that is no row have the same number; 0 elsewhere."""
     is_said: bool = False
     """Whether the file says in another way what it says: by a kind, by keys."""
+    span: Span | None = None
+    """Its place, where the source has several files."""
+    part: Any = None
+    """The part of a section that it is for certain; 1 as its level is a position at an entry."""
 
     @property
     def cells(self) -> str:

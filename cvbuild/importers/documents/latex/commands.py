@@ -8,6 +8,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import dates, guesses, parting, vocabulary
+from cvbuild.importers.documents.latex import blocks
 from cvbuild.importers.documents.latex.tables import Command
 from cvbuild.importers.documents.latex.tree import chars, inside, kind
 from cvbuild.importers.documents.latex.words import Words
@@ -17,7 +18,6 @@ from cvbuild.importers.words.runs import Run
 
 #: Arguments and their nodes.
 Slots = list[tuple[str, list[Any]]]
-Description = Callable[[list[Any]], tuple[list[str], list[Point]]]
 
 #: Bars and stars of a level.
 _LEVELS = ("1", "2", "3", "4", "5")
@@ -41,11 +41,15 @@ _AWARDED = re.compile(r"([^.]{3,60}), ((?:19|20)\d\d)")
 
 
 class Parts:
-    """Makes parts of commands; ``description`` reads paragraphs and points of an argument."""
+    """Makes parts of commands; ``place`` tells where nodes are from."""
 
-    def __init__(self, words: Words, description: Description) -> None:
+    def __init__(self, words: Words, place: Callable[[list[Any]], Span]) -> None:
         self.words = words
-        self.description = description
+        self.place = place
+
+    def description(self, nodes: list[Any]) -> tuple[list[str], list[Point]]:
+        """Return the paragraphs and the points of an argument."""
+        return blocks.description(self.words, self.place, nodes)
 
     def of(self, command: Command, bodies: list[list[Any]], place: Span) -> list[Part]:
         """Return the parts of a section that a command and its arguments are."""

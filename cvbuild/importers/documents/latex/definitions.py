@@ -76,11 +76,15 @@ def read(text: str, found: re.Match[str], end: int) -> Definition:
 
 
 def is_entry(command: Command, values: list[str]) -> bool:
-    """Return whether a command shows an entry: a date, other arguments, and no words of its own."""
+    """Return whether a command shows an entry: a date, and other arguments.
+
+    One with words or an environment of its own says by them how its arguments look.
+    """
     own = re.sub(r"#\d", "", scan.visible(command.body))
     plain = [scan.visible(value).strip(" {}()") for value in values]
     dated = [dates.is_date(value) for value in plain if value]
-    return not re.search(r"[^\W\d_]{2}", own) and any(dated) and not all(dated)
+    has_own = "\\begin" in command.body or bool(re.search(r"[^\W\d_]{2}", own))
+    return not has_own and any(dated) and not all(dated)
 
 
 def applied(command: Command, text: str, at: int) -> tuple[str, int, list[str]]:

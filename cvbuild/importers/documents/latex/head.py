@@ -131,10 +131,30 @@ class Head:
         if rest:
             contact["address"] = ", ".join([*known, *rest])
 
+    def before_sections(self, lines: words.Lines, place: Span) -> None:
+        """Put lines between the head's commands and the first section."""
+        for cell in (cell for line in lines for cell in styled.parts(line, re.compile(r"\t+"))):
+            text = styled.plain(cell)
+            if not text or text == self.full_name or people.is_document_title(text):
+                continue
+            is_name = not re.search(r"[@\d:]", text) and 1 < len(text.split()) < 6
+            is_address = "headline" in self.draft.data and vocabulary.is_town(text)
+            if not self.names and is_name:
+                self.names["given"] = text
+            elif re.search(r"\d", text) or any(run.url for run in cell) or is_address:
+                self.lines(_apart(cell), place)
+            else:
+                people.line(self.draft, cell, place)
+
+    @property
+    def full_name(self) -> str:
+        """The name as far as it is known."""
+        return f"{self.names.get('given', '')} {self.names.get('family', '')}".strip()
+
     def finish(self) -> None:
         """Put the name, whose parts may come from several commands, or be the title."""
         given, family = self.names.get("given", ""), self.names.get("family", "")
-        full = f"{given} {family}".strip()
+        full = self.full_name
         title = self.names.get("title", "")
         if _is_name(title) and (not full or vocabulary.ORGANIZATION.search(full)):
             # The title of an article is the name; its author, where the person works.
@@ -254,3 +274,16 @@ def _is_name(text: str) -> bool:
         and all(part[:1].isupper() for part in parts)
         and not (vocabulary.is_named(text) or re.search(r"[\d,:;]", text))
     )
+
+
+def _apart(line: list[Run]) -> words.Lines:
+    """Return the links of a line apart from a number between them."""
+    outside = "".join(" " if run.url else run.text for run in line)
+    if not any(run.url for run in line) or not re.search(r"\d[\d ()./-]{6,}", outside):
+        return [line]
+    found: words.Lines = [[]]
+    for run in line:
+        if found[-1] and run.url != found[-1][-1].url:
+            found.append([])
+        found[-1].append(run)
+    return [cell for cell in found if re.search(r"\w", styled.plain(cell))]

@@ -5,17 +5,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.types import Files, Given, Imported
 from cvbuild.inputs.references import texts
 
+if TYPE_CHECKING:
+    from cvbuild.importers.draft import Draft
+
 _IS_LATEX = re.compile(
     rb"^[ \t]*\\(?:(?:documentclass|documentstyle|cvsection|section|cventry)\b"
     rb"|begin\s*\{(?:document|cventries)\})",
     re.MULTILINE,
 )
+#: What is said of a poor import of no class that is known.
+_REMEDY = "import the PDF made from it, which is read better, or compare all of it with the source"
 #: How many sources of a folder are looked at.
 _MOST = 100
 _LANGUAGES = {
@@ -44,7 +50,7 @@ class Format:
         """Read a source, with the files that it inputs."""
         from cvbuild.importers.documents import losses, sections
         from cvbuild.importers.documents.latex import scan, source, tables, tree
-        from cvbuild.importers.documents.latex.body import Body
+        from cvbuild.importers.documents.latex.reader import Reader
         from cvbuild.importers.draft import Draft
 
         if given.has_parts:
@@ -58,22 +64,34 @@ class Format:
             draft.lose(what, written, place)
         nodes = tree.parse(joined)
         language = _language(text)
-        body = Body(draft, joined, table, language)
+        reader = Reader(draft, joined, table, language)
         names = [getattr(node, "environmentname", "") for node in nodes]
         at = names.index("document") if "document" in names else None
-        body.preamble(nodes[:at] if at is not None else [])
-        body.read(tree.inside(nodes[at]) if at is not None else nodes)
-        body.head.finish()
-        sections.fill(draft, body.out.sections, language)
-        lines = source.lines(joined, table.hidden(), body.out.understood)
+        reader.preamble(nodes[:at] if at is not None else [])
+        reader.read(tree.inside(nodes[at]) if at is not None else nodes)
+        sections.fill(draft, reader.sections(), language)
+        if not table.is_of_class:
+            _guess_posts(draft)
+        lines = source.lines(joined, table.hidden(), reader.understood)
         losses.lose(draft, lines)
         if not draft.data:
             hint = "name the file that has \\documentclass or \\section"
             place = Span(given.name, 1, 1, 1, 2)
             raise CvbuildError.because("latex", "there is no CV in it", hint, place)
-        found = draft.done()
+        remedy = "" if table.is_of_class else _REMEDY
+        found = replace(draft.done(), remedy=remedy)
         # Without a section, what its commands mean wasn't understood.
         return found if "sections" in found.data else replace(found, draft=True)
+
+
+def _guess_posts(draft: Draft) -> None:
+    """Mark posts without an employer or without a title: what there is may be the other."""
+    for section in draft.data.get("sections", ()):
+        items = section.get("items", []) if section["kind"] == "experience" else []
+        for item in (one for one in items if not one.get("roles")):
+            named = [key for key in ("employer", "title") if item.get(key)]
+            if len(named) == 1:
+                draft.guess(item, named[0])
 
 
 def _inputs(given: Given) -> bytes:

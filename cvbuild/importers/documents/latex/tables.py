@@ -40,6 +40,8 @@ class Table:
 
     commands: dict[str, Command]
     environments: dict[str, Command]
+    #: Whether it is that of a class, not only what is usual.
+    is_of_class: bool
 
     def hidden(self) -> dict[str, int]:
         """Return how many first arguments of each command are no texts."""
@@ -66,14 +68,16 @@ def of(text: str) -> Table:
         loaded |= {one.strip().rpartition("/")[2] for one in f"{options},{names}".split(",")}
     commands = {name: Command("head", (name,), is_usual=True) for name in _accounts()}
     environments = {name: meaning(line) for name, line in symbols.environments().items()}
+    is_of_class = False
     for name, file in sorted(_files().items(), key=lambda one: one[0] != _USUAL):
         if name == _USUAL or loaded & set(file.get("loads", ())) or _is_signed(file, text):
             is_usual = name == _USUAL
+            is_of_class |= not is_usual
             for command, line in file.get("commands", {}).items():
                 commands[command] = meaning(line, is_usual=is_usual)
             for environment, line in file.get("environments", {}).items():
                 environments[environment] = meaning(line)
-    return Table(commands, environments)
+    return Table(commands, environments, is_of_class)
 
 
 def _is_signed(file: dict[str, Any], text: str) -> bool:

@@ -244,12 +244,12 @@ class Words:
 
 
 def _joined(line: list[Run]) -> list[Run]:
-    """Return a line with neighbours of one style as one."""
+    """Return a line with neighbours of one style as one, without blanks at its beginning."""
     found: list[Run] = []
     for run in line:
         if found and (found[-1].styles, found[-1].url) == (run.styles, run.url):
             found[-1] = Run(found[-1].text + run.text, run.styles, run.url)
-        elif run.text:
+        elif run.text.strip(" ") or (run.text and found):
             found.append(run)
     return found
 

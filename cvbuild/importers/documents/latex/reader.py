@@ -1,0 +1,561 @@
+"""A LaTeX source as the blocks that Word and Markdown become, too.
+
+What the table of a class names is a part of a section at once; all else is a heading, a row, a
+point or a paragraph, and means what it would mean in any document.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers.documents import dates, guesses, people, rough, vocabulary
+from cvbuild.importers.documents.heads import is_dated
+from cvbuild.importers.documents.latex import blocks, head, symbols
+from cvbuild.importers.documents.latex.commands import Parts
+from cvbuild.importers.documents.latex.source import Source
+from cvbuild.importers.documents.latex.tables import Command, Table
+from cvbuild.importers.documents.latex.tree import (
+    Cursor,
+    inside,
+    is_blank,
+    is_macro,
+    kind,
+    skip_arguments,
+    skip_layout,
+    span,
+)
+from cvbuild.importers.documents.latex.words import TAB, Lines, Words
+from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Section
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.words import headings
+from cvbuild.importers.words import runs as styled
+from cvbuild.importers.words.blocks import Block
+from cvbuild.importers.words.runs import Run
+
+_BIBLIOGRAPHIES = ("bibliography", "addbibresource")
+#: Labels of lines that are an entry together.
+_LABELS = {
+    "date": ("date", "dates", "period", "date (da - a)", "dauer", "zeitraum"),
+    "title": ("occupation", "occupation or position held", "position", "title", "titel",
+              "title of qualification awarded"),
+    "organization": ("employer", "name and address of employer", "institution", "organisation",
+                     "organization", "name and type of organisation"),
+}  # fmt: skip
+#: Labels of the position that somebody applies for.
+_WANTED = re.compile(
+    r"(?i)(?:desired |preferred )?(?:job|position|employment)(?: applied for)?(?: */ *.{3,40})?"
+    r"|angestrebte (?:stelle|position)|poste vis[ée]|personal statement"
+)
+
+
+class Reader(blocks.Texts):
+    """Reads nodes into blocks; the head's commands go to the draft at once."""
+
+    def __init__(self, draft: Draft, source: Source, table: Table, language: str) -> None:
+        super().__init__(Words(self.lose, language, table.commands), self._place)
+        self.draft = draft
+        self.source = source
+        self.table = table
+        self.head = head.Head(draft, self.words, self._place)
+        self.parts = Parts(self.words, self._place)
+        #: Labels and titles that are no texts in the person's file: a key says the same.
+        self.understood: set[str] = set()
+        #: Skills that are drawn beside the text.
+        self.bars: list[Part] = []
+        #: Whether a section, or a part of one, has begun.
+        self.is_begun = False
+        #: Whether the section says how to reach the person.
+        self.is_contact = False
+        #: The label of the paragraph that comes.
+        self._label = ""
+        #: Commands of titles that no table has.
+        self._titles: set[str] = set()
+        self._told: set[object] = set()
+
+    def lose(self, what: str, value: str, node: Any) -> None:
+        """List what has no place in the person's file."""
+        known = (what, value, span(node))
+        if known not in self._told:
+            self._told.add(known)
+            self.draft.lose(what, value, self._place([node]))
+
+    def preamble(self, nodes: list[Any]) -> None:
+        """Read what stands before the document: commands of the head, and texts of others."""
+        cursor = Cursor(nodes)
+        while (node := cursor.next()) is not None:
+            if kind(node) != "Macro":
+                continue
+            name: str = node.macroname
+            command = self.table.commands.get(name)
+            if command and command.makes in ("head", "bars", "inside", "letter"):
+                self._command(node, command, cursor)
+            elif name in _BIBLIOGRAPHIES or not (
+                symbols.is_known(name) or symbols.is_setting(name)
+            ):
+                self._before(node, cursor)
+            else:
+                cursor.star()
+                while cursor.option() is not None or cursor.groups(9):
+                    pass
+        self.end()
+
+    def _place(self, nodes: list[Any]) -> Span:
+        spans = [span(node) for node in nodes if not isinstance(node, str)] or [(0, 1)]
+        return self.source.place(spans[0][0], spans[-1][1])
+
+    def sections(self) -> list[Section]:
+        """Return the sections of what was read; what stands before them is the head."""
+        if not self.is_begun:
+            self.blocks = rough.with_headings(self.blocks)
+        kinds = [block.kind in ("heading", "part") for block in self.blocks]
+        at = kinds.index(True) if True in kinds else len(kinds)
+        for block in self.blocks[:at]:
+            self.head.before_sections(block.lines, block.span or Span(self.draft.file))
+        self.head.finish()
+        found = rough.sections_of(self.draft, self.blocks[at:])
+        if self.bars:
+            found.append(Section("Skills", self.bars[0].place, self.bars))
+        return found
+
+    # -- blocks ------------------------------------------------------------------------------------
+
+    def end(self) -> None:
+        """Add the present paragraph; with a label before it, it is what belongs to that."""
+        nodes = self.pending
+        if not self._label or not (lines := self.words.lines(nodes)):
+            super().end()
+            return
+        self.pending = []
+        text = styled.markdown(styled.as_one(lines))
+        is_short = text.endswith(".") and len(text) < 100 and ". " not in text
+        place = self._place(nodes)
+        self._part(Keyed(self._label, text[:-1] if is_short else text, place))
+        self._label = ""
+
+    def add(self, what: str, lines: Lines, nodes: list[Any], level: int = 0) -> None:
+        """Add a block; below a heading such as "Contact" it is a part of the head."""
+        if self.is_contact and what != "heading":
+            self.head.lines(lines, self._place(nodes))
+        elif what in ("paragraph", "point") and not level and (cells := _labelled(lines)):
+            for cell in cells:
+                super().add("paragraph", [cell], nodes)
+        elif what == "paragraph" and self.is_begun and _are_points(lines):
+            for line in lines:
+                super().add("point", [line], nodes)
+        else:
+            super().add(what, lines, nodes, level)
+
+    def _part(self, part: Part, level: int = 0) -> None:
+        """Add what a command makes; at level 1 it is a position at the entry above."""
+        self.is_begun = True
+        self.blocks.append(Block("part", [[]], level, span=part.place, part=part))
+
+    def _heading(self, lines: Lines, nodes: list[Any], level: int) -> None:
+        self.end()
+        title = styled.plain(styled.as_one(lines))
+        self.is_begun = True
+        if level <= 2:
+            folded = headings.folded(title)
+            self.is_contact = headings.is_contact(title) or folded == "links"
+            self.is_contact |= folded == "about" and self.has_lines
+            if self.is_contact:
+                self.understood.add(title)
+                return
+        self.add("heading", [styled.as_one(lines)], nodes, level)
+
+    def item_kind(self, lines: Lines, lists: list[list[Any]]) -> str:
+        """Return the kind of block that an item is: one with a tab and a date begins an entry."""
+        is_entry = guesses.has_tab(lines) and is_dated(lines)
+        return "paragraph" if is_entry or (_labelled(lines) and not lists) else "point"
+
+    def is_block(self, node: Any) -> bool:
+        """Return whether a node is a command that stands for itself: a title, an entry."""
+        if kind(node) != "Macro":
+            return False
+        command = self.table.commands.get(node.macroname)
+        return node.macroname in self.source.kept or (
+            command is not None and command.makes not in ("head", "letter", "keyword")
+        )
+
+    def _has_text(self) -> bool:
+        """Return whether the present paragraph has more than white space and switches."""
+        return any(map(_shows, self.pending))
+
+    # -- commands ----------------------------------------------------------------------------------
+
+    def macro(self, node: Any, cursor: Cursor) -> None:
+        """Read a command."""
+        name: str = node.macroname
+        command = self.table.commands.get(name)
+        if command and command.makes == "head" and command.is_usual and self.is_begun:
+            # Words such as \title and \location mean something else there.
+            is_text = self._has_text() or command.slots[0] in ("headline", "quote")
+            if is_text or (command.slots[0] in ("given", "address") and not self.is_contact):
+                command = None
+        if command is not None:
+            self.end()
+            self._command(node, command, cursor)
+        elif name in ("makelettertitle", "makeletterhead"):
+            self.end()
+            self._letter(cursor)
+        elif name in _BIBLIOGRAPHIES:
+            self._before(node, cursor)
+        elif name in ("printbibliography", "printbibsection"):
+            title = re.search(r"title=([^,]+)", self.words.plain(cursor.option() or []))
+            self.lose("a list of publications", title[1] if title else "", node)
+        elif name in ("par", "item"):
+            super().macro(node, cursor)
+        elif name in self.source.kept or not symbols.is_known(name):
+            self._unknown(node, cursor)
+        elif name in symbols.LAYOUT or name in symbols.MARGINS:
+            if name == "vspace" and not self.is_begun:
+                self.end()
+            skip_layout(name, cursor)
+        else:
+            self.pending.append(node)
+            self.pending += _near_groups(cursor) if name not in symbols.SWITCHES else []
+
+    def _command(self, node: Any, command: Command, cursor: Cursor) -> None:
+        """Read a command that a table has."""
+        name: str = node.macroname
+        cursor.star()
+        if command.makes == "head":
+            self.head.read(name, command.slots, node, cursor)
+            return
+        option = cursor.option()
+        groups = cursor.groups(len(command.slots)) if command.makes != "dated" else []
+        bodies = [inside(group) for group in groups]
+        match command.makes:
+            case "section" | "group" | "column":
+                level = 2 if command.makes == "section" else 3
+                level += name in ("subsubsection", "paragraph")
+                title = self.words.lines(bodies[0]) if bodies else []
+                if bodies and (beside := cursor.option()):
+                    title += [[Run("\t"), *styled.as_one(self.words.lines(beside))]]
+                self._heading(title, [node], level)
+                for body in bodies[1:]:
+                    self.read(body)
+            case "letter":
+                bodies = [*([option] if option else []), *bodies]
+                text = ", ".join(one for body in bodies if (one := self.words.line(body)))
+                self.lose(f"\\{name} of a letter", text, node)
+            case "picture":
+                inner = [one for body in bodies[-1:] for one in body if kind(one) == "Group"]
+                text = ", ".join(self.words.plain(inside(one)) for one in inner)
+                self.lose(f"picture ({name})", text or name, node)
+            case "hidden":
+                pass
+            case "inside":
+                self.read(bodies[-1] if bodies else [])
+            case "dated":
+                self._label = self.words.line(option or [])
+            case "more" | "under":
+                self._more(command, bodies, self._place([node, *groups]))
+            case "bars":
+                self.bars += self.parts.of(command, bodies, self._place([node]))
+            case _:
+                label = self.words.line(option or []) if name == "cvlistitem" else ""
+                self._parts(command, bodies, self._place([node, *groups]), label)
+
+    def _parts(self, command: Command, bodies: list[list[Any]], place: Span, label: str) -> None:
+        """Add the parts that a command makes."""
+        for part in self.parts.of(command, bodies, place):
+            if isinstance(part, Keyed) and (self.is_contact or not self.is_begun):
+                self._contact(part, bodies)
+                continue
+            if isinstance(part, Point) and len(label) > 1:
+                part.text = f"{label} {part.text}"
+            self._part(part, int(command.makes == "role"))
+
+    def _contact(self, keyed: Keyed, bodies: list[list[Any]]) -> None:
+        """Put a label and its text into the head."""
+        if _WANTED.fullmatch(keyed.label.strip("* ")):
+            self.draft.put("headline", keyed.text, keyed.place)
+            self.understood.add(keyed.label)
+            return
+        label = [Run(f"{keyed.label}: ")] if keyed.label and len(bodies) > 1 else []
+        people.line(self.draft, [*label, *styled.as_one(self.words.lines(bodies[-1]))], keyed.place)
+
+    def _last(self, *over: str) -> Entry | None:
+        """Return the entry that a command made last; blocks ``over`` it may follow it."""
+        for block in reversed(self.blocks):
+            if isinstance(block.part, Entry) or block.kind not in over:
+                return block.part if isinstance(block.part, Entry) else None
+        return None
+
+    def _new(self, title: Lines, place: Span) -> Entry:
+        texts = [styled.markdown(line) for line in title]
+        self._part(entry := Entry(texts, place, is_sorted=False))
+        return entry
+
+    def _more(self, command: Command, bodies: list[list[Any]], place: Span) -> None:
+        """Add arguments to the entry that is being read; one that has them already is over."""
+        slots = list(zip(command.slots, bodies, strict=False))
+        if command.slots[:1] == ("facts",) and bodies and self.words.plain(bodies[0]).endswith(":"):
+            # The label of the paragraph that comes.
+            self.pending += bodies[0]
+            return
+        last = self._last(*(["paragraph"] if command.slots[0] in ("facts", "label") else []))
+        if self.blocks and self.blocks[-1].kind == "heading" and self.blocks[-1].level > 2:
+            last = self._new(self.blocks.pop().lines, place)
+        if command.makes == "under":
+            self._under(last, slots, place)
+            return
+        if last is None or any(
+            (slot in ("date", "location") and getattr(last, slot))
+            or (slot in ("title", "organization") and last.is_sorted
+                and last.texts[int(slot == "organization")])
+            for slot, _ in slots
+        ):  # fmt: skip
+            last = self._new([], place)
+        self.parts.fill(last, slots)
+
+    def _under(self, last: Entry | None, slots: list[tuple[str, Any]], place: Span) -> None:
+        """Add a line with or without a label: the employer of an entry, then its description."""
+        label = self.words.line(slots[0][1]) if len(slots) > 1 else ""
+        nodes = slots[-1][1] if slots else []
+        folded = label.lower().strip(" *:")
+        what = next((slot for slot, words in _LABELS.items() if folded in words), "")
+        if what:
+            self.understood.add(label)
+        if self.is_begun and what == "date":
+            last = self._new([], place)
+        text = self.words.line(nodes)
+        if last is None:
+            keyed = Keyed(label, text, place)
+            self._part(keyed) if self.is_begun else self._contact(keyed, [nodes] * 2)
+            return
+        has_list = any(kind(one) == "Environment" for one in nodes)
+        has_place = has_list or any(last.texts[1:]) or last.location
+        if what or (not label and not has_place and 0 < len(text) < 100):
+            self.parts.fill(last, [(what or "text", nodes)])
+            return
+        paragraphs, points = self.parts.description(nodes)
+        if label:
+            paragraphs[:1] = [f"{label.rstrip(':')}: {' '.join(paragraphs[:1])}".strip()]
+        last.paragraphs += paragraphs
+        last.points += points
+
+    def _letter(self, cursor: Cursor) -> None:
+        """Lose the text of a letter, up to its end."""
+        nodes: list[Any] = []
+        while (node := cursor.next()) is not None and not is_macro(node, "makeletterclosing"):
+            nodes.append(node)
+        if nodes:
+            self.lose("letter", self.words.line(nodes), nodes[0])
+
+    # -- what no table has -------------------------------------------------------------------------
+
+    def _before(self, node: Any, cursor: Cursor) -> None:
+        """Read a command of the head that nobody knows: a part of it by its name, or lost."""
+        name: str = node.macroname
+        cursor.star()
+        option = cursor.option()
+        groups = [inside(group) for group in cursor.groups(9)]
+        texts = [text for group in groups if (text := self.words.plain(group))]
+        if name in _BIBLIOGRAPHIES:
+            self.lose("publications in a file that can be imported, too", "".join(texts), node)
+        elif len(texts) in (1, 2) and (slot := self.table.head_slot(name)):
+            given = self.words.plain(option) if option else ""
+            if slot == "given" and len(groups) == 2:
+                self.head.put(name, "given", (given, groups[:1]), node)
+                slot, groups = "family", groups[1:]
+            self.head.put(name, slot, (given, groups), node)
+        elif any(re.search(r"[^\W\d_]{2}|\d{3}", text) for text in texts):
+            self.lose(f"unknown command \\{name}", ", ".join(texts), node)
+
+    def _unknown(self, node: Any, cursor: Cursor) -> None:
+        """Read a command that nobody knows: a title, an entry, a row, or words of a text."""
+        name: str = node.macroname
+        peek = Cursor(cursor.nodes, cursor.at)
+        peek.star()
+        option = peek.option()
+        groups = peek.groups(9)
+        bodies = [inside(group) for group in groups]
+        is_first = not self._has_text()
+        title = self.words.plain(bodies[0]) if len(bodies) == 1 and is_first else ""
+        is_row = self.is_begun and len(bodies) > 1 and is_first
+        if not self.is_begun and groups and is_first and self.table.head_slot(name):
+            self._before(node, cursor)
+        elif title and len(title) < 60 and self._is_title(name, title):
+            cursor.nodes, cursor.at = peek.nodes, peek.at
+            self._titles.add(name)
+            level = 3 if "sub" in name.lower() else 2
+            self._heading(self.words.lines(bodies[0]), [node], level)
+        elif is_row:
+            cursor.nodes, cursor.at = peek.nodes, peek.at
+            self.end()
+            if name not in self.source.kept and name not in self._told:
+                self._told.add(name)
+                self.lose("unknown command, its text is kept", f"\\{name}", node)
+            if option and dates.is_date(self.words.plain(option)):
+                bodies, option = [option, *bodies], None
+            self._arguments(bodies, [node, *groups], option)
+        else:
+            if bodies and self.pending and kind(self.pending[-1]) == "Group":
+                self.pending.append(TAB)
+            self.pending.append(node)
+            self.pending += _near_groups(cursor)
+
+    def _is_title(self, name: str, title: str) -> bool:
+        """Return whether an unknown command is one of titles."""
+        is_named = "sect" in name.lower() or name in self._titles
+        return is_named or headings.kind_of(title) is not None
+
+    def _arguments(
+        self, bodies: list[list[Any]], nodes: list[Any], option: list[Any] | None = None
+    ) -> None:
+        """Add arguments of an unknown command: an entry if one is a date, else cells of a row."""
+        text = self.words.line(option) if option else ""
+        for part in self.parts.unknown(bodies, self._place(nodes)):
+            if isinstance(part, Entry) and part.texts and re.search(r"[^\W\d_]{2}", text):
+                part.texts[0] = f"{part.texts[0]}, {text}"
+            self._part(part)
+
+    # -- environments ------------------------------------------------------------------------------
+
+    def environment(self, node: Any) -> None:
+        """Read an environment."""
+        name: str = node.environmentname
+        nodes = inside(node)
+        command = self.table.environments.get(name) or Command("")
+        makes = command.makes
+        has_items = blocks.has_items(nodes)
+        is_list = makes == "list" or (
+            not makes and has_items and not blocks.begins_with_group(nodes)
+        )
+        if is_list and (blocks.have_arguments(nodes) or not any(map(self.is_block, nodes))):
+            self._list(node)
+            return
+        self.end()
+        cursor = Cursor(nodes)
+        if makes in ("picture", "letter"):
+            # Drawing commands are no texts: only what is between them is told.
+            text = Words(lambda *_: None).plain(nodes)
+            self.lose(f"picture ({name})" if makes == "picture" else makes, text or name, node)
+        elif name == "thebibliography":
+            for cited in blocks.bibliography(node):
+                self.add("point", self.words.lines(cited), cited)
+        elif makes != "hidden":
+            self._open(node, command, cursor)
+            outer, self.has_lines = self.has_lines, self.has_lines or makes == "lines"
+            rest = cursor.nodes[cursor.at :]
+            if makes == "table":
+                self._table(rest, node)
+            elif makes in ("", "entry") and has_items and not any(map(self.is_block, rest)):
+                self.listed(rest)
+            else:
+                self.go_on(cursor)
+                self.end()
+            self.has_lines = outer
+
+    def _table(self, nodes: list[Any], node: Any) -> None:
+        """Read a table: what stands below a row's last cell alone are further lines of it."""
+        rows: list[Lines] = []
+        for line in self.words.lines(nodes):
+            text = "".join(run.text for run in line)
+            is_more = bool(rows) and not text.partition("\t")[0].strip() and text.count("\t") == 1
+            if is_more and "\t" in "".join(run.text for run in rows[-1][0]):
+                rows[-1].append([replace(run, text=run.text.replace("\t", "")) for run in line])
+            else:
+                rows.append([line])
+        for lines in rows:
+            is_row = guesses.has_tab(lines) and not (lines[1:] and is_dated(lines))
+            self.add("row" if is_row else "paragraph", lines, [node])
+
+    def _list(self, node: Any) -> None:
+        """Read a list: items, of which each may have arguments."""
+        self.end()
+        nodes, before = inside(node), len(self.blocks)
+        if not blocks.have_arguments(nodes):
+            self.listed(nodes)
+            if len(self.blocks) == before and not self.is_contact:
+                self.lose("list without items", self.words.plain(nodes), node)
+            return
+        cursor = Cursor(nodes)
+        while (one := cursor.next()) is not None:
+            if is_macro(one, "item"):
+                self.end()
+                option = cursor.option()
+                groups = cursor.groups(9)
+                self._arguments([inside(group) for group in groups], [one], option)
+            else:
+                self.go_on(Cursor([one]))
+        self.end()
+
+    def _open(self, node: Any, command: Command, cursor: Cursor) -> None:
+        """Read the arguments of an environment."""
+        if command.makes in ("", "section", "entry"):
+            cursor.option()
+            groups = cursor.groups(len(command.slots) or 9, is_near=not command.makes)
+            bodies = [inside(group) for group in groups]
+            if command.makes == "section":
+                self._heading(self.words.lines(bodies[0]) if bodies else [], [node], 2)
+            elif command.makes == "entry" and any(map(self.words.plain, bodies)):
+                self._parts(command, bodies, self._place([node]), "")
+            elif not command.makes:
+                self._opened(bodies, node)
+        elif command.makes == "under":
+            if (last := self._last()) is not None:
+                paragraphs, points = self.parts.description(cursor.nodes[cursor.at :])
+                last.paragraphs += paragraphs
+                last.points += points
+                cursor.at = len(cursor.nodes)
+        elif command.makes == "plain":
+            cursor.option()
+            cursor.groups(len(command.slots))
+        else:
+            skip_arguments(cursor, node.environmentname)
+
+    def _opened(self, bodies: list[list[Any]], node: Any) -> None:
+        """Read the arguments of an unknown environment: a title, the head, or an entry."""
+        texts = [self.words.plain(body) for body in bodies]
+        if not any(
+            re.search(r"[^\W\d_]{2}", re.sub(r"\d\s*(?:cm|mm|pt|em|in|ex)\b", "", text))
+            for text in texts
+        ):
+            return
+        if len(texts) == 1 and self._is_title(node.environmentname, texts[0]):
+            level = 3 if "sub" in node.environmentname else 2
+            self._heading(self.words.lines(bodies[0]), [node], level)
+        elif not self.is_begun:
+            self.pending += [one for body in bodies for one in [*body, TAB]]
+            self.end()
+        else:
+            self._arguments(bodies, [node])
+
+
+def _near_groups(cursor: Cursor) -> list[Any]:
+    """Return the groups right after a command: they stay with it."""
+    found: list[Any] = []
+    while cursor.at < len(cursor.nodes) and kind(cursor.nodes[cursor.at]) == "Group":
+        found.append(cursor.next())
+    return found
+
+
+def _labelled(lines: Lines) -> Lines:
+    """Return the cells of lines if there are several and each has a label; else none."""
+    cells = [cell for line in lines for cell in styled.parts(line, re.compile(r"\t+"))]
+    cells = [cell for cell in cells if styled.plain(cell)]
+    return cells if len(cells) > 1 and all(map(vocabulary.label, cells)) else []
+
+
+def _are_points(lines: Lines) -> bool:
+    """Return whether the lines of a paragraph are points: short, and all or none are sentences."""
+    if len(lines) < 2 or guesses.is_head(lines) or is_dated(lines):
+        return False
+    texts = [styled.plain(line) for line in lines]
+    is_short = all(len(text) < 90 and text[-1:] not in ",;:" for text in texts)
+    is_like = len({text.endswith(".") for text in texts}) == 1
+    return is_short and is_like
+
+
+def _shows(node: Any) -> bool:
+    """Return whether a node of a paragraph is more than white space or a switch."""
+    if kind(node) == "Macro":
+        name = node.macroname
+        return name in symbols.SYMBOLS or name in symbols.COMBINING or bool(symbols.known(name))
+    return not is_blank(node) and node != TAB
