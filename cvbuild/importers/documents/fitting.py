@@ -26,9 +26,7 @@ def fits(section: Section, kind: str) -> bool:
         return True
     if kind in ("education", "experience", "project", "volunteer"):
         return any(
-            isinstance(part, Entry)
-            or (is_dated(part) and not section.is_unclear)
-            or (kind == "project" and is_labelled(part))
+            isinstance(part, Entry) or is_dated(part) or (kind == "project" and is_labelled(part))
             for part in parts
         )
     return True

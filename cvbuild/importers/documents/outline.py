@@ -78,15 +78,11 @@ Part = Point | Prose | Keyed | Entry
 
 @dataclass
 class Section:
-    """A section: its title, and its parts in order; ``group`` of a part is its sub-heading.
-
-    ``is_unclear`` says that something in it was not understood: its points may be of anything.
-    """
+    """A section: its title, and its parts in order; ``group`` of a part is its sub-heading."""
 
     title: str
     place: Span
     parts: list[Part] = field(default_factory=list)
-    is_unclear: bool = False
 
 
 def under(points: list[Point], point: Point, level: int) -> None:
