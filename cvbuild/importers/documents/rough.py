@@ -41,6 +41,8 @@ _SPACED = re.compile(r"[^\W_](?: [^\W_&]){2,}(?:(?:\s{2,}|\t| & )[^\W_](?: [^\W_
 _ICON = re.compile("[\U0001f000-\U0001fbff\u2600-\u26ff\ufe0f\u200d]+ *")
 #: Kinds inside of which a title is the name of a group: skills in languages, for one.
 _GROUPED = ("skill", "language", "publication")
+#: What a post and a degree are named by.
+_HALVES = {"experience": ("employer", "title"), "education": ("institution", "degree")}
 #: Below these there is nothing but text.
 _PROSE = (headings.SUMMARY, headings.INTERESTS)
 
@@ -55,6 +57,21 @@ def fill(draft: Draft, blocks: list[Block]) -> None:
         place = reading.place(reading.blocks[0]) if reading.blocks else Span(draft.file)
         raise CvbuildError.because("rough", message, hint, place)
     reading.finish()
+    guess_halves(draft)
+
+
+def guess_halves(draft: Draft) -> None:
+    """Mark posts and degrees without a date, or of which a half is missing: it may be elsewhere."""
+    for section in draft.data.get("sections", ()):
+        halves = _HALVES.get(section["kind"], ())
+        for item in section.get("items", ()) if halves else ():
+            named = [key for key in halves if item.get(key)]
+            if item.get("roles"):
+                continue
+            if len(named) == 1:
+                draft.guess(item, named[0])
+            elif named and not item.get("date"):
+                draft.guess(item)
 
 
 def sections_of(draft: Draft, blocks: list[Block]) -> list[Section]:

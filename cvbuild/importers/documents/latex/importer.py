@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.types import Files, Given, Imported
 from cvbuild.inputs.references import texts
-
-if TYPE_CHECKING:
-    from cvbuild.importers.draft import Draft
 
 _IS_LATEX = re.compile(
     rb"^[ \t]*\\(?:(?:documentclass|documentstyle|cvsection|section|cventry)\b"
@@ -48,7 +44,7 @@ class Format:
 
     def read(self, given: Given) -> Imported:
         """Read a source, with the files that it inputs."""
-        from cvbuild.importers.documents import losses, sections
+        from cvbuild.importers.documents import losses, rough, sections
         from cvbuild.importers.documents.latex import scan, source, tables, tree
         from cvbuild.importers.documents.latex.reader import Reader
         from cvbuild.importers.draft import Draft
@@ -71,7 +67,7 @@ class Format:
         reader.read(tree.inside(nodes[at]) if at is not None else nodes)
         sections.fill(draft, reader.sections(), language)
         if not table.is_of_class:
-            _guess_posts(draft)
+            rough.guess_halves(draft)
         lines = source.lines(joined, table.hidden(), reader.understood)
         losses.lose(draft, lines)
         if not draft.data:
@@ -82,16 +78,6 @@ class Format:
         found = replace(draft.done(), remedy=remedy)
         # Without a section, what its commands mean wasn't understood.
         return found if "sections" in found.data else replace(found, draft=True)
-
-
-def _guess_posts(draft: Draft) -> None:
-    """Mark posts without an employer or without a title: what there is may be the other."""
-    for section in draft.data.get("sections", ()):
-        items = section.get("items", []) if section["kind"] == "experience" else []
-        for item in (one for one in items if not one.get("roles")):
-            named = [key for key in ("employer", "title") if item.get(key)]
-            if len(named) == 1:
-                draft.guess(item, named[0])
 
 
 def _inputs(given: Given) -> bytes:
