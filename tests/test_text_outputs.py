@@ -111,8 +111,8 @@ def test_what_is_in_another_order_fails_the_build(
     assert run("build", "--format", "txt,json").code == 0
     text = text_export.text
 
-    def swapped(view: Document, fold: text_export.Fold | None) -> str:
-        *head, first, last = text(view, fold).splitlines()
+    def swapped(view: Document) -> str:
+        *head, first, last = text(view).splitlines()
         return "\n".join([*head, last, first])
 
     monkeypatch.setattr(text_export, "text", swapped)

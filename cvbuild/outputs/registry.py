@@ -26,7 +26,6 @@ BUILT_IN = {
     "pdf": "cvbuild.outputs.pdf.output",
     "docx": "cvbuild.outputs.docx.output",
     "txt": "cvbuild.outputs.text.export",
-    "txt72": "cvbuild.outputs.text.columns",
     "json": "cvbuild.outputs.jsonresume.export",
     "html": "cvbuild.outputs.html.output",
     "bib": "cvbuild.outputs.bib",
@@ -39,7 +38,8 @@ BUILT_IN = {
 _MEANT = {
     "academicpages": "md", "bibtex": "bib", "doc": "docx", "htm": "html", "hugo": "md",
     "jsonresume": "json", "markdown": "md", "odt": "docx", "plain": "txt", "rendercv": "json",
-    "text": "txt", "vcard": "json", "vcf": "json", "web": "html", "word": "docx", "yaml": "json",
+    "text": "txt", "txt72": "txt", "vcard": "json", "vcf": "json", "web": "html", "word": "docx",
+    "yaml": "json",
 }  # fmt: skip
 
 

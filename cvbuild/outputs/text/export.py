@@ -8,7 +8,7 @@ one line, because forms wrap lines, unless they are folded.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from cvbuild.model.text import rich_text, urls
 from cvbuild.outputs.checks import view_texts
@@ -28,11 +28,10 @@ from cvbuild.view.types import (
 )
 
 Lines = list[str]
-Fold = Callable[[str], Iterable[str]]
 
 
-def text(document: Document, fold: Fold | None = None) -> str:
-    """Return a document's words, a line feed after each line; ``fold`` parts lines too long."""
+def text(document: Document) -> str:
+    """Return a document's words, a line feed after each line."""
     blocks = [_head(document.header, document.words)]
     blocks += [_section(section, document.words) for section in builder.capitals(document).sections]
     if document.letter:
@@ -40,8 +39,6 @@ def text(document: Document, fold: Fold | None = None) -> str:
     if closing := document.closing:
         signed = document.words.writing.join(map(_plain, closing.texts))
         blocks += [[*filter(None, [signed]), _plain(document.header.name)]]
-    if fold:
-        blocks = [[part for line in block for part in fold(line)] for block in blocks]
     return "\n\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
@@ -209,11 +206,9 @@ class Format:
     name = "txt"
     suffix = ".txt"
     shows_letters = True
-    #: Yields the parts of a line that is too long; here none is.
-    fold: Fold | None = None
 
     def make(self, shown: Shown) -> Made:
         """Return the view as text; raise DocumentError if a text of the view is missing from it."""
-        written = text(shown.view, self.fold)
+        written = text(shown.view)
         expected = tuple(view_texts.contents(builder.capitals(shown.view)))
         return Made(written.encode(), view_texts.require(written, expected, shown.task.source))

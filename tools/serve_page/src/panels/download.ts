@@ -17,7 +17,6 @@ const OTHERS: Record<string, [label: string, detail: string]> = {
   json: ["JSON Resume", "for other programs"],
   bib: ["BibTeX", "the publications"],
   png: ["Pictures", "one of each page"],
-  txt72: ["Text in short lines", "72 letters, for e-mail"],
   site: ["Website", "a site of its own"],
 };
 
