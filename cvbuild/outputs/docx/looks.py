@@ -163,7 +163,8 @@ def design(options: Mapping[str, Any], language: str, like: Like) -> Design:
     top, bottom, left, right = (side * MM for side in options.get("margin", (20.0,) * 4))
     page = Page(*_PAPER[options.get("paper", "a4")], top, right, bottom, left, like.columns)
     size = float(options.get("size", 10))
-    gap = _GAPS[options.get("density", "normal")]
+    density = options.get("density", "normal")
+    gap = _GAPS.get(density, density)
     accent = str(options.get("accent", "000000"))
     font = str(options.get(FONT, "Source Sans"))
     name, substitute, has_serifs = _FONTS.get(font, (font, "Calibri", False))

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 _READERS = "cvbuild.outputs.pdf.verify.pdf_facts"
 Paths = tuple[FieldPath, ...]
+#: How much smaller text is where lines are higher than TeX's, to fit on the same page.
+_ELSEWHERE = 0.95
 #: Bytes of the longest .tex that is compared with the one before.
 _MOST_TEXT = 4 << 20
 
@@ -235,13 +237,16 @@ def load_readers() -> None:
 def on_one_page(shown: Shown, settings: Settings, keep: Path) -> tuple[Shown, Paths]:
     """Return what the PDF of a style of one page shows, and the fields that have no room there.
 
-    Raises CvbuildError, as where there is no TeX to measure it.
+    Its options have a size of text in pt that fits there, too, and in place of a word for the
+    density the factor for gaps. Raises CvbuildError, as where there is no TeX to measure it.
     """
     from cvbuild.outputs.pdf import filled_page  # one style of several
 
     setter = Format().prepare(shown, settings, keep).setter
-    fitted = filled_page.tightest(setter, shown.selected).selected
-    return replace(shown, selected=fitted), outermost(fitted.left_out - shown.selected.left_out)
+    choice = filled_page.choose(setter, shown.selected)
+    room = {"size": choice.density["size"] * _ELSEWHERE, "density": choice.density["gap"]}
+    left_out = outermost(choice.selected.left_out - shown.selected.left_out)
+    return replace(shown, selected=choice.selected, options={**shown.options, **room}), left_out
 
 
 def needs(template: Template) -> Needs:
