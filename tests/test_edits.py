@@ -21,6 +21,7 @@ from cvbuild.common import processes, sealed, user_cache
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.drivers import Driver
+from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedPool
 from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
@@ -163,7 +164,7 @@ def test_an_error_of_the_document_itself_is_told_once(passes: Passes) -> None:
     assert gone.hint == "templates/mine/template.yaml names it; write it beside that file"
 
 
-# The command line, whose engine loads while Python does.
+# Watch, whose engine waits for the edit.
 
 
 def log_of(name: str = "ada") -> str:
@@ -197,7 +198,7 @@ DAMAGES = [of_another_program, of_another_setup, that_is_no_tex, of_another_form
     ),
 )
 @pytest.mark.usefixtures("here")
-def test_an_edit_by_the_command_line(
+def test_an_edit_with_an_engine_that_waits(
     damage: Callable[[dict[str, Any]], None] | None, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine_of("embedded")
@@ -214,10 +215,13 @@ def test_an_edit_by_the_command_line(
         damage(start)
         place.write_text(sealed.seal(json.dumps(start), key), encoding="utf-8")
     write(EDITED[:2])
-    assert run("build", "--engine", "embedded").code == 0
+    pool = PreloadedPool(Path("waiting").resolve(), cache())
+    pool.start(KEPT, DAY)
+    build("embedded", preloaded=pool)
+    pool.end()
     assert ("**wait.tex" in log_of()) is (damage is None)
     made = Path("out/ada/academic.pdf").read_bytes()
-    assert list(Path("out/.build/tmp").iterdir()) == []
+    assert list(Path("waiting").glob("*")) == []
     assert not list(Path().rglob("was-run"))
     assert run("build", "--engine", "embedded", "--force").code == 0
     assert "**cv.tex" in log_of()
