@@ -50,6 +50,8 @@ class Begin:
 
     def __init__(self, desk: Desk) -> None:
         self._desk, self._turn = desk, asyncio.Semaphore(1)
+        # Pages take long: nobody who makes a file waits for them.
+        self._card_turn = asyncio.Semaphore(1)
         self._telling = set[asyncio.Task[None]]()
         static = resources.files("cvbuild.serve").joinpath("static")
         self._pictures = frozenset(one.name for one in static.iterdir())
@@ -61,7 +63,7 @@ class Begin:
     async def card(self, request: Request) -> Response:
         """Send how a person's file is, and its first page; after what tabs make."""
         await self._desk.idle()
-        return await answered(request, CardRequest, self._card, self._turn)
+        return await answered(request, CardRequest, self._card, self._card_turn)
 
     async def new(self, request: Request) -> Response:
         """Make a person's file."""
