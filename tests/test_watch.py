@@ -282,6 +282,15 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     assert [one.code for one in outcome.diagnostics] == ["verify", "back"]
     assert pdf.read_bytes() == before
     assert not good.exists()
+    # With something private to search for, nothing is shown before that.
+    hidden = "contact: {phone: {value: +1 202 555 0147, private: true}}\n"
+    person.write_text(PERSON.replace("One", "No") + hidden, encoding="utf-8")
+    (hiding,) = profiles.tasks([profiles.check(Person("ada", person), settings.library)])
+    with monkeypatch.context() as broken:
+        broken.setattr(PreparedPdf, "_verified", wrong)
+        assert [one.code for one in pipeline.build(hiding, settings).diagnostics] == ["verify"]
+    assert seen == [True, False]
+    assert pdf.read_bytes() == before
     # A process was killed meanwhile; then TeX fails.
     good.write_bytes(before)
     pdf.write_bytes(b"%PDF of a killed one")

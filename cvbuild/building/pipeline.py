@@ -151,6 +151,8 @@ def _shown_first(
 
     try:
         is_first = document.settings.shows_first and document.task.format == PDF
+        # What was taken out as private is searched for before anybody sees the file.
+        is_first = is_first and not document.task.source.private
         is_good = is_first and folder_contents.hash_at(document.path) == was
         yield show if is_good else None
     except BaseException as error:
