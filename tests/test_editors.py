@@ -55,7 +55,7 @@ def test_an_editor_completes_names_and_shows_sentences(tmp_path: Path) -> None:
                 assert all(re.fullmatch(r"[A-Z].*\.", one, re.DOTALL) for one in sentences), said
                 if key[1] in ("template", "formats"):
                     found = server.completions(name, number, len(row))
-                    known = NAMES if key[1] == "template" else {*registry.BUILT_IN}
+                    known = NAMES if key[1] == "template" else {*registry.MODULES}
                     assert known <= found.keys()
                 if key[1] == "template":
                     assert all(found[one].endswith(".") for one in NAMES)

@@ -15,7 +15,6 @@ from cvbuild.common.errors import CvbuildError
 TREE = {
     "ProfileError": 1,
     "TemplateError": 1,
-    "PluginError": 1,
     "DocumentError": 1,
     "UsageError": 2,
     "NoTexError": 3,

@@ -26,7 +26,7 @@ from cvbuild.building import fresh, pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Basis, Outcome, Record, record_name
 from cvbuild.building.plan import places, refuse_links
-from cvbuild.common import hashes, plugins, versions
+from cvbuild.common import extras, hashes, versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
 from cvbuild.common.files import safe_folders, work_folders
@@ -140,7 +140,7 @@ def _connected(address: str) -> Iterator[Client]:
         from distributed import Client
     except ImportError:
         fact = "--cluster needs the package distributed, which is not installed"
-        raise UsageError.because("cluster-missing", fact, plugins.how_to_get("cluster")) from None
+        raise UsageError.because("cluster-missing", fact, extras.how_to_get("cluster")) from None
     # Its messages are for those who run a cluster; ours say what matters here.
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -18,7 +18,6 @@ from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.common.files.safe_folders import Folder
-from cvbuild.outputs import registry
 from cvbuild.outputs.pdf import expected
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Made
@@ -216,10 +215,8 @@ def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
     )
 
 
-def _basis(document: Document, record: Record, diagnostics: tuple[Diagnostic, ...]) -> Basis | None:
-    """Return what the document depends on; None for outputs of packages, with unknown files."""
-    if document.task.format not in registry.BUILT_IN:
-        return None
+def _basis(document: Document, record: Record, diagnostics: tuple[Diagnostic, ...]) -> Basis:
+    """Return what the document depends on."""
     return Basis(
         place=document.record,
         record=record,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from msgspec import Struct
 
 from cvbuild.building.request import PDF, Request
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import PluginError, ProfileError, UsageError
+from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import overrides, workspace
 from cvbuild.inputs.people import FOLDER, Person, everyone
@@ -93,13 +92,11 @@ def _refuse_templates(
 def _requested_formats(names: Iterable[str], *, cluster: bool = False) -> tuple[str, ...]:
     """Return the names of outputs, each once; none if each person's own are meant.
 
-    Raises UsageError for one that doesn't exist, and for one that a cluster can't make. An error in
-    an installed one is reported for each document, so that the other formats are made.
+    Raises UsageError for one that doesn't exist, and for one that a cluster can't make.
     """
     formats = tuple(dict.fromkeys(names)) or ((PDF,) if cluster else ())
     for name in formats:
-        with contextlib.suppress(PluginError):
-            registry.find(name)
+        registry.find(name)
     if cluster and formats != (PDF,):
         hint = "leave out --cluster: the other formats need no TeX and are quick to build here"
         raise UsageError.because("format", "a cluster makes only PDFs", hint)

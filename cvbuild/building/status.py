@@ -293,7 +293,7 @@ def older(folder: Path, person: Person) -> Iterator[Path]:
 
 def was_built(path: Path, hidden: Path) -> bool:
     """Return whether a document in a person's folder has a record of its build in ``hidden``."""
-    for name in registry.BUILT_IN:
+    for name in registry.MODULES:
         document = path.name.removesuffix(registry.find(name).suffix)
         record = hidden / path.parent.name / document / record_name(name)
         if document != path.name and record.is_file():

@@ -32,7 +32,6 @@ class Report:
         self._as_json = as_json
         self._is_of_many = people > HANDFUL and console.level <= 0
         self._names: set[str] = set()
-        self._packages: list[JsonObject] = []
 
     def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
         """Report the diagnostics of a person's file, which several languages read, once."""
@@ -62,7 +61,7 @@ class Report:
         if not (document["cached"] and self._is_of_many):
             console.say(_line(document), document["path"])
         console.show_plain(note for note in new if note not in about)
-        diagnostics = (*about, *self._not_repeated(document["diagnostics"]))
+        diagnostics = (*about, *document["diagnostics"])
         console.show_plain(self._to_be_shown(diagnostics))
         if not document["cached"]:
             _show_left_out(document, in_short=self._is_of_many)
@@ -90,14 +89,6 @@ class Report:
         for one in diagnostics:
             if one["severity"] == "error" or not self._is_of_many:
                 yield one
-
-    def _not_repeated(self, diagnostics: Iterable[JsonObject]) -> Iterator[JsonObject]:
-        """Yield all but what was reported of a faulty package already."""
-        for one in diagnostics:
-            if one["code"] != "plugin" or one not in self._packages:
-                yield one
-            if one["code"] == "plugin":
-                self._packages.append(one)
 
     def is_missing(self, names: Iterable[str]) -> bool:
         """Return whether there was no document of one of these names."""

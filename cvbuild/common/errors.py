@@ -4,7 +4,6 @@
     ├── ProfileError      a person's YAML, or a file it names, is wrong        (exit code 1)
     ├── DocumentError     TeX could not typeset a document                     (exit code 1)
     ├── TemplateError     a template folder or its manifest is wrong           (exit code 1)
-    ├── PluginError       an installed package that adds to cvbuild is wrong   (exit code 1)
     ├── UsageError        unknown person, template or option on a command line (exit code 2)
     └── NoTexError        no TeX that can be used                              (exit code 3)
 
@@ -57,10 +56,6 @@ class DocumentError(CvbuildError):
     def __init__(self, diagnostics: Iterable[Diagnostic], log: Path | None = None) -> None:
         super().__init__(diagnostics)
         self.log = log
-
-
-class PluginError(CvbuildError):
-    """An installed package that adds a format to cvbuild can't be used."""
 
 
 class UsageError(CvbuildError):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cvbuild.common import limits, plugins
-from cvbuild.common.errors import CvbuildError, PluginError, UsageError
+from cvbuild.common import limits
+from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.suggestions import suggest
 
 if TYPE_CHECKING:
@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
 #: What a person's file has: a name, sections, and the kind of one.
 _OWN = (rb"^name:", rb"^sections:", rb"^ *-? *\{? *kind: *[a-z]")
-#: The group of entry points.
-GROUP = "cvbuild.importers"
-#: The module of each built-in importer, which has a class ``Format``.
-BUILT_IN: dict[str, str] = {
+#: The module of each importer, which has a class ``Format``.
+MODULES: dict[str, str] = {
     # Before JSON Resume, which it looks like.
     "reactive-resume": "cvbuild.importers.resumes.reactive",
     "jsonresume": "cvbuild.importers.resumes.jsonresume",
@@ -49,21 +47,16 @@ _DATA = tuple(
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the built-in importers, then those of installed packages."""
-    return plugins.names(GROUP, BUILT_IN)
+    """Return the names of the importers."""
+    return tuple(MODULES)
 
 
 def find(name: str) -> Importer:
-    """Return the importer of that name.
-
-    Raises UsageError if there is none, PluginError if its package can't be used.
-    """
-    kind = ("name", "title", "recognises", "read")
-    found = plugins.find(GROUP, BUILT_IN, name, kind)
-    if found is None:
-        hint = suggest(name, names(), "the formats are")
+    """Return the importer of that name; raises UsageError if there is none."""
+    if name not in MODULES:
+        hint = suggest(name, MODULES, "the formats are")
         raise UsageError.because("importer", f'unknown format "{name[:60]}"', hint)
-    importer: Importer = found
+    importer: Importer = importlib.import_module(MODULES[name]).Format()
     return importer
 
 
@@ -87,27 +80,17 @@ def _read(given: Given, name: str | None) -> Imported:
     importer = find(name) if name else None
     if importer is None:
         importer, given = _recognising(given)
+    from cvbuild.importers import plausibility
+
     try:
-        return _imported(importer.read(given))
+        return plausibility.judged(importer.read(given))
     except (CvbuildError, MemoryError):
         raise
     except Exception as error:
-        if importer.name in BUILT_IN:
-            # Files are of any origin: what nobody thought of shows no traceback either.
-            fact = f"{given.name} can't be read as {importer.title} ({type(error).__name__})"
-            hint = "please report it to the authors of cvbuild, with the file if you can"
-            raise CvbuildError.because("import", fact, hint) from error
-        raise plugins.failed(GROUP, importer.name, error) from error
-
-
-def _imported(found: object) -> Imported:
-    """Return the same with what is implausible marked; raise TypeError for something else."""
-    from cvbuild.importers import plausibility
-    from cvbuild.importers.types import Imported
-
-    if not isinstance(found, Imported) or not isinstance(found.data, Mapping):
-        raise TypeError(f"read() returned {type(found).__name__}, not Imported")
-    return plausibility.judged(found)
+        # Files are of any origin: what nobody thought of shows no traceback either.
+        fact = f"{given.name} can't be read as {importer.title} ({type(error).__name__})"
+        hint = "please report it to the authors of cvbuild, with the file if you can"
+        raise CvbuildError.because("import", fact, hint) from error
 
 
 def _recognising(given: Given) -> tuple[Importer, Given]:
@@ -115,31 +98,14 @@ def _recognising(given: Given) -> tuple[Importer, Given]:
     if all(re.search(pattern, given.head, re.MULTILINE) for pattern in _OWN):
         message = f"{given.name} is a person's file of cvbuild already"
         raise CvbuildError.because("import", message, "copy it into people/ and run: cvbuild check")
-    found: list[Importer] = []
-    built_in = False
-    broken: list[PluginError] = []
-    for name in names():
-        try:
-            importer = find(name)
-        except PluginError as error:
-            broken.append(error)
-            continue
-        # The first built-in one that does: Markdown comes last, as much can be read as it.
-        if not (name in BUILT_IN and built_in) and _recognises(importer, given):
-            found.append(importer)
-            built_in = name in BUILT_IN
-    if len(found) == 1:
-        return found[0], given
-    if found:
-        several = ", ".join(one.name for one in found)
-        message = f"{given.name} may be of several formats: {several}"
-        raise UsageError.because("importer", message, "choose one of them with --from")
-    if broken:
-        raise PluginError([item for error in broken for item in error.diagnostics])
+    # The first that does: Markdown comes last, as much can be read as it.
+    for name in MODULES:
+        if (importer := find(name)).recognises(given):
+            return importer, given
     for inner in _data(given):
         for name in ("jsonresume", "rendercv", "alfolio"):
-            if _recognises(find(name), inner):
-                return find(name), inner
+            if (importer := find(name)).recognises(inner):
+                return importer, inner
     # Not among the formats: it is an extra's, and a file's ending is all that tells it.
     by_pandoc: Importer = importlib.import_module("cvbuild.importers.documents.pandoc").Format()
     if by_pandoc.recognises(given):
@@ -196,12 +162,3 @@ def _of_site(given: Given, names: Sequence[str]) -> tuple[str, str]:
     told = f"cvbuild import {where}{unpacked}" if page else "its CV must be a page in Markdown"
     fact = f"{given.name} is a site without a CV as data (_data/cv.yml, resume.json, cv.json)"
     return fact, f"one page can be imported: {told}"
-
-
-def _recognises(importer: Importer, given: Given) -> bool:
-    try:
-        return importer.recognises(given)
-    except Exception as error:
-        if importer.name in BUILT_IN:
-            raise
-        raise plugins.failed(GROUP, importer.name, error) from error

@@ -108,7 +108,6 @@ def paths_of(value: Any, path: FieldPath = ()) -> dict[int, FieldPath]:
 class Importer(Protocol):
     """A format that a CV can be read from.
 
-    A package registers a class without arguments under the entry point ``cvbuild.importers``.
     ``importers.draft`` helps to make the result.
     """
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
 
 from msgspec.structs import replace
 
-from cvbuild.common import folder_contents, hashes, plugins
+from cvbuild.common import folder_contents, hashes
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
-from cvbuild.common.errors import CvbuildError, DocumentError
-from cvbuild.outputs import registry
+from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.types import Machine, Made, Output, Shown
-
-Answer = TypeVar("Answer")
 
 
 class AtOnce:
@@ -58,7 +54,10 @@ class AtOnce:
 
     @cached_property
     def _made(self) -> Made:
-        return self._asked(lambda: _checked(self._output.make(self._shown)))
+        made = self._output.make(self._shown)
+        if isinstance(made.content, Mapping):
+            folder_contents.refuse_names(made.content)
+        return made
 
     @property
     def _text(self) -> str:
@@ -66,35 +65,14 @@ class AtOnce:
         text_of = getattr(self._output, "text_of", None)
         content = self._content
         if text_of is not None:
-            return self._asked(lambda: str(text_of(content)))
+            return str(text_of(content))
         if isinstance(content, bytes):
             return text_folding.in_json(content.decode("utf-8", "replace"))
         # The names of files are made from texts, too.
         files = (f"{name}\n{data.decode('utf-8', 'replace')}" for name, data in content.items())
         return "\n".join(files)
 
-    def _asked(self, question: Callable[[], Answer]) -> Answer:
-        """Return what the output answers; PluginError names the package of one that fails."""
-        name = self._output.name
-        try:
-            return question()
-        except CvbuildError:
-            raise
-        except Exception as error:
-            if name in registry.BUILT_IN:
-                raise
-            raise plugins.failed(registry.GROUP, name, error) from error
-
     @cached_property
     def _content(self) -> bytes | Mapping[str, bytes]:
         content = self._made.content
         return content.read_bytes() if isinstance(content, Path) else content
-
-
-def _checked(result: object) -> Made:
-    """Return the same; raise TypeError or ValueError if an output gave something else."""
-    if not isinstance(result, Made) or not isinstance(result.content, bytes | Path | Mapping):
-        raise TypeError(f"make() returned {type(result).__name__}, not Made with bytes or a path")
-    if isinstance(result.content, Mapping):
-        folder_contents.refuse_names(result.content)
-    return result

@@ -64,7 +64,7 @@ def with_names(schema: Form, places: Iterable[tuple[Form, str]], library: Librar
     shared = _shared(templates)
     names = [{"const": one.name, "description": one.manifest.description} for one in templates]
     schema["$defs"] |= {
-        "Format": {"anyOf": [{"enum": [*registry.BUILT_IN]}, _SCALAR]},
+        "Format": {"anyOf": [{"enum": [*registry.MODULES]}, _SCALAR]},
         "Template": {"anyOf": [*names, _SCALAR]},
         "Options": _object("Options of a template.", shared),
         "PersonOptions": _object(

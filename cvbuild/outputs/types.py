@@ -1,8 +1,7 @@
 """The seam between documents and formats: what an output is given, and what it gives back.
 
-Most outputs are made at once (``Output``): a package of their own, or one that is installed beside
-cvbuild and registers a class under the entry point ``cvbuild.outputs``. One that takes long to make
-(``PreparedOutput``) tells first what it depends on, so that it is made only when that changed.
+Most outputs are made at once (``Output``). One that takes long to make (``PreparedOutput``) tells
+first what it depends on, so that it is made only when that changed.
 """
 
 from __future__ import annotations

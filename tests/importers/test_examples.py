@@ -192,7 +192,7 @@ def test_a_box_is_read_in_that_of_its_forms_which_has_a_text(run: Run, here: Pat
 
 def test_every_importer_has_an_example() -> None:
     """None is built in without one."""
-    assert {case.split("-of-")[0] for case in CASES} == set(registry.BUILT_IN)
+    assert {case.split("-of-")[0] for case in CASES} == set(registry.MODULES)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -11,7 +11,7 @@ import pytest
 from conftest import Run
 from word_files import packed
 
-from cvbuild.common import plugins
+from cvbuild.common import extras
 from cvbuild.importers import files, registry
 from cvbuild.importers.types import Imported
 from cvbuild.importers.words import descriptions
@@ -348,7 +348,7 @@ def test_without_pandoc_one_line_says_how_to_get_it(
     (here / name).write_text("Ada Example")
     code, _, err = run("import", name)
     fact = "importing org, HTML and Typst needs the package pypandoc, which is not installed"
-    assert (code, err.splitlines()) == (2, [f"{fact}; {plugins.how_to_get('pandoc')}"])
+    assert (code, err.splitlines()) == (2, [f"{fact}; {extras.how_to_get('pandoc')}"])
 
 
 def test_a_heading_may_have_its_date_and_place_as_points_below(tmp_path: Path) -> None:

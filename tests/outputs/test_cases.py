@@ -14,12 +14,12 @@ import pytest
 from lettered import shown_of
 
 from cvbuild.outputs import registry
-from cvbuild.outputs.registry import BUILT_IN
+from cvbuild.outputs.registry import MODULES
 
 CASES = Path(__file__).parent / "cases"
 GIVEN = ("person.yaml", "letter.yaml")
 #: Formats by what stands behind "academic" in the names of their files.
-FORMATS = {registry.find(name).suffix: name for name in BUILT_IN}
+FORMATS = {registry.find(name).suffix: name for name in MODULES}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from types import MappingProxyType
 
 from msgspec import Struct, field
 
-from cvbuild.common import plugins
+from cvbuild.common import extras
 from cvbuild.common.errors import UsageError
 from cvbuild.model import language_tags
 
@@ -164,7 +164,7 @@ def load(tag: str) -> Lexicon:
         import snowballstemmer
         import stop_words
     except ImportError as error:
-        raise plugins.missing("match", "match", error) from None
+        raise extras.missing("match", "match", error) from None
     if code in _UNSPACED or code not in stop_words.LANGUAGE_MAPPING:
         known = ", ".join(sorted(set(stop_words.LANGUAGE_MAPPING) - _UNSPACED))
         message = f"terms can't be told from other words in {language_tags.name(tag)}"

@@ -179,8 +179,7 @@ def _pale(profile: Profile, source: Source, library: Library) -> Iterator[Diagno
 def check_formats(profile: Profile, source: Source) -> Iterator[Diagnostic]:
     """Yield an error for each format that doesn't exist."""
     for index, name in enumerate(profile.formats):
-        # Installed packages are asked only for names that aren't built in.
-        if name not in registry.BUILT_IN and name not in registry.names():
+        if name not in registry.MODULES:
             message, hint = f'unknown format "{name}"', registry.instead_of(name)
             yield Diagnostic("error", "format", message, source.span(("formats", index)), hint)
 

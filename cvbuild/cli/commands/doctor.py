@@ -14,9 +14,7 @@ from typing import Any
 
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.common import landlock, plugins, versions
-from cvbuild.importers import registry as importers
-from cvbuild.outputs import registry as outputs
+from cvbuild.common import landlock, versions
 from cvbuild.outputs.pdf.fonts import fallbacks, typefaces
 from cvbuild.outputs.pdf.output import needs
 from cvbuild.outputs.pdf.tex import embedded, find
@@ -60,9 +58,6 @@ def run(given: argparse.Namespace) -> int:
         _show_tools(next(iter(reports.values())))
         _show_fonts()
         _show_sandbox()
-    groups = ((outputs, outputs.BUILT_IN), (importers, importers.BUILT_IN))
-    for registry, built_in in groups:
-        console.show(plugins.faults(registry.GROUP, built_in))
     return 0 if all(report.usable for report in reports.values()) else 3
 
 

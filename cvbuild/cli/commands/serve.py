@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cvbuild.building.environment import today, workspace_library
 from cvbuild.cli import console, viewer
-from cvbuild.common import plugins, user_cache
+from cvbuild.common import extras, user_cache
 from cvbuild.inputs import people
 from cvbuild.outputs.task import Settings
 
@@ -21,7 +21,7 @@ def run(given: argparse.Namespace) -> int:
         from cvbuild.serve import server
         from cvbuild.serve.desk import Desk, private_folder
     except ImportError as error:
-        raise plugins.missing("cvbuild serve", "web", error) from None
+        raise extras.missing("cvbuild serve", "web", error) from None
     found = people.find([given.person]) if given.person else ()
     first = found[0].name if found else None
     cache = user_cache.folder()

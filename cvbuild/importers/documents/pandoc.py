@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from cvbuild.common import limits, plugins, processes
+from cvbuild.common import extras, limits, processes
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
@@ -77,7 +77,7 @@ def _converted(given: Given) -> str:
         pandoc = pypandoc.get_pandoc_path()
     except (ImportError, OSError) as error:
         lack = error if isinstance(error, ImportError) else ImportError(name="pypandoc-binary")
-        raise plugins.missing("importing org, HTML and Typst", "pandoc", lack) from error
+        raise extras.missing("importing org, HTML and Typst", "pandoc", lack) from error
     reader = _READERS[_ending(given)]
     with tempfile.TemporaryDirectory(prefix="cvbuild-") as folder:
         source, target = Path(folder, "source"), Path(folder, "target")

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cvbuild.common.plugins import missing
+from cvbuild.common.extras import missing
 from cvbuild.outputs import face_subsets
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.docx import looks, package, paragraphs, write

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.plugins import missing
+from cvbuild.common.extras import missing
 from cvbuild.importers.documents.latex import scan, symbols
 from cvbuild.importers.documents.latex.source import Source
 

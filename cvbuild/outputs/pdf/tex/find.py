@@ -20,7 +20,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from cvbuild.common import plugins, processes
+from cvbuild.common import extras, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
 from cvbuild.common.store import Store, name_of
@@ -174,7 +174,7 @@ def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
             hint = f"`cvbuild doctor --install-tex` (Debian 13, Ubuntu 24.10), or {hint}"
         return Probe.failed("no-embedded", message, hint)
     if root is None or binary is None:
-        hint = f"`{plugins.how_to_get('tex')}`"
+        hint = f"`{extras.how_to_get('tex')}`"
         return Probe.failed("no-embedded", "the embedded TeX is not installed", hint)
     try:
         version = first_line([binary, "--version"])
