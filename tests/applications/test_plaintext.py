@@ -20,7 +20,7 @@ from cvbuild.selection.select import select
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import Address, ContactLine, Content, Document, Group, Header, Item, Section
-from tools.ats.documents import CVS, checked
+from tools.ats.documents import CVS, profile_of
 from tools.ats.facts import Block, expected
 
 
@@ -74,8 +74,7 @@ def addresses(value: object) -> Iterator[str]:
 
 @pytest.mark.parametrize("cv", CVS)
 def test_nothing_of_a_cv_is_lost(cv: str) -> None:
-    made = checked(cv).profile
-    assert made is not None
+    made = profile_of(cv)
     blocks = expected(made, {}, frozenset())
     assert len(blocks) >= 3
     shown = document(made)

@@ -77,19 +77,8 @@ class Block:
     entry: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Contact:
-    """What must be found at the top."""
-
-    name: Fact
-    email: tuple[Fact, ...]
-    phone: tuple[Fact, ...]
-    url: tuple[Fact, ...]
-
-    @property
-    def all(self) -> tuple[Fact, ...]:
-        """The name first."""
-        return (self.name, *self.email, *self.phone, *self.url)
+#: What must be found at the top: facts by "name", "email", "phone" and "url".
+Contact = Mapping[str, tuple[Fact, ...]]
 
 
 def expected(
@@ -100,32 +89,33 @@ def expected(
     ``options`` are the template's; ``left_out`` are the fields that one page had no room for.
     """
     selected = select(profile, options)
-    walk = _Walk(
-        selected, selected.left_out | left_out, addresses=options.get("links") == "address"
-    )
-    return tuple(walk.blocks())
+    return tuple(_Walk(selected, left_out, addresses=options.get("links") == "address").blocks())
 
 
 def contact(profile: Profile) -> Contact:
     """Return name, e-mail addresses, phone numbers and web addresses that are public."""
     data = profile.contact
-    return Contact(
-        Fact(("name",), rich_text.curl(profile.name.display, table(profile.locale).quotes)),
-        tuple(Fact(("contact", "email", n), item.address) for n, item in enumerate(data.email)),
-        tuple(Fact(("contact", "phone", n), item.number) for n, item in enumerate(data.phone)),
-        tuple(
-            Fact(("contact", "website", n), urls.display(url)) for n, url in enumerate(data.website)
-        ),
-    )
+    texts = {
+        "email": [item.address for item in data.email],
+        "phone": [item.number for item in data.phone],
+        "url": [urls.display(url) for url in data.website],
+    }
+    name = rich_text.curl(profile.name.display, table(profile.locale).quotes)
+    return {"name": (Fact(("name",), name),)} | {
+        kind: tuple(Fact(("contact", kind, n), text) for n, text in enumerate(each))
+        for kind, each in texts.items()
+    }
 
 
 class _Walk:
+    """Through what was selected of a person's file."""
+
     def __init__(
         self, selected: Selected, left_out: frozenset[FieldPath], *, addresses: bool
     ) -> None:
         self.profile = selected.profile
         self.sections = selected.sections
-        self.left_out = left_out
+        self.left_out = selected.left_out | left_out
         self.locale = selected.profile.locale
         self.quotes = table(self.locale).quotes
         self.addresses = addresses
@@ -134,14 +124,21 @@ class _Walk:
         yield self.head()
         for section in self.sections:
             groups = [(group, items) for group in section.groups if (items := self.items(group))]
-            if not groups:
-                continue
-            yield self.heading(section)
+            if groups:
+                yield self.heading(section)
             for group, items in groups:
                 if group.title:
-                    yield self.group(group)
+                    facts = (
+                        *self.texts(group.title, (*group.path, "title")),
+                        *self.texts(group.note, (*group.path, "note")),
+                    )
+                    yield Block(facts[0], facts)
                 for path, item in items:
-                    yield from self.entry(section.kind, path, item)
+                    yield self.block(section.kind, path, item)
+                    for number, role in enumerate(getattr(item, "roles", ())):
+                        place = (*path, "roles", number)
+                        if place not in self.left_out:
+                            yield self.block("role", place, role)
 
     def items(self, group: SelectedGroup) -> list[tuple[FieldPath, Any]]:
         if group.run_path in self.left_out:
@@ -151,29 +148,32 @@ class _Walk:
     def head(self) -> Block:
         who = contact(self.profile)
         name, data = self.profile.name, self.profile.contact
-        facts = [*who.all, *self.texts(name.native, ("name", "native"))]
-        facts += self.texts(name.others, ("name", "others"))
-        facts += self.texts(self.profile.headline, ("headline",))
-        facts += self.texts(data.address, ("contact", "address"))
+        facts = [fact for each in who.values() for fact in each]
         words = table(self.locale).words
         for key, value in (("birth-date", data.birth_date), ("nationality", data.nationality)):
-            if value:
-                facts.append(Fact(("contact", key), words[key]))
-                facts += self.texts(value, ("contact", key))
+            facts += [Fact(("contact", key), words[key])] if value else []
+        for key in ("email", "phone"):
+            for number, item in enumerate(getattr(data, key)):
+                if ("contact", key, number) not in self.left_out:
+                    facts += self.texts(item.label, ("contact", key, number, "label"))
         for label, text in data.other.items():
             place: FieldPath = ("contact", "other", label)
             facts += [Fact(place, self.curl(label)), Fact(place, self.plain(text))]
-        for key in ("email", "phone"):
-            for number, item in enumerate(getattr(data, key)):
-                path = ("contact", key, number)
-                if path not in self.left_out:
-                    facts += self.texts(item.label, (*path, "label"))
         for key, info in type(data.profiles).model_fields.items():
             network = NETWORKS[info.alias or key]
             for number, handle in enumerate(getattr(data.profiles, key)):
                 place = ("contact", "profiles", key, number)
                 facts.append(Fact(place, network.shown(handle, network.address(handle))))
-        return Block(who.name, tuple(facts))
+        plain: tuple[tuple[FieldPath, Any], ...] = (
+            (("name", "native"), name.native),
+            (("name", "others"), name.others),
+            (("headline",), self.profile.headline),
+            (("contact", "address"), data.address),
+            (("contact", "birth-date"), data.birth_date),
+            (("contact", "nationality"), data.nationality),
+        )
+        facts += [fact for path, value in plain for fact in self.texts(value, path)]
+        return Block(who["name"][0], tuple(facts))
 
     def heading(self, section: SelectedSection) -> Block:
         source = section.source
@@ -183,21 +183,6 @@ class _Walk:
         fact = Fact(place, text)
         note = source.note if source is not None else None
         return Block(fact, (fact, *self.texts(note, (*section.path, "note"))))
-
-    def group(self, group: SelectedGroup) -> Block:
-        facts = (
-            *self.texts(group.title, (*group.path, "title")),
-            *self.texts(group.note, (*group.path, "note")),
-        )
-        return Block(facts[0], facts)
-
-    def entry(self, kind: str, path: FieldPath, item: Any) -> Iterator[Block]:
-        """Yield the block of an item, and those of its roles."""
-        yield self.block(kind, path, item)
-        for number, role in enumerate(getattr(item, "roles", ())):
-            place = (*path, "roles", number)
-            if place not in self.left_out:
-                yield self.block("role", place, role)
 
     def block(self, kind: str, path: FieldPath, item: Any) -> Block:
         facts = tuple(self.texts(item, path, kind))
@@ -209,55 +194,47 @@ class _Walk:
         return Block(title, facts, (date_text(date, self.locale),) if date else (), entry=True)
 
     def texts(self, value: Any, path: FieldPath, kind: str = "") -> Iterator[Fact]:
-        """Yield the texts in any value of the model."""
+        """Yield the texts in any value of the model; ``kind`` is that of the item, if it is one."""
         if path in self.left_out or value is None:
             return
-        if isinstance(value, Link) and value.url is None:
-            return
-        text = self.text(value)
-        if text is not None:
-            yield Fact(path, text)
-            return
         match value:
+            case Link(url=None):
+                return
             case FrozenMap():
                 for mark, text in value.items():
                     yield Fact((*path, mark), self.curl(mark) + self.plain(text))
-            case BaseModel():
+            case BaseModel() if not isinstance(value, Author | Date | Link | Prose):
                 for name, info in type(value).model_fields.items():
-                    place = (*path, info.alias or name)
                     if name not in NOT_SHOWN:
-                        yield from self.field(value, name, place, kind)
+                        yield from self.field(value, name, (*path, info.alias or name), kind)
             case tuple():
                 for number, item in enumerate(value):
                     yield from self.texts(item, (*path, number), kind)
             case _:
-                raise TypeError(f"{path}: no rule how {type(value).__name__} is shown")
+                yield Fact(path, self.text(value))
 
-    def text(self, value: Any) -> str | None:
-        """Return the text of a value that is one; None for a value with parts."""
+    def text(self, value: Any) -> str:
         match value:
+            case Link(label=label):
+                return f"[{self.curl(label)}]"
+            case Author(name=name, marks=marks):
+                return self.curl(name) + self.curl(marks)
             case Prose():
                 return self.plain(value)
             case Date():
                 return date_text(value, self.locale)
-            case Author(name=name, marks=marks):
-                return self.curl(name) + self.curl(marks)
-            case Link(label=label):
-                return f"[{self.curl(label)}]"
             case str():
                 return self.curl(value)
-        return None
+        raise TypeError(f"no rule how {type(value).__name__} is shown")
 
     def field(self, model: BaseModel, name: str, path: FieldPath, kind: str) -> Iterator[Fact]:
-        """Yield the texts of one field of an item."""
         value = getattr(model, name)
-        if value is None:
-            return
         if name == "url":
-            if kind in SPELT_OUT:
+            if value is not None and kind in SPELT_OUT:
                 yield Fact(path, urls.display(value))
         elif name in ("doi", "arxiv"):
-            yield Fact(path, f"[{'doi' if name == 'doi' else 'arXiv'}:{value}]")
+            if value is not None:
+                yield Fact(path, f"[{'doi' if name == 'doi' else 'arXiv'}:{value}]")
         elif not (name == "date" and isinstance(model, Publication) and _is_in_venue(model)):
             yield from self.texts(value, path, kind)
 

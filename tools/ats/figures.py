@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tools.ats.facts import Block, Contact, Fact
+from tools.ats.facts import Block, Contact
 from tools.ats.readers import CONTROLS, turned
 
 #: The fold table: what counts as the same text, for the readers and for what is expected. Pattern,
@@ -45,9 +45,12 @@ _HAS_CJK = re.compile(f"[{CJK}]").search
 _IS_LETTER = re.compile(_LETTER).match
 _GONE = "\x00"
 
-EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
-PHONE = re.compile(r"\+?[0-9][0-9 ().-]{6,}[0-9](?: ext\. ?[0-9]+)?")
-URL = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}(?:/[^\s·|]*)?", re.ASCII)
+#: What finds a contact of each kind in a line.
+PLAIN = {
+    "email": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII),
+    "phone": re.compile(r"\+?[0-9][0-9 ().-]{6,}[0-9](?: ext\. ?[0-9]+)?"),
+    "url": re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}(?:/[^\s·|]*)?", re.ASCII),
+}
 HEAD_LINES = 15
 
 
@@ -128,7 +131,7 @@ def figures_of(
         recall=1 - len(missing) / len(facts),
         order=longest_increasing(starts) / len(entries),
         placed=1 - len(misplaced) / len(facts),
-        contact=1 - len(unread) / len(contact.all),
+        contact=1 - len(unread) / sum(map(len, contact.values())),
         facts=len(facts),
         missing=tuple(missing),
         misplaced=tuple(misplaced),
@@ -247,20 +250,11 @@ def longest_increasing(numbers: Iterable[int]) -> int:
 def unread_contacts(text: str, named: str, contact: Contact) -> list[str]:
     """Return what plain expressions don't find in the first lines; ``named`` has the name."""
     lines = [line for line in text.split("\n") if line.strip()][:HEAD_LINES]
-    found = {
-        "email": {match for line in lines for match in EMAIL.findall(line)},
-        "phone": {match for line in lines for match in PHONE.findall(line)},
-        "url": {match for line in lines for match in URL.findall(line)},
-    }
-    expected: list[tuple[str, Sequence[Fact]]] = [
-        ("email", contact.email),
-        ("phone", contact.phone),
-        ("url", contact.url),
-    ]
-    unread = [
-        fact.text for kind, facts in expected for fact in facts if fact.text not in found[kind]
-    ]
-    name = pattern(contact.name.text)
-    if not any(re.search(name, line) for line in named.split("\n")[:HEAD_LINES]):
-        unread.append(contact.name.text)
+    unread = []
+    for kind, expression in PLAIN.items():
+        there = {match for line in lines for match in expression.findall(line)}
+        unread += [fact.text for fact in contact[kind] if fact.text not in there]
+    (name,) = contact["name"]
+    if not any(re.search(pattern(name.text), line) for line in named.split("\n")[:HEAD_LINES]):
+        unread.append(name.text)
     return unread

@@ -2,55 +2,41 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import shutil
 import subprocess
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
+
+import pypdf
+import pypdfium2
+from bidi import get_display
+from pdfminer.high_level import extract_text
 
 #: Direction controls: they can't be seen.
 CONTROLS = "[\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 
 
-def _poppler(mode: str) -> Callable[[Path], list[str]]:
-    def read(pdf: Path) -> list[str]:
-        command = ["pdftotext", mode, "-enc", "UTF-8", str(pdf), "-"]
-        made = subprocess.run(command, capture_output=True, check=True, timeout=120)
-        return made.stdout.decode().split("\f")[:-1]
-
-    return read
+def _poppler(mode: str, pdf: Path) -> list[str]:
+    command = ["pdftotext", mode, "-enc", "UTF-8", str(pdf), "-"]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=120)
+    return done.stdout.decode().split("\f")[:-1]
 
 
 def _pdfium(pdf: Path) -> list[str]:
-    import pypdfium2
-
-    with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
+    with pypdfium2.PdfDocument(pdf) as document:
         return [page.get_textpage().get_text_bounded().replace("\r\n", "\n") for page in document]
 
 
-def _pypdf(pdf: Path) -> list[str]:
-    import pypdf
-
-    return [page.extract_text() for page in pypdf.PdfReader(pdf).pages]
-
-
-def _pdfminer(pdf: Path) -> list[str]:
-    from pdfminer.high_level import extract_text
-
-    return extract_text(pdf).split("\f")[:-1]
-
-
 READERS: dict[str, Callable[[Path], list[str]]] = {
-    "poppler raw": _poppler("-raw"),
-    "poppler layout": _poppler("-layout"),
+    "poppler raw": partial(_poppler, "-raw"),
+    "poppler layout": partial(_poppler, "-layout"),
     "pdfium": _pdfium,
-    "pypdf": _pypdf,
-    "pdfminer": _pdfminer,
+    "pypdf": lambda pdf: [page.extract_text() for page in pypdf.PdfReader(pdf).pages],
+    "pdfminer": lambda pdf: extract_text(pdf).split("\f")[:-1],
 }
-#: Readers that mark directions by controls; the others return the visual order, left to right.
-CONTROLLED = frozenset({"poppler raw", "poppler layout"})
 
 
 def read(pdf: Path, names: Iterable[str] = tuple(READERS)) -> dict[str, list[str]]:
@@ -65,24 +51,21 @@ def turned(text: str) -> str:
     The way back is not exact for numbers next to Latin words: "+1 202" in a line from right to left
     comes back as "202 1+". A text without letters of such a script looks as it is.
     """
-    from bidi import get_display
-
     runs_left = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text)
     seen = get_display(text, base_dir="R") if runs_left else text
     return str(get_display(seen, base_dir="R"))
 
 
-def logical(pages: Sequence[str], reader: str) -> list[str]:
+def logical(pages: Sequence[str]) -> list[str]:
     """Return the pages of a document that runs from right to left, each line in logical order.
 
-    Poppler marks the directions of a line's parts by controls, which give the visual order. The
-    other readers return the visual order. From there the bidirectional algorithm leads back: words
-    of one direction are reversed as a whole, numbers and Latin words inside stay.
+    Poppler marks the directions of a line's parts by controls, which give the visual order. From
+    there the bidirectional algorithm leads back: words of one direction are reversed, numbers and
+    Latin words inside stay.
     """
-    from bidi import get_display
 
     def line(text: str) -> str:
-        seen = str(get_display(text, base_dir="R")) if reader in CONTROLLED else text
+        seen = str(get_display(text, base_dir="R"))
         return str(get_display(re.sub(CONTROLS, "", seen), base_dir="R"))
 
     return ["\n".join(line(text) for text in page.split("\n")) for page in pages]
