@@ -1,23 +1,29 @@
-"""Typefaces in PDFs: fonts made for pdfTeX extract exactly and have the kerns of their files."""
+"""Typefaces in PDFs: characters, kerns, cuts, weights, and the fonts that are made for pdfTeX."""
 
 from __future__ import annotations
 
 import itertools
 import re
+import shutil
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import deep
 import papers
 import pikepdf
 import pytest
 import uharfbuzz
-from faces import NAMES, found, texts
-from papers import Paper, folded, made, text_of
+from fontTools.ttLib import TTFont
+from msgspec.structs import replace
+from papers import Paper, build, folded, made, prepare, text_of
 from pdfminer.high_level import extract_text
 from texlive import engine_of
 
+from cvbuild.building import pipeline
+from cvbuild.building.outcome import Outcome
 from cvbuild.outputs.pdf.fonts import (
     choose_tex_fonts,
     face_cache,
@@ -25,11 +31,29 @@ from cvbuild.outputs.pdf.fonts import (
     installed,
     layouts,
     text_fonts,
+    typefaces,
 )
-from cvbuild.outputs.pdf.fonts.layouts import BASE
-from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
+from cvbuild.outputs.pdf.fonts.installed import FontError
+from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
+from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES, Found
 from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.types import Job
+from cvbuild.outputs.styles.templates import Library
+
+#: The typefaces that every machine has; the others are the system's.
+NAMES = [name for name, one in TYPEFACES.items() if not one.package]
+
+
+def found(name: str) -> Found:
+    one = typefaces.find(name)
+    assert one is not None, f"rendercv-fonts lacks {name}"
+    return one
+
+
+def texts(pdf: Path) -> dict[str, str]:
+    """What each reader gets, without spaces; poppler's columns aside."""
+    got = {**papers.texts(pdf), "poppler": "", "pdfminer": extract_text(pdf)}
+    return {reader: folded(text) for reader, text in got.items() if text}
 
 
 def words(letters: str) -> Iterator[str]:
@@ -191,3 +215,221 @@ def test_kerns_are_those_of_harfbuzz(name: str, tmp_path: Path, tex_cache: Path)
         if abs(width - theirs) > 0.02:
             different.append((pair, width, theirs))
     assert different == []
+
+
+CAPS = BASE.as_cut(Cut(layouts.OLD_STYLE, caps=True))
+
+
+@pytest.mark.parametrize("name", deep.but(NAMES[::4], NAMES))
+def test_what_a_typeface_lacks(name: str) -> None:
+    regular, _, bold, _ = found(name).paths
+    with font_file.opened(regular) as face, font_file.opened(bold) as heavier:
+        digits = {face.font.getGlyphName(face.glyphs[ord(c)]) for c in "0123456789"}
+        letter = {face.font.getGlyphName(face.glyphs[ord("a")])}
+        mixed = text_fonts.drawn(face, BASE.as_cut(Cut(heavier=bold)), heavier)
+        have = {
+            typefaces.CAPS: font_file.replaced(face.font, letter, "smcp", "latn"),
+            typefaces.FIGURES: font_file.replaced(face.font, digits, "onum", "latn"),
+            typefaces.SEMIBOLD: mixed.name.endswith("-SemiBold"),
+        }
+    assert [what for what, there in have.items() if not there] == [*TYPEFACES[name].lacks]
+
+
+STYLE = r"""\ProvidesExplPackage {cvb-caps} {2026-01-01} {1} {Caps}
+\RequirePackageWithOptions {cvb-academic}
+\CvbFont { name } { \CvbSize { 2 } \CvbWeight { semibold } }
+\CvbFont { section } { \CvbCapsOn }
+\CvbFont { dates } { \CvbLining }
+"""
+MANIFEST = """api: 1
+title: Caps
+description: All cuts.
+extends: academic
+tex: {style: cvb-caps, caps: true, weights: [semibold]}
+options: {figures: {default: oldstyle}}
+"""
+
+
+def in_caps(text: str, manifest: str = MANIFEST, style: str = STYLE, **settings: Any) -> Outcome:
+    folder = Path("templates/caps")
+    folder.mkdir(parents=True)
+    (folder / "template.yaml").write_text(manifest)
+    (folder / "cvb-caps.sty").write_text(style)
+    return build(text, "caps", library=Library.at(Path("templates")), **settings)
+
+
+def check_cuts(engine: str, font: str) -> None:
+    wanted = ("Zoë Straße", "Straße office Ärger five 2024 code Łódź Ţeșt Опыт Đức 艾达")
+    text = (
+        "name: Zoë Straße\n"
+        f"options: {{font: {font}}}\n"
+        "sections:\n- kind: experience\n"
+        "  title: 'Straße office Ärger five 2024 `code` Łódź Ţeșt Опыт Đức 艾达'\n"
+        "  items: [{employer: Firma 1985, title: 34567890 ff, date: 2019-03 to 2023-04}]\n"
+    )
+    pdf = made(in_caps(text, engine=engine))
+    for reader, got in texts(pdf).items():
+        for shown in (*wanted, "Firma 1985", "34567890 ff", "Mar 2019 – Apr 2023"):
+            assert folded(shown) in got, (reader, shown)
+    with pikepdf.open(pdf) as opened:
+        assert len(opened.pages[0].Resources.Font) > 5
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("here", "requires_embedded")
+@pytest.mark.parametrize("font", deep.but(["Lato"], ["EB Garamond", "Lato"]))
+def test_cuts_extract_as_written(font: str) -> None:
+    check_cuts("embedded", font)
+
+
+@pytest.mark.usefixtures("here", "requires_embedded")
+def test_a_style_names_its_cuts() -> None:
+    outcome = in_caps(
+        "name: A\nsections: [{kind: text, title: T, items: [x]}]\n",
+        MANIFEST.replace("caps: true, ", "").replace("academic", "industry"),
+        STYLE.replace("academic", "industry"),
+    )
+    assert outcome.path is None
+    assert "write tex: {caps: true}" in str(outcome.diagnostics[0])
+
+
+@pytest.mark.usefixtures("here", "requires_embedded")
+def test_a_colour_that_nobody_defined_is_told_with_its_line() -> None:
+    lines = (*STYLE.splitlines(), r"\CvbColour { cvb-x } { black!20!cvb-none }", "")
+    (error,) = in_caps("name: A\n", style="\n".join(lines)).diagnostics
+    assert "No colour is called cvb-none (cvb-caps.sty:6); define it before" in error.message
+
+
+@pytest.mark.parametrize("end", deep.but([".json"], [".json", ".tfm", ".pfb"]))
+def test_a_damaged_font_is_made_again(end: str, tmp_path: Path) -> None:
+    path = found("XCharter").paths[0]
+    (first,) = face_cache.fonts(path, 0, [BASE], tmp_path)
+    (file,) = (one for one in face_cache.folder(tmp_path).iterdir() if one.suffix == end)
+    content = file.read_bytes()
+    for damage in (content[:100], b"", content.replace(b"7", b"8"), None):
+        file.unlink() if damage is None else file.write_bytes(damage)
+        assert face_cache.fonts(path, 0, [BASE], tmp_path) == (first,)
+        # An entry has the time of its files.
+        assert (file.read_bytes() == content) is (end != ".json")
+        assert file.read_bytes() != damage
+
+
+def changed(source: Path, target: Path, **os2: int) -> Path:
+    with TTFont(source) as font:
+        for name, value in os2.items():
+            setattr(font["OS/2"], name, value)
+        font.save(target)
+    return target
+
+
+def test_what_is_wrong_with_a_font(tmp_path: Path) -> None:
+    source = found("Open Sans").paths[0]
+    for flags, fault in ((2, "forbids embedding"), (0x100, "used glyphs alone"), (0x200, "alone")):
+        path = changed(source, tmp_path / f"{flags}.ttf", fsType=flags)
+        with pytest.raises(FontError, match=fault), font_file.opened(path):
+            pass
+        (made_,) = face_cache.fonts(path, 0, [BASE], tmp_path)
+        assert fault in made_.fault
+        assert made_.slots == {}
+        assert font_file.coverage(path) == frozenset()
+    with font_file.opened(changed(source, tmp_path / "edit.ttf", fsType=8)):
+        pass
+    content = source.read_bytes()
+    for number, damaged in enumerate((b"", b"no font", content[:5000], content[:60] * 50)):
+        path = tmp_path / f"damaged{number}.ttf"
+        path.write_bytes(damaged)
+        with pytest.raises(FontError, match=r"damaged|no outlines"), font_file.opened(path) as face:
+            text_fonts.make(face, BASE)
+    with pytest.raises(FontError), font_file.opened(tmp_path / "none.ttf"):
+        pass
+
+
+@pytest.mark.usefixtures("requires_embedded")
+@pytest.mark.parametrize("fault", ["damaged", "forbids embedding", "not installed"])
+def test_a_typeface_that_cannot_be_used_is_an_error(
+    fault: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fonts = here / "fonts"
+    fonts.mkdir()
+    for path in found("Open Sans").paths:
+        if fault == "damaged":
+            (fonts / path.name).write_bytes(path.read_bytes()[:9000])
+        elif fault == "forbids embedding":
+            changed(path, fonts / path.name, fsType=2)
+    monkeypatch.setattr(installed, "package", cache(lambda _: fonts))
+    monkeypatch.setattr(installed, "_places_of_system", lambda: ())
+    installed.look_again()
+    typefaces.look_again()
+    try:
+        outcome = build("name: Ada Example\noptions: {font: Open Sans}\n")
+    finally:
+        monkeypatch.undo()
+        installed.look_again()
+        typefaces.look_again()
+    assert outcome.path is None
+    assert not (here / "out/ada/academic.pdf").exists()
+    (one,) = outcome.diagnostics
+    assert fault in one.message
+    assert one.hint
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_a_font_of_one_s_own(here: Path) -> None:
+    """By one name, with its bold beside it, then by a mapping; in PDF, on a page and for Word."""
+    (folder := here / "people").mkdir()
+    own = {path.stem: path for path in found("Open Sans").paths}
+    for name in ("Regular", "Bold"):
+        shutil.copy(own[f"OpenSans-{name}"], here / f"House-{name}.ttf")
+    shutil.copy(own["OpenSans-Italic"], folder / "slanted.ttf")
+    text = "name: Ada Example\noptions: {font: FILES}\nsummary: 'Both *slanted* and **bold**.'\n"
+    names = "{regular: House-Regular.ttf, italic: slanted.ttf}"
+    shown = {
+        "House-Regular.ttf": {"OpenSans-Regular", "OpenSans-Bold"},
+        names: {"OpenSans-Regular", "OpenSans-Bold", "OpenSans-Italic"},
+    }
+    for files, fonts in shown.items():
+        outcome = build(text.replace("FILES", files), "industry")
+        assert outcome.fonts == "Open Sans"
+        assert [one.code for one in outcome.notes].count("font-shapes") == (files != names)
+        with pikepdf.open(made(outcome)) as pdf:
+            used = {str(f.BaseFont)[8:] for p in pdf.pages for f in p.Resources.Font.values()}
+        assert used - {"CvbSpace"} == fonts
+    shutil.copy(found("Lato").paths[0], here / "House-Regular.ttf")
+    assert build(text.replace("FILES", names), "industry").fonts == "Lato"
+    task, settings = prepare(text.replace("FILES", names), "industry")
+    page = made(pipeline.build(replace(task, format="html"), settings)).read_text("utf-8")
+    assert page.count("@font-face") == 3
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("requires_embedded")
+def test_what_is_as_wide_as_times_and_arial(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TeX Gyre's files, else all four of another family: never some of one and some of another."""
+    fonts = here / "system"
+    fonts.mkdir()
+    monkeypatch.setattr(installed, "_places_of_system", lambda: (fonts,))
+    families = {
+        "LiberationSans": ("-Regular.ttf", "-Italic.ttf", "-Bold.ttf", "-BoldItalic.ttf"),
+        "texgyreheros": ("-regular.otf", "-italic.otf", "-bold.otf", "-bolditalic.otf"),
+    }
+    text = "name: Ada Example\noptions: {font: TeX Gyre Heros}\n"
+
+    def seen() -> str:
+        installed.look_again()
+        typefaces.look_again()
+        outcome = build(text, "industry")
+        (said,) = (one.hint for one in outcome.diagnostics) if not outcome.path else ("",)
+        return str(said) if said else Path(str(typefaces.find("TeX Gyre Heros").paths[1])).name  # type: ignore[union-attr]
+
+    try:
+        assert "fonts-texgyre" in seen()
+        for family, ends in families.items():
+            for end, path in zip(ends, found("Open Sans").paths, strict=True):
+                before = seen() if end == ends[-1] else ""
+                shutil.copy(path, fonts / f"{family}{end}")
+            assert family not in before
+            assert seen() == f"{family}{ends[1]}"
+    finally:
+        monkeypatch.undo()
+        installed.look_again()
+        typefaces.look_again()

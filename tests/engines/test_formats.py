@@ -1,24 +1,37 @@
-"""Dumped heads, with real TeX: made once, used by all drivers, and made anew for another head."""
+"""Dumped heads, with real TeX: made once, used by all drivers, made anew where they don't fit."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
+import deep
 import pytest
 from engines.dumps import (
     BODY,
     HEAD,
     PACKAGE,
+    Compile,
     MakeWork,
     after_dumps,
     built,
+    cut,
     kept,
     said,
 )
 from msgspec.structs import replace
+from waits import working_in
 
-from cvbuild.outputs.pdf.tex import drivers
+from cvbuild.common import sealed
+from cvbuild.common.store import Store
+from cvbuild.outputs.pdf.tex import drivers, formats
+from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
 
 
@@ -125,3 +138,281 @@ def test_a_package_that_changes_while_it_is_read(
     after_dumps(edit, monkeypatch)
     built(drivers.direct, job, embedded)
     assert said(job) == "three"
+
+
+def killed(lock: Path) -> None:
+    """What a dump that was killed leaves."""
+    (lock.parent / f"new-{lock.stem}-left").mkdir()
+    for path in lock.parent.glob("*.json"):
+        path.unlink()
+
+
+#: What is cut, empty, noise or of another form: tests/attacks/test_damaged_files.
+DAMAGES: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "the end is missing": ("*.fmt", cut(0.999)),
+    "another answer": ("*.json", lambda path: sealed.save(path, {"files": {}})),
+    "a lock is left": ("*.lock", lambda path: path.write_text("somebody was here")),
+    "a dump was killed": ("*.lock", killed),
+    "all is gone": ("*.lock", lambda path: shutil.rmtree(path.parent)),
+}
+
+
+@pytest.fixture(scope="module")
+def whole_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("whole")
+
+
+@pytest.mark.parametrize("damage", deep.but(["the end is missing", "a dump was killed"], DAMAGES))
+def test_what_is_damaged_is_made_again(
+    damage: str, embedded: Engine, work: MakeWork, whole_cache: Path, tmp_path: Path
+) -> None:
+    if not whole_cache.joinpath("pdf").exists():
+        built(drivers.direct, first := work(cache=whole_cache), embedded)
+        (first.folder / "cv.pdf").replace(whole_cache / "pdf")
+    shutil.copytree(whole_cache, tmp_path / "cache")
+    pattern, harm = DAMAGES[damage]
+    for place in list((tmp_path / "cache" / "formats").glob(pattern)):
+        harm(place)
+    assert built(drivers.direct, work(), embedded) == (whole_cache / "pdf").read_bytes()
+    assert not list((tmp_path / "cache" / "formats").glob("new-*"))
+
+
+def passed_off(job: Job, engine: Engine, content: bytes) -> None:
+    """Put something in the place of the job's format that nothing but TeX finds out."""
+    form = formats.find_or_make(job, engine)[0]
+    assert form is not None
+    other = form.path.with_name("other")
+    other.write_bytes(content)
+    formats.put(Store(form.path.parent), form.path.stem, "slot", other, [])
+
+
+@pytest.mark.parametrize(
+    ("run", "content"),
+    [
+        *((drivers.direct, content) for content in ("another engine's", "half", "nonsense")),
+        pytest.param(drivers.by_latexmk, "half", marks=pytest.mark.deep),
+    ],
+)
+def test_what_does_not_load_is_made_again(
+    run: Compile, content: str, request: pytest.FixtureRequest, work: MakeWork, made: list[str]
+) -> None:
+    pdflatex = request.getfixturevalue("pdflatex")
+    own = formats.find_or_make(work(), pdflatex)[0]
+    other = formats.find_or_make(work(), request.getfixturevalue("embedded"))[0]
+    assert own is not None
+    assert other is not None
+    data = {
+        "another engine's": other.path.read_bytes(),
+        "half": own.path.read_bytes()[: own.path.stat().st_size // 2],
+        "nonsense": b"nonsense",
+    }[content]
+    expected = built(run, work(), pdflatex)
+    passed_off(work(), pdflatex, data)
+    assert built(run, work(), pdflatex) == expected
+    assert len(made) == 3
+
+
+def test_what_never_loads_is_done_without(
+    embedded: Engine, work: MakeWork, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    after_dumps(lambda found: cut(0.5)(found[0]), monkeypatch)
+    for _ in range(2):
+        done = drivers.direct(work(), embedded)
+        assert done.pdf is not None, done.log
+        assert [note.code for note in done.notes] == ["no-format"]
+        assert "can't load it" in done.notes[0].message
+        assert "may differ" in done.notes[0].message
+        assert done.notes[0].severity == "note"
+    assert len(made) == 2, "it is tried again for every document"
+
+
+@pytest.mark.parametrize("what", deep.but(["open to all"], ["a file", "read-only", "open to all"]))
+def test_a_folder_that_can_t_be_used(
+    what: str, embedded: Engine, work: MakeWork, made: list[str], tmp_path: Path
+) -> None:
+    expected = built(drivers.direct, work(cache=tmp_path / "other"), embedded)
+    place = tmp_path / "cache" / "formats"
+    place.parent.mkdir()
+    if what == "a file":
+        place.write_text("")
+    elif what == "open to all":
+        place.mkdir()
+        place.chmod(0o777)
+    else:
+        place.mkdir(mode=0o500)
+        if os.access(place, os.W_OK):
+            pytest.skip("this user may write everywhere")
+    for _ in range(2):
+        done = drivers.direct(work(), embedded)
+        assert done.pdf is not None, done.log
+        assert done.pdf.read_bytes() == expected
+        assert [note.code for note in done.notes] == ["unkept-formats"]
+        assert str(tmp_path / "cache") in done.notes[0].message
+        assert "CVBUILD_CACHE" in (done.notes[0].hint or "")
+    assert len(made) == 2, "this process makes its own, once"
+
+
+def test_no_room_for_a_format(
+    embedded: Engine, work: MakeWork, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A limit on files is the same to TeX as a full disk."""
+    with monkeypatch.context() as patch:
+        patch.setattr("cvbuild.common.processes.MAX_FILE", 1 << 20)
+        for _ in range(2):
+            done = drivers.direct(work(), embedded)
+            assert done.pdf is not None, done.log
+            assert [note.code for note in done.notes] == ["no-format"]
+            assert "it ended with code" in done.notes[0].message
+    assert len(made) == 2, "in the cache and beside it, and not for every document"
+    assert not kept(work())
+    formats._given_up.clear()
+    assert built(drivers.direct, work(), embedded)
+
+
+UNDUMPABLE = {
+    "it writes the file notes.txt": r"\newwrite\W\immediate\openout\W=notes.txt",
+    r"\pdfmapline is lost in a format": r"\pdfmapline{+x x <x.pfb}",
+    r"\pdfinfo is lost in a format": r"\edef\x{\pdfinfo{/A (b)}}\x",
+    r"\pdfcolorstackinit is lost in a format": (
+        r"\newcount\X \X=\pdfcolorstackinit page direct{1 0 0 rg}"
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", deep.but([*UNDUMPABLE][:1], UNDUMPABLE))
+def test_a_head_that_can_t_be_dumped(
+    reason: str, embedded: Engine, work: MakeWork, made: list[str]
+) -> None:
+    package = PACKAGE + UNDUMPABLE[reason]
+    for _ in range(3):
+        done = drivers.direct(work(package=package), embedded)
+        assert done.pdf is not None, done.log
+        assert [note.code for note in done.notes] == ["no-format"]
+        assert reason in done.notes[0].message
+        assert "may differ" not in done.notes[0].message
+    assert len(made) == 1
+    assert not kept(work())
+    assert built(drivers.direct, work(), embedded), "the mended package"
+
+
+def test_a_faulty_package_is_no_other_error(
+    embedded: Engine, work: MakeWork, made: list[str]
+) -> None:
+    for _ in range(2):
+        done = drivers.direct(work(package=PACKAGE + "\n\\nosuch"), embedded)
+        assert done.pdf is None
+        (message,) = texlog.parse(done.log)
+        assert message.code == "undefined-command"
+        assert "cvb-x.sty:4" in (message.file or "")
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize("run", [drivers.direct, drivers.by_latexmk])
+def test_a_faulty_document_makes_no_new_format(
+    run: Compile, pdflatex: Engine, work: MakeWork, made: list[str]
+) -> None:
+    """And its line is that of the whole .tex."""
+    for _ in range(2):
+        job = work(BODY.replace("\\end{document}", "\\nosuch\n\\end{document}"))
+        done = run(job, pdflatex)
+        assert done.pdf is None
+        assert done.notes == ()
+        faults = [(m.code, m.tex_line) for m in texlog.parse(done.log) if m.fatal]
+        assert faults == [("undefined-command", 7)]
+        assert (job.folder / "cv.tex").read_text() == job.tex
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize("run", [drivers.direct, drivers.by_latexmk])
+def test_a_document_that_only_the_whole_head_can_make(
+    run: Compile, pdflatex: Engine, work: MakeWork, made: list[str]
+) -> None:
+    """An open file is not dumped: no document may fail for that."""
+    package = PACKAGE + r"\newread\R \openin\R=facts.dat "
+    body = BODY.replace("\\typeout{", "\\read\\R to\\Fact\\typeout{>>\\Fact}\\typeout{")
+    for _ in range(2):
+        job = work(body, package=package)
+        (job.inputs[0] / "facts.dat").write_text("read\n")
+        done = run(job, pdflatex)
+        assert done.pdf is not None, done.log
+        assert said(job).strip() == "read"
+    assert len(made) == 1
+
+
+def test_a_loop_in_a_head_ends(embedded: Engine, work: MakeWork, made: list[str]) -> None:
+    job = work(package=r"\loop\iftrue\repeat", timeout=1.0)
+    form = formats.find_or_make(job, embedded)[0]
+    assert form is None
+    assert formats.find_or_make(job, embedded)[0] is None
+    assert len(made) == 1, "it would take as long beside the cache, and once more"
+
+
+CHILD = """
+import sys
+from pathlib import Path
+from cvbuild.outputs.pdf.tex import drivers, formats
+from cvbuild.outputs.pdf.tex.find import probe_embedded
+from cvbuild.outputs.pdf.tex.types import Job, Needs
+tex, folder, cache, style = (Path(item) for item in sys.argv[1:])
+really, engine = formats.dumped, probe_embedded(Needs()).engine
+def counted(*given):
+    print("made", flush=True)
+    return really(*given)
+formats.dumped = counted
+print("begin", flush=True)
+done = drivers.direct(Job(tex.read_text(), folder, cache, 0, (style,), head=2), engine)
+print("pdf" if done.pdf and not done.notes else done, flush=True)
+"""
+
+
+def start(job: Job) -> subprocess.Popen[str]:
+    tex = job.folder.with_suffix(".tex")
+    tex.write_text(job.tex)
+    arguments = [str(item) for item in (tex, job.folder, job.cache, job.inputs[0])]
+    return subprocess.Popen(
+        [sys.executable, "-c", CHILD, *arguments], stdout=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no locks on Windows")
+def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
+    jobs = [work(), work()]
+    form = formats.find_or_make(jobs[0], embedded)[0]
+    assert form is not None
+    store = Store(form.path.parent)
+    with store.lock(form.path.stem):
+        store.drop(form.path.stem)
+        children = [start(job) for job in jobs]
+        for child in children:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "begin\n"
+        time.sleep(0.5)
+        assert [child.poll() for child in children] == [None, None], "they don't wait"
+    told = sorted(child.communicate(timeout=60)[0].split() for child in children)
+    assert told == [["made", "pdf"], ["pdf"]]
+    pdfs = [(job.folder / "cv.pdf").read_bytes() for job in jobs]
+    assert pdfs[0] == pdfs[1]
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal on Windows")
+def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> None:
+    slow = r"\input{slow.dat}"
+    job = work(package=PACKAGE + slow)
+    job.inputs[0].joinpath("slow.dat").write_text(r"\loop\ifnum\pdfelapsedtime<200000 \repeat")
+    child = start(job)
+    end = time.monotonic() + 30
+    while not list(job.cache.glob("formats/new-*/run/cv.log")):
+        assert time.monotonic() < end, "no dump has begun"
+        time.sleep(0.01)
+    child.send_signal(signal.SIGKILL)
+    assert child.communicate(timeout=10)[0] == "begin\nmade\n"
+    assert kept(job) == []
+    # Its TeX ends by itself, and may write until then.
+    while working_in(job.cache):
+        assert time.monotonic() < end, "TeX goes on"
+        time.sleep(0.05)
+    job.inputs[0].joinpath("slow.dat").write_text("")
+    assert built(drivers.direct, work(package=PACKAGE + slow), embedded)
+    assert not list(job.cache.glob("formats/new-*"))

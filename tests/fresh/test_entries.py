@@ -1,8 +1,11 @@
-"""The entries of what was built: damaged, missing, written by two; whose stamps it trusts."""
+"""The entries of what was built: damaged, missing, written by two; whose stamps one trusts."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,11 +13,12 @@ import pytest
 from conftest import Run
 from fresh.asking import (
     LATER,
+    ROOT,
     build,
     is_fresh,
 )
 
-from cvbuild.common import sealed, user_cache
+from cvbuild.common import memo, sealed, user_cache
 from cvbuild.common.files import file_state
 
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {
@@ -84,3 +88,135 @@ def test_what_was_replaced_in_the_same_moment_is_found_by_its_content(
     # As if the clock of the file system had not moved, and the size is the same.
     state[1:] = [trusted, *file_state.look(str(path), LATER)[2:]]
     assert file_state.same(str(path), state, LATER) is bool(trusted)
+
+
+#: What was written just now counts as sure, as long as the environment doesn't say otherwise.
+CODE = """
+import os, sys
+end = os._exit
+def told(code):
+    print("whole" if "argparse" in sys.modules else "memo", flush=True)
+    end(code)
+os._exit = told
+from cvbuild.common import memo
+keep = memo.keep
+memo.keep = lambda cache, tick: keep(cache, tick if "TICK" in os.environ else 0)
+from cvbuild.common.files import file_state
+if "TICK" not in os.environ:
+    file_state.TICK = 0
+from cvbuild.cli.start import run
+run()
+"""
+ADA = "name: Ada Example\nsections:\n  - {kind: bullets, items: [One point]}\n"
+PERSON, TEXT = Path("people/ada.yaml"), Path("out/ada/academic.txt")
+
+
+def ask(*words: str, **environment: str) -> tuple[str, str]:
+    """Which of both answered, and what it said."""
+    # pytest's own variable differs from the setting up to the test: a call of another kind.
+    own = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, "build", *(words or ("--format", "txt"))],
+        env=own | environment, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    return done.stdout.strip(), done.stderr
+
+
+@pytest.fixture
+def answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A workspace in which a memo answers: what it says."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CVBUILD_CACHE", str(tmp_path / "cache"))
+    Path("people").mkdir()
+    PERSON.write_text(ADA)
+    said = [ask() for _ in range(4)]
+    assert [who for who, _ in said[:2]] == ["whole", "whole"]
+    assert said[3] == ("memo", f"✓ {TEXT}  up to date\n")
+    assert said[1][1] == said[3][1]
+    return said[3][1]
+
+
+def within_its_stamp() -> None:
+    """Write the file twice, with a stamp that the first time had, too."""
+    state = PERSON.stat()
+    PERSON.write_text(ADA.replace("One", "Two"))
+    os.utime(PERSON, ns=(state.st_atime_ns, state.st_mtime_ns))
+
+
+def back_in_time() -> None:
+    PERSON.write_text(ADA.replace("One", "Two"))
+    os.utime(PERSON, (1, 1))
+
+
+def template() -> None:
+    Path("templates/academic").mkdir(parents=True)
+    Path("templates/academic/template.yaml").write_text("extends: plain\n")
+
+
+CHANGES: dict[str, Callable[[], object]] = {
+    "a file, with its old stamp": within_its_stamp,
+    "a file, by a clock that goes back": back_in_time,
+    "the output is gone": TEXT.unlink,
+    "the output is another": lambda: TEXT.write_text("another"),
+    "the record is gone": Path("out/.build/ada/academic/record-txt.json").unlink,
+    "a template of the workspace": template,
+    "the settings of the workspace": lambda: Path("cvbuild.yaml").write_text("{}\n"),
+    "another person": lambda: Path("people/ben.yaml").write_text(ADA),
+    "an overlay": lambda: Path("people/ada.private.yaml").write_text("photo: null\n"),
+    "the user's key": Path("cache/key").unlink,
+    "the cache is open to others": lambda: next(Path("cache/memo").iterdir()).chmod(0o644),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.usefixtures("answered")
+def test_a_change_is_seen(change: str) -> None:
+    CHANGES[change]()
+    assert ask()[0] == "whole"
+
+
+def test_a_call_of_another_kind_is_not_answered(answered: str) -> None:
+    assert ask(SHLVL="9") == ("memo", answered)
+    assert ask("--format", "txt", "--engine", "auto")[0] == "whole"
+    assert ask(PATH=os.environ["PATH"] + ":/none")[0] == "whole"
+    assert ask(SOURCE_DATE_EPOCH="1")[0] == "whole"
+
+
+def test_what_was_written_just_now_is_not_sure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CVBUILD_CACHE", str(tmp_path / "cache"))
+    Path("people").mkdir()
+    PERSON.write_text(ADA)
+    # Its stamp is of a time to come: at no time is it old enough.
+    os.utime(PERSON, (4_000_000_000, 4_000_000_000))
+    assert [ask(TICK="yes")[0] for _ in range(3)] == ["whole"] * 3
+    assert not list(Path("cache/memo").glob("*"))
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_memo_of_another_user_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = str(next(Path("cache/memo").iterdir()))
+    assert memo._read(place)
+    user = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: user + 1)
+    assert memo._read(place) is None
+
+
+def test_another_version_in_the_same_place_does_not_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "program"
+    shutil.copytree(ROOT / "cvbuild", home / "cvbuild", ignore=shutil.ignore_patterns("*.pyc"))
+    (home / "templates").symlink_to(ROOT / "templates")
+    (tmp_path / "work/people").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("CVBUILD_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PYTHONPATH", str(home))
+    PERSON.write_text(ADA)
+    # The first ones write bytecode and what is found once for all.
+    assert [ask()[0] for _ in range(5)][-1] == "memo"
+    versions = home / "cvbuild/common/versions.py"
+    versions.write_text(versions.read_text() + 'VERSION = "0.0.1"\n')
+    assert ask()[0] == "whole"

@@ -1,18 +1,28 @@
-"""What is private where documents are built: on a cluster, from a cache, by a workspace's rule."""
+"""What is private: in flags and overlays, on a cluster, from a cache, by a workspace's rule."""
 
 from __future__ import annotations
 
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Run
-from privacy.private_rows import ADA, OVERLAY, write
+from privacy.private_rows import ADA, CORPUS, OVERLAY, data, leaves, mirrors, rows, write
+from pydantic import TypeAdapter, ValidationError
 
 import cvbuild
 from cvbuild.building import cluster
 from cvbuild.building.check.profiles import check, tasks
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs import overlay, person_file, privacy
+from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.yaml import source
+from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.source import Source, parse
+from cvbuild.model import Profile
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 
@@ -178,3 +188,196 @@ def test_a_workspace_keeps_fields_private_and_builds_say_what_is_public(run: Run
     Path("people/p1.yaml").write_text(PLAIN.format("p1") + shown, encoding="utf-8")
     assert "public" not in run(*build, "p1").err
     assert "public" not in run(*build, "p1").err
+
+
+def public(text: str) -> Source:
+    return privacy.public(parse(text, "a.yaml"))
+
+
+def everything(text: str) -> object:
+    return privacy.everything(parse(text, "a.yaml")).data
+
+
+@pytest.mark.parametrize(("written", "left", "whole"), rows("left.txt"))
+def test_what_is_left(written: str, left: str, whole: str) -> None:
+    made = public(written)
+    assert made.data == data(left)
+    assert mirrors(made.data, made.tree)
+    assert made.text == ""
+    assert everything(written) == data(whole)
+
+
+def test_what_holds_nothing_private_is_not_copied() -> None:
+    given = parse((CORPUS / "full.yaml").read_text(encoding="utf-8"), "a.yaml")
+    assert privacy.everything(given).tree is given.tree
+    assert privacy.everything(given).data is given.data
+
+
+def test_flags_mean_what_they_mean_to_the_model() -> None:
+    """Else a flag that the model reads as a yes could leave a thing public."""
+    flag: TypeAdapter[bool] = TypeAdapter(bool)
+    words = "true True TRUE false yes No on OFF t f y n 1 0 2 maybe truee none null - tru ja"
+    for word in words.split():
+        try:
+            meant: bool | None = flag.validate_python(word)
+        except ValidationError:
+            meant = None
+        item = public(f"a: x\nb: [{{c: y, private: '{word}'}}]")
+        value = public(f"a: x\nb: {{value: y, private: '{word}'}}")
+        assert ("b" in item.data) == ("b" in value.data) == (meant is False), word  # type: ignore[operator]
+        faults = list(privacy.faults(parse(f"b: {{value: y, private: '{word}'}}", "a.yaml")))
+        assert bool(faults) == (meant is None), word
+
+
+def test_places_stay_right_behind_what_was_taken_out() -> None:
+    given = public(
+        "name: Ada Example\n"
+        "sections:\n"
+        "- {kind: award, private: true, items: [{title: One}]}\n"
+        "- kind: award\n"
+        "  items:\n"
+        "  - {title: Two, private: true}\n"
+        "  - title: Three\n"
+        "    awarder: {value: Four, private: true}\n"
+        "    summary: {value: Five, private: false}\n"
+    )
+    path: FieldPath = ("sections", 0, "items", 0)
+    assert given.span((*path, "title")).line == 7
+    assert (given.span((*path, "summary")).line, given.span((*path, "summary")).column) == (9, 22)
+    assert given.key_span((*path, "summary")).column == 5
+    assert [(one.path, one.span.line, one.texts) for one in given.private] == [
+        (("sections", 0), 3, ("One",)),
+        (("sections", 1, "items", 0), 6, ("Two",)),
+        (("sections", 1, "items", 1, "awarder"), 8, ("Four",)),
+    ]
+
+
+def wrapped(source: Source, path: FieldPath) -> Source:
+    value, node = source.part(path)
+    flag = Node(node.place, node.place)
+    outer = Node(node.place, node.key, {"value": node, "private": flag})
+    return source.grafted(path, {"value": value, "private": "true"}, outer)
+
+
+def test_any_field_may_be_private() -> None:
+    """Each of a long CV in turn: the public part lacks it, or can't do without it and says so."""
+    given = parse((CORPUS / "full.yaml").read_text(encoding="utf-8"), "a.yaml")
+    assert validate(given)
+    tried = [(path, text) for path, text in leaves(given.data) if path[0] != "options"]
+    assert len(tried) > 150
+    refused = steering = 0
+    for path, text in tried:
+        one = wrapped(given, path)
+        faults = list(privacy.faults(one))
+        if faults:
+            assert str(faults[0].message).endswith(" can't be private"), path
+            assert {"kind", "id", "order", "tags", "priority", "me", "numbering"} & set(path[-2:])
+            steering += 1
+            continue
+        shown = privacy.everything(one)
+        assert shown.data == given.data
+        left = privacy.public(one)
+        assert [(h.path, h.texts) for h in left.private] in ([(path, (text,))], [(path, ())])
+        assert left.data != given.data
+        try:
+            Profile.model_validate(left.data)
+        except ValidationError:
+            profile, faults = person_file._public(left, shown)
+            assert profile is None
+            assert faults
+            assert {fault.span for fault in faults} == {left.private[0].span}
+            assert all("can't be private" in fault.message for fault in faults)
+            refused += 1
+    assert steering > 10
+    assert 20 < refused < len(tried) - steering - 100
+
+
+@pytest.mark.parametrize(("written", "said"), [(*row, "")[:2] for row in rows("flags.txt")])
+def test_flags_that_are_refused(written: str, said: str) -> None:
+    given = parse(written, "a.yaml")
+    found = [f"{fault.span.line}:{fault.span.column}: {fault.message}\n"
+             for fault in privacy.faults(given) if fault.span]  # fmt: skip
+    assert found == ([said] if said else [])
+    hides = "is empty" in said or "mapping" in said
+    if hides and "variants" not in written:
+        assert "x" not in [text for _, text in leaves(privacy.public(given).data)]
+
+
+@pytest.mark.usefixtures("home")
+def test_a_whole_person_is_not_private() -> None:
+    write("value: {name: Ada Example}\nprivate: true\n")
+    found = person_file.read(ADA).faults
+    assert [(one.span.line, one.message) for one in found if one.span] == [
+        (1, "a whole person can't be private")
+    ]
+
+
+@pytest.mark.parametrize(("base", "over", "both"), rows("overlays.txt"))
+def test_how_an_overlay_is_merged(base: str, over: str, both: str) -> None:
+    made = overlay.merge(parse(base, "a.yaml"), parse(over, "a.private.yaml"))
+    assert mirrors(made.data, made.tree)
+    assert made.data == data(both)
+
+
+@pytest.mark.usefixtures("home")
+def test_messages_name_the_file_and_the_line() -> None:
+    write(
+        "name: Ada Example\ncontact:\n  email: ada@example.org\n",
+        "contact:\n  email: [eve@example.org, nowhere]\n  adress: Street 1\nfoto: x\n",
+    )
+    said = [str(one).partition(";")[0] for one in person_file.read(ADA, private=True).faults]
+    assert said == [
+        "people/ada.private.yaml:2:28: this is not an e-mail address",
+        'people/ada.private.yaml:3:3: unknown key "adress"',
+        "people/ada.private.yaml:4:1: unknown key",
+    ]
+
+
+@pytest.mark.usefixtures("home")
+def test_a_public_document_does_not_open_the_overlay(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("name: Ada Example\n", "contact: [")
+    opened: list[Path] = []
+    load = source.load
+
+    def noted(path: Path, begin: str = source.BEGIN, **more: Any) -> Source:
+        opened.append(path)
+        return load(path, begin, **more)
+
+    monkeypatch.setattr(source, "load", noted)
+    profile, made = person_file.load(ADA)
+    assert (profile.name.display, made.private, opened) == ("Ada Example", (), [ADA.path])
+    with pytest.raises(ProfileError, match=r"people/ada\.private\.yaml:1:10"):
+        person_file.load(ADA, private=True)
+    assert opened[1:] == [ADA.path, OVERLAY]
+
+
+@pytest.mark.usefixtures("home")
+def test_an_overlay_may_be_missing_or_empty_but_no_list_and_no_folder() -> None:
+    for over in (None, "", "# nothing yet\n"):
+        write("name: Ada Example\ncontact: {phone: {number: '+12345', private: true}}\n", over)
+        profile, _ = person_file.load(ADA, private=True)
+        assert [one.number for one in profile.contact.phone] == ["+12345"]
+        assert person_file.load(ADA)[0].contact.phone == ()
+    write("name: Ada Example\n", "- phone: 1\n")
+    with pytest.raises(ProfileError, match='begin with a key, such as "contact:"'):
+        person_file.load(ADA, private=True)
+    OVERLAY.unlink()
+    OVERLAY.symlink_to("nowhere.yaml")
+    with pytest.raises(ProfileError, match="there is no such file"):
+        person_file.load(ADA, private=True)
+    OVERLAY.unlink()
+    OVERLAY.mkdir()
+    with pytest.raises(ProfileError, match="this is a folder"):
+        person_file.load(ADA, private=True)
+
+
+@pytest.mark.usefixtures("home")
+def test_a_public_variant_may_name_what_is_private() -> None:
+    write(
+        "name: Ada Example\n"
+        "sections:\n"
+        "- {kind: skill, items: [Python, {name: Secret, tags: secret, private: true}]}\n"
+        "- {kind: award, private: true, items: [{title: A prize}]}\n"
+        "variants: {short: {exclude: secret, without: award}}\n"
+    )
+    assert check(ADA, Library.at()).diagnostics == ()
