@@ -30,6 +30,8 @@ def in_columns(sections: Sequence[SelectedSection], aside: Sequence[str]) -> lis
     The kinds of ``aside`` are in it, in their order, but none that would make it longer than the
     main column, and no section in which somebody is quoted.
     """
+    if not aside:
+        return [*sections]
     main, narrow = _HEAD + sum(_height(one, _MAIN) for one in sections), _CONTACTS
     moved: list[SelectedSection] = []
     for kind in aside:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -23,7 +23,6 @@ from cvbuild.outputs.pdf.fonts.choose_tex_fonts import FieldText, MissingCharact
 from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.pdf.latex import rich_text
-from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.scripts import runs
 from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_fonts
@@ -31,7 +30,6 @@ from cvbuild.outputs.pdf.tex.job_folder import usable_cache
 from cvbuild.outputs.pdf.tex.types import JOBNAME
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.manifests import FONT
-from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Content
 
 #: The typeface where a template has lost the option.
@@ -47,7 +45,7 @@ def choose(setter: Typesetter) -> Typesetter:
     can't be written.
     """
     selected = setter.shown.selected
-    contents, locale = _draft(setter, selected).contents, selected.profile.locale
+    contents, locale = setter.draft(selected, _density(setter)).contents, selected.profile.locale
     texts = tuple(dict.fromkeys(map(FieldText.of, contents)))
     typeface = _typeface(setter)
     with _usable_fonts(), _format_meanwhile(setter):
@@ -85,7 +83,7 @@ def _format_meanwhile(setter: Typesetter) -> Iterator[None]:
     if not face_cache.is_empty(setter.cache):
         yield
         return
-    job = setter.job(_draft(setter, setter.shown.selected), Path())
+    job = setter.job(setter.render(setter.shown.selected, _density(setter)), Path())
 
     def chore() -> None:
         # A failure will recur where the format is needed; a stop is none.
@@ -120,10 +118,10 @@ def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentErro
     return error
 
 
-def _draft(setter: Typesetter, selected: Selected) -> Rendered:
-    """Return the document with all that it may show, before its fonts are known."""
+def _density(setter: Typesetter) -> Mapping[str, float | str]:
+    """Return the density of the document with all that it may show."""
     density = setter.template.manifest.tex.density
-    return setter.render(selected, density[-1] if density else {})
+    return density[-1] if density else {}
 
 
 def _shaped(setter: Typesetter, contents: Iterable[Content]) -> Typesetter:

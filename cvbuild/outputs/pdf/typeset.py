@@ -106,15 +106,20 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
         self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
     ) -> Rendered:
         """Return the document's TeX, to be measured if ``measure``; raises TemplateError."""
-        # Both are kept as well, so that nothing else can get their id().
-        ids = id(self.shown), id(selected)
-        name = (ids, tuple(density.items()), measure)
-        if name not in self.drafts:
-            self.drafts[name] = (self.shown, selected, self._draft(selected, density, measure))
-        draft = self.drafts[name][2]
+        draft = self.draft(selected, density, measure=measure)
         if id(draft) not in self._rendered:
             self._rendered[id(draft)] = (draft, draft.rendered(self.setting))
         return self._rendered[id(draft)][1]
+
+    def draft(
+        self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
+    ) -> Draft:
+        """Return the document's TeX before its faces are known; raises TemplateError."""
+        # Both are kept as well, so that nothing else can get their id().
+        name = ((id(self.shown), id(selected)), tuple(density.items()), measure)
+        if name not in self.drafts:
+            self.drafts[name] = (self.shown, selected, self._draft(selected, density, measure))
+        return self.drafts[name][2]
 
     def _draft(
         self, selected: Selected, density: Mapping[str, float | str], measure: bool

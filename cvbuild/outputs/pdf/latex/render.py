@@ -178,8 +178,6 @@ class Rendered(Struct, frozen=True):
     tex: str
     places: tuple[tuple[int, FieldPath], ...]
     """(line of the .tex counted from 1, field), in the order of the lines."""
-    contents: tuple[Content, ...]
-    """Every text that was printed, in the document's order."""
     preamble: tuple[Content, ...] = ()
     """The texts before the document's own: what is on every page."""
     blocks: tuple[PrintedBlock, ...] = ()
@@ -202,6 +200,12 @@ class Draft(Struct):
     marked: str
     printed: list[Content | Address | Id]
     language: str
+
+    @property
+    def contents(self) -> tuple[Content, ...]:
+        """Every text that is printed, in the document's order."""
+        values = (self.printed[int(match[1])] for match in _MARK.finditer(self.marked))
+        return tuple(value for value in values if isinstance(value, Content))
 
     def rendered(self, setting: Setting) -> Rendered:
         """Return the document's TeX; ``setting`` has the faces and directions of its texts."""
@@ -332,7 +336,6 @@ def _marks(document: Document) -> Iterator[tuple[Word, Content]]:
 
 def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
     places: list[tuple[int, FieldPath]] = []
-    contents: list[Content] = []
     preamble: list[Content] = []
     parts: list[tuple[str, list[Content | Address]]] = [("", [])]
     lines = marked.split("\n")
@@ -347,7 +350,6 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
             if in_document:
                 parts[-1][1].append(value)
             if isinstance(value, Content):
-                contents.append(value)
                 places.append((number, value.path))
                 if not in_document and value.path != _LANGUAGE:
                     preamble.append(value)
@@ -360,7 +362,6 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
     return Rendered(
         "\n".join(lines),
         tuple(places),
-        tuple(contents),
         tuple(preamble),
         tuple(blocks),
         head if head < setup else 0,
