@@ -40,8 +40,9 @@ from cvbuild.outputs.task import Settings, Task
 _DOUBT = 0.06
 #: No burst of saves delays a build for longer (seconds).
 _BURST = 0.5
-#: Seconds between two looks at the files without an event: folders on a network send none.
-_PATIENCE = 5.0
+#: Seconds between two looks at the files without an event, at least and at most, and their share
+#: of the time since the last change: folders on a network send none.
+_OFTEN, _SELDOM, _SHARE = 1.0, 60.0, 0.1
 #: How many engines are preloaded: one takes 60 to 300 MB.
 ENGINES = 2
 
@@ -202,11 +203,12 @@ class Watch:
 
     def _wait(self) -> _FileStates:
         """Wait until a file has changed; return the new states."""
+        start = time.monotonic()
         # Files must be looked at after the events are kept, before it waits.
         with file_events.of(self._folders()) as wait:
             while (now := self._look_at_files()) == self._states:
                 interrupts.check()
-                wait(_PATIENCE)
+                wait(min(max(_OFTEN, (time.monotonic() - start) * _SHARE), _SELDOM))
         end = time.monotonic() + _BURST
         while self._states.people.keys() - now.people.keys() and time.monotonic() < end:
             # Some editors rename a file and write it anew.

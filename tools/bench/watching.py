@@ -15,6 +15,8 @@ from tools.bench.workspace import Edits, text_of
 
 #: Seconds between two edits, as a person who types needs, and for the watcher to get ready.
 PAUSE = 2.5
+#: Seconds until a watcher is idle: it looks at its files the more seldom, the longer nobody saves.
+LULL = 60.0
 #: Seconds of doing nothing.
 IDLE = 10.0
 _POLL = 0.001
@@ -58,9 +60,8 @@ class Watcher:
 
     def idle(self, number: int) -> float:
         """Do nothing for IDLE seconds; return the processor's time that the watcher took."""
-        del number
         self._start()
-        time.sleep(PAUSE)
+        time.sleep(PAUSE if number else LULL)
         before = self._processor_time()
         time.sleep(IDLE)
         return self._processor_time() - before
