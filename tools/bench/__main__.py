@@ -37,7 +37,8 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument(
         "--people", type=number, default=500, help="how many people status lists; default: 500"
     )
-    options.add_argument("--rendercv", default=os.environ.get("RENDERCV"), metavar="PROGRAM")
+    peer = os.environ.get("RENDERCV", "rendercv")
+    options.add_argument("--rendercv", default=peer, metavar="PROGRAM")
     return options
 
 

@@ -1,4 +1,4 @@
-"""The tables in Markdown, and writing them into docs/measurements/benchmarks.md."""
+"""The tables in Markdown, and what they were measured on."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import os
 import platform
 import re
 import subprocess
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tools.bench.times import Measured, Times, ratio
+from tools.bench.measuring import Measured, Times, ratio
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "measurements" / "benchmarks.md"
 COLUMNS = ("cvbuild", "RenderCV")
@@ -53,13 +52,14 @@ class Target:
     measured: float | None
     unit: str = "×"
 
-    def verdict(self) -> str:
-        """Return the result in words: "yes", "no, 12 % above" or "not measured"."""
+    def cells(self) -> tuple[str, ...]:
+        """Return the limit, the figure, and "yes", "no, 12 % above" or "not measured"."""
+        limit = f"at most {self.limit:g} {self.unit}"
         if self.measured is None:
-            return "not measured"
-        if self.measured <= self.limit:
-            return "yes"
-        return f"no, {self.measured / self.limit - 1:.0%} above".replace("%", " %")
+            return self.what, limit, "–", "not measured"
+        above = f"no, {100 * (self.measured / self.limit - 1):.0f} % above"
+        figure = f"{self.measured:.2f} {self.unit}"
+        return self.what, limit, figure, "yes" if self.measured <= self.limit else above
 
 
 def times_table(rows: Iterable[Row]) -> str:
@@ -69,29 +69,20 @@ def times_table(rows: Iterable[Row]) -> str:
     table += [[row.title, *(row.cell(name) for name in COLUMNS)] for row in rows]
     notes = [f"{row.title}: {row.note}" for row in rows if row.note]
     gaps = [line for row in rows for line in row.gaps()]
-    return markdown(table) + "".join(f"\n- {line}" for line in (*notes, *gaps)) + "\n"
+    return _markdown(table) + "".join(f"\n- {line}" for line in (*notes, *gaps)) + "\n"
 
 
 def targets_table(targets: Iterable[Target]) -> str:
     """Return a table of the targets and whether they were reached."""
-    table = [["to reach", "", "measured", "reached"], ["---"] * 4]
-    for one in targets:
-        figure = "–" if one.measured is None else _figure(one.measured, one.unit)
-        limit = f"at most {one.limit:g} {one.unit}"
-        table.append([one.what, limit, figure, one.verdict()])
-    return markdown(table)
+    head = ("to reach", "", "measured", "reached"), ("---",) * 4
+    return _markdown([*head, *(target.cells() for target in targets)])
 
 
-def _figure(number: float, unit: str) -> str:
-    return f"{number:.2f} {unit}" if unit in ("×", "s") else f"{number:.0f} {unit}"
-
-
-def markdown(table: Iterable[Sequence[str]]) -> str:
-    """Return the lines of a Markdown table."""
+def _markdown(table: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(cells)} |\n" for cells in table)
 
 
-def machine(rendercv: str | None = None) -> str:
+def machine(rendercv: str) -> str:
     """Return the day, the machine, the versions and the load in one line; no name or path."""
     tex = _output_of("pdflatex", "--version")
     found = re.search(r"\((.*?)\)", tex)
@@ -103,7 +94,7 @@ def machine(rendercv: str | None = None) -> str:
         found[1] if found else "no system TeX",
         f"cvbuild {_version('cvbuild')}",
     ]
-    if other := re.search(r"v?(\d+[\d.]+)", _output_of(rendercv or "rendercv", "--version")):
+    if other := re.search(r"v?(\d+[\d.]+)", _output_of(rendercv, "--version")):
         facts.append(f"RenderCV {other[1]}")
     if hasattr(os, "getloadavg"):
         facts.append(f"load before {os.getloadavg()[0]:.1f}")
@@ -141,9 +132,3 @@ def _output_of(*command: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout
-
-
-def progress(text: str) -> None:
-    """Print a line for people who wait."""
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()
