@@ -36,5 +36,6 @@ def test_what_is_measured_is_there() -> None:
     for file in (rows.MEASURED[0], rows.RENDERCV_INPUT):
         Edits(file, rows.MEASURED[1])
     measured = {row.__name__: report.Row(row.__name__, {OURS: Missing("")}) for row in rows.ROWS}
+    assert report.Row("idle", {OURS: Times((0.0,))}).cell(OURS) == "0.000 s"
     assert "no, 100 % above" in report.targets_table([report.Target("", 1, 2, "s")])
     assert report.targets_table(rows.targets(measured)).count("| – | not measured |") == 8

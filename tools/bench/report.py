@@ -28,11 +28,11 @@ class Row:
 
     def cell(self, name: str) -> str:
         """Return median and spread, and how many times as long as cvbuild it takes."""
-        found = self.measured.get(name)
-        if not isinstance(found, Times):
+        times = self.measured.get(name)
+        if not isinstance(times, Times):
             return "–"
-        times = ratio(self.measured.get(COLUMNS[0]), found)
-        return str(found) if times is None or name == COLUMNS[0] else f"{found}: {times:.2f} ×"
+        ours = None if name == COLUMNS[0] else ratio(self.measured.get(COLUMNS[0]), times)
+        return str(times) if ours is None else f"{times}: {ours:.2f} ×"
 
     def gaps(self) -> list[str]:
         """Return why something is missing, one line each."""
