@@ -19,7 +19,7 @@ from texlive import demand_embedded
 from cvbuild.cli import viewer
 from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.outputs.styles.templates import Library
-from tools import gallery, kind_gallery
+from tools import gallery
 
 ROOT = Path(__file__).resolve().parent.parent
 PERSON = """\
@@ -191,7 +191,7 @@ def test_the_docs_show_every_kind_in_every_style() -> None:
     text = gallery.PAGE.read_text(encoding="utf-8").partition("\n## Kinds of sections\n")[2]
     kinds = re.findall(r"^### (.+)$", text, re.MULTILINE)
     assert kinds == [*OWN, *KINDS], "run: make docs-gallery"
-    assert set(kinds) == {path.stem for path in kind_gallery.FOLDER.iterdir()}
+    assert set(kinds) == {path.stem for path in gallery.KINDS_FOLDER.iterdir()}
     for alternative in re.findall(r'alt="(\w+) in ([^"]*)"', text):
         assert re.split(", | and ", alternative[1]) == [*STYLES], "run: make docs-gallery"
     pictures = [path for path in gallery.FOLDER.rglob("*") if path.suffix in (".png", ".webp")]

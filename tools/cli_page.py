@@ -61,8 +61,6 @@ def _section(
     heading: str, about: str, command: argparse.ArgumentParser, shared: Container[str]
 ) -> str:
     parts = [heading, f"{about[:1].upper()}{about[1:]}."]
-    if about.startswith("the older name of"):
-        return "\n\n".join(parts) + "\n"
     parts.append(f"```\n{command.prog}{_usage(command)}\n```")
     rows = [row for row in _rows(command) if row not in shared]
     if rows:

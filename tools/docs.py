@@ -184,10 +184,9 @@ def main(arguments: list[str]) -> int:
             for path, text in pages().items():
                 path.write_text(text, encoding="utf-8")
         case ["gallery"]:
-            from tools import gallery, kind_gallery  # need Pillow
+            from tools import gallery  # needs Pillow
 
             gallery.draw()
-            kind_gallery.draw()
         case ["attacks", report]:
             attacks(Path(report))
         case _:

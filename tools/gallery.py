@@ -2,22 +2,26 @@
 
 All show one person who is made up, docs/gallery/nora-lindqvist.yaml: page 1 and 2 of each style,
 its letter, and its head in three accents; README.md has three styles in one picture, and the page
-of the file that it shows. They are in full colour, and small by their size alone.
+of the file that it shows. They are in full colour, and small by their size alone. Below them is
+each kind of section in every style.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from PIL import Image, ImageOps
+import yaml
+from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 from pypdfium2 import PdfDocument
 
+from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
 from cvbuild.outputs.styles.templates import Library, Template
 
@@ -34,6 +38,15 @@ WIDTH = 640
 #: Three accents that no style has by itself, and the part of the page that shows them.
 COLOURS, HEAD = ("forest", "plum", "graphite"), 0.4
 _FRAME = "#c8c8c8"
+#: The pictures of kinds, and in each the columns of styles, the width of a column in pixels, the
+#: space around, and the height of a style's name.
+KINDS_FOLDER = FOLDER / "kinds"
+_COLUMNS, _COLUMN, _SPACE, _LABEL = 2, 560, 24, 34
+_KINDS_HEAD = {
+    "name": "Ada Example",
+    "summary": "I make **examples** that last, and explain them to people who read little.",
+    "interests": ["chess", {"name": "music", "keywords": ["piano", "choir"]}],
+}
 #: The pictures of the editor's start page: the head of a page, in pixels of such a picture.
 START = FOLDER.parent.parent / "cvbuild" / "serve" / "static"
 _START_HEAD, _START_SIZE = (36, 26, 606, 443), (260, 190)
@@ -52,6 +65,13 @@ cvbuild gallery ada-example
 It writes `out/gallery.html`, one file with pictures of your public CV, and opens it unless you say
 `--no-open`. The documents that you send stay as they are.
 """
+_KINDS_INTRODUCTION = """\
+
+## Kinds of sections
+
+Each kind of section, as every style sets the example of
+[the schema](reference/schema.md#sections).
+"""
 
 
 def draw() -> None:
@@ -69,7 +89,7 @@ def draw() -> None:
         sections = [_section(style, root) for style in styles]
     for style in styles:
         start(style.name)
-    PAGE.write_text("\n".join([_INTRODUCTION, *sections]), encoding="utf-8")
+    PAGE.write_text("\n".join([_INTRODUCTION, *sections]) + kinds(), encoding="utf-8")
     draw_several()
     draw_short()
 
@@ -190,3 +210,95 @@ def _write(picture: Image.Image, name: str) -> None:
 
 def _html(name: str, words: str, width: int) -> str:
     return f'<img src="gallery/{name}.png" alt="{words}" width="{width}">'
+
+
+# -- kinds of sections ----------------------------------------------------------------------------
+
+
+def kinds() -> str:
+    """Draw each kind of section in every style; return their part of the page.
+
+    A picture has the styles beside each other: what is below the head in documents that have only
+    this section.
+    """
+    styles, names = [*Library.at().names()], [*OWN, *KINDS]
+    KINDS_FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "people").mkdir()
+        (root / "people" / "ada.yaml").write_text(_examples(styles, names), encoding="utf-8")
+        cvbuild(root, "build", "--variant", ",".join(_variant(s, k) for s in styles for k in names))
+        shown = {style: _pictures_of(root / "out" / "ada", style, names) for style in styles}
+    parts = [_KINDS_INTRODUCTION]
+    for kind in names:
+        address = f"gallery/kinds/{kind}.webp"
+        _sheet({style: shown[style][kind] for style in styles}).save(
+            PAGE.parent / address, "WEBP", quality=50, method=6
+        )
+        words = f"{kind} in {', '.join(styles[:-1])} and {styles[-1]}"
+        picture = f'<img src="{address}" alt="{words}" width="960">'
+        parts.append(f'### {kind}\n\n<a href="{address}">{picture}</a>\n')
+    return "\n".join(parts)
+
+
+def _variant(style: str, kind: str) -> str:
+    return f"{style}-{kind}"
+
+
+def _examples(styles: list[str], kinds: list[str]) -> str:
+    """Return a person with all examples, and a variant for each style and kind."""
+    examples = [yaml.safe_load(kind.require("example")) for kind in KINDS.values()]
+    sections = [section for example in examples for section in example["sections"]]
+    variants = {
+        _variant(style, kind): {"template": style, "kinds": [kind]}
+        for style in styles
+        for kind in kinds
+    }
+    whole = {**_KINDS_HEAD, "sections": sections, "variants": variants}
+    return json.dumps(whole, ensure_ascii=False, default=str)
+
+
+def _pictures_of(folder: Path, style: str, kinds: list[str]) -> dict[str, Image.Image]:
+    """Return of each kind's page what the pages of the other kinds have not."""
+    pages = {
+        kind: next(pages_of(folder / f"{_variant(style, kind)}.pdf", _COLUMN * 2)) for kind in kinds
+    }
+    boxes = {kind: _differences(kind, pages) for kind in kinds}
+    left, right = min(b[0] for b in boxes.values()), max(b[2] for b in boxes.values())
+    top = min(box[1] for box in boxes.values())
+    made = {}
+    for kind, page in pages.items():
+        cut = page.crop((left - 8, top - 8, right + 8, boxes[kind][3] + 8))
+        made[kind] = cut.resize(
+            (_COLUMN, round(cut.height * _COLUMN / cut.width)), Image.Resampling.BOX
+        )
+    return made
+
+
+def _differences(kind: str, pages: Mapping[str, Image.Image]) -> tuple[int, int, int, int]:
+    """Return the part of a page that is its own: the smallest in which it differs from another."""
+    others = (page for name, page in pages.items() if name != kind)
+    boxes = [box for page in others if (box := ImageChops.difference(pages[kind], page).getbbox())]
+    return (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        min(box[3] for box in boxes),
+    )
+
+
+def _sheet(shown: Mapping[str, Image.Image]) -> Image.Image:
+    """Return the pictures of all styles with their names, each in the shortest column."""
+    heights = [_SPACE] * _COLUMNS
+    places = {}
+    for style, picture in shown.items():
+        column = heights.index(min(heights))
+        places[style] = (_SPACE + column * (_COLUMN + _SPACE), heights[column])
+        heights[column] += _LABEL + picture.height + _SPACE
+    sheet = Image.new("RGB", (_SPACE + _COLUMNS * (_COLUMN + _SPACE), max(heights)), "white")
+    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(22)
+    for style, (left, top) in places.items():
+        draw.text((left, top), style, fill="#8a1c2b", font=font)
+        draw.line((left, top + _LABEL - 6, left + _COLUMN, top + _LABEL - 6), fill="#c8c8c8")
+        sheet.paste(shown[style], (left, top + _LABEL))
+    return sheet
