@@ -6,7 +6,7 @@ import textwrap
 from datetime import date as Day
 
 from cvbuild.inputs import privacy
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import Profile
 from cvbuild.selection.selected import Selected

@@ -24,7 +24,7 @@ from texlive import demand_embedded
 from workspaces import write
 
 from cvbuild.cli.main import main
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.styles.templates import Library

@@ -94,7 +94,7 @@ LATE = {
     "PIL", "babel", "concurrent.futures.thread", "difflib", "fontTools", "markdown_it", "pikepdf",
     "pypdfium2",
     *(f"cvbuild.{name}" for name in (
-        "inputs.validation.messages", "inputs.validation.schema_paths", "inputs.yaml.syntax",
+        "inputs.validation.errors", "inputs.validation.slots", "inputs.yaml.syntax",
         "model.kinds.publications", "outputs.jsonresume.export", "outputs.pdf.tex.log",
         "outputs.pdf.verify.pdf_facts", "outputs.pdf.verify.verify",
     )),
@@ -143,7 +143,7 @@ from cvbuild.selection import select
 from cvbuild.view import builder
 text = "name: A B\\nlocale: en\\nsections:\\n- {kind: entry, items: [{title: T, date: 2020-01-02}]}"
 read = source.parse(text, "a.yaml")
-profile, _ = localize.localize(validate.validate(read), read)
+profile, _ = localize.localize(validate(read), read)
 view = builder.build(select.select(profile, {}), {})
 assert str(view.sections[0].groups[0].items[0].date) == "Jan 2, 2020"
 """

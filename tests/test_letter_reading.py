@@ -168,7 +168,7 @@ def test_the_letter_of_the_page_is_sound() -> None:
 
 def view(letter: str, locale: str = "en", position: str | None = None) -> Letter:
     source = parse(f"name: Ada Example\nlocale: {locale}\n", "ada.yaml")
-    profile, _ = localize.localize(validate.validate(source), source)
+    profile, _ = localize.localize(validate(source), source)
     draft = Draft("a", read(letter).letter, Path(), DAY, position)
     return view_letters.build(select.select(profile, {}), draft)
 

@@ -20,7 +20,7 @@ from cvbuild.cli import main
 from cvbuild.inputs import localize, privacy
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.schema import json_schema
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import language_tags
 from cvbuild.model.base import Shorthand

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cvbuild.common.errors import TemplateError
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library, Template

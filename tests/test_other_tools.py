@@ -11,8 +11,8 @@ import pytest
 from pydantic import BaseModel
 
 from cvbuild.applications.model import Application
-from cvbuild.inputs.validation import unknown_keys
-from cvbuild.inputs.validation.schema_paths import bare, keys
+from cvbuild.inputs.validation import slots
+from cvbuild.inputs.validation.slots import bare, keys
 from cvbuild.model import Profile
 from cvbuild.model.contact import Contact, Name, Profiles
 from cvbuild.model.kinds import KINDS, model_of
@@ -61,17 +61,17 @@ def properties() -> Iterator[tuple[str, str, str]]:
 def test_each_property_is_ours_or_has_a_home(name: str, place: str, key: str) -> None:
     model = MODELS[place]
     if key in keys(model):
-        assert unknown_keys.intended(key, model) == key
+        assert slots.intended(key, model) == key
         return
     assert (name, place, key) not in OTHER_MEANING
-    hint = unknown_keys.hint(key, model)
+    hint = slots.key_hint(key, model)
     assert hint is not None
     assert hint.startswith(("write ", "it belongs under "))
 
 
 def homes() -> Iterator[tuple[str, str, str]]:
     """Table, key and home of all entries."""
-    for table, entries in unknown_keys._tables().items():
+    for table, entries in slots._tables().items():
         for key, found in entries.items():
             yield from ((table, key, home) for home in found)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
 from cvbuild.model.text.rich_text import Link

@@ -18,7 +18,7 @@ from cvbuild.inputs import privacy
 from cvbuild.inputs.people import everyone
 from cvbuild.inputs.schema import json_schema
 from cvbuild.inputs.schema.starter_files import person
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
 from cvbuild.outputs import editor_schema

@@ -7,7 +7,7 @@ from profiles import main_words, profile
 
 from cvbuild.common.diagnostics import id_of
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.selection.select import require, select
 from cvbuild.selection.selected import Selected

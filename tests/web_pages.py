@@ -17,7 +17,7 @@ from cvbuild.building import plan
 from cvbuild.inputs import letters, privacy
 from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.kinds import KINDS
 from cvbuild.outputs.html.output import Format

@@ -146,7 +146,7 @@ def _with_options(task: Task, loaded: LoadedApplication, library: Library) -> Ta
     for key in value if isinstance(value, Mapping) else ():
         inner, child = loaded.source.part(("options", key))
         source = _grafted(source, (*place, key), inner, child)
-    profile = validate.validate(source)
+    profile = validate(source)
     templates.check(profile, source, library)
     if wrong := tuple(variants.check_styles(profile, source, library)):
         raise ProfileError(wrong)

@@ -21,9 +21,9 @@ from cvbuild.common.errors import ProfileError, UsageError, foreign
 from cvbuild.common.files import sibling_files
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.common.suggestions import suggest
-from cvbuild.inputs import kept_files, letters
+from cvbuild.inputs import letters, new_files
 from cvbuild.inputs.letters import Markdown, Written
-from cvbuild.inputs.validation import messages
+from cvbuild.inputs.validation import errors
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
@@ -167,7 +167,7 @@ def _validated(source: Source, problems: list[Diagnostic]) -> Application | None
     try:
         return Application.model_validate({**data, "letter": None})
     except ValidationError as error:
-        problems += messages.diagnostics(error.errors(include_url=False), source, Application)
+        problems += errors.diagnostics(error.errors(include_url=False), source, Application)
     return None
 
 
@@ -180,7 +180,7 @@ def _misread(source: Source) -> Iterator[Diagnostic]:
     yield from misread.hidden(replace(source, data=texts))
 
 
-# -- the letter ----------------------------------------------------------------------------------
+# -- the letter ------------------------------------------------------------------------------------
 
 
 def _lettered(source: Source) -> Source:
@@ -229,7 +229,7 @@ def _at(source: Source, path: FieldPath) -> object:
     return part.data if part else None
 
 
-# -- attachments ---------------------------------------------------------------------------------
+# -- attachments -----------------------------------------------------------------------------------
 
 
 def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Iterator[AttachedFile]:
@@ -271,7 +271,7 @@ def keep(content: bytes, name: str, folder: Path) -> str:
     if fault := _no_pdf(name, content, None):
         raise UsageError([fault])
     stem = re.sub(r"\.pdf$", "", name, flags=re.IGNORECASE).strip() or "attachment"
-    return kept_files.keep(content, f"{stem}.pdf", folder)
+    return new_files.keep(content, f"{stem}.pdf", folder)
 
 
 def _no_pdf(name: str, content: bytes, span: Span | None) -> Diagnostic | None:

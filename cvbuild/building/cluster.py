@@ -235,7 +235,7 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
     # From the client that uses this worker, as the call itself was.
     parcel = pickle.loads(data)  # noqa: S301
     source, person = parcel["source"], Person(_PERSON, Path(f"{_PERSON}.yaml"))
-    profile, private = validate.validate(source), parcel["private"]
+    profile, private = validate(source), parcel["private"]
     checked = profiles.Checked(person, profile, source, private=private)
     (task,) = profiles.tasks([checked], [parcel["name"]])
     styles, cache = _unpacked(parcel["styles"], home), os.environ.get("CVBUILD_CACHE")

@@ -22,7 +22,7 @@ from cvbuild.common import memo
 if TYPE_CHECKING:
     from cvbuild.common.diagnostics import Diagnostic
     from cvbuild.common.errors import CvbuildError
-    from cvbuild.inputs.validation.private_words import PrivateLines
+    from cvbuild.inputs.validation.errors import PrivateLines
 
 #: Characters that could move a terminal's cursor or change its colours.
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -151,13 +151,13 @@ def _text(item: Diagnostic) -> str:
 @cache
 def _file(name: str) -> tuple[str, PrivateLines]:
     """Return the text of a file, and which of its lines are private."""
-    from cvbuild.inputs.validation import private_words
+    from cvbuild.inputs.validation import errors
 
     try:
         text = Path(name).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
         text = ""
-    return text, private_words.lines(name, text)
+    return text, errors.lines(name, text)
 
 
 class _Closed(io.RawIOBase):

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs.validation import messages, schema_paths
+from cvbuild.inputs.validation import errors, slots
 from cvbuild.model import Profile
 
 #: Stands for a name while the rest is checked.
@@ -45,15 +45,15 @@ def taken_out(data: dict[str, Any]) -> Iterator[Refused]:
             faults = error.errors(include_url=False)
         else:
             return
-        slots: dict[FieldPath, str] = {}
+        reasons: dict[FieldPath, str] = {}
         for fault in faults:
-            slot = schema_paths.find(fault["loc"], data)
-            slots[slot.path] = messages.words(dict(fault), slot)[0]
+            slot = slots.find(fault["loc"], data)
+            reasons[slot.path] = errors.words(dict(fault), slot)[0]
         # What holds another refused value may be right without it: a group of one item.
-        outer = {path[:end] for path in slots for end in range(len(path))}
+        outer = {path[:end] for path in reasons for end in range(len(path))}
         # The last ones first: what is before them in a list keeps its place.
-        for path in sorted(slots.keys() - outer, key=_sortable, reverse=True):
-            yield from _taken_out(data, path, slots[path])
+        for path in sorted(reasons.keys() - outer, key=_sortable, reverse=True):
+            yield from _taken_out(data, path, reasons[path])
     raise ValueError("the data can't be made valid")
 
 

@@ -115,9 +115,9 @@ def read(
     try:
         letter = Letter.model_validate(valid)
     except ValidationError as error:
-        from cvbuild.inputs.validation import messages
+        from cvbuild.inputs.validation import errors
 
-        problems += messages.diagnostics(error.errors(include_url=False), inner, Letter)
+        problems += errors.diagnostics(error.errors(include_url=False), inner, Letter)
     if problems:
         raise ProfileError(sorted(problems, key=lambda one: one.span or Span("")))
     return Written(letter, valid, node)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
-from cvbuild.inputs.validation.schema_paths import bare
+from cvbuild.inputs.validation.slots import bare
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Part, Source
 from cvbuild.model import Profile

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from cvbuild.common.diagnostics import FieldPath, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.suggestions import listed, nearest, shown
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.variant import EVERY, Variant

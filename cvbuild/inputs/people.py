@@ -1,15 +1,20 @@
-"""The people of a folder: ``people/<person>.yaml``."""
+"""The people of a folder, ``people/<person>.yaml``, and those who are put aside."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.file_names import is_overlay as is_overlay  # noqa: PLC0414 - for the callers
+
+if TYPE_CHECKING:
+    from cvbuild.common.files.safe_folders import Folder
 
 FOLDER = Path("people")
 #: The folder in the output folder for drafts of e-mails to people.
@@ -163,3 +168,78 @@ def _refuse(code: str, message: str, hint: str | None = None) -> NoReturn:
     from cvbuild.common.errors import UsageError
 
     raise UsageError.because(code, message, hint)
+
+
+# -- people who are put aside, into ``people/removed/``; nothing is deleted ------------------------
+
+#: The folder in that of people.
+REMOVED = "removed"
+#: Overlays are as private there.
+_IGNORED = ".gitignore"
+#: The person's own file is the last to go, and the first to come back.
+_SUFFIXES = (".private.yaml", ".yaml")
+
+
+def removed_names() -> list[str]:
+    """Return the names of the files in ``people/removed/`` that can be put back."""
+    paths = sorted((FOLDER / REMOVED).glob("*.yaml"))
+    return [path.stem for path in paths if not is_overlay(path)]
+
+
+def put_aside(person: Person) -> str:
+    """Move a person's file, and the overlay, to ``people/removed/``; return their name there.
+
+    Raises UsageError for a file that is elsewhere, and as ``safe_folders.opened``.
+    """
+    if person.path.parent != FOLDER:
+        fact = f"{person.path} is not in {FOLDER}/"
+        _refuse("removed", fact, "remove the file yourself")
+    names = (person.name if at == 1 else f"{person.name}-{at}" for at in count(1))
+    with _opened() as (here, aside):
+        if not aside.state(_IGNORED):
+            aside.create(_IGNORED, b"*.private.yaml\n")
+        name = next(name for name in names if not _is_there(name, aside))
+        _move(person.name, here, name, aside, _SUFFIXES)
+    return name
+
+
+def put_back(removed: str, name: str) -> None:
+    """Move the files ``removed`` back, under the name of a person; raises UsageError."""
+    names = [Path(f"{one}.yaml") for one in (removed, name)]
+    if any(map(is_overlay, names)) or name in RESERVED:
+        _refuse("removed", "no person has this name", "reload the page")
+    with _opened() as (here, aside):
+        if not aside.state(f"{removed}.yaml"):
+            fact = f"there is no {FOLDER}/{REMOVED}/{removed}.yaml"
+            _refuse("removed", fact, "look into that folder")
+        if _is_there(name, here):
+            fact = f"{FOLDER}/{name}.yaml exists"
+            _refuse("removed", fact, "rename one of the two files")
+        _move(removed, aside, name, here, _SUFFIXES[::-1])
+
+
+@contextmanager
+def _opened() -> Iterator[tuple[Folder, Folder]]:
+    """Yield the folder of people, and that of those who were put aside."""
+    from cvbuild.common.files import safe_folders
+
+    name = FOLDER.name
+    try:
+        with (
+            safe_folders.opened(FOLDER.parent, name) as here,
+            safe_folders.opened(FOLDER.parent, name, REMOVED, make=True) as aside,
+        ):
+            yield here, aside
+    except OSError as error:
+        fact = f"the files can't be moved: {error.strerror or error}"
+        _refuse("removed", fact, "check the folder and its permissions")
+
+
+def _is_there(name: str, folder: Folder) -> bool:
+    return any(folder.state(f"{name}{suffix}") for suffix in _SUFFIXES)
+
+
+def _move(old: str, source: Folder, new: str, target: Folder, suffixes: Iterable[str]) -> None:
+    for suffix in suffixes:
+        if source.state(f"{old}{suffix}"):
+            source.rename(f"{old}{suffix}", f"{new}{suffix}", into=target)

@@ -181,7 +181,7 @@ def _without_naming(overlay: Source) -> Source:
 
 def _validated(source: Source) -> tuple[Profile | None, tuple[Diagnostic, ...]]:
     try:
-        return validate.validate(source), ()
+        return validate(source), ()
     except ProfileError as error:
         return None, error.diagnostics
 
@@ -191,11 +191,11 @@ def _public(source: Source, whole: Source) -> tuple[Profile | None, list[Diagnos
     try:
         return Profile.model_validate(source.data), []
     except ValidationError as error:
-        from cvbuild.inputs.validation import schema_paths
+        from cvbuild.inputs.validation import slots
 
         errors = error.errors(include_url=False)
-        slots = [schema_paths.find(tuple(item["loc"]), source.data) for item in errors]
-        return None, [_alone(source, whole, slot.path, slot.name) for slot in slots]
+        needed = [slots.find(tuple(item["loc"]), source.data) for item in errors]
+        return None, [_alone(source, whole, slot.path, slot.name) for slot in needed]
 
 
 def _alone(source: Source, whole: Source, path: FieldPath, name: str) -> Diagnostic:

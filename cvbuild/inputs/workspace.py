@@ -7,7 +7,7 @@ in ``cvbuild.yaml``: later steps know nothing of that file, and messages still n
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path, PurePath
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import file_state
-from cvbuild.inputs import layers, people, privacy
+from cvbuild.inputs import people, privacy
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import misread
@@ -38,8 +38,6 @@ BEGIN = "defaults:"
 #: The settings that replace those of a lower layer as a whole.
 WHOLE = ("template", "formats", "locale")
 OPTIONS, VARIANTS, REQUIRE = "options", "variants", "require"
-#: The settings that are put together key by key, each with what does it.
-MERGED = MappingProxyType({OPTIONS: layers.options, VARIANTS: layers.variants})
 #: The setting whose values add up: no layer makes public what another one keeps private.
 PRIVATE = "private"
 #: The fields of ``contact`` that are counted when they go public.
@@ -70,8 +68,8 @@ class Loaded(Struct, frozen=True):
     def headed(self, person: str) -> str | None:
         """Return the first group with a title that has the person; None if there is none."""
         groups = self.data.groups if self.data else {}
-        layers = (str(name) for _, *rest in self.layers(person) for name in rest)
-        return next((name for name in layers if groups[name].title), None)
+        names = (str(name) for _, *rest in self.layers(person) for name in rest)
+        return next((name for name in names if groups[name].title), None)
 
     def out(self, person: str) -> str | None:
         """Return the folder of a person's group; None if no group has one."""
@@ -83,8 +81,8 @@ class Loaded(Struct, frozen=True):
     def private(self, person: str) -> dict[str, Node]:
         """Return the fields that are private, each with the node of the setting."""
         places = [(*layer, PRIVATE) for layer in self.layers(person)]
-        parts = [part for place in places if (part := layers.part(self.source, place))]
-        return {str(part.data): part.node for one in parts for part in layers.elements(one)}
+        parts = [part for place in places if (part := value_at(self.source, place))]
+        return {str(part.data): part.node for one in parts for part in elements_of(one)}
 
 
 class Applied(Struct, frozen=True):
@@ -177,9 +175,9 @@ def _read(name: str, text: str) -> Loaded:
     try:
         data = Workspace.model_validate(source.data)
     except ValidationError as error:
-        from cvbuild.inputs.validation import messages
+        from cvbuild.inputs.validation import errors
 
-        diagnostics = messages.diagnostics(error.errors(include_url=False), source, Workspace)
+        diagnostics = errors.diagnostics(error.errors(include_url=False), source, Workspace)
         return Loaded(None, source, (*faults, *diagnostics))
     return Loaded(data, source, faults)
 
@@ -191,7 +189,7 @@ def _settings(loaded: Loaded, person: str, source: Source) -> dict[str, Part]:
     """Return the values to put into the person's source, by key."""
     values = _layered(loaded, person)
     for key in [*values]:
-        if own := layers.part(source, (key,)):
+        if own := value_at(source, (key,)):
             if key in MERGED:
                 values[key] = MERGED[key](values[key], own)
             else:
@@ -201,7 +199,7 @@ def _settings(loaded: Loaded, person: str, source: Source) -> dict[str, Part]:
 
 def _with_required(source: Source, loaded: Loaded, person: str) -> Source:
     for key, part in _layered(loaded, person, REQUIRE).items():
-        low = layers.part(source, (key,))
+        low = value_at(source, (key,))
         high = MERGED[key](low, part) if low and key in MERGED else part
         source = source.grafted((key,), *high)
     return source
@@ -212,7 +210,7 @@ def _layered(loaded: Loaded, person: str, *below: str) -> dict[str, Part]:
     values: dict[str, Part] = {}
     for layer in loaded.layers(person):
         for key in (*WHOLE, *MERGED):
-            part = layers.part(loaded.source, (*layer, *below, key))
+            part = value_at(loaded.source, (*layer, *below, key))
             if part and key in values and key in MERGED:
                 part = MERGED[key](values[key], part)
             if part:
@@ -223,7 +221,7 @@ def _layered(loaded: Loaded, person: str, *below: str) -> dict[str, Part]:
 def _unused(source: Source, required: Mapping[str, Part]) -> Iterator[Diagnostic]:
     """Yield a note for each key of the person's file in whose place a required one counts."""
     for key in required.keys() & {*WHOLE}:
-        if (own := layers.part(source, (key,))) and own.data != required[key].data:
+        if (own := value_at(source, (key,))) and own.data != required[key].data:
             fact = f"{WORKSPACE} requires another {key}, which counts"
             hint = "take the key out here, or require: out there"
             yield Diagnostic("note", "required", fact, source.span((key,)), hint)
@@ -268,3 +266,103 @@ def _unmarked(data: Any, field: str) -> Iterator[FieldPath]:
     for element, place in zip(value, paths, strict=True):
         if element is not None and not (isinstance(element, dict) and privacy.FLAG in element):
             yield place
+
+
+# -- settings of layers put together: the value of each key keeps its file and position ------------
+
+#: Keys of a variant whose values are put together key by key; all others are replaced as a whole.
+_BY_KEY = ("options", "since", "limit", "titles")
+
+
+def value_at(source: Source, path: FieldPath) -> Part | None:
+    """Return the value at a path of keys; None if it is empty or missing."""
+    found = source.find(path)
+    return found if found and found.data is not None else None
+
+
+def elements_of(of: Part) -> list[Part]:
+    """Return the elements of a list; a single value may stand for a list of one."""
+    if not isinstance(of.data, list) or not isinstance(of.node.children, list):
+        return [of]
+    file = of.node.file
+    both = zip(of.data, of.node.children, strict=True)
+    return [Part(data, replace(node, file=node.file or file)) for data, node in both]
+
+
+def merged_options(low: Part, high: Part) -> Part:
+    """Return the options of two layers.
+
+    An option for all templates removes those of its name for one template from the lower layer.
+    A value that isn't a mapping is put where validation reports it.
+    """
+    if not (isinstance(high.data, Mapping) and isinstance(low.data, Mapping)):
+        return high
+    named = {key for key, value in high.data.items() if value is not None}
+    kept = {key: _without(_child(low, key), named - {key}) for key in low.data}
+    whole = _merged(_of(low, kept), high, _nested)
+    return Part(whole.data, replace(high.node, children=whole.node.children))
+
+
+def merged_variants(low: Part, high: Part) -> Part:
+    """Return the variants of two layers: what the higher one says of each goes first, by key."""
+    return _merged(low, high, _variant)
+
+
+#: The settings that are put together key by key, each with what does it.
+MERGED = MappingProxyType({OPTIONS: merged_options, VARIANTS: merged_variants})
+
+
+def _variant(low: Part, high: Part) -> Part:
+    return _merged(low, high, _flat, _BY_KEY)
+
+
+def _flat(low: Part, high: Part) -> Part:
+    return _merged(low, high, lambda _, one: one)
+
+
+def _nested(low: Part, high: Part) -> Part:
+    merged = _merged(low, high, _nested)
+    if merged is high:
+        return high
+    # Of a value that both have in part, the lower one is told as its place.
+    return Part(merged.data, replace(low.node, children=merged.node.children))
+
+
+def _merged(
+    low: Part, high: Part, both: Callable[[Part, Part], Part], keys: Container[str] | None = None
+) -> Part:
+    """Return two mappings as one; ``both`` gives what both have, of these keys, of all for None.
+
+    A value that isn't a mapping is put where validation reports it.
+    """
+    if not (isinstance(high.data, Mapping) and isinstance(low.data, Mapping)):
+        return high
+    parts = {key: _child(low, key) for key in low.data}
+    for key in high.data:
+        added, before = _child(high, key), parts.get(key)
+        if before is not None and added.data is None:
+            continue
+        merges = before is not None and (keys is None or key in keys)
+        parts[key] = both(before, added) if before is not None and merges else added
+    return _of(high, parts)
+
+
+def _without(part: Part, keys: set[str]) -> Part:
+    if not isinstance(part.data, Mapping) or not isinstance(part.node.children, dict):
+        return part
+    data = {key: value for key, value in part.data.items() if key not in keys}
+    below = {key: part.node.children[key] for key in data}
+    return Part(data, replace(part.node, children=below))
+
+
+def _child(part: Part, key: str) -> Part:
+    """Return what is below a key, with the file that it is from."""
+    below = part.node.children
+    node = below[key] if isinstance(below, dict) else part.node
+    return Part(part.data[key], node if node.file else replace(node, file=part.node.file))
+
+
+def _of(part: Part, below: Mapping[str, Part]) -> Part:
+    """Return the mapping with these values in it."""
+    node = replace(part.node, children={key: one.node for key, one in below.items()})
+    return Part({key: one.data for key, one in below.items()}, node)

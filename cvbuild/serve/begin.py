@@ -25,9 +25,9 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_state, safe_files
 from cvbuild.importers import new_file
-from cvbuild.inputs import kept_files, new_files, people, removed_people
+from cvbuild.inputs import new_files, people
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.yaml import doubts, source
+from cvbuild.inputs.yaml import source, writer
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.styles.file_names import builtin_folder
 from cvbuild.outputs.task import day_of
@@ -102,7 +102,7 @@ class Begin:
         return {
             "folder": Path.cwd().name,
             "people": [{**one, "changed": changed.get(str(one["name"]))} for one in desk.titles()],
-            "removed": removed_people.names(),
+            "removed": people.removed_names(),
             "applications": applications,
             "diagnostics": messages.plain(faults),
             "languages": [{"tag": tag, "name": name} for tag, name in names.languages().items()],
@@ -133,12 +133,12 @@ class Begin:
 
     def _remove(self, wanted: RemoveRequest) -> Response:
         if wanted.removed is not None:
-            removed_people.put_back(wanted.removed, wanted.person)
+            people.put_back(wanted.removed, wanted.person)
             return JSONResponse(
                 _target(people.FOLDER / f"{wanted.person}.yaml"), HTTPStatus.CREATED
             )
-        removed = removed_people.put_aside(self._desk.person(wanted.person))
-        path = people.FOLDER / removed_people.FOLDER / f"{removed}.yaml"
+        removed = people.put_aside(self._desk.person(wanted.person))
+        path = people.FOLDER / people.REMOVED / f"{removed}.yaml"
         return JSONResponse({"removed": removed, "path": path.as_posix()}, HTTPStatus.ACCEPTED)
 
     def _import(self, wanted: ImportRequest) -> Response:
@@ -154,7 +154,7 @@ class Begin:
             shutil.rmtree(folder, ignore_errors=True)
         person, text = people.of_stem(read["stem"]), str(read["text"])
         if photo and not person.path.exists():
-            text = kept_files.with_photo(text, photo, person)
+            text = new_files.with_photo(text, photo, person)
         new_files.put(person.path, text)
         return JSONResponse(_target(person.path), HTTPStatus.CREATED)
 
@@ -169,7 +169,7 @@ class Begin:
             pages, picture = self._made(checked)
         unsure = 0
         with contextlib.suppress(CvbuildError):
-            unsure = len(doubts.find(source.text_of(person.path)[1]))
+            unsure = len(writer.doubts(source.text_of(person.path)[1]))
         return JSONResponse(
             {
                 "errors": len(wrong),
@@ -213,7 +213,7 @@ def _target(path: Path) -> Json:
 
 def _name(given: str, taken: list[str]) -> str:
     """Return a name for a dropped file that stays in its folder, and that no other has."""
-    name = kept_files.plain_name(given) or "file"
+    name = new_files.plain_name(given) or "file"
     while name.casefold() in [*(one.casefold() for one in taken), new_file.REQUEST]:
         name = f"_{name}"
     return name

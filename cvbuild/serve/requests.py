@@ -24,7 +24,7 @@ from cvbuild.building import plan
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.inputs import kept_files
+from cvbuild.inputs import new_files
 from cvbuild.serve import edits, live, messages, subjects
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import fields, names, shapes
@@ -87,9 +87,9 @@ class Requests:
         """Keep a person's photo or a PDF of an application, and send the name of its file."""
         subject = subjects.find(wanted.person, self._desk.people())
         if isinstance(subject, ApplicationFile):
-            name = load.keep(wanted.data, kept_files.plain_name(wanted.name), subject.path.parent)
+            name = load.keep(wanted.data, new_files.plain_name(wanted.name), subject.path.parent)
         else:
-            name = kept_files.photo(wanted.data, subject)
+            name = new_files.photo(wanted.data, subject)
         return JSONResponse({"name": name})
 
     def _match(self, wanted: MatchRequest) -> Response:

@@ -23,7 +23,7 @@ from cvbuild.common.diagnostics import path_of
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.yaml import doubts, source
+from cvbuild.inputs.yaml import source, writer
 from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
@@ -189,7 +189,7 @@ class Tab:
         elif checked.profile is not None or not self._documents:
             self._documents = documents.listed(checked, self._desk.templates)
         parts = outline.of(checked)
-        unsure = [one.as_json() for one in doubts.find(checked.person.text or "")]
+        unsure = [one.as_json() for one in writer.doubts(checked.person.text or "")]
         return _Seen(checked, parts, unsure)
 
     async def _tell_checked(self, revision: int, seen: _Seen) -> None:

@@ -38,7 +38,7 @@ def rendered(code: str, folder: Path) -> render.Rendered:
     (own / "document.tex.j2").write_text(code, encoding="utf-8")
     library = Library.at(folder / "templates")
     source = parse("name: Ada Example\n", "ada.yaml")
-    task = Task(Person("ada", Path("ada.yaml")), validate.validate(source), source, "endless")
+    task = Task(Person("ada", Path("ada.yaml")), validate(source), source, "endless")
     shown = plan.choose(task, library, None, DAY)
     return render.draft(shown.view, shown.template, {}, {}, folder).rendered(Setting())
 

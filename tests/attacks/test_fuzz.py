@@ -28,7 +28,7 @@ from cvbuild.building import plan
 from cvbuild.building.check import profiles
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.validation.schema_paths import bare
+from cvbuild.inputs.validation.slots import bare
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.dates import Date, Point

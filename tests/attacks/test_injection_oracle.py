@@ -24,7 +24,7 @@ from cvbuild.building import plan
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import privacy
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs import registry
 from cvbuild.outputs.checks import private_texts

@@ -17,8 +17,8 @@ from pydantic import BaseModel
 from cvbuild.inputs import letters
 from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.validation.schema_paths import bare
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
+from cvbuild.inputs.validation.slots import bare
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile

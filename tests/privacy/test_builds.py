@@ -18,7 +18,7 @@ from cvbuild.building.check.profiles import check, tasks
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import overlay, person_file, privacy
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source, parse

@@ -10,7 +10,7 @@ import pytest
 from cvbuild.applications.model import Application
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import ProfileError, UsageError
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source
 from cvbuild.serve import edits
 from cvbuild.serve.form import fields, outline

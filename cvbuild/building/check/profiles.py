@@ -18,7 +18,7 @@ from cvbuild.common.files import file_state
 from cvbuild.inputs import overrides, people, person_file, pictures, workspace
 from cvbuild.inputs.overrides import Override
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.validation import validate
+from cvbuild.inputs.validation import outline, validate
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.outputs import own_files, registry
@@ -101,9 +101,7 @@ def _check(person: Person, library: Library, *, private: bool) -> Checked:
     if source is None or read.names_in_file is None:
         return read
     diagnostics = list(read.diagnostics)
-    diagnostics += _check_styles_and_photo(
-        person, profile or validate.outline(source), source, library
-    )
+    diagnostics += _check_styles_and_photo(person, profile or outline(source), source, library)
     if profile is not None:
         diagnostics += variants.check_ids(profile, source)
         diagnostics += texts.check(profile, source)
@@ -217,7 +215,7 @@ def with_overrides(
         source = overrides.lay(sets, source, name, profile.template_of(name))
     found: list[Diagnostic] = []
     try:
-        profile = validate.validate(source)
+        profile = validate(source)
         found += variants.check_styles(profile, source, library, names)
         names_in_file = checked.names_in_file or variants.names_in_file(source.data)
         # Notes on the variants themselves were given with the file.

@@ -153,7 +153,7 @@ class _Texts:
             yield Diagnostic("warning", "text-signs", fact, self.source.span(path), hint)
         if not _PERHAPS_MARKUP.search(text):
             return
-        # Imported here, as private_words below: few files need it.
+        # Imported here, as validation.errors below: few files need it.
         from cvbuild.building.check import foreign_markup
 
         for markup in foreign_markup.find(text, plain=plain):
@@ -169,12 +169,12 @@ class _Texts:
         for tag, line in (lines or {"": words}).items():
             place = (*path, tag) if tag else path
             # Imported here: few files have such words.
-            from cvbuild.inputs.validation import date_hints, private_words
+            from cvbuild.inputs.validation import date_hints, errors
 
             if line and (error := date_hints.impossible(line)):
                 fact = f"{shown(line)} is printed as it is, but {error.message()}"
                 if self.hides(place):
-                    fact = private_words.FACTS[error.type]
+                    fact = errors.FACTS[error.type]
                 yield Diagnostic("warning", DATE, fact, self.source.span(place), _DATE)
 
     def years(self, date: Date, path: FieldPath) -> Iterator[Diagnostic]:
@@ -237,9 +237,9 @@ class _Texts:
 
     def hides(self, path: FieldPath) -> bool:
         """Return whether no message may quote the text."""
-        from cvbuild.inputs.validation import private_words
+        from cvbuild.inputs.validation import errors
 
-        return private_words.hides(self.source, path)
+        return errors.hides(self.source, path)
 
 
 def _several(text: str) -> list[str]:

@@ -63,7 +63,7 @@ def _layer(
     for key in (*workspace.WHOLE, *workspace.MERGED):
         if part := source.find((*layer, key)):
             alone = alone.grafted((key,), *part)
-    profile = validate.validate(alone)
+    profile = validate(alone)
     yield from variants.check_names(profile, alone, library)
     yield from variants.check_styles(profile, alone, library)
     if not {*profile.template} <= {*library.names()}:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from cvbuild.importers.words import html_texts
 from cvbuild.importers.words.html_texts import Block, Blocks
-from cvbuild.inputs.validation import schema_paths
+from cvbuild.inputs.validation import slots
 from cvbuild.model import kinds
 from cvbuild.model.kinds.work import Role
 
@@ -93,7 +93,7 @@ def _opening(blocks: list[Block]) -> list[Block]:
 @cache
 def keys_of(kind: str) -> frozenset[str]:
     """Return the keys that items of a kind have."""
-    return frozenset(schema_paths.keys(item_model(kind)))
+    return frozenset(slots.keys(item_model(kind)))
 
 
 def item_model(kind: str) -> type[BaseModel]:

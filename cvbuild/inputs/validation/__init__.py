@@ -1,4 +1,45 @@
-"""Plain data as a ``Profile``, or located errors in our own words.
+"""Plain data as a ``Profile``, or located errors in our own words: ``errors``.
 
 The models themselves are in ``model``.
 """
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile
+
+#: Keys that are looked at beyond the model, by ``templates``, ``photo`` and ``variantcheck``.
+_OUTER = ("template", "formats", "options", "photo", "variants")
+
+
+def validate(source: Source) -> Profile:
+    """Return the profile of a source without flags (see ``inputs.privacy``).
+
+    Raises ProfileError with a diagnostic for each error, in the file's order.
+    """
+    try:
+        return Profile.model_validate(source.data)
+    except ValidationError as error:
+        from cvbuild.inputs.validation import errors
+
+        diagnostics = errors.diagnostics(error.errors(include_url=False), source)
+    raise ProfileError(diagnostics)
+
+
+def outline(source: Source) -> Profile:
+    """Return template, options, photo and variants of an invalid file, each if it is valid.
+
+    Why: an unknown template or a missing photo is reported together with all other errors.
+    """
+    data = source.data if isinstance(source.data, dict) else {}
+    sound: dict[str, object] = {"name": "-"}
+    for key in _OUTER:
+        try:
+            Profile.model_validate({"name": "-", key: data.get(key)})
+        except ValidationError:
+            continue
+        sound[key] = data.get(key)
+    return Profile.model_validate(sound)

@@ -236,7 +236,7 @@ def _where_lists_go(path: FieldPath) -> str:
     return "use a section of kind: bullets, with each point after a dash of its own"
 
 
-# -- texts that are not what they seem ------------------------------------------------------------
+# -- texts that are not what they seem -------------------------------------------------------------
 
 #: Keys of addresses, wherever they are, and of names.
 _ADDRESSES = frozenset(("email", "phone", "url", "website", "profiles", "links"))

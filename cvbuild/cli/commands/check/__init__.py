@@ -24,8 +24,8 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.yaml import doubts
 from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.writer import MARK, POOR
 from cvbuild.model import phones
 from cvbuild.outputs.styles.templates import Library, resolve
@@ -111,7 +111,7 @@ def _unconfirmed(checked: Checked) -> Iterator[Diagnostic]:
         return
     # The source itself has no text any more, where private values were taken out of it.
     file, text = source_stage.text_of(checked.person.path)
-    marks = [one for one in doubts.find(text) if one.kind == "guess"]
+    marks = [one for one in writer.doubts(text) if one.kind == "guess"]
     for one in marks:
         if one.words:
             what = one.key or "an item"

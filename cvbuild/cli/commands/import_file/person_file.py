@@ -21,7 +21,7 @@ from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
 from cvbuild.importers import files, merging, new_file
 from cvbuild.importers.types import Imported
-from cvbuild.inputs import kept_files, people, person_names
+from cvbuild.inputs import new_files, people, person_names
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.yaml import edit
@@ -46,7 +46,7 @@ def put(file: str, found: Imported, target: Person, given: argparse.Namespace) -
             console.answer(text.rstrip("\n"))
         return Report(str(target.path), found)
     if photo:
-        text = kept_files.with_photo(text, photo, target)
+        text = new_files.with_photo(text, photo, target)
     with (
         foreign("write", "can't write the file"),
         safe_folders.opened(os.curdir, str(people.FOLDER), make=True) as folder,

@@ -5,18 +5,27 @@ Keyed on the errors' ``type``, never on pydantic's English.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.suggestions import LONGEST, form, listed, shown
-from cvbuild.inputs.validation import date_hints, private_words, schema_paths, unknown_keys
-from cvbuild.inputs.validation.schema_paths import Slot, first_required
-from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.common.errors import ProfileError
+from cvbuild.common.suggestions import LONGEST, form, is_slip, listed, shown
+from cvbuild.inputs import privacy
+from cvbuild.inputs.file_names import is_overlay
+from cvbuild.inputs.privacy import FLAG
+from cvbuild.inputs.validation import date_hints, slots
+from cvbuild.inputs.validation.slots import Slot, first_required, keys
+from cvbuild.inputs.yaml.builder import LINE_BREAK, MAX_PROBLEMS, Node
+from cvbuild.inputs.yaml.quoting import Quoting
+from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Prose, Shorthand
 from cvbuild.model.date_points import DATE_HINT
@@ -58,7 +67,7 @@ def diagnostics(
     errors: list[Any], source: Source, model: type[BaseModel] = Profile
 ) -> list[Diagnostic]:
     """Return a diagnostic for each of pydantic's errors about a ``model``, in the file's order."""
-    located = [(item, schema_paths.find(tuple(item["loc"]), source.data, model)) for item in errors]
+    located = [(item, slots.find(tuple(item["loc"]), source.data, model)) for item in errors]
     placed = [(_span(item, slot, source), item, slot) for item, slot in located]
     placed.sort(key=lambda one: one[0])
     echoes = _Echoes(located)
@@ -97,9 +106,9 @@ class _Echoes:
 
 def _intended(slot: Slot) -> str | None:
     """Return the key that an unknown one was probably meant to be."""
-    name = unknown_keys.intended(str(slot.path[-1]), slot.owner)
+    name = slots.intended(str(slot.path[-1]), slot.owner)
     if name is None and slot.alone and slot.owner is not None:
-        return schema_paths.main_key(slot.owner)
+        return slots.main_key(slot.owner)
     return name
 
 
@@ -121,13 +130,13 @@ def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnosti
     inner = _inner(error)
     if isinstance(inner, str):
         slot = replace(slot, name=inner, required=True, item=False)
-    hidden = private_words.hides(source, slot.path, error["type"])
+    hidden = hides(source, slot.path, error["type"])
     hidden = hidden or source.holds_private(slot.path)
     if hidden:
-        slot = private_words.unlabelled(slot)
+        slot = unlabelled(slot)
     message, hint = words(error, slot)
     if hidden:
-        message = private_words.without_value(error, message, slot)
+        message = without_value(error, message, slot)
         hint = DATE_HINT if error["type"] == "date_form" else hint
     return Diagnostic("error", str(error["type"]).replace("_", "-"), message, span, hint)
 
@@ -137,7 +146,7 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
     kind, given, name = error["type"], shown(error["input"]), slot.name
     context = error.get("ctx") or {}
     if kind == "extra_forbidden":
-        return unknown_keys.words(slot)
+        return slots.unknown_key(slot)
     if kind == "missing":
         example = _EXAMPLES.get(name, "…")
         if name == "name" and slot.owner is not Profile:
@@ -151,7 +160,7 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
         choices = str(context["expected"]).replace("'", "")
         return f"{name} can't be {given}", f"write {choices}"
     if kind in _NUMBER or kind.startswith("int_parsing"):
-        least, most = schema_paths.limits(slot)
+        least, most = slots.limits(slot)
         return f"{name} can't be {given}", f"write a whole number from {least} to {most}"
     if kind in ("bool_parsing", "bool_type"):
         return f"{name} can't be {given}", "write true or false"
@@ -168,7 +177,7 @@ def _kind(section: object) -> Words:
         return "the section has no kind", f"add kind: one of {listed(Profile.KINDS)}"
     if not isinstance(given, str):
         return f"a kind is one word, not {form(given)}", f"one of {listed(Profile.KINDS)}"
-    return f"unknown kind {shown(given)}", unknown_keys.kind_hint(given)
+    return f"unknown kind {shown(given)}", slots.kind_hint(given)
 
 
 def _shape(error: dict[str, Any], slot: Slot) -> Words:
@@ -245,3 +254,124 @@ def _text_hint(value: object, *, many: bool) -> str:
         quoted = 'put the text in quotes if it has ": " or braces'
         return f"{quoted}; several languages are {{en: …, de: …}}" if many else quoted
     return "write one text" if isinstance(value, list) else "write something, or leave the key out"
+
+
+# -- private values: place, fact and fix, but never the value --------------------------------------
+#
+# A key is quoted only if it is a known key with a slip in it: a value may have become a key. No
+# line with private data on it is shown below a message.
+
+#: Keys of ``contact`` that are public by nature.
+_PAGES = frozenset(("country", "links", "profiles", "website"))
+#: Error types of our own that are about personal data wherever they occur.
+_PERSONAL = frozenset(("birth_date", "email", "orcid", "phone"))
+#: What is wrong, by the type of an error whose usual words have parts of the value.
+FACTS = {
+    "arxiv": "this is not an arXiv id",
+    "date_day": "the month has no such day",
+    "date_form": "this is not a date",
+    "date_keys": "a date has start and perhaps end, or text alone",
+    "date_month": "there is no such month",
+    "date_order": "the range ends before it starts",
+    "date_year": "this is not a year of a CV",
+    "day": "this is not a full date",
+    "doi": "this is not a DOI",
+    "email": "this is not an e-mail address",
+    "language": "this is not a known language tag",
+    "language_comma": "a key has no text, and is no language",
+    "language_twice": "two of the keys are one language",
+    "link_title": "a link's title isn't shown",
+    "text_picture": "a text has no pictures",
+    "locale": "this is not a known language tag",
+    "orcid": "this is not an ORCID iD, or its last digit is wrong",
+    "paragraphs": "the languages differ in their paragraphs",
+    "phone": "this is not a phone number",
+    "string_pattern_mismatch": "a character here is not allowed",
+    "tag_word": "and, or and not are words of rules",
+    "text_control": "a character here can't be printed",
+    "union_tag_invalid": "unknown kind",
+    "url": "an address here can't be a link",
+}
+#: Errors whose words have only what the schema calls things.
+_VALUELESS = frozenset(
+    (
+        "address_lines", "author_empty", "birth_date", "dict_type", "languages_none", "line_long",
+        "link_alone",
+        "list_type", "missing", "model_attributes_type", "model_type", "name_parts", "recipient",
+        "section_empty", "string_sub_type", "string_type", "text_bidi", "text_empty",
+        "title_and_roles", "employer_or_title", "too_short", "tuple_type", "union_tag_not_found",
+    )
+)  # fmt: skip
+
+
+def hides(source: Source, path: FieldPath, kind: str = "") -> bool:
+    """Return whether messages about a field must not quote it.
+
+    It is private by a flag, by being in an overlay, or by what it is: personal data, which
+    everything below ``contact`` is but the person's pages. ``kind`` is the type of the error.
+    """
+    personal = path[:1] == ("contact",) and not set(path[1:2]) & _PAGES
+    return personal or kind in _PERSONAL or source.is_private(path)
+
+
+def unlabelled(slot: Slot) -> Slot:
+    """Return the slot without its name, if that is the person's own label."""
+    if slot.owner is None and not (slot.item or language_tags.is_key(slot.name)):
+        return replace(slot, name="this value")
+    return slot
+
+
+def without_value(error: Mapping[str, Any], message: str, slot: Slot) -> str:
+    """Return what to say in place of ``message``."""
+    kind = error["type"]
+    if kind in FACTS:
+        return FACTS[kind]
+    if kind == "extra_forbidden":
+        name = str(slot.path[-1])
+        is_known = is_slip(name, (FLAG, *keys(slot.owner)))
+        return message if is_known else message.replace(f" {shown(name)}", "")
+    # What isn't one value is not quoted, unless an error of ours names a part of it.
+    is_value = isinstance(error["input"], str | int | float) or "value" in error.get("ctx", {})
+    return f"{slot.name} has a wrong value" if is_value and kind not in _VALUELESS else message
+
+
+# -- which lines of a file may be shown ----------------------------------------------------------
+
+
+class PrivateLines(Struct, frozen=True):
+    """The lines of a file that may not be shown; of one that can't be parsed, a rule for them."""
+
+    numbers: frozenset[int] = frozenset()
+    quoting: Quoting | None = None
+
+    def may_show(self, line: int) -> bool:
+        """Return whether a line, counted from 1, may be shown."""
+        allowed = self.quoting is None or self.quoting.allows(line - 1)
+        return allowed and line not in self.numbers
+
+
+def lines(name: str, text: str) -> PrivateLines:
+    """Return the private lines of a file; only YAML has any."""
+    if not re.search(r"\.ya?ml$", name, re.IGNORECASE):
+        return PrivateLines()
+    unknown = PrivateLines(quoting=Quoting(name, LINE_BREAK.split(text), personal=True))
+    if is_overlay(Path(name)):
+        return unknown
+    try:
+        whole = privacy.everything(parse(text, name))
+    except ProfileError:
+        return unknown
+    return PrivateLines(frozenset(_lines(whole, whole.tree, ())))
+
+
+def _lines(whole: Source, node: Node, path: FieldPath) -> Iterator[int]:
+    if node.private or (path and hides(whole, path)):
+        first = (node.key or node.place)[0]
+        yield from range(first, node.place[2] + 1)
+        return
+    if isinstance(node.children, dict):
+        for key, child in node.children.items():
+            yield from _lines(whole, child, (*path, key))
+    elif isinstance(node.children, list):
+        for at, child in enumerate(node.children):
+            yield from _lines(whole, child, (*path, at))
