@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 from cvbuild.cli.main import parser
-from tools.generated import filled
+from tools.generated import filled, table
 
 #: An option that so many commands have is described once, at the top.
 _MANY = 3
@@ -26,20 +26,18 @@ def markdown() -> str:
             *((f"### {name} {below}", what, action) for below, what, action in _commands(top)),
         )
     ]
-    counts = Counter(row for _, _, command in full for row in _rows(command) if "`-" in row)
+    counts = Counter(row for _, _, command in full for row in _rows(command) if "`-" in row[0])
     shared = [row for row, count in counts.items() if count >= _MANY]
     return filled(
         PAGE,
-        commands=_table(f"| [`{name}`](#{_anchor(name)}) | {about} |" for name, about, _ in found),
-        shared=_table(shared, "option"),
+        commands=table(
+            ("command", ""), [(f"[`{name}`](#{_anchor(name)})", about) for name, about, _ in found]
+        ),
+        shared=table(("option", ""), shared),
         each="\n".join(
             _section(heading, about, command, shared) for heading, about, command in full
         ),
     )
-
-
-def _table(rows: Iterable[str], head: str = "command") -> str:
-    return "\n".join([f"| {head} | |", "| --- | --- |", *rows])
 
 
 def _anchor(heading: str) -> str:
@@ -58,15 +56,15 @@ def _commands(
 
 
 def _section(
-    heading: str, about: str, command: argparse.ArgumentParser, shared: Container[str]
+    heading: str, about: str, command: argparse.ArgumentParser, shared: Container[tuple[str, str]]
 ) -> str:
     parts = [heading, f"{about[:1].upper()}{about[1:]}."]
     parts.append(f"```\n{command.prog}{_usage(command)}\n```")
     rows = [row for row in _rows(command) if row not in shared]
     if rows:
-        parts.append(_table(rows, "argument"))
+        parts.append(table(("argument", ""), rows).strip())
     if also := [
-        row.split("`")[1].split()[0].rstrip(",") for row in _rows(command) if row in shared
+        row[0].split("`")[1].split()[0].rstrip(",") for row in _rows(command) if row in shared
     ]:
         parts.append("Also " + ", ".join(f"`{name}`" for name in also) + ".")
     if command.epilog:
@@ -89,7 +87,7 @@ def _usage(command: argparse.ArgumentParser) -> str:
     return words + (" [OPTION ...]" if has_options else "")
 
 
-def _rows(command: argparse.ArgumentParser) -> Iterator[str]:
+def _rows(command: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
     """Yield a row of a table for each argument."""
     for action in command._actions:
         if (
@@ -101,7 +99,7 @@ def _rows(command: argparse.ArgumentParser) -> Iterator[str]:
         if action.option_strings:
             many = " ..." if action.nargs in ("+", "*") else ""
             words = f"{', '.join(action.option_strings)} {words}{many}".strip()
-        yield f"| `{words}` | {_cell(action.help or '')} |"
+        yield f"`{words}`", _cell(action.help or "")
 
 
 def _value(action: argparse.Action) -> str:

@@ -22,7 +22,7 @@ from cvbuild.outputs.styles.manifests import Manifest
 from cvbuild.outputs.styles.options import Option
 from cvbuild.outputs.styles.templates import Library
 from tools import cli_page, schema_page
-from tools.generated import filled
+from tools.generated import filled, table
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 #: How kinds whose items are texts go to a list.
@@ -62,7 +62,7 @@ def options() -> str:
         for name in library.names()
     ]
     tables = (("option", "for", "takes", "default"), rows), (("template", "differs in"), own)
-    return "\n".join(_table(head, lines) for head, lines in tables)
+    return "\n".join(table(head, lines) for head, lines in tables)
 
 
 def names() -> str:
@@ -92,12 +92,7 @@ def names() -> str:
         (f"`{command}`", ", ".join(f"`{name}`" for name in dict.fromkeys(given)))
         for command, given in found.items()
     ]
-    return _table(("command", "names"), rows)
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ("---",) * len(head), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return table(("command", "names"), rows)
 
 
 def _usual(words: Iterable[str]) -> str:
@@ -135,23 +130,20 @@ def lists() -> str:
     """Return a table of the lists of JSON Resume that the kinds go to."""
     kinds = [*KINDS.values(), OWN["interests"]]
     forms = [(kind, kind.require("json")) for kind in kinds]
-    rows: list[tuple[str, ...]] = [("here", "list in JSON Resume", "renamed keys")]
-    rows.append(("---",) * 3)
-    rows += [_listed(kind, form) for kind, form in forms if isinstance(form, Listed)]
+    rows = [_listed(kind, form) for kind, form in forms if isinstance(form, Listed)]
     for form_of, words in _NAMES.items():
         rows += [(f"`{k.name}`", f"`{f.list}`", words) for k, f in forms if isinstance(f, form_of)]
     prose = ", ".join(f"`{kind.name}`" for kind, form in forms if isinstance(form, Outlined))
     rows.append((prose, "none", "in `meta.cvbuild` alone"))
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows).replace("|  |", "| |")
+    return table(("here", "list in JSON Resume", "renamed keys"), rows)
 
 
 def weights() -> str:
     """Return a table of what each kind counts for one page, the heaviest first."""
     every = [*OWN.values(), *KINDS.values()]
     every.sort(key=lambda kind: -int(kind.require("weight")))
-    rows = [f"| `{kind.name}` | {kind.weight} | {kind.least or ''} |" for kind in every]
-    table = "\n".join(["| kind | weight | least number |", "| --- | ---: | ---: |", *rows])
-    return table.replace("|  |", "| |")
+    rows = [(f"`{kind.name}`", f"{kind.weight}", f"{kind.least or ''}") for kind in every]
+    return table(("kind", "weight", "least number"), rows, ("---", "---:", "---:"))
 
 
 def _listed(kind: Kind, form: Listed) -> tuple[str, ...]:
@@ -167,14 +159,12 @@ def _listed(kind: Kind, form: Listed) -> tuple[str, ...]:
 def attacks(report: Path) -> None:
     """Write how many attacks of each class were tried, and how many tests of it failed."""
     counts: dict[str, tuple[int, int]] = json.loads(report.read_text(encoding="utf-8"))
-    rows = [
-        f"| {name} | {tried:,} | {failed} |" for name, (tried, failed) in sorted(counts.items())
-    ]
+    rows = [(name, f"{tried:,}", f"{failed}") for name, (tried, failed) in sorted(counts.items())]
     total = sum(tried for tried, _ in counts.values())
-    head = ["| class | tried | tests that failed |", "| --- | ---: | ---: |"]
-    table = "\n".join([*head, *rows, f"| in all | {total:,} | |"])
+    head = ("class", "tried", "tests that failed")
+    text = table(head, [*rows, ("in all", f"{total:,}", "")], ("---", "---:", "---:"))
     page = DOCS / "explanation" / "security.md"
-    page.write_text(filled(page, attacks=table), encoding="utf-8")
+    page.write_text(filled(page, attacks=text), encoding="utf-8")
 
 
 def main(arguments: list[str]) -> int:

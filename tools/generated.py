@@ -1,8 +1,9 @@
-"""The parts of a page that are made: between ``<!-- name -->`` and ``<!-- end of name -->``."""
+"""The parts of a page that are made, between ``<!-- name -->`` and ``<!-- end of name -->``."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 
@@ -16,3 +17,9 @@ def filled(page: Path, **parts: str) -> str:
         new = f"\n{part.strip()}\n\n"
         text = place.sub(lambda _, new=new: new, text)  # type: ignore[misc]
     return text
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], align: Sequence[str] = ()) -> str:
+    """Return a table of Markdown; ``align`` has a column's line below its head, if not ``---``."""
+    lines = [head, align or ("---",) * len(head), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines).replace("|  |", "| |")

@@ -16,7 +16,7 @@ import cvbuild
 from cvbuild.building.outcome import Outcome
 from cvbuild.outputs.styles.templates import Library
 from tools import page_gate
-from tools.generated import filled
+from tools.generated import filled, table
 
 ROOT = Path(__file__).resolve().parent.parent
 SHAPES = tuple(sorted((ROOT / "tests" / "shapes").glob("*.yaml")))
@@ -75,7 +75,7 @@ def row(style: str, engine: str, outcomes: Iterable[Outcome]) -> tuple[str, ...]
 
 def main(engines: Sequence[str]) -> int:
     """Build everything, print what was found, write the page."""
-    rows = [_HEAD, ("---",) * 2 + ("---:",) * (len(_HEAD) - 2)]
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         for style in Library.at().names():
             for engine in engines or ENGINES:
@@ -84,8 +84,8 @@ def main(engines: Sequence[str]) -> int:
                     sys.stderr.writelines(f"{line}\n" for line in findings(one))
                 rows.append(row(style, engine, outcomes))
                 sys.stderr.write(f"{' | '.join(rows[-1])}\n")
-    table = "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
-    PAGE.write_text(filled(PAGE, looks=table), encoding="utf-8")
+    text = table(_HEAD, rows, ("---",) * 2 + ("---:",) * (len(_HEAD) - 2))
+    PAGE.write_text(filled(PAGE, looks=text), encoding="utf-8")
     return 0
 
 

@@ -25,7 +25,7 @@ from cvbuild.model.sections import SectionOf
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text.lines import ReaderLine
 from cvbuild.model.variant import FOR_ALL, Since, Variant
-from tools.generated import filled
+from tools.generated import filled, table
 
 _Row = tuple[str, str, str]
 #: Words for the checks that make a plain text something special, by the check's name.
@@ -61,11 +61,11 @@ def markdown() -> str:
         PAGE,
         file=_table(Profile),
         contact="\n".join(_part(known[name]) for name in contact),
-        profiles=_rows(("key", "page", "in place of …"), accounts).replace("|  |", "| |"),
+        profiles=table(("key", "page", "in place of …"), accounts),
         sections=_table(plain, only=_COMMON),
         groups=_table(_item(plain.model_fields["groups"].annotation)),
         items=_table(Item, only=Item.model_fields),
-        shared=_rows(("key", "takes", "for"), reversed(first.values())),
+        shared=table(("key", "takes", "for"), reversed(first.values())),
         kinds="\n".join(_kinds(sections, items, shared)),
         variant=_part(Variant),
         parts="\n".join(_part(known[name]) for name in parts),
@@ -127,7 +127,7 @@ def _table(
     rows = [row for row in _keys(model, only) if row not in shared]
     if keys := [row[0] for row in _keys(model, only) if row in shared]:
         rows.append((", ".join(keys), "", "[as in other kinds](#keys-of-many-kinds)"))
-    return _rows(("key", "takes", "for"), rows).replace("|  |", "| |")
+    return table(("key", "takes", "for"), rows)
 
 
 def _keys(model: type[BaseModel], only: Iterable[str] | None = None) -> Iterator[_Row]:
@@ -143,11 +143,6 @@ def _keys(model: type[BaseModel], only: Iterable[str] | None = None) -> Iterator
             key = field.alias or name
             shown = f"**`{key}`** (required)" if field.is_required() else f"`{key}`"
             yield shown, _takes(field), words.get(key, "").replace("``", "`").replace("\n", " ")
-
-
-def _rows(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ("---",) * len(head), *rows]
-    return "".join(f"| {' | '.join(row)} |\n" for row in lines)
 
 
 def _takes(field: FieldInfo) -> str:

@@ -16,7 +16,7 @@ from tools.ats.documents import CVS, Document, Extracted, extracted, measured
 from tools.ats.figures import FOLDS, Figures
 from tools.ats.readers import READERS
 from tools.ats.required import EXEMPTIONS, REQUIRED, RIGHT_TO_LEFT, TEMPLATES, least, short_of
-from tools.generated import filled
+from tools.generated import filled, table
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "measurements" / "ats.md"
 Results = Mapping[Document, tuple[Extracted, Mapping[str, Figures]]]
@@ -35,7 +35,7 @@ def main() -> int:
     text = filled(
         PAGE,
         corpus=f"{len(CVS)} invented CVs in {len(TEMPLATES)} styles: {facts:,} facts.",
-        figures="\n".join(_table(found)),
+        figures=_table(found),
         notes="\n".join(textwrap.fill(note, 100, subsequent_indent="  ") for note in notes),
         folds=textwrap.fill("; ".join(folds) + ".", 100),
     )
@@ -59,9 +59,8 @@ def _faults(document: Document, texts: Extracted, figures: Mapping[str, Figures]
             yield f"{document}: {reader}: {'; '.join(short)}"
 
 
-def _table(found: Results) -> Iterator[str]:
-    yield "| | " + " | ".join(READERS) + " |"
-    yield "|---|" + "---|" * len(READERS)
+def _table(found: Results) -> str:
+    rows = []
     for name in (*TEMPLATES, *RIGHT_TO_LEFT):
         group = [
             figures
@@ -70,8 +69,8 @@ def _table(found: Results) -> Iterator[str]:
             and (document.cv in RIGHT_TO_LEFT) == (name in RIGHT_TO_LEFT)
         ]
         cells = (_cell([figures[reader] for figures in group if figures]) for reader in READERS)
-        yield f"| {name} | " + " | ".join(cells) + " |"
-    yield f"\nReaders: {_versions()}."
+        rows.append((name, *cells))
+    return f"{table(('', *READERS), rows)}\nReaders: {_versions()}."
 
 
 def _cell(group: Sequence[Figures]) -> str:

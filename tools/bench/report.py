@@ -7,12 +7,13 @@ import os
 import platform
 import re
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from tools.bench.measuring import Measured, Times, ratio
+from tools.generated import table
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "measurements" / "benchmarks.md"
 COLUMNS = ("cvbuild", "RenderCV")
@@ -65,21 +66,16 @@ class Target:
 def times_table(rows: Iterable[Row]) -> str:
     """Return a table of rows; below it notes, and what is missing."""
     rows = list(rows)
-    table = [["", *COLUMNS], ["---"] * (len(COLUMNS) + 1)]
-    table += [[row.title, *(row.cell(name) for name in COLUMNS)] for row in rows]
+    cells = [[row.title, *(row.cell(name) for name in COLUMNS)] for row in rows]
     notes = [f"{row.title}: {row.note}" for row in rows if row.note]
     gaps = [line for row in rows for line in row.gaps()]
-    return _markdown(table) + "".join(f"\n- {line}" for line in (*notes, *gaps)) + "\n"
+    return table(("", *COLUMNS), cells) + "".join(f"\n- {line}" for line in (*notes, *gaps)) + "\n"
 
 
 def targets_table(targets: Iterable[Target]) -> str:
     """Return a table of the targets and whether they were reached."""
-    head = ("to reach", "", "measured", "reached"), ("---",) * 4
-    return _markdown([*head, *(target.cells() for target in targets)])
-
-
-def _markdown(table: Iterable[Sequence[str]]) -> str:
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in table)
+    head = ("to reach", "", "measured", "reached")
+    return table(head, [target.cells() for target in targets])
 
 
 def machine(rendercv: str) -> str:
