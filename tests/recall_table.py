@@ -1,4 +1,4 @@
-"""What imports keep, by format: the table of docs/internals/importing.md.
+"""What imports keep, by format: the first table of docs/measurements/imports.md.
 
 ``importers/facts`` has what the source of each example says, written by hand from the source alone,
 ``importers/pdfs/people`` what PDFs show. ``recall`` compares it with what comes in.
@@ -27,7 +27,7 @@ import yaml
 from cvbuild.importers import files, registry
 
 IMPORTERS = Path(__file__).parent / "importers"
-PAGE = Path(__file__).parents[1] / "docs/internals/importing.md"
+PAGE = Path(__file__).parents[1] / "docs/measurements/imports.md"
 #: Names of the parts of PDFs: see ``importers/test_pdfs.py``.
 PARTS = ("known", "later", "unseen", "themes")
 #: The columns of the table, and the fields of each.

@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import checkouts
@@ -35,6 +35,11 @@ PAGES = (ROOT / "README.md", *sorted({*DOCS.rglob("*.md")} - {*INTERNALS}))
 #: A module of cvbuild or tools in backquotes, and perhaps one name in it.
 MODULE = re.compile(
     r"`(building|cli|common|inputs|model|outputs|selection|tools|view)((?:\.\w+)+)`"
+)
+#: A file of the repository in backquotes: below one of these folders, or source by its name alone.
+FILE = re.compile(
+    r"`((?:(?:cvbuild|building|cli|common|importers|inputs|model|outputs|selection|serve|templates|"
+    r"tests|tools|view)/[\w./-]+)|[\w-]+\.(?:css|html|py|sty|toml|ts))`"
 )
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 #: A file that a page shows: its name in backquotes, then its text.
@@ -336,7 +341,7 @@ def test_modules_that_pages_name_exist() -> None:
         for page in INTERNALS
         for name in re.findall(MODULE, page.read_text("utf-8"))
     ]
-    assert len(found) > 20
+    assert len(found) > 5
     for page, (room, rest) in found:
         path = (ROOT if room == "tools" else ROOT / "cvbuild") / room
         *packages, last = rest[1:].split(".")
@@ -350,6 +355,29 @@ def test_modules_that_pages_name_exist() -> None:
                 and re.search(rf"^(def|class) {last}\b", owner.read_text("utf-8"), re.MULTILINE)
             )
         ), f"{page}: {room}{rest}"
+
+
+def test_files_that_pages_name_exist() -> None:
+    folders = ("cvbuild", "docs", "templates", "tests", "tools")
+    paths = {path.relative_to(ROOT).as_posix() for name in folders for path in own(ROOT / name)}
+    ends = {"/" + "/".join(path.split("/")[-n:]) for path in paths for n in range(1, 7)}
+    named = [
+        (page.name, name)
+        for page in (*INTERNALS, ROOT / "CONTRIBUTING.md")
+        for name in FILE.findall(page.read_text("utf-8"))
+    ]
+    assert len(named) > 20
+    lost = [(page, name) for page, name in named if f"/{name.rstrip('/')}" not in ends]
+    assert lost == []
+
+
+def own(folder: Path) -> Iterator[Path]:
+    """Files and folders below a folder, without those of npm."""
+    for path in folder.iterdir():
+        if path.name != "node_modules":
+            yield path
+            if path.is_dir():
+                yield from own(path)
 
 
 def test_the_pages_for_users_are_short() -> None:

@@ -1,4 +1,4 @@
-"""The messages and requests of the browser, checked. docs/internals/serve.md lists them all."""
+"""The messages and requests of the browser, checked. docs/internals/serve.md has their order."""
 
 from __future__ import annotations
 

@@ -58,9 +58,10 @@ class Target:
         limit = f"at most {self.limit:g} {self.unit}"
         if self.measured is None:
             return self.what, limit, "–", "not measured"
+        is_reached = round(self.measured, 3) <= self.limit
         above = f"no, {100 * (self.measured / self.limit - 1):.0f} % above"
         figure = f"{self.measured:.2f} {self.unit}"
-        return self.what, limit, figure, "yes" if self.measured <= self.limit else above
+        return self.what, limit, figure, "yes" if is_reached else above
 
 
 def times_table(rows: Iterable[Row]) -> str:
