@@ -17,7 +17,6 @@ sections:
 APPLICATION = "person: ada\nemployer: Lab\nposition: Scientist\nrecipient: {email: l@example.org}\n"
 OLD = (1_000_000_000, 1_000_000_000)
 BUILD = ("build", "--engine", "embedded")
-APPLY = ("apply", "--all", "--engine", "embedded")
 
 
 def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:

@@ -1,14 +1,26 @@
-"""The packages that cvb-core consists of."""
+"""The packages of cvb-core, and the three parts of the .tex: head, setup and text."""
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import deep
+import pikepdf
+import pypdfium2
 import pytest
+from msgspec.structs import replace
 from papers import build, made
+from PIL import ImageChops
+from test_accessible import prepare
+from texlive import engine_of, has_space_font
 
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.output import as_pdf
+from cvbuild.outputs.pdf.tex import job_folder
+from cvbuild.outputs.pdf.tex.types import JOBNAME, Job
+from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.outputs.styles.templates import Library, Template
 
 COUNTED = r"""
 \ProvidesExplPackage {cvb-counted} {2026-01-01} {1} {Counted}
@@ -45,3 +57,150 @@ def test_a_block_costs_few_expansions(style: str, tmp_path: Path) -> None:
     # 4,300, now 900 in academic.
     few, many = (expansions(tmp_path, style, entries) for entries in (10, 30))
     assert few < many < few + 20 * 3 * 1500
+
+
+ADA = """\
+name: Ada Example
+headline: Engineer
+interests: [Compilers]
+sections:
+  - kind: experience
+    items:
+      - {employer: Example, date: 2020 to present, bullets: ["Made *it* — `x_1` **twice**."]}
+"""
+BO = """\
+name: Bo Other
+locale: de
+options: {accent: "7A1F3D", size: 11, margin: 18, paper: letter, dates: left, footer: Stand Mai}
+summary: Ein Text.
+"""
+
+
+def styled(setter: Typesetter, template: Template) -> Typesetter:
+    """The same typesetter with another style."""
+    return replace(setter, shown=replace(setter.shown, template=template))
+
+
+def rendered(text: str, folder: Path, template: str, engine: str, cache: Path) -> Rendered:
+    folder.mkdir()
+    path = folder / "person.yaml"
+    path.write_text(text, encoding="utf-8")
+    made = prepare(path, template, folder, cache, engine)
+    setter = replace(as_pdf(made.prepared).setter, ident="0" * 64)
+    density = made.template.manifest.tex.density
+    return setter.render(made.selected, density[0] if density else {})
+
+
+@pytest.mark.parametrize("template", deep.but(["academic", "plain"], Library.at().names()))
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ["pdflatex", "embedded"]))
+def test_people_options_and_languages_share_a_head(
+    template: str, engine: str, tmp_path: Path, tex_cache: Path
+) -> None:
+    engine_of(engine)
+    ada = rendered(ADA, tmp_path / "a", template, engine, tex_cache)
+    bo = rendered(BO, tmp_path / "b", template, engine, tex_cache)
+    assert ada.head == bo.head >= 3
+    lines, others = ada.tex.split("\n"), bo.tex.split("\n")
+    assert lines[: ada.head] == others[: bo.head]
+    assert lines[ada.head : ada.setup] != others[bo.head : bo.setup]
+    assert lines[ada.setup - 1] == others[bo.setup - 1] == r"\begin{document}"
+    assert "Ada" not in "\n".join(lines[: ada.setup])
+
+
+def test_footers_are_told_from_what_the_page_shows(tmp_path: Path, tex_cache: Path) -> None:
+    engine_of("embedded")
+    made = rendered(BO, tmp_path / "b", "academic", "embedded", tex_cache)
+    assert [str(one) for one in made.preamble] == ["Stand Mai"]
+    shown = [str(one) for block in made.blocks for one in block.contents]
+    assert shown.count("Bo Other") == 1
+    assert "Stand Mai" not in shown
+
+
+def test_a_skeleton_without_the_lines_has_no_head(tmp_path: Path, tex_cache: Path) -> None:
+    engine_of("embedded")
+    path = tmp_path / "person.yaml"
+    path.write_text(ADA, encoding="utf-8")
+    made = prepare(path, "academic", tmp_path, tex_cache, "embedded")
+    own = tmp_path / "own"
+    own.mkdir()
+    skeleton = made.template.folders[-1] / "document.tex.j2"
+    kept = [line for line in skeleton.read_text("utf-8").split("\n") if not line.startswith("%%")]
+    (own / skeleton.name).write_text("\n".join(kept), encoding="utf-8")
+    template = replace(made.template, folders=(own, *made.template.folders))
+    plain = styled(as_pdf(made.prepared).setter, template).render(made.selected, {})
+    assert plain.head == 0
+    assert plain.tex.split("\n")[plain.setup - 1] == r"\begin{document}"
+
+
+@pytest.mark.parametrize("engine", deep.but(["embedded"], ["pdflatex", "embedded"]))
+def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cache: Path) -> None:
+    space = "CvbSpace" if has_space_font(engine_of(engine)) else "DummySpace"
+    path = tmp_path / "person.yaml"
+    path.write_text(ADA + BO.split("\n")[2] + "\n", encoding="utf-8")
+    made = prepare(path, "academic", tmp_path, tex_cache, engine)
+    whole = as_pdf(made.prepared).setter.render(made.selected, {})
+    lines = whole.tex.split("\n")
+    folder = tmp_path / "dumped"
+    folder.mkdir()
+    blank = "\n".join(["%"] * whole.head + lines[whole.head :])
+    job = Job(blank, folder, tex_cache, 0, inputs=made.template.folders)
+    job_folder.prepare(job)
+    (folder / "head.tex").write_text("\n".join(lines[: whole.head]), encoding="utf-8")
+    program = as_pdf(made.prepared).setter.engine.binary
+    for command in (
+        ["-ini", "-jobname=style", "&pdflatex", r"\input head.tex \dump"],
+        ["-fmt=style", f"{JOBNAME}.tex"],
+    ):
+        done = subprocess.run(
+            [program, "-interaction=nonstopmode", "-halt-on-error", *command],
+            cwd=folder,
+            env=job_folder.environment(job, as_pdf(made.prepared).setter.engine),
+            check=False,
+            capture_output=True,
+        )
+        assert done.returncode == 0, done.stdout[-2000:]
+    setter = as_pdf(made.prepared).setter
+    pdf, _, _ = setter.compile(whole, setter.about(made.selected))
+    pages, texts, names = [], [], []
+    for one in (pdf, folder / f"{JOBNAME}.pdf"):
+        opened = pypdfium2.PdfDocument(one)
+        assert len(opened) == 1
+        pages.append(opened[0].render(scale=2).to_pil().convert("L"))
+        texts.append(opened[0].get_textpage().get_text_range())
+        opened.close()
+        with pikepdf.open(one) as inside:
+            fonts = inside.pages[0].Resources.Font.values()
+            names.append(sorted(str(font.get("/BaseFont", "bitmap"))[8:] for font in fonts))
+    assert "Made it — x_1 twice." in texts[0]
+    assert texts[0] == texts[1]
+    assert ImageChops.difference(*pages).getbbox() is None
+    # The font of the spaces between words is among them.
+    assert names[0] == names[1]
+    assert space in names[0]
+
+
+STYLE = r"""
+\NeedsTeXFormat{LaTeX2e}
+\ProvidesPackage{cvb-academic}[2024/01/01 Another family]
+\RequirePackageWithOptions{cvb-core}
+\CvbFont{headline}{\fontfamily{ptm}\selectfont}
+"""
+
+
+def test_a_family_besides_the_typeface_brings_its_fonts(tmp_path: Path, tex_cache: Path) -> None:
+    engine_of("pdflatex")
+    path = tmp_path / "person.yaml"
+    path.write_text(ADA, encoding="utf-8")
+    made = prepare(path, "academic", tmp_path, tex_cache, "pdflatex")
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "cvb-academic.sty").write_text(STYLE, encoding="utf-8")
+    template = replace(made.template, folders=(own, *made.template.folders))
+    setter = styled(as_pdf(made.prepared).setter, template)
+    pdf, _, warnings = setter.compile(setter.render(made.selected, {}), setter.about(made.selected))
+    assert warnings == ()
+    with pikepdf.open(pdf) as opened:
+        fonts = opened.pages[0].Resources.Font.values()
+        assert {str(font.Subtype) for font in fonts} == {"/Type1"}
+        names = {str(font.BaseFont)[8:] for font in fonts}
+    assert "NimbusRomNo9L-Regu" in names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
@@ -10,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import checkouts
+import judges
 import pytest
 import yaml
 from checkouts import ROOT, run
@@ -183,3 +185,14 @@ def test_the_hook_has_what_bib_needs() -> None:
     names = " ".join(extras["optional-dependencies"]["formats"])
     assert "bibtexparser" in names
     assert "pylatexenc" in names
+
+
+def test_every_judge_has_one_version_and_is_not_shipped() -> None:
+    folder = Path(judges.__file__).parent
+    named = json.loads((folder / "package.json").read_text("utf-8"))["dependencies"]
+    locked = json.loads((folder / "package-lock.json").read_text("utf-8"))["packages"]
+    for name, version in named.items():
+        found = locked[f"node_modules/{name}"]
+        assert (found["version"], found["integrity"][:7]) == (version, "sha512-")
+    ignored = (folder.parents[1] / ".gitignore").read_text("utf-8").splitlines()
+    assert "node_modules" in ignored

@@ -1,7 +1,11 @@
-"""The people of this repository in every style; test_people_facts has their facts."""
+"""The people of this repository: in every style, with every fact of their own documents."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import deep
@@ -16,8 +20,15 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.common import user_cache
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people
+from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.model import Profile
+from cvbuild.model.text.rich_text import Link
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
+from cvbuild.selection.select import select
+from cvbuild.view import builder
+from cvbuild.view.types import Content, Document, Item
 
 ROOT = Path(__file__).parent.parent
 PEOPLE = sorted(path.stem for path in (ROOT / "people").glob("*.yaml"))
@@ -105,3 +116,135 @@ def test_a_file_or_a_path_is_no_name(given: str, here: Path) -> None:
     (here / "people/ada.yaml").write_text("name: Ada Example\n", "utf-8")
     with pytest.raises(UsageError, match=f'there is no file "{given}"'):
         people.find([given])
+
+
+TESTS = Path(__file__).parent
+FACTS = TESTS.parent / "people"
+Unit = tuple[str, tuple[str, ...]]
+"""A heading, and the facts under it that belong together, sorted."""
+
+#: Items and facts of each person, counted in the documents.
+COUNTS = {
+    "guoliang-he": (21, 59),
+    "gyeong-in-yu": (32, 146),
+    "jiaao-he": (56, 181),
+    "zhisheng-ye": (16, 68),
+}
+
+
+def units_of(person: str) -> list[Unit]:
+    """What the person's documents tell, item by item."""
+    heading, units = "", []
+    text = (TESTS / f"facts/{person}.items.txt").read_text(encoding="utf-8")
+    for line in re.sub(r"\n +", " ", text.strip()).split("\n"):
+        if line.startswith("== "):
+            heading = line[3:]
+        else:
+            units.append((heading, tuple(sorted(line.split(" | ")))))
+    return units
+
+
+@cache
+def document(person: str) -> Document:
+    path = FACTS / f"{person}.yaml"
+    profile: Profile = validate(parse(path.read_text(encoding="utf-8"), str(path)))
+    return builder.build(select(profile, {}), {})
+
+
+def shown(person: str) -> Iterator[Unit]:
+    """What the person's file says, item by item, in the words that a page shows."""
+    view = document(person)
+    head = [*leaves(view.header.name), *leaves(view.header.headline)]
+    head += [f"{other.label}: {other.name}" for other in view.header.others]
+    head += [
+        f"{line.label or line.network or ''} {line.text}".strip() for line in view.header.contacts
+    ]
+    yield unit("", head)
+    for section in view.sections:
+        title = str(section.title)
+        if section.note:
+            yield unit(title, leaves(section.note))
+        for group in section.groups:
+            heading = f"{title} / {group.title}" if group.title else title
+            for item in [*([group.note] if group.note else []), *group.items]:
+                yield unit(heading, leaves(item))
+
+
+def unit(heading: str, facts: Iterable[str]) -> Unit:
+    return heading, tuple(sorted(fact.replace("’", "'") for fact in facts))
+
+
+def leaves(value: object, field: str = "") -> Iterator[str]:
+    """The texts in a value of the view, each as it is printed."""
+    if isinstance(value, Content):
+        yield str(value)
+        yield from (f"<{node.url}>" for node in value.nodes if isinstance(node, Link))
+    elif field in ("authors", "inventors") and isinstance(value, tuple) and value:
+        yield ", ".join(f"{author.name}{author.marks or ''}" for author in value)
+    elif field == "links" and isinstance(value, tuple):
+        yield from (f"[{link.label}]" for link in value)
+    elif field == "marks" and isinstance(value, tuple):
+        yield from (f"{mark}{meaning}" for mark, meaning in value)
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from leaves(part)
+    elif isinstance(value, Item):
+        for name, part in value.fields.items():
+            # The first two are among the links, the last two are said elsewhere or by us.
+            if name not in ("arxiv", "doi", "tags", "column_date", "grade_label"):
+                yield from leaves(part, name)
+
+
+def test_all_facts_of_the_documents_were_written_down() -> None:
+    assert set(COUNTS) == {path.stem for path in FACTS.glob("*.yaml")}
+    for person, counts in COUNTS.items():
+        units = units_of(person)
+        assert (len(units), sum(len(facts) for _, facts in units)) == counts
+        assert all(re.search(r"\w", fact) for _, unit in units for fact in unit)
+
+
+def test_every_publication_of_the_documents_is_among_them() -> None:
+    def counted(person: str, *words: str) -> int:
+        return sum(any(word in heading for word in words) for heading, _ in units_of(person))
+
+    # The lines under "Publications" that are no publication: what * means, Google Scholar.
+    assert counted("guoliang-he", "publications") == 9 + 1
+    assert counted("gyeong-in-yu", "Publications") == 9 + 7 + 1
+    assert counted("gyeong-in-yu", "Patents") == 2
+    assert counted("jiaao-he", "Publications") == 8 + 3 + 1
+    assert counted("jiaao-he", "Awards") == 16
+    assert counted("zhisheng-ye", "Publications") == 4
+
+
+def bare(unit: Unit) -> Unit:
+    """A unit without labels of links, which lead nowhere here, so that no page has them.
+
+    And without what a mark of an author means: a page says that once in each section.
+    """
+    return unit[0], tuple(fact for fact in unit[1] if not re.fullmatch(r"\[\w+\]|\*.+", fact))
+
+
+def marks(units: Iterable[Unit]) -> set[tuple[str, str]]:
+    """What marks mean, in each section."""
+    return {
+        (heading.partition(" / ")[0], fact)
+        for heading, unit in units
+        for fact in unit
+        if fact.startswith("*")
+    }
+
+
+@pytest.mark.parametrize("person", COUNTS)
+def test_a_persons_file_holds_the_facts_of_the_documents_and_no_others(person: str) -> None:
+    written, printed = [*units_of(person)], [*shown(person)]
+    assert marks(written) == marks(printed)
+    told, said = Counter(map(bare, written)), Counter(map(bare, printed))
+    assert sorted((told - said).elements()) == [], "lost"
+    assert sorted((said - told).elements()) == [], "invented"
+
+
+@pytest.mark.parametrize("person", COUNTS)
+def test_no_phone_number_of_a_real_person_is_kept(person: str) -> None:
+    assert [line for line in document(person).header.contacts if line.kind == "phone"] == []
+    text = (FACTS / f"{person}.yaml").read_text(encoding="utf-8")
+    assert re.findall(r"\+[0-9][0-9 ()-]{6,}|tel:|phone: *\S", text) == []

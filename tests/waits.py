@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
 from collections.abc import Callable
@@ -11,24 +10,6 @@ from pathlib import Path
 
 #: Seconds that a slow machine may take for anything.
 PATIENCE = 60.0
-#: Processor time of ``_reference`` on a quiet machine of 2026.
-_QUIET = 0.03
-
-
-def slowness() -> float:
-    """How many times longer a fixed piece of work takes now than on a quiet machine, at least 1.
-
-    A limit of processor time is a ratio to it: what else the machine does slows both. Thrice as
-    long is no failure either; what is looked for takes hundreds of times as long.
-    """
-    return 3 * max(1.0, _reference() / _QUIET)
-
-
-def _reference() -> float:
-    begun = time.process_time()
-    texts = [f"{number}: {{a: [{number}]}}" for number in range(60_000)]
-    json.loads(json.dumps(sorted(texts)))
-    return time.process_time() - begun
 
 
 def eventually(true: Callable[[], bool]) -> bool:

@@ -16,21 +16,6 @@ def write(name: str, text: str = GOOD) -> Path:
     return path
 
 
-def broken_template(code: str) -> Path:
-    """Make the template `broken`, which is `academic` and runs this TeX; return its style's file.
-
-    Without any code there is no such style.
-    """
-    folder = Path("templates/broken")
-    folder.mkdir(parents=True)
-    manifest = "api: 1\ntitle: Broken\ndescription: It fails.\nextends: academic\n"
-    (folder / "template.yaml").write_text(f"{manifest}tex: {{style: cvb-broken}}\n")
-    style = folder / "cvb-broken.sty"
-    if code:
-        style.write_text(BROKEN + code)
-    return style
-
-
 def template(
     name: str, extends: str = "academic", tex: str = "", code: str = "", within: Path | None = None
 ) -> Path:
@@ -47,7 +32,3 @@ def template(
     package += f"\\RequirePackageWithOptions{{cvb-{extends}}}\n{code}\n"
     (folder / f"cvb-{name}.sty").write_text(package, encoding="utf-8")
     return folder
-
-
-#: A style that is not broken yet.
-BROKEN = "\\ProvidesPackage{cvb-broken}\n\\RequirePackageWithOptions{cvb-academic}\n"

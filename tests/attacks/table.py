@@ -1,4 +1,4 @@
-"""The table of attacks: hostile values, by where they go.
+"""The table of attacks: hostile values, by where they go; and how any attack may end.
 
 Each row of table.txt is JSON. An object of numbers is a text: each key, so many times.
 """
@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from conftest import Ran
 
 _TABLE = Path(__file__).with_name("table.txt")
 
@@ -44,3 +47,10 @@ def named(part: str) -> dict[str, Any]:
 def commands(part: str) -> list[tuple[str, ...]]:
     """Return the rows that are command lines."""
     return [tuple(shlex.split(line)) for line in rows(part)]
+
+
+def harmless(done: Ran, codes: Collection[int] = (0, 1, 2)) -> None:
+    """Fail unless a command ended by itself, without a traceback or a colour that was given."""
+    assert done.code in codes, done
+    assert "Traceback" not in done.err, done
+    assert "\x1b[31m" not in done.out + done.err, done

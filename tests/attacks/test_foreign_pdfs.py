@@ -13,7 +13,7 @@ import deep
 import pikepdf
 import pytest
 from attack_counts import sample
-from attacks.outcomes import harmless
+from attacks.table import harmless
 from conftest import Run
 from pikepdf import Array, Dictionary, Name, Stream, String
 

@@ -12,8 +12,7 @@ import attack_counts
 import deep
 import pikepdf
 import pytest
-from attacks.outcomes import harmless
-from attacks.table import commands, named, rows
+from attacks.table import commands, harmless, named, rows
 from clones import APPLICATION, BUILD, PERSON, put, state
 from conftest import Run
 from PIL import Image

@@ -16,8 +16,7 @@ from typing import NamedTuple, NoReturn
 
 import pytest
 from attack_counts import ALL, sample
-from attacks.outcomes import harmless
-from attacks.table import commands, named
+from attacks.table import commands, harmless, named
 from conftest import Run
 
 from cvbuild.building.watch import Watch

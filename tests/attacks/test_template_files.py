@@ -10,8 +10,7 @@ from typing import Any
 
 import deep
 import pytest
-from attacks.outcomes import harmless
-from attacks.table import named
+from attacks.table import harmless, named
 from clones import APPLICATION, BUILD, put
 from conftest import Run
 from texlive import demand_embedded
