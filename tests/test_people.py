@@ -20,7 +20,7 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.common import user_cache
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people
-from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
 from cvbuild.model.text.rich_text import Link

@@ -194,9 +194,9 @@ def test_any_valid_file_is_built_or_gets_located_errors(
     assert len(ran["documents"]) >= BUILT / 4
     for one in ran["documents"]:
         if one["path"] is None:
-            content = Path(f"people/{one['person']}.yaml").read_text(
+            written = Path(f"people/{one['person']}.yaml").read_text(
                 encoding="utf-8", errors="replace"
             )
             errors = [item for item in one["diagnostics"] if item["severity"] == "error"]
-            assert errors, content
-            assert all(item["line"] for item in errors), (content, errors)
+            assert errors, written
+            assert all(item["line"] for item in errors), (written, errors)
