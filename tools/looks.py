@@ -1,7 +1,7 @@
 """Measure the pages of eleven CVs in every style: ``make looks`` writes docs/measurements/looks.md.
 
-``python -m tools.looks [ENGINE ...]``: embedded by default. The CVs are
-tests/shapes/*.yaml, which tests/test_shapes.py builds too; the figures are those of every build.
+The CVs are tests/shapes/*.yaml, which tests/test_shapes.py builds too; the figures are those of
+every build.
 """
 
 from __future__ import annotations
@@ -21,24 +21,21 @@ from tools.generated import filled, table
 ROOT = Path(__file__).resolve().parent.parent
 SHAPES = tuple(sorted((ROOT / "tests" / "shapes").glob("*.yaml")))
 PAGE = ROOT / "docs" / "measurements" / "looks.md"
-ENGINES = ("embedded",)
 #: What verify finds on a page that isn't well set, by the code of the diagnostic.
 FINDINGS = (
     "verify-box", "verify-overlap", "verify-loose", "verify-stub", "overfull-hbox", "overfull-vbox",
 )  # fmt: skip
-#: Seconds since 1970: the same pages on every day.
-EPOCH = 1_767_225_600
 
 _HEAD = (
-    "style", "engine", "pages", "characters in a full line", "long lines",
+    "style", "pages", "characters in a full line", "long lines",
     "widest space", "vertical steps", "fill of the last page", "set anew", "stray", "findings",
 )  # fmt: skip
 
 
-def build(shapes: Sequence[Path], style: str, engine: str, out: Path) -> list[Outcome]:
-    """Build CVs in a style; the outcome of each, in order."""
+def build(shapes: Sequence[Path], style: str, out: Path) -> list[Outcome]:
+    """Build CVs in a style with the embedded TeX; the outcome of each, in order."""
     return cvbuild.build(
-        map(str, shapes), templates=[style], engine=engine, out=out / engine, epoch=EPOCH
+        shapes, templates=[style], engine="embedded", out=out, epoch=page_gate.EPOCH
     )
 
 
@@ -48,7 +45,7 @@ def findings(outcome: Outcome) -> list[str]:
     return [f"{outcome.person} in {outcome.name}: {one}" for one in wrong]
 
 
-def row(style: str, engine: str, outcomes: Iterable[Outcome]) -> tuple[str, ...]:
+def row(style: str, outcomes: Iterable[Outcome]) -> tuple[str, ...]:
     """Return the figures of the documents of a style as a row of the table."""
     every = [*outcomes]
     built = [(one, one.verified) for one in every if one.verified]
@@ -60,7 +57,6 @@ def row(style: str, engine: str, outcomes: Iterable[Outcome]) -> tuple[str, ...]
     fills = [v["last_page_fill"] for one, v in built if (one.pages or 0) > 1]
     return (
         style,
-        engine,
         f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}",
         f"{median(v['line_median'] for v in figures):g}, {max(v['line_longest'] for v in figures)}",
         f"{sum(v['lines_long'] for v in figures)} of {sum(v['lines_full'] for v in figures)}",
@@ -73,21 +69,19 @@ def row(style: str, engine: str, outcomes: Iterable[Outcome]) -> tuple[str, ...]
     )
 
 
-def main(engines: Sequence[str]) -> int:
+def main() -> None:
     """Build everything, print what was found, write the page."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for style in Library.at().names():
-            for engine in engines or ENGINES:
-                outcomes = build(SHAPES, style, engine, Path(folder))
-                for one in outcomes:
-                    sys.stderr.writelines(f"{line}\n" for line in findings(one))
-                rows.append(row(style, engine, outcomes))
-                sys.stderr.write(f"{' | '.join(rows[-1])}\n")
-    text = table(_HEAD, rows, ("---",) * 2 + ("---:",) * (len(_HEAD) - 2))
+            outcomes = build(SHAPES, style, Path(folder))
+            for outcome in outcomes:
+                sys.stderr.writelines(f"{line}\n" for line in findings(outcome))
+            rows.append(row(style, outcomes))
+            sys.stderr.write(f"{' | '.join(rows[-1])}\n")
+    text = table(_HEAD, rows, ("---", *["---:"] * (len(_HEAD) - 1)))
     PAGE.write_text(filled(PAGE, looks=text), encoding="utf-8")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()

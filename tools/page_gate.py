@@ -70,7 +70,7 @@ _FARTHEST, _ALIKE = 60.0, 1.0
 _FULL = 0.25
 _LABEL = re.compile(r"\[[^\W\d_][\w ]{0,20}\]")
 #: Seconds since 1970: the same pages on every day.
-_EPOCH = 1_767_225_600
+EPOCH = 1_767_225_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +326,7 @@ def main() -> int:
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for style in given.style or Library.at().names():
-            made = cvbuild.build(given.person, templates=[style], out=Path(folder), epoch=_EPOCH)
+            made = cvbuild.build(given.person, templates=[style], out=Path(folder), epoch=EPOCH)
             judged = {one.person: judge(one.path) for one in made if one.path}
             told = faults(judged.values())
             wrong += bool(told)
