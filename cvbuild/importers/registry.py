@@ -30,7 +30,7 @@ MODULES: dict[str, str] = {
     "embedded": "cvbuild.importers.resumes.attached",
     "pdf": "cvbuild.importers.documents.pdf.importer",
     "latex": "cvbuild.importers.documents.latex.importer",
-    "docx": "cvbuild.importers.documents.word.importer",
+    "docx": "cvbuild.importers.documents.docx",
     "orcid": "cvbuild.importers.records.orcid",
     "bibtex": "cvbuild.importers.references.bibtex",
     "markdown": "cvbuild.importers.documents.markdown",
@@ -107,7 +107,7 @@ def _recognising(given: Given) -> tuple[Importer, Given]:
             if (importer := find(name)).recognises(inner):
                 return importer, inner
     # Not among the formats: it is an extra's, and a file's ending is all that tells it.
-    by_pandoc: Importer = importlib.import_module("cvbuild.importers.documents.pandoc").Format()
+    by_pandoc: Importer = importlib.import_module("cvbuild.importers.documents.markdown").ByPandoc()
     if by_pandoc.recognises(given):
         return by_pandoc, given
     raise CvbuildError.because("importer", *_advice(given))

@@ -10,12 +10,12 @@ import pytest
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import files
-from cvbuild.importers.documents import citations, losses
+from cvbuild.importers.documents import citations, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.records import linkedin
 from cvbuild.importers.sources import located_xml
 from cvbuild.importers.types import Files, Given
-from cvbuild.importers.words import html_texts
+from cvbuild.importers.words import descriptions
 
 EXAMPLES = Path(__file__).parent / "examples"
 
@@ -76,17 +76,17 @@ def test_messages_and_connections_are_never_opened() -> None:
 def test_fragments_become_paragraphs_and_points(
     text: str, blocks: list[tuple[str, int | None]]
 ) -> None:
-    found = html_texts.read(text)
+    found = descriptions.read(text)
     assert [(one.text, one.level) for one in found.blocks] == blocks
     assert found.lost == []
 
 
 def test_addresses_that_no_document_may_have_are_listed() -> None:
     text = "<a href='javascript:alert(1)'>click</a> <img src=\"https://example.org/x.png\">"
-    found = html_texts.read(text)
+    found = descriptions.read(text)
     assert [one.text for one in found.blocks] == ["click"]
     assert found.lost == ["javascript:alert(1)", "https://example.org/x.png"]
-    assert html_texts.inline(text).startswith("click (javascript")
+    assert descriptions.inline(text).startswith("click (javascript")
 
 
 def test_xml_has_places_and_tells_what_was_not_read() -> None:
@@ -162,7 +162,7 @@ def test_words_that_nothing_took_are_told() -> None:
         "MULLEREI remark",
         "engineer Vanished",
     ]
-    losses.lose(draft, [(place, line) for line in lines])
+    rough.lose(draft, [(place, line) for line in lines])
     assert [one.note.message for one in draft.done().lost[1:]] == [
         "words without a place: Vanished"
     ]

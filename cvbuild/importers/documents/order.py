@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from cvbuild.importers.documents import vocabulary
-from cvbuild.importers.documents.outline import Entry
-from cvbuild.importers.words.runs import Run, plain
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers.documents import citations, dates, vocabulary
+from cvbuild.importers.documents.outline import Entry, Run, plain
 
 #: How often the first text of entries that look so is the title (1), the second (-1), or either.
 Votes = dict[tuple[frozenset[str], ...], Counter[int]]
@@ -16,6 +16,27 @@ Votes = dict[tuple[frozenset[str], ...], Counter[int]]
 _NAMES = 2
 #: Kinds in whose entries either of the two may come first.
 EITHER_FIRST = frozenset(("education", "experience", "volunteer", "teaching", "service"))
+
+
+_COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D|(?:19|20)\d\d)\b)")
+#: A title in bold or italics, or between quotation marks, before the rest.
+_MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
+#: Authors before the title between quotation marks.
+_LED = re.compile(r"([^“\"”]{3,200}?)\s*[“\"]([^“\"”]{3,200}?)[.,]?[”\"][,.]?\s*(.*)")
+_DATED_SENTENCE = re.compile(r"([^.]{3,160}?),\s+((?:19|20)\d\d)\.\s+([A-Z*].{3,})")
+#: Years of several courses.
+_YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
+#: What a degree was passed with, after it.
+_HONOURS = re.compile(rf"(?i)(?<=\w)(?:[.;,]\s+|\s+\()({dates.HONOURS.pattern[4:]})\)?$")
+_AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
+_BARS = re.compile(r"\s+[|•·]\s+")
+#: What begins a line of its own at the end of a title.
+_LABELLED = re.compile(
+    r"[.;,] (?=(?i:(?:thesis|dissertation|advisor|supervisor|(?:final )?grade|(?:abschluss)?note"
+    r"|c?gpa): |c?gpa [^,]*$))"
+)
+#: Characters of a line that may begin an entry.
+_LONGEST = 600
 
 
 def judge(entries: Sequence[Entry], kind: str, elsewhere: Votes | None = None) -> None:
@@ -191,3 +212,149 @@ def join(last: Entry, entry: Entry, kind: str) -> bool:
     last.location = last.location or entry.location
     last.paragraphs += entry.paragraphs
     return True
+
+
+def split_text(text: str, place: Span, date: str = "") -> Entry:
+    """Return the entry that a text says in a line: "Example Prize, Example Society, 2019".
+
+    ``text`` is Markdown, and ``date`` the one that is known already.
+    """
+    found = Entry([], place, date=date, is_sorted=False)
+    if len(text) > _LONGEST:
+        found.texts = [text]
+        return found
+    text = _ungraded(_dated(text, found), found)
+    if link := re.match(r"\[([^\[\]]+)\]\(([^()]+)\)(?=\Z|[,.:]?\s)", text):
+        text, found.url = link[1] + text[link.end() :], link[2]
+    found.texts = [text]
+    marked = re.match(_MARKED, text)
+    if lead := marked or link:
+        title = marked[2].rstrip(".:").strip() if marked else lead[1]
+        rest = marked[3] if marked else text[len(title) :]
+        found.texts = [title, *([rest] if (rest := rest.strip(" ,:;–—-")) else [])]
+        if "," in rest and not found.location and vocabulary.is_town(rest.rpartition(", ")[2]):
+            found.texts[1], _, found.location = rest.rpartition(", ")
+        found.is_sorted = bool(marked)
+        if marked and len(found.texts) > 1 and rest.endswith(".") and len(rest.split()) > 2:
+            # A sentence.
+            found.paragraphs.append(found.texts.pop())
+    elif 1 < len(cells := _BARS.split(text)) < 6:
+        found.texts = cells
+    elif (led := _LED.fullmatch(text)) and citations.authors(led[1]):
+        # "Muster, K. “A talk.” Conference, Town"
+        found.texts = [led[2], *([led[3]] if led[3] else [])]
+        found.paragraphs += [led[1]] if len(citations.authors(led[1])) > 1 else []
+        split(found)
+    elif (
+        bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text)
+    ) and not _is_remark(bracket[2], of=bracket[1]):
+        found.texts = [bracket[1], bracket[2]]
+    elif len(text) <= 160:
+        split(found)
+        if len(found.texts) == 1:
+            parts = _COMMAS.split(text)
+            if len(parts) == 3 and not found.location and vocabulary.is_town(parts[2]):
+                found.location = parts.pop()
+            if len(parts) == 2 and "](" not in text:
+                found.texts = parts
+    return found
+
+
+def _is_remark(text: str, of: str) -> bool:
+    """Return whether what is in brackets is none of an organization, which is named before."""
+    is_name = vocabulary.ORGANIZATION.search(text) or vocabulary.is_town(text)
+    return bool(vocabulary.ORGANIZATION.search(of)) and not is_name
+
+
+def _dated(text: str, found: Entry) -> str:
+    """Take the date out of a text, if it begins or ends with it, and what is after it."""
+    if found.date or _YEARS.search(text):
+        return text
+    if dated := _DATED_SENTENCE.fullmatch(text):
+        # "Example University, 2012. Dissertation: …"
+        found.date, found.paragraphs = dated[2], [dated[3]]
+        return dated[1]
+    rest, found.date = dates.ends_in(text)
+    if not found.date:
+        rest, found.date = dates.begins_with(text)
+    whole, text = text, _balanced(rest, text) if found.date else text
+    found.date = found.date if whole != rest or rest else ""
+    return text
+
+
+def _balanced(rest: str, text: str) -> str:
+    """Return a text without its date, if that leaves its Markdown whole."""
+    if text.startswith(rest) and (end := re.match(r"[*`]+", text[len(rest) :])):
+        # The mark at its end belongs to it.
+        rest += end[0]
+    marks = all(rest.count(mark) % 2 == 0 for mark in ("**", "*", "`"))
+    return rest if rest and marks and rest.count("[") == rest.count("]") else text
+
+
+def split(found: Entry) -> None:
+    """Part the one text of an entry into title, organization and town, where it names them."""
+    found.texts = [
+        _without_thesis(_ungraded(dates.without_length(text), found), found).rstrip(":")
+        for text in found.texts
+    ]
+    _part(found)
+    if len(found.texts) == 2:
+        _town_in_brackets(found)
+    if len(found.texts) == 2 and not found.location and ", " in found.texts[1]:
+        before, _, last = found.texts[1].rpartition(", ")
+        if (
+            vocabulary.is_town(last)
+            and (vocabulary.ORGANIZATION.search(before) or len(last.split()) == 1)
+            and "](" not in before
+        ):
+            found.texts[1], found.location = before, last
+
+
+def _town_in_brackets(found: Entry) -> None:
+    """Take a town in brackets after the second text: "Example University (Exampleton)"."""
+    inside = re.fullmatch(r"([^()]{3,}) \(([^()\d]{3,40})\)", found.texts[1])
+    if inside and not found.location and vocabulary.is_town(inside[2]) and not inside[2].isupper():
+        found.texts[1], found.location = inside[1], inside[2]
+
+
+def _ungraded(text: str, found: Entry) -> str:
+    """Return a text without "magna cum laude" at its end: the grade of a degree."""
+    cut = _HONOURS.search(text)
+    if cut is None or found.grade:
+        return text
+    found.grade = cut[1]
+    return text[: cut.start()]
+
+
+def _without_thesis(text: str, found: Entry) -> str:
+    """Return a text without "Thesis: …" at its end, which is a line of its own."""
+    cut = _LABELLED.search(text)
+    if cut is None:
+        return text
+    found.paragraphs.append(text[cut.end() :])
+    return text[: cut.start()]
+
+
+def _part(found: Entry) -> None:
+    """Part the one text of an entry where it names several things."""
+    if len(found.texts) != 1 or "](" in found.texts[0]:
+        return
+    parts = _AT.split(found.texts[0], maxsplit=1)
+    if len(parts) == 1:
+        parts = _COMMAS.split(found.texts[0])
+        named = vocabulary.ORGANIZATION.search(found.texts[0]) or vocabulary.POSITION.search(
+            found.texts[0]
+        )
+        degree = vocabulary.DEGREE.search(found.texts[0])
+        if not (named or degree) or len(parts) > 5:
+            return
+        if not found.location and len(parts) > 2 and vocabulary.is_town(parts[-1]):
+            at = -2 if len(parts) > 3 and vocabulary.is_town(parts[-2]) else -1
+            found.location = ", ".join(parts[at:])
+            parts = parts[:at]
+    if len(parts) > 2:
+        at = next(
+            (n for n, part in enumerate(parts) if n and vocabulary.ORGANIZATION.search(part)), 1
+        )
+        parts = [", ".join(parts[:at]), ", ".join(parts[at:])]
+    found.texts = [part for part in parts if part.strip()]

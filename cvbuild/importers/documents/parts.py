@@ -3,40 +3,71 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import takewhile
 
-from cvbuild.importers.documents import (
-    citations,
-    dates,
-    guesses,
-    order,
-    outline,
-    tables,
-    vocabulary,
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers.documents import citations, dates, guesses, order, people, vocabulary
+from cvbuild.importers.documents.guesses import OF_ENTRIES, OF_TEXT, Heads, is_dated
+from cvbuild.importers.documents.outline import (
+    Block,
+    Entry,
+    Keyed,
+    Part,
+    Point,
+    Prose,
+    Run,
+    Section,
+    as_one,
+    markdown,
+    parts,
+    plain,
+    under,
 )
-from cvbuild.importers.documents.heads import OF_ENTRIES, OF_TEXT, is_dated
-from cvbuild.importers.documents.outline import Entry, Keyed, Point, Prose
-from cvbuild.importers.documents.rows import Rows
-from cvbuild.importers.words import runs as styled
-from cvbuild.importers.words.blocks import Block
-from cvbuild.importers.words.runs import as_one, markdown, plain
+from cvbuild.importers.words import headings
 
 #: Lines below the title of a publication.
 _CITED = 4
 
 
-class Parts(Rows):
-    """Reads the blocks of a section into its parts."""
+#: What parts the cells of a line that has several.
+CELLS = re.compile(r"\t|\s[|·•]\s")
+#: What a column has, by the words of its name.
+_COLUMNS = {key: words.split() for key, words in vocabulary.TABLES["columns"].items()}
 
-    #: The employer of the positions below: a heading above those of entries.
-    above: Entry | None = None
-    level = 0
-    #: The level of the heading that is the title of the group.
-    group_level = 0
-    #: The last entry of paragraphs, which may have positions below it.
-    roles_of: Entry | None = None
-    #: The last entry that a command of LaTeX is: words in bold below it are no other one.
-    certain: Entry | None = None
+
+class Parts(Heads):
+    """Reads the blocks of a section into its parts.
+
+    ``entry`` is the one that points and paragraphs belong to.
+    """
+
+    def __init__(
+        self,
+        place: Callable[[Block], Span],
+        section: Section,
+        kind: str,
+        blocks: list[Block],
+    ) -> None:
+        super().__init__(kind, blocks)
+        self.place = place
+        self.section = section
+        self.group = ""
+        self.entry: Entry | Keyed | None = None
+        #: The names of the columns of the table that is read.
+        self.columns: list[str] = []
+        #: The row of the names if they are none of ours, and what stands below each.
+        self.header: Block | None = None
+        self.labels: list[Keyed] = []
+        #: The employer of the positions below: a heading above those of entries.
+        self.above: Entry | None = None
+        self.level = 0
+        #: The level of the heading that is the title of the group.
+        self.group_level = 0
+        #: The last entry of paragraphs, which may have positions below it.
+        self.roles_of: Entry | None = None
+        #: The last entry that a command of LaTeX is: words in bold below it are no other one.
+        self.certain: Entry | None = None
 
     def read(self) -> None:
         """Read all blocks."""
@@ -135,7 +166,7 @@ class Parts(Rows):
 
     def _cited(self, block: Block) -> str:
         """Return the reference that a title and the few lines below it are; empty for none."""
-        (title, *beside), *lines = styled.parts(block.lines[0], tables.CELLS), *block.lines[1:]
+        (title, *beside), *lines = parts(block.lines[0], CELLS), *block.lines[1:]
         below = [*takewhile(lambda one: one.kind == "paragraph", self.blocks[self.at :])]
         if lines or beside:
             below = []
@@ -153,11 +184,11 @@ class Parts(Rows):
         point = Point(block.text, self.place(block))
         level = block.level
         if isinstance(self.entry, Entry | Keyed):
-            outline.under(self.entry.points, point, level)
+            under(self.entry.points, point, level)
             return
         parts = self.section.parts
         if level and parts and isinstance(parts[-1], Point) and parts[-1].group == self.group:
-            outline.under(parts[-1].points, point, level - 1)
+            under(parts[-1].points, point, level - 1)
             return
         after = self.next_block()
         has_inner = after is not None and after.kind == "point" and after.level > level
@@ -170,7 +201,7 @@ class Parts(Rows):
             self.add(entry)
             inner: list[Point] = []
             while after is not None and after.kind == "point" and after.level > level:
-                outline.under(inner, Point(after.text, self.place(after)), after.level - level - 1)
+                under(inner, Point(after.text, self.place(after)), after.level - level - 1)
                 self.at += 1
                 after = self.next_block()
             entry.points = inner
@@ -264,7 +295,200 @@ class Parts(Rows):
             above.texts, above.is_sorted = [title, ", ".join(names)], True
         return True
 
+    def add(self, part: Part) -> None:
+        """Add a part to the section."""
+        part.group = self.group
+        self.section.parts.append(part)
+
+    def row(self, block: Block) -> None:
+        """Read a row: names of columns, an item, or several."""
+        line, *further = block.lines
+        cells = parts(line, re.compile(r"\t"))
+        place = self.place(block)
+        last = [*cells[-1], *(run for one in further for run in [Run(" "), *one])]
+        if self._is_header(block, cells):
+            self.header = None if self.columns else block
+            self.labels = [Keyed(plain(cell), "", place) for cell in cells]
+            return
+        if len(cells) == len(self.columns) and self.kind not in ("skill", "language"):
+            self.entry = item(self.columns, [*cells[:-1], last], place)
+            self.add(self.entry)
+            return
+        entry = guesses.entry([line], place)
+        if entry is not None and self.kind not in ("skill", "language"):
+            if len(entry.texts) == 1 and further and _is_name(further[0]):
+                guesses.add(entry, further.pop(0))
+            entry.paragraphs += [markdown(one) for one in further]
+            if len(entry.texts) == 1 and not further:
+                self.subtitle(entry)
+            self.entry = entry
+            self.add(entry)
+            return
+        cells = [cell for cell in [*cells[:-1], last] if plain(cell)]
+        styles = {run.styles for cell in cells for run in cell if run.text.strip()}
+        is_list = len(styles) == 1 and vocabulary.are_items([plain(cell) for cell in cells])
+        if self.kind == "skill" and is_list:
+            self._skills([markdown(cell).strip("*") for cell in cells], place)
+        elif len(cells) == 2 or self.kind in ("skill", "language"):
+            label, *rest = (markdown(cell) for cell in cells)
+            self.add(Keyed(label.strip("*").rstrip(": "), ", ".join(rest), place))
+        else:
+            self.add(Point(", ".join(markdown(cell) for cell in cells), place))
+
+    def _skills(self, cells: list[str], place: Span) -> None:
+        """Add the skills of a row: below names of columns, or each an item."""
+        labels = self.labels if self.header and len(self.labels) == len(cells) else []
+        if self.header and labels:
+            self.header.is_said = True
+        for label in labels:
+            if not label.text:
+                self.add(label)
+        for at, cell in enumerate(cells):
+            if labels:
+                labels[at].text = f"{labels[at].text}, {cell}".removeprefix(", ")
+            else:
+                self.add(Keyed(cell, "", place))
+
+    def _is_header(self, block: Block, cells: list[list[Run]]) -> bool:
+        """Read the names of the columns of the rows below, if a row has them."""
+        before = self.blocks[self.at - 2] if self.at > 1 else None
+        if not block.level and before is not None and before.kind == "row":
+            return False
+        self.columns = columns(cells)
+        if self.columns:
+            # Names of columns that are none of ours are written with the values.
+            others = other_words(cells)
+            block.is_said, block.lines = not others, [[Run(" ".join(others))]]
+        # Markdown has no table without such a row: the first item may stand in it.
+        return bool(self.columns or (block.level and not has_values(cells)))
+
+    def _referee(self, lines: list[list[Run]], place: Span) -> None:
+        """Add a referee: the lines of a cell, or of a paragraph."""
+        lines = [line for line in lines if plain(line)]
+        if lines:
+            first, *rest = (cell for line in lines for cell in parts(line, CELLS) if plain(cell))
+            texts = [markdown(one) for one in rest]
+            self.entry = Entry([markdown(first).strip("*")], place, paragraphs=texts)
+            self.entry.texts += [""]
+            self.add(self.entry)
+
+    def referees(self, block: Block) -> None:
+        """Add the referee that paragraphs up to the next one are: those of a cell are one."""
+        lines = list(block.lines)
+        while (after := self.next_block()) is not None and after.kind == "paragraph":
+            is_cell = bool(block.cell) and after.cell == block.cell
+            has_mail = any("@" in plain(line) for line in lines)
+            if block.cell != after.cell or (not is_cell and (has_mail or len(lines) > 8)):
+                break
+            if not is_cell and not people.is_reachable(after.lines) and len(block.lines) > 1:
+                break
+            lines += after.lines
+            self.at += 1
+        self._referee(lines, self.place(block))
+
+    def subtitle(self, entry: Entry, *, is_certain: bool = False) -> None:
+        """Add a second line: the position under the employer and its date, or the other way round.
+
+        It is in italics or bold, or names something, or ``is_certain`` if the first is a heading.
+        """
+        after = self.next_block()
+        if (
+            after is None
+            or after.kind != "paragraph"
+            or len(after.lines) != 1
+            or is_dated(after.lines)
+        ):
+            return
+        styles = [run.styles for run in after.lines[0] if run.text.strip()]
+        is_last = (
+            is_certain
+            or self.at + 1 >= len(self.blocks)
+            or self.blocks[self.at + 1].kind != "paragraph"
+            or is_dated(self.blocks[self.at + 1].lines[:1])
+        )
+        is_name = is_last and (
+            _is_name(after.lines[0])
+            or (is_certain and bool(re.search(r"^.{,69}[^.!?]$", after.plain)))
+        )
+        is_fit = all(styles) or (is_name and self.kind in OF_ENTRIES - {""})
+        if is_fit and len(after.plain) < 100 and not vocabulary.label(after.lines[0]):
+            guesses.add(entry, after.lines[0])
+            self.at += 1
+
 
 def _is_text(block: Block) -> bool:
     """Return whether a block has words alone: no label, no cells of a table."""
     return block.kind in ("paragraph", "point") and not vocabulary.keyed(block.text)
+
+
+def _is_name(line: list[Run]) -> bool:
+    """Return whether a line names an employer or a position, and is no sentence."""
+    text = plain(line)
+    return vocabulary.is_named(text) and len(text) < 100 and not text.endswith((".", "!", "?"))
+
+
+def columns(cells: list[list[Run]]) -> list[str]:
+    """Return what each column has if a row names them; none if it does not."""
+    names = [plain(cell).rstrip(":") for cell in cells]
+    known = [_column(name) for name in names]
+    if len(cells) < 2 or any(len(name) > 40 for name in names):
+        return []
+    blank = sum(not name for name in names)
+    if sum(map(bool, known)) < max(2, len(names) - 1 - blank):
+        return []
+    # What two columns have belongs to the first; a date may begin in one and end in the other.
+    return [
+        key if key and (key == "date" or key not in known[:at]) else names[at]
+        for at, key in enumerate(known)
+    ]
+
+
+def has_values(cells: list[list[Run]]) -> bool:
+    """Return whether a row has a number, an address or a level: it names no columns."""
+    texts = [plain(cell) for cell in cells]
+    return any(re.search(r"[@\d]", one) or vocabulary.LEVEL.fullmatch(one) for one in texts)
+
+
+def other_words(cells: list[list[Run]]) -> list[str]:
+    """Return the words in names of columns that say nothing of what the columns have."""
+    known = {word for names in _COLUMNS.values() for word in names}
+    names = [name for cell in cells if _column(name := plain(cell))]
+    return [word for name in names for word in name.split() if not known.issuperset(_words(word))]
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", headings.folded(name))
+
+
+def _column(name: str) -> str:
+    words = _words(name)
+    if not words or len(words) > 5:
+        return ""
+    of_words = (key for word in words for key, known in _COLUMNS.items() if word in known)
+    return next(of_words, "")
+
+
+def item(names: list[str], cells: list[list[Run]], place: Span) -> Entry:
+    """Return the entry of a row; a column that has no key becomes a line with its name."""
+    entry = Entry(["", ""], place)
+    for name, cell in zip(names, cells, strict=True):
+        text = markdown(cell).strip()
+        if not text:
+            continue
+        match name:
+            case "title" if not entry.texts[0]:
+                entry.texts[0] = text
+            case "organization" if not entry.texts[1]:
+                entry.texts[1] = text
+            case "date":
+                entry.date = f"{entry.date} – {plain(cell)}" if entry.date else plain(cell)
+            case "grade" if not entry.grade:
+                entry.grade = text
+            case "location" if not entry.location:
+                entry.location = text
+            case "":
+                entry.paragraphs.append(text)
+            case _:
+                label = name.capitalize() if name in _COLUMNS else name
+                entry.paragraphs.append(f"{label}: {text}")
+    return entry

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import (
-    citations,
-    dates,
-    labels,
-    losses,
-    people,
-    sections,
-    vocabulary,
-)
-from cvbuild.importers.documents.heads import is_dated
-from cvbuild.importers.documents.outline import Section
+from cvbuild.importers.documents import citations, dates, items, people, sections, vocabulary
+from cvbuild.importers.documents.guesses import is_dated
+from cvbuild.importers.documents.outline import Block, Run, Section, markdown, plain
 from cvbuild.importers.documents.parts import Parts
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import headings, html_texts
-from cvbuild.importers.words.blocks import Block
-from cvbuild.importers.words.runs import Run, markdown, plain
+from cvbuild.importers.words import descriptions, foreign_dates, headings
+from cvbuild.inputs.references import texts
 
 #: "Graz, den 1. November 2026", above a signature at the end.
 _SIGNED = re.compile(
@@ -45,6 +37,19 @@ _GROUPED = ("skill", "language", "publication")
 _HALVES = {"experience": ("employer", "title"), "education": ("institution", "degree")}
 #: Below these there is nothing but text.
 _PROSE = (headings.SUMMARY, headings.INTERESTS)
+
+
+_SMALL = frozenset(
+    ("and", "of", "the", "for", "in", "und", "für", "der", "die", "das", "et", "de", "des", "du",
+     "la", "le", "les", "y", "e", "a", "à")
+)  # fmt: skip
+_WORD = re.compile(r"[^\W\d_]{3,}|\d{3,}")
+#: Names of keys and of contacts at the beginning of a cell: the file says them by its own keys.
+_LABEL = re.compile(r"(?:^|[|·•∙⋅;,(\t])\W{0,5}[^\W\d_][^:\d|\t]{0,38}:(?=\s|\Z|\*)")
+#: What is before the name of an account.
+_SITE = re.compile(r"(?<![\w.-])(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}/(?:(?:in|user|profile|pub)/)?")
+#: Words around dates, and of titles of documents.
+_KEYS = frozenset(vocabulary.TABLES["words"]["keys"].split())
 
 
 def fill(draft: Draft, blocks: list[Block]) -> None:
@@ -123,9 +128,7 @@ class _Reading:
     def finish(self) -> None:
         """Put the sections into the draft, and list the words that are nowhere."""
         sections.fill(self.draft, self.sections)
-        losses.lose(
-            self.draft, ((self.place(one), one.cells) for one in self.blocks if not one.is_said)
-        )
+        lose(self.draft, ((self.place(one), one.cells) for one in self.blocks if not one.is_said))
 
     def head(self) -> int:
         """Read the name and what is before the first section; return where that begins."""
@@ -228,7 +231,7 @@ def _is_item(kind: str, line: list[Run]) -> bool:
     """Return whether a line is a whole item of a section by itself."""
     text = plain(line)
     match kind:
-        case "language" if len(labels.languages_in(text)) > 1:
+        case "language" if len(items.languages_in(text)) > 1:
             return True
         case "skill" | "language":
             return vocabulary.label(line) is not None or bool(vocabulary.level(text)[0])
@@ -272,12 +275,6 @@ def _beside(every: list[Block], at: int, above: int) -> list[Block]:
     start = next((n + 1 for n in range(at - 1, -1, -1) if every[n].level <= above), 0)
     end = next((n for n in range(at, len(every)) if every[n].level <= above), len(every))
     return [one for one in every[start:end] if one.level == level]
-
-
-_SMALL = frozenset(
-    ("and", "of", "the", "for", "in", "und", "für", "der", "die", "das", "et", "de", "des", "du",
-     "la", "le", "les", "y", "e", "a", "à")
-)  # fmt: skip
 
 
 def _capitalized(found: re.Match[str]) -> str:
@@ -337,7 +334,7 @@ def _without_heads(block: Block) -> list[Block]:
 
 
 def _sign(line: list[Run]) -> re.Match[str] | None:
-    return html_texts.SIGN.match("".join(run.text for run in line))
+    return descriptions.SIGN.match("".join(run.text for run in line))
 
 
 def _without_start(line: list[Run], count: int) -> list[Run]:
@@ -378,3 +375,37 @@ def _is_lone(found: list[Block], blocks: list[Block], at: int) -> bool:
     return not has_known or (
         after is not None and after.kind == "paragraph" and not is_dated(after.lines)
     )
+
+
+# What the lines of a document mean is guessed, so a text could vanish where nobody expects it. Here
+# every word is looked for once more: nothing is lost in silence.
+
+
+def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
+    """List the words of each line, with its place, that the draft has nowhere."""
+    there = {word for text in draft.texts() for word in _words(text)}
+    # A number may be written without its blanks.
+    digits = re.sub(r"\D", "", "".join(draft.texts()))
+    for place, text in lines:
+        if headings.exact_kind_of(text) or vocabulary.inner_label(text):
+            continue
+        cells = unicodedata.normalize("NFC", dates.without_length(text)).split("\t")
+        kept = "\t".join(one for one in cells if one.strip(" :").lower() not in people.LABELS)
+        shown = _SITE.sub(" ", _LABEL.sub(" ", kept))
+        missing = [
+            word
+            for word in dict.fromkeys(_WORD.findall(shown))
+            if texts.unaccented(word) not in there and not _is_known(word) and word not in digits
+        ]
+        if missing:
+            draft.lose("words without a place", " ".join(missing), place)
+
+
+def _is_known(word: str) -> bool:
+    """Return whether a word names a month or a key: the file says that otherwise."""
+    plain = word.casefold()
+    return plain in _KEYS or foreign_dates.month_of(plain, is_whole=True) is not None
+
+
+def _words(text: str) -> list[str]:
+    return [texts.unaccented(word) for word in _WORD.findall(unicodedata.normalize("NFC", text))]

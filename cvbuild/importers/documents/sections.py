@@ -8,20 +8,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import (
-    dates,
-    fitting,
-    items,
-    labels,
-    order,
-    parting,
-    summaries,
-    vocabulary,
-)
-from cvbuild.importers.documents.items import Made, item_of
+from cvbuild.importers.documents import citations, dates, items, order, vocabulary
+from cvbuild.importers.documents.items import Made, item_of, split_list
 from cvbuild.importers.documents.outline import (
     Entry,
     Keyed,
+    Part,
     Point,
     Prose,
     Section,
@@ -47,6 +39,10 @@ _LONGEST_WORD = 40
 _LONGEST_LINE = 200
 
 
+_TITLE = ("title", "titel", "titre", "titulo", "thema", "topic")
+_DESCRIPTION = ("description", "abstract", "inhalt", "beschreibung", "summary", "resume", "resumen")
+
+
 def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
     """Put all sections into the person's file; ``language`` is the document's, if it is known."""
     sections = [one for one in sections if one.parts]
@@ -63,19 +59,19 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
         for look, counted in order.votes(entries, kind).items():
             elsewhere.setdefault(look, Counter()).update(counted)
     for section, (kind, _) in zip(sections, kinds, strict=True):
-        is_prose = kind == headings.INTERESTS and summaries.is_prose(section.parts)
+        in_prose = kind == headings.INTERESTS and is_prose(section.parts)
         if kind == headings.SUMMARY:
-            summaries.summary(draft, section)
-        elif kind == headings.INTERESTS and not is_prose:
+            summary(draft, section)
+        elif kind == headings.INTERESTS and not in_prose:
             _interests(draft, section, language)
         else:
-            _Filling(draft, section, "" if is_prose else kind, language).fill(elsewhere)
+            _Filling(draft, section, "" if in_prose else kind, language).fill(elsewhere)
     draft.keep_order()
 
 
 def _interests(draft: Draft, section: Section, language: str) -> None:
     """Put interests where their title is kept: the key has no title of its own, as "Hobbies"."""
-    found = summaries.interests(section)
+    found = interests(section)
     is_listed = all(isinstance(one, str) and len(one) <= _LONGEST_WORD for one in found)
     if is_listed and not headings.says_interests(section.title, language):
         draft.section("keywords", section.title, section.place)["items"] += found
@@ -94,9 +90,9 @@ class _Filling:
         self.last: dict[str, Any] | None = None
         self.is_entry = False
         self.last_group = ""
-        if not kind or not fitting.fits(section, kind):
-            fitting.join_titled(section)
-            self.kind = fitting.general(section.parts)
+        if not kind or not fits(section, kind):
+            join_titled(section)
+            self.kind = general(section.parts)
         #: Whether each part is an item that begins with its name.
         self.is_keyed = self.kind == "project" and all(
             isinstance(part, Keyed) for part in section.parts
@@ -171,7 +167,7 @@ class _Filling:
         ):
             text = f"{part.label}: {text}" if part.label else text
             keys = descriptions.keys_of(self.kind)
-            if part.points or not labels.put(self.last, keys, text):
+            if part.points or not items.put(self.last, keys, text):
                 self._append([Point(text, part.place, part.points)])
         else:
             label, text = part.label or part.text, part.text if part.label else ""
@@ -187,10 +183,10 @@ class _Filling:
 
     def _dated_line(self, part: Keyed) -> None:
         """Add an item of a line whose label is its date."""
-        if self.kind in ("publication", "patent") and (cited := fitting.cited(self.kind, part)):
-            made = Made({**cited, "date": dates.normal(part.label)}, _points_of(part))
+        if self.kind in ("publication", "patent") and (item := cited(self.kind, part)):
+            made = Made({**item, "date": dates.normal(part.label)}, _points_of(part))
         else:
-            entry = parting.split_text(part.text, part.place, part.label)
+            entry = order.split_text(part.text, part.place, part.label)
             entry.points = part.points
             made = item_of(self.kind, entry)
         made.lost += [("comment", part.comment)] if part.comment else []
@@ -200,14 +196,14 @@ class _Filling:
         item: dict[str, Any] = {"name": part.label or part.text}
         if part.label:
             is_sentence = part.text.endswith(".") and len(part.text.split()) > 8
-            listed = [part.text] if is_sentence else labels.split_list(part.text)
+            listed = [part.text] if is_sentence else items.split_list(part.text)
             is_level = all(map(vocabulary.LEVEL.fullmatch, listed))
             item |= {"level": part.text} if is_level else {"keywords": listed}
         if part.comment:
             item["level"] = ", ".join(one for one in (item.get("level", ""), part.comment) if one)
         item.setdefault("keywords", []).extend(point.text for point in part.points)
         are_codes = re.fullmatch(r"(?:`[^`]+`[\s,]*){2,}", part.text)
-        many = re.findall(r"`([^`]+)`", part.text) if are_codes else labels.split_list(part.text)
+        many = re.findall(r"`([^`]+)`", part.text) if are_codes else items.split_list(part.text)
         is_list = not part.label and len(many) > 1
         for one in [{"name": name} for name in many] if is_list else [item]:
             self._add(one, part.place)
@@ -223,17 +219,17 @@ class _Filling:
             label, text = vocabulary.keyed(part.text) or vocabulary.level(part.text)
             self._keyed(Keyed(label, text, part.place, points=part.points))
         elif self.kind in ("publication", "patent") and (
-            (item := fitting.cited(self.kind, part)) or part.text[:1] != "["
+            (item := cited(self.kind, part)) or part.text[:1] != "["
         ):
             self._finish(Made(item or {"title": part.text}, _points_of(part)), part.place)
         else:
-            entry = parting.split_text(part.text, part.place)
+            entry = order.split_text(part.text, part.place)
             entry.points = part.points
             self._finish(item_of(self.kind, entry), part.place)
 
     def _listed(self, text: str, place: Span) -> bool:
         """Add each language of a line that lists several; return whether it does."""
-        many = labels.languages_in(text)
+        many = items.languages_in(text)
         for one in many if len(many) > 1 else ():
             self._point(Point(one, place))
         return len(many) > 1
@@ -254,7 +250,7 @@ class _Filling:
                 self._keyed(Keyed("", part.text, part.place))
             else:
                 self._point(Point(part.text, part.place))
-        elif self.kind == "project" and fitting.is_labelled(part):
+        elif self.kind == "project" and is_labelled(part):
             self._point(Point(part.text, part.place))
         elif self.last is None:
             made = self.draft.section(self.kind, self.title)
@@ -267,9 +263,7 @@ class _Filling:
         if self.last is not None or self.kind not in ("publication", "patent", "talk"):
             return False
         others = [one for one in self.section.parts if one is not part]
-        return not fitting.is_cited(self.kind, part) and any(
-            fitting.is_cited(self.kind, one) for one in others
-        )
+        return not is_cited(self.kind, part) and any(is_cited(self.kind, one) for one in others)
 
     def _is_line(self, part: Prose) -> bool:
         """Return whether a paragraph is an item: there are no entries that it could belong to."""
@@ -285,3 +279,129 @@ class _Filling:
 def _points_of(part: Keyed | Point) -> list[tuple[str, str]]:
     """Return the points of a part whose kind has none, as what is lost."""
     return [("point", text) for text in plain_texts(part.points)]
+
+
+def fits(section: Section, kind: str) -> bool:
+    """Return whether the parts of a section can be items of a kind."""
+    parts = section.parts
+    if kind in ("publication", "patent"):
+        return any(is_cited(kind, part) for part in parts)
+    if kind == "reference":
+        return all(isinstance(part, Entry | Keyed) or "," in part.text[:120] for part in parts)
+    if kind == "project" and any(isinstance(part, Keyed) for part in parts):
+        return True
+    if kind in ("education", "experience", "project", "volunteer"):
+        return any(
+            isinstance(part, Entry) or is_dated(part) or (kind == "project" and is_labelled(part))
+            for part in parts
+        )
+    return True
+
+
+def is_cited(kind: str, part: Part) -> bool:
+    """Return whether a part says a publication or a patent."""
+    return isinstance(part, Entry) or cited(kind, part) is not None
+
+
+def cited(kind: str, part: Point | Keyed | Prose) -> dict[str, Any] | None:
+    """Return the publication or patent that a part says; its label may be the date."""
+    text = part.text
+    if isinstance(part, Keyed) and dates.is_date(part.label):
+        text = f"{text.rstrip('. ')}, {part.label}."
+    return citations.of_kind(kind, text, is_sure=True)
+
+
+def item_of_line(kind: str, text: str, place: Span) -> dict[str, Any] | None:
+    """Return the item that a line says: "Example Prize, Example Society (2020)".
+
+    None if the line says something that the kind has no key for.
+    """
+    if kind in ("publication", "patent"):
+        return citations.of_kind(kind, text, is_sure=True)
+    made = item_of(kind, order.split_text(text, place))
+    return None if made.lost else made.item
+
+
+def is_dated(part: Part) -> bool:
+    """Return whether a part begins or ends with a date, or its label is one."""
+    match part:
+        case Keyed(label):
+            return dates.is_date(label)
+        case Point(text):
+            return bool(dates.ends_in(text)[1] or dates.begins_with(text)[1])
+    return False
+
+
+def general(parts: list[Part]) -> str:
+    """Return the kind of a section whose title says nothing, by its parts."""
+    if any(
+        isinstance(part, Entry) or (isinstance(part, Keyed) and is_dated(part)) for part in parts
+    ):
+        return "entry"
+    if any(isinstance(part, Keyed) for part in parts):
+        return "skill" if all(isinstance(part, Keyed) for part in parts) else "bullets"
+    return "bullets" if any(isinstance(part, Point) for part in parts) else "text"
+
+
+def join_titled(section: Section) -> None:
+    """Make one entry of lines of which one has the title: those of a thesis."""
+    parts = section.parts
+    titles = [
+        part for part in parts if isinstance(part, Keyed) and headings.folded(part.label) in _TITLE
+    ]
+    if len(titles) != 1 or not all(isinstance(part, Keyed) for part in parts):
+        return
+    entry = Entry([titles[0].text], titles[0].place)
+    for part in parts:
+        if isinstance(part, Keyed) and part is not titles[0]:
+            is_text = headings.folded(part.label) in _DESCRIPTION
+            entry.paragraphs += [part.text] if is_text else []
+            text = f"{part.label}: {part.text}"
+            entry.points += part.points if is_text else [Point(text, part.place, part.points)]
+    section.parts = [entry]
+
+
+def is_labelled(part: Part) -> bool:
+    """Return whether a part begins with words in bold: its name."""
+    return isinstance(part, Point | Prose) and bool(re.match(r"\*\*[^*]{3,60}\*\*", part.text))
+
+
+def is_prose(parts: list[Part]) -> bool:
+    """Return whether interests are told in sentences, not listed."""
+    told = [one.text for one in parts if isinstance(one, Prose | Point)]
+    return len(told) == len(parts) == 1 and len(told[0].split()) > 20 and told[0].endswith(".")
+
+
+def summary(draft: Draft, section: Section) -> None:
+    """Put a summary: paragraphs, and points as such."""
+    for part in section.parts:
+        match part:
+            case Prose(text) | Point(text):
+                draft.put("summary", [text])
+            case Keyed(label, text):
+                said = ", ".join(one for one in (text, part.comment) if one)
+                draft.put("summary", [f"{label}: {said}"])
+            case Entry():
+                words = [*part.texts, part.location, part.date, *part.paragraphs]
+                draft.put("summary", [", ".join(one for one in words if one)])
+        draft.put("summary", plain_texts(getattr(part, "points", ())))
+
+
+def interests(section: Section) -> list[Any]:
+    """Return interests: those of a list, or the parts of an enumeration."""
+    found: list[Any] = []
+    for part in section.parts:
+        match part:
+            case Keyed(label, text) if label:
+                found.append({"name": label, "keywords": split_list(text)})
+            case Prose(text) | Keyed(_, text) | Point(text):
+                # Sentences are not enumerations.
+                is_long = len(text) > 60 and text.count(".") > text.count(",")
+                one = is_long or (text.endswith(".") and len(text.split()) > 5)
+                found += [text] if one else split_list(text)
+            case Entry():
+                words = (*part.texts, part.location, part.date)
+                found.append(", ".join(one for one in words if one))
+                found += part.paragraphs
+        found += plain_texts(getattr(part, "points", ()))
+    return found

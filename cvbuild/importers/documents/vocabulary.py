@@ -6,9 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
-from cvbuild.importers.documents import dates
-from cvbuild.importers.words import runs as styled
-from cvbuild.importers.words.runs import Run
+from cvbuild.importers.documents import dates, outline
+from cvbuild.importers.documents.outline import Run
 
 #: The words themselves.
 TABLES: dict[str, dict[str, str]] = tomllib.loads(
@@ -118,19 +117,19 @@ def label(line: list[Run]) -> tuple[str, str] | None:
     if not shown:
         return None
     first, rest = shown[0], line[line.index(shown[0]) + 1 :]
-    text = styled.markdown(rest) if len(shown) > 1 else ""
+    text = outline.markdown(rest) if len(shown) > 1 else ""
     words = first.text.strip()
     if first.url:
-        words = styled.markdown([Run(words, url=first.url)])
+        words = outline.markdown([Run(words, url=first.url)])
     if {"strong", "em"} & first.styles and text and (words.endswith(":") or text.startswith(":")):
         return words.rstrip(": "), text.lstrip(": ").strip()
-    cells = [cell for cell in styled.parts(line, re.compile(r"\t+")) if styled.plain(cell)]
-    if len(cells) == 2 and len(styled.plain(cells[0])) < 60:
-        text = styled.markdown(cells[1])
-        if not (dates.ends_in(text)[1] or dates.is_date(styled.plain(cells[0]))):
-            return styled.plain(cells[0]).rstrip(": "), text
+    cells = [cell for cell in outline.parts(line, re.compile(r"\t+")) if outline.plain(cell)]
+    if len(cells) == 2 and len(outline.plain(cells[0])) < 60:
+        text = outline.markdown(cells[1])
+        if not (dates.ends_in(text)[1] or dates.is_date(outline.plain(cells[0]))):
+            return outline.plain(cells[0]).rstrip(": "), text
     if not first.styles and not first.url:
-        whole = styled.markdown(line)
+        whole = outline.markdown(line)
         found = re.fullmatch(r"([^:.,*<>\[\]]{2,40}):\s+(.+)", whole)
         return (found[1].strip(), found[2]) if found else None
     return None

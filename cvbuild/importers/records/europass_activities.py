@@ -12,7 +12,7 @@ from cvbuild.importers.documents import citations
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.records import europass_parts as parts
 from cvbuild.importers.sources.located_xml import Element
-from cvbuild.importers.words import foreign_dates, html_texts
+from cvbuild.importers.words import descriptions, foreign_dates
 from cvbuild.inputs.references import texts
 
 #: For each section the kind, the key of an item's title, and the title if the kind has another.
@@ -111,7 +111,7 @@ def _activity(element: Element, kind: str, key: str, section: str | None, draft:
         # One element around what is told, with the place beside it: SocialAndNetworkingActivity.
         element.parts = [*inner.parts, *(part for part in element.parts if part is not inner)]
     title = next((one for name in _TITLES if (one := element.first(name)) and one.markup()), None)
-    item: dict[str, Any] = {key: html_texts.inline(title.raw()) if title else ""}
+    item: dict[str, Any] = {key: descriptions.inline(title.raw()) if title else ""}
     if title:
         first, last = (title.attributes.get(one, "") for one in ("validFrom", "validTo"))
         item["date"] = foreign_dates.between(first, last)
@@ -173,7 +173,7 @@ def _digital(section: Element, draft: Draft) -> None:
     """Add digital skills, in groups or alone."""
     for group in (section, *section.children):
         skills = [
-            html_texts.inline(part)
+            descriptions.inline(part)
             for one in [*group.all("DigitalSkill"), *group.all("PersonCompetency")]
             if one.text("TaxonomyID").lower() in ("", "digital_skill")
             for part in re.split(

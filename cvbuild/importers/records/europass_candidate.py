@@ -9,7 +9,7 @@ from cvbuild.importers.draft import Draft
 from cvbuild.importers.records import europass_activities
 from cvbuild.importers.records import europass_parts as parts
 from cvbuild.importers.sources.located_xml import Element
-from cvbuild.importers.words import foreign_dates, html_texts
+from cvbuild.importers.words import descriptions, foreign_dates
 
 #: What says who sent the document and how it looked; it has nothing more of the person.
 _TECHNICAL = (
@@ -38,13 +38,13 @@ def read(root: Element, draft: Draft) -> None:
         _person(person, draft)
     if not profile:
         return
-    summary = html_texts.read(profile.raw("ExecutiveSummary"))
+    summary = descriptions.read(profile.raw("ExecutiveSummary"))
     draft.put("summary", summary.paragraphs, profile.place)
     for address in summary.lost:
         draft.lose("ExecutiveSummary", address, profile.place)
     for preference in profile.all("CandidatePositionPreferences"):
         title = preference.first("PositionTitle") or preference.first("Description")
-        draft.put("headline", html_texts.inline(title.raw()) if title else "", preference.place)
+        draft.put("headline", descriptions.inline(title.raw()) if title else "", preference.place)
     for one in profile.all("EmploymentHistory", "EmployerHistory"):
         _employer(one, draft)
     for one in profile.all("EducationHistory", "EducationOrganizationAttendance"):
@@ -75,7 +75,7 @@ def _person(person: Element, draft: Draft) -> None:
     for one in [*person.all("NationalityCode"), *person.all("NationalityCodes", "NationalityCode")]:
         draft.put("contact.nationality", [parts.country(one.text())], one.place)
     gender = person.text("GenderCode").replace("_", " ").lower()
-    draft.put("contact.other.Gender", html_texts.inline(gender))
+    draft.put("contact.other.Gender", descriptions.inline(gender))
 
 
 def _channel(channel: Element, draft: Draft) -> None:
@@ -111,7 +111,7 @@ def _address(address: Element) -> str:
         address.text("CityName"),
         parts.country(address.text("CountryCode")),
     )
-    return html_texts.inline(made)
+    return descriptions.inline(made)
 
 
 def _employer(employer: Element, draft: Draft) -> None:
@@ -145,7 +145,7 @@ def _position(position: Element, item: dict[str, Any], kind: str, draft: Draft) 
         item["date"] = europass_activities.dates(period)
     town, country = position.text("City"), parts.country(position.text("Country"))
     if place := ", ".join(filter(None, (town, country))):
-        known, item["location"] = item.get("location", ""), html_texts.inline(place)
+        known, item["location"] = item.get("location", ""), descriptions.inline(place)
         other = known if known not in item["location"] else ""
         draft.lose("town of the employer", other, position.place, item)
     parts.describe(draft, item, kind, position, "Description")
@@ -176,7 +176,7 @@ def _education(attendance: Element, draft: Draft) -> None:
     notes = [program] if area and name and program not in (name, "") else []
     if level and (told := level.text()):
         listed = level.attributes.get("listName", "") or "Level"
-        notes.append(html_texts.inline(told if not told.isdigit() else f"{listed} {told}"))
+        notes.append(descriptions.inline(told if not told.isdigit() else f"{listed} {told}"))
     item["notes"] = notes
     attendance.item = draft.add("education", item, attendance.place)
     draft.lose("field of study, a code", code, attendance.place, attendance.item)
@@ -193,7 +193,7 @@ def _languages(person: Element | None, profile: Element, draft: Draft) -> None:
         taxonomy = one.text("TaxonomyID").lower()
         if taxonomy != "language":
             title = "Digital skills" if taxonomy == "digital_skill" else "Job-related skills"
-            draft.add("skill", html_texts.inline(name or code), one.place, title)
+            draft.add("skill", descriptions.inline(name or code), one.place, title)
             continue
         levels: dict[str, str] = {}
         for part in one.all("CompetencyDimension"):

@@ -8,7 +8,7 @@ from typing import Any
 
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.sources.located_xml import Element
-from cvbuild.importers.words import descriptions, html_texts
+from cvbuild.importers.words import descriptions
 from cvbuild.inputs.references import texts
 from cvbuild.model import cldr
 from cvbuild.model.locales import words
@@ -64,7 +64,7 @@ def describe(
 
 def inline(element: Element | None, *path: str) -> str:
     """Return the text at a path as Markdown on one line; empty if absent."""
-    return html_texts.inline(element.raw(*path)) if element else ""
+    return descriptions.inline(element.raw(*path)) if element else ""
 
 
 def words_or_code(element: Element | None) -> tuple[str, str]:
@@ -78,7 +78,7 @@ def words_or_code(element: Element | None) -> tuple[str, str]:
 
 def add_skills(draft: Draft, element: Element, name: str, text: str) -> None:
     """Add skills under a name: a list of words as keywords, sentences as an entry."""
-    found = html_texts.read(text)
+    found = descriptions.read(text)
     if not found.blocks:
         return
     if all(len(one) <= _SHORT and not one.endswith(".") for one in found.paragraphs):

@@ -9,7 +9,7 @@ from typing import Any
 from cvbuild.importers import networks
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.records.linkedin_tables import Row
-from cvbuild.importers.words import descriptions, foreign_dates, html_texts
+from cvbuild.importers.words import descriptions, foreign_dates
 from cvbuild.inputs.references import texts
 
 #: [PORTFOLIO:https://example.org],[BLOG:https://…]; or plain addresses.
@@ -98,7 +98,7 @@ class PersonRows:
         """Put the summary; both files that may have it say the same."""
         text = row.take(column)
         if text and text != self.summary:
-            found = html_texts.read(text)
+            found = descriptions.read(text)
             self.summary = self.summary or text
             self.draft.put("summary", found.paragraphs, row.place)
             self.lost(row, column, found.lost, None)
@@ -139,4 +139,4 @@ def words(row: Row, column: str) -> str:
 
 def line(row: Row, column: str) -> str:
     """Return a cell as Markdown on one line."""
-    return html_texts.inline(row.take(column))
+    return descriptions.inline(row.take(column))

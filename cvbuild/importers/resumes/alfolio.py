@@ -9,14 +9,14 @@ import re
 from typing import Any
 
 from cvbuild.importers import networks
-from cvbuild.importers.documents import fitting, people, vocabulary
+from cvbuild.importers.documents import people, sections, vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import wordings
 from cvbuild.importers.sources import located, located_yaml
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.words import descriptions, foreign_dates, headings
-from cvbuild.importers.words.html_texts import Block
+from cvbuild.importers.words.descriptions import Block
 from cvbuild.inputs.references import texts
 
 _CARD = re.compile(
@@ -103,7 +103,7 @@ def _content(draft: Draft, title: str, one: Value) -> None:
         if kind in ("summary", "interests"):
             draft.put(kind, [text] if kind == "interests" else text, one.place)
             return
-        line = fitting.item_of_line(kind, text, one.place) if kind in _KEYS else None
+        line = sections.item_of_line(kind, text, one.place) if kind in _KEYS else None
         key = kind if line or kind in ("skill", "language") else "bullets"
         draft.add(key, line or text, one.place, heading)
     elif isinstance(one.data, dict) and (one.get("items") or one.get("contents")):
@@ -116,7 +116,7 @@ def _content(draft: Draft, title: str, one: Value) -> None:
             one.near = draft.add("skill", {"name": name, "keywords": found}, one.place, heading)
         elif kind in _KEYS:
             for text in found:
-                made = fitting.item_of_line(kind, text, one.place) or {_KEYS[kind][0]: text}
+                made = sections.item_of_line(kind, text, one.place) or {_KEYS[kind][0]: text}
                 one.near = draft.add(
                     kind, {**made, "date": made.get("date") or year}, one.place, heading, name
                 )

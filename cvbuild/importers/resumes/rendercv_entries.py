@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cvbuild.importers.documents import dates, fitting, items, order, parting, vocabulary
+from cvbuild.importers.documents import dates, items, order, sections, vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items, wordings
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.words import descriptions, foreign_dates
-from cvbuild.importers.words.html_texts import Block, Blocks
+from cvbuild.importers.words.descriptions import Block, Blocks
 from cvbuild.inputs.references import texts
 
 _LINK = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)")
@@ -40,7 +40,7 @@ def read(entry: Value, announced: str, draft: Draft) -> tuple[str, Any, str] | N
         if entry.text(key):
             item = _point(entry.text(key))
             if announced in _LINES and isinstance(item, str):
-                kind, line = announced, fitting.item_of_line(announced, item, entry.place)
+                kind, line = announced, sections.item_of_line(announced, item, entry.place)
                 made = line or {_MAIN[kind]: item}
             else:
                 kind, made = "bullets", item
@@ -89,7 +89,7 @@ def _patent(entry: Value, draft: Draft) -> dict[str, Any]:
 def _named_education(entry: Value, draft: Draft) -> dict[str, Any]:
     """Return an education that has but a name: "BSc in Physics, Example University"."""
     made = _common(entry, "education", {"institution": "name"}, draft)
-    told = parting.split_text(made["institution"], entry.place)
+    told = order.split_text(made["institution"], entry.place)
     order.put_in_order(told, "education")
     degree, institution, *_ = [*told.texts, "", ""]
     if institution:
@@ -202,7 +202,7 @@ def _one_line(entry: Value, announced: str) -> tuple[str, Any]:
         if foreign_dates.is_date(label):
             # 2019: Example Prize
             label, shown = shown, label
-        made = fitting.item_of_line(announced, f"{label}, {shown}", entry.place)
+        made = sections.item_of_line(announced, f"{label}, {shown}", entry.place)
         # Small words say more than whose it is, and when.
         is_name = all(word[0].isupper() for word in re.findall(r"[^\W\d_]{4,}", shown))
         if made and made[_MAIN[announced]] == label and is_name and "location" not in made:

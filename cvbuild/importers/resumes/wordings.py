@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from cvbuild.importers.words import html_texts
-from cvbuild.importers.words.html_texts import Block, Blocks
+from cvbuild.importers.words import descriptions
+from cvbuild.importers.words.descriptions import Block, Blocks
 from cvbuild.inputs.references import texts
 from cvbuild.model.text import rich_text
 
@@ -21,7 +21,7 @@ _SINGLE = re.compile(r"(?<!\\)([\^~])")
 def inline(text: str) -> str:
     """Return a text of one line; ``^`` and ``~``, which mean nothing there, stay characters."""
     if _HTML.search(text):
-        return html_texts.inline(text)
+        return descriptions.inline(text)
     text = texts.line(text)
     if re.search(r"[\^~]", text) and ((nodes := texts.nodes(text)) is None or _scripted(nodes)):
         text = _SINGLE.sub(r"\\\1", text)
@@ -31,7 +31,7 @@ def inline(text: str) -> str:
 def blocks(text: str) -> Blocks:
     """Return the paragraphs and points of a text of several lines."""
     if _HTML.search(text):
-        return html_texts.read(text)
+        return descriptions.read(text)
     made: list[tuple[str, int | None]] = []
     is_open = False
     for row in texts.decoded(text.encode("utf-8", "replace")).split("\n"):

@@ -18,10 +18,7 @@ from cvbuild.importers.documents.latex.tree import (
     skip_arguments,
 )
 from cvbuild.importers.documents.latex.words import Lines, Words
-from cvbuild.importers.documents.outline import Point
-from cvbuild.importers.words import runs as styled
-from cvbuild.importers.words.blocks import Block
-from cvbuild.importers.words.runs import Run
+from cvbuild.importers.documents.outline import Block, Point, Run
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _LINE = re.compile(r"\n\s*")
@@ -138,7 +135,7 @@ class Texts:
         lists, rest = self._parted(nodes)
         lines = self.words.lines(rest)
         # A bullet of its own is no label.
-        if re.search(r"\w", text := " ".join(map(styled.plain, label)).strip()):
+        if re.search(r"\w", text := " ".join(map(outline.plain, label)).strip()):
             is_number = text.endswith((".", ")"))
             shown = Run(text) if is_number else Run(f"{text.rstrip(':')}:", frozenset(("strong",)))
             lines[:1] = [[shown, Run(" "), *(lines[0] if lines else [])]]
@@ -184,7 +181,7 @@ def description(
             outline.under(points, Point(block.text, place(nodes)), block.level)
         else:
             lines += block.lines
-    paragraphs = [styled.markdown(line) for line in lines]
+    paragraphs = [outline.markdown(line) for line in lines]
     dashed = [one for one in paragraphs if _DASH.match(one)]
     if len(dashed) > 1 or (dashed and len(paragraphs) == 1):
         points[:0] = [Point(_DASH.sub("", one, count=1), place(nodes)) for one in dashed]

@@ -7,14 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, parting, vocabulary
+from cvbuild.importers.documents import dates, guesses, order, outline, vocabulary
 from cvbuild.importers.documents.latex import blocks
 from cvbuild.importers.documents.latex.tables import Command
 from cvbuild.importers.documents.latex.tree import chars, inside, kind
 from cvbuild.importers.documents.latex.words import Words
-from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose
-from cvbuild.importers.words import runs as styled
-from cvbuild.importers.words.runs import Run
+from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Run
 
 #: Arguments and their nodes.
 Slots = list[tuple[str, list[Any]]]
@@ -96,10 +94,10 @@ class Parts:
         _name(entry, names)
         if cells:
             # A town is no name, wherever it stands.
-            cells.sort(key=lambda line: vocabulary.is_place(styled.plain(line)))
+            cells.sort(key=lambda line: vocabulary.is_place(outline.plain(line)))
             guesses.take(cells, entry)
             if not entry.is_sorted:
-                parting.split(entry)
+                order.split(entry)
             elif len(entry.texts) > 2 and not entry.texts[1]:
                 del entry.texts[1]
 
@@ -111,7 +109,7 @@ class Parts:
         elif slot == "grade":
             _grade(entry, text)
         elif slot == "facts":
-            lines = [styled.plain(line) for line in self.words.lines(nodes)]
+            lines = [outline.plain(line) for line in self.words.lines(nodes)]
             entry.grade = "; ".join(one for one in (entry.grade, *lines) if one)
         elif slot == "location" and not entry.location:
             entry.location = text
@@ -120,7 +118,7 @@ class Parts:
 
     def _date(self, entry: Entry, nodes: list[Any]) -> None:
         """Set the date; what is below it, or is no part of it, is a text."""
-        lines = [styled.plain(line).strip(_MARKS) for line in self.words.lines(nodes)]
+        lines = [outline.plain(line).strip(_MARKS) for line in self.words.lines(nodes)]
         entry.date = " ".join(lines)
         if len(lines) > 1 and dates.is_date(lines[0]) and not dates.is_date(entry.date):
             entry.date = lines[0]
@@ -136,7 +134,7 @@ class Parts:
             and paragraphs
             and is_marked
             and vocabulary.POSITION.search(paragraphs[0])
-            and not vocabulary.POSITION.search(styled.plain(cells[0]))
+            and not vocabulary.POSITION.search(outline.plain(cells[0]))
         ):
             cells.append([Run(paragraphs.pop(0))])
         short = _AWARDED.fullmatch(paragraphs[0]) if len(paragraphs) == 1 and not points else None
@@ -233,7 +231,7 @@ def _cells(words: Words, nodes: list[Any], *, is_right: bool) -> list[list[Run]]
     """Return the lines of an argument; a tab puts them at the right of others."""
     found: list[list[Run]] = []
     lines = words.lines(nodes)
-    cells = [cell for one in lines for cell in styled.parts(one, _BAR)] if is_right else lines
+    cells = [cell for one in lines for cell in outline.parts(one, _BAR)] if is_right else lines
     for line in cells:
         first = next((at for at, run in enumerate(line) if run.text.strip(_MARKS)), None)
         if first is None:

@@ -8,13 +8,12 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import networks
-from cvbuild.importers.documents import dates, people, vocabulary
+from cvbuild.importers.documents import dates, outline, people, vocabulary
 from cvbuild.importers.documents.latex import words
 from cvbuild.importers.documents.latex.tree import Cursor, inside
 from cvbuild.importers.documents.latex.words import Words
+from cvbuild.importers.documents.outline import Run
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import runs as styled
-from cvbuild.importers.words.runs import Run
 from cvbuild.inputs.references import texts
 
 #: Beginnings of addresses of sites that networks.py doesn't know.
@@ -111,16 +110,16 @@ class Head:
     def contact(self, runs: list[Run], place: Span) -> list[str]:
         """Put a line of contact data; return what is none: parts of the address."""
         rest: list[str] = []
-        cells = people.with_labels(styled.parts(runs, re.compile(r"\s*[|·•]\s*|\t")))
+        cells = people.with_labels(outline.parts(runs, re.compile(r"\s*[|·•]\s*|\t")))
         for cell in cells:
-            text = styled.plain(cell)
+            text = outline.plain(cell)
             if not text:
                 continue
             is_sentence = text.endswith(".") and len(text.split()) > 5
             if _CONTACT.search(text) or any(run.url for run in cell) or ":" in text or is_sentence:
                 people.line(self.draft, cell, place)
             elif not people.is_document_title(text):
-                rest.append(styled.markdown(cell))
+                rest.append(outline.markdown(cell))
         return rest
 
     def lines(self, lines: words.Lines, place: Span) -> None:
@@ -133,8 +132,8 @@ class Head:
 
     def before_sections(self, lines: words.Lines, place: Span) -> None:
         """Put lines between the head's commands and the first section."""
-        for cell in (cell for line in lines for cell in styled.parts(line, re.compile(r"\t+"))):
-            text = styled.plain(cell)
+        for cell in (cell for line in lines for cell in outline.parts(line, re.compile(r"\t+"))):
+            text = outline.plain(cell)
             if not text or text == self.full_name or people.is_document_title(text):
                 continue
             is_name = not re.search(r"[@\d:]", text) and 1 < len(text.split()) < 6
@@ -166,10 +165,10 @@ class Head:
 
     def _name(self, slot: str, group: list[Any], node: Any) -> None:
         first, *more = self.words.lines(group) or [[]]
-        name = styled.plain(first)
+        name = outline.plain(first)
         is_title = people.is_document_title(name)
         if is_title or (slot != "family" and more and len(name.split()) == 1 and name.isupper()):
-            name = " ".join([*([] if is_title else [name]), *map(styled.plain, more[:1])])
+            name = " ".join([*([] if is_title else [name]), *map(outline.plain, more[:1])])
             more = more[1:]
         key = "given" if slot == "full" else slot
         if name and self.names.setdefault(key, name) != name:
@@ -181,20 +180,20 @@ class Head:
         lines = [
             line
             for line in self.words.lines(group)
-            if not people.is_document_title(styled.plain(line))
+            if not people.is_document_title(outline.plain(line))
         ]
         if not lines:
             return
         if name == "title":
-            self.names.setdefault("title", styled.plain(lines[0]))
-        self._put("headline", styled.markdown(styled.as_one(lines)), node)
+            self.names.setdefault("title", outline.plain(lines[0]))
+        self._put("headline", outline.markdown(outline.as_one(lines)), node)
 
     def _contacts(self, lines: words.Lines, place: Span) -> None:
         """Put the lines of an address with numbers in it; a heading in capitals is its label."""
         label = "Address"
         rest: list[str] = []
         for at, line in enumerate(lines):
-            text = styled.plain(line)
+            text = outline.plain(line)
             if at == 0 and re.search(r"(?i)\baddress$", text):
                 label = text.capitalize()
             elif at == 0 and not self.names and not re.search(r"[@\d,:]", text):
@@ -205,7 +204,7 @@ class Head:
 
     def _address(self, slot: str, groups: list[Any], place: Span) -> None:
         lines = [one for group in groups for one in self.words.lines(group)]
-        is_mixed = any("@" in styled.plain(line) for line in lines)
+        is_mixed = any("@" in outline.plain(line) for line in lines)
         parts = [texts.plain("".join(run.text for run in one)) for one in lines]
         if is_mixed:
             self._contacts(lines, place)
@@ -286,4 +285,4 @@ def _apart(line: list[Run]) -> words.Lines:
         if found[-1] and run.url != found[-1][-1].url:
             found.append([])
         found[-1].append(run)
-    return [cell for cell in found if re.search(r"\w", styled.plain(cell))]
+    return [cell for cell in found if re.search(r"\w", outline.plain(cell))]

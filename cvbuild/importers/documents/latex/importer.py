@@ -44,7 +44,7 @@ class Format:
 
     def read(self, given: Given) -> Imported:
         """Read a source, with the files that it inputs."""
-        from cvbuild.importers.documents import losses, rough, sections
+        from cvbuild.importers.documents import rough, sections
         from cvbuild.importers.documents.latex import scan, source, tables, tree
         from cvbuild.importers.documents.latex.reader import Reader
         from cvbuild.importers.draft import Draft
@@ -69,7 +69,7 @@ class Format:
         if not table.is_of_class:
             rough.guess_halves(draft)
         lines = source.lines(joined, table.hidden(), reader.understood)
-        losses.lose(draft, lines)
+        rough.lose(draft, lines)
         if not draft.data:
             hint = "name the file that has \\documentclass or \\section"
             place = Span(given.name, 1, 1, 1, 2)

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, people, rough, vocabulary
-from cvbuild.importers.documents.heads import is_dated
+from cvbuild.importers.documents import dates, guesses, outline, people, rough, vocabulary
+from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.documents.latex import blocks, head, symbols
 from cvbuild.importers.documents.latex.commands import Parts
 from cvbuild.importers.documents.latex.source import Source
@@ -28,12 +28,9 @@ from cvbuild.importers.documents.latex.tree import (
     span,
 )
 from cvbuild.importers.documents.latex.words import TAB, Lines, Words
-from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Section
+from cvbuild.importers.documents.outline import Block, Entry, Keyed, Part, Point, Run, Section
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import headings
-from cvbuild.importers.words import runs as styled
-from cvbuild.importers.words.blocks import Block
-from cvbuild.importers.words.runs import Run
 
 _BIBLIOGRAPHIES = ("bibliography", "addbibresource")
 #: Labels of lines that are an entry together.
@@ -129,7 +126,7 @@ class Reader(blocks.Texts):
             super().end()
             return
         self.pending = []
-        text = styled.markdown(styled.as_one(lines))
+        text = outline.markdown(outline.as_one(lines))
         is_short = text.endswith(".") and len(text) < 100 and ". " not in text
         place = self._place(nodes)
         self._part(Keyed(self._label, text[:-1] if is_short else text, place))
@@ -155,7 +152,7 @@ class Reader(blocks.Texts):
 
     def _heading(self, lines: Lines, nodes: list[Any], level: int) -> None:
         self.end()
-        title = styled.plain(styled.as_one(lines))
+        title = outline.plain(outline.as_one(lines))
         self.is_begun = True
         if level <= 2:
             folded = headings.folded(title)
@@ -164,7 +161,7 @@ class Reader(blocks.Texts):
             if self.is_contact:
                 self.understood.add(title)
                 return
-        self.add("heading", [styled.as_one(lines)], nodes, level)
+        self.add("heading", [outline.as_one(lines)], nodes, level)
 
     def item_kind(self, lines: Lines, lists: list[list[Any]]) -> str:
         """Return the kind of block that an item is: one with a tab and a date begins an entry."""
@@ -234,7 +231,7 @@ class Reader(blocks.Texts):
                 level += name in ("subsubsection", "paragraph")
                 title = self.words.lines(bodies[0]) if bodies else []
                 if bodies and (beside := cursor.option()):
-                    title += [[Run("\t"), *styled.as_one(self.words.lines(beside))]]
+                    title += [[Run("\t"), *outline.as_one(self.words.lines(beside))]]
                 self._heading(title, [node], level)
                 for body in bodies[1:]:
                     self.read(body)
@@ -277,7 +274,9 @@ class Reader(blocks.Texts):
             self.understood.add(keyed.label)
             return
         label = [Run(f"{keyed.label}: ")] if keyed.label and len(bodies) > 1 else []
-        people.line(self.draft, [*label, *styled.as_one(self.words.lines(bodies[-1]))], keyed.place)
+        people.line(
+            self.draft, [*label, *outline.as_one(self.words.lines(bodies[-1]))], keyed.place
+        )
 
     def _last(self, *over: str) -> Entry | None:
         """Return the entry that a command made last; blocks ``over`` it may follow it."""
@@ -287,7 +286,7 @@ class Reader(blocks.Texts):
         return None
 
     def _new(self, title: Lines, place: Span) -> Entry:
-        texts = [styled.markdown(line) for line in title]
+        texts = [outline.markdown(line) for line in title]
         self._part(entry := Entry(texts, place, is_sorted=False))
         return entry
 
@@ -538,8 +537,8 @@ def _near_groups(cursor: Cursor) -> list[Any]:
 
 def _labelled(lines: Lines) -> Lines:
     """Return the cells of lines if there are several and each has a label; else none."""
-    cells = [cell for line in lines for cell in styled.parts(line, re.compile(r"\t+"))]
-    cells = [cell for cell in cells if styled.plain(cell)]
+    cells = [cell for line in lines for cell in outline.parts(line, re.compile(r"\t+"))]
+    cells = [cell for cell in cells if outline.plain(cell)]
     return cells if len(cells) > 1 and all(map(vocabulary.label, cells)) else []
 
 
@@ -547,7 +546,7 @@ def _are_points(lines: Lines) -> bool:
     """Return whether the lines of a paragraph are points: short, and all or none are sentences."""
     if len(lines) < 2 or guesses.is_head(lines) or is_dated(lines):
         return False
-    texts = [styled.plain(line) for line in lines]
+    texts = [outline.plain(line) for line in lines]
     is_short = all(len(text) < 90 and text[-1:] not in ",;:" for text in texts)
     is_like = len({text.endswith(".") for text in texts}) == 1
     return is_short and is_like

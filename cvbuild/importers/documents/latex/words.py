@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
+from cvbuild.importers.documents import outline
 from cvbuild.importers.documents.latex import scan, symbols
 from cvbuild.importers.documents.latex.tree import (
     Cursor,
@@ -18,8 +19,7 @@ from cvbuild.importers.documents.latex.tree import (
     skip_layout,
     skip_value,
 )
-from cvbuild.importers.words import runs as styled
-from cvbuild.importers.words.runs import Run
+from cvbuild.importers.documents.outline import Run
 from cvbuild.inputs.references import latex_text, texts
 from cvbuild.model.text import rich_text
 
@@ -46,11 +46,11 @@ class Words:
 
     def line(self, nodes: Iterable[Any]) -> str:
         """Return nodes as Markdown on one line."""
-        return styled.markdown(styled.as_one(self.lines(nodes)))
+        return outline.markdown(outline.as_one(self.lines(nodes)))
 
     def plain(self, nodes: Iterable[Any]) -> str:
         """Return the characters of nodes on one line: for addresses and names."""
-        return styled.plain(styled.as_one(self.lines(nodes)))
+        return outline.plain(outline.as_one(self.lines(nodes)))
 
     def lines(self, nodes: Iterable[Any]) -> Lines:
         """Return the lines of nodes; a tab stands for what fills a line or parts columns."""

@@ -6,15 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from cvbuild.importers.documents.pdf import cells, marks, paragraphs, references
-from cvbuild.importers.documents.pdf.glyphs import Style
-from cvbuild.importers.documents.pdf.lines import Line
-from cvbuild.importers.documents.pdf.marks import is_aside, is_dated
+from cvbuild.importers.documents import citations
+from cvbuild.importers.documents.outline import Block, Run
+from cvbuild.importers.documents.pdf import lines, paragraphs
+from cvbuild.importers.documents.pdf.lines import Line, is_aside, is_dated
 from cvbuild.importers.documents.pdf.paragraphs import Measures
+from cvbuild.importers.documents.pdf.pdfium import Style
 from cvbuild.importers.documents.pdf.titles import Titles
 from cvbuild.importers.words import headings
-from cvbuild.importers.words.blocks import Block
-from cvbuild.importers.words.runs import Run
 
 #: Kinds of whose sections in a sidebar contact data may be lines; whose items are references; whose
 #: items have a head of some lines with points under it; whose items are a line each.
@@ -105,33 +104,33 @@ class _Writer:
 
     def _line(self, line: Line, after: Line | None) -> None:
         """Add a line: to the head, as a point, to what is open, or as a paragraph of its own."""
-        if not self.in_head and line.page == 0 and self._may_have(line) and marks.is_contact(line):
+        if not self.in_head and line.page == 0 and self._may_have(line) and lines.is_contact(line):
             # The contact data of a sidebar stand under any heading.
-            self.made.head.append(Block("paragraph", [cells.of_contact(line)]))
-        elif not self.in_head and marks.is_bullet(line) and not self._has_head(line, after):
+            self.made.head.append(Block("paragraph", [paragraphs.of_contact(line)]))
+        elif not self.in_head and lines.is_bullet(line) and not self._has_head(line, after):
             self._point(line)
-            self.beside = len(marks.asides(line))
+            self.beside = len(lines.asides(line))
         elif self._continues(line):
             into = self.open.lines[-1] if self.open else []
-            paragraphs.join(into, cells.of_line(line), self.beside, self.known)
-            self.beside += len(marks.asides(line))
+            paragraphs.join(into, paragraphs.of_line(line), self.beside, self.known)
+            self.beside += len(lines.asides(line))
         elif self.in_head:
-            self.open = Block("paragraph", [cells.of_contact(line)])
+            self.open = Block("paragraph", [paragraphs.of_contact(line)])
             self.made.head.append(self.open)
-            self.text_x, self.beside = line.first.x0, len(marks.asides(line))
+            self.text_x, self.beside = line.first.x0, len(lines.asides(line))
         else:
-            if marks.is_bullet(line):
+            if lines.is_bullet(line):
                 self.open = None
-                line = replace(line, cells=marks.after_bullet(line))
+                line = replace(line, cells=lines.after_bullet(line))
             self._paragraph(line)
-            self.beside = len(marks.asides(line))
+            self.beside = len(lines.asides(line))
         self.last = line
 
     def _may_have(self, line: Line) -> bool:
         """Return whether contact data may stand in this section: in a sidebar, or below all."""
         here = self.kind in _NEAR_CONTACT or self.is_contact
         own = here or (self.kind != "reference" and re.search(r"@|\+\d", line.text) is not None)
-        self.is_contact = own and marks.is_contact(line)
+        self.is_contact = own and lines.is_contact(line)
         return own
 
     def _has_head(self, line: Line, after: Line | None) -> bool:
@@ -140,16 +139,16 @@ class _Writer:
             return False
         words = line.first.words[1:] or line.cells[-1].words
         beside = len(line.cells) > 1 and is_aside(line.cells[-1].text)
-        below = after is not None and not marks.is_bullet(after) and is_dated(after)
+        below = after is not None and not lines.is_bullet(after) and is_dated(after)
         return all(word.style.bold for word in words) and (beside or below or is_dated(line))
 
     def _point(self, line: Line) -> None:
-        x, inner = line.first.x0, marks.after_bullet(line)
+        x, inner = line.first.x0, lines.after_bullet(line)
         while self.levels and x < self.levels[-1] - 3:
             self.levels.pop()
         if not self.levels or x > self.levels[-1] + 3:
             self.levels.append(x)
-        self.open = Block("point", [cells.of_line(line, inner)], len(self.levels) - 1)
+        self.open = Block("point", [paragraphs.of_line(line, inner)], len(self.levels) - 1)
         self.text_x = inner[0].x0
         self.made.body.append(self.open)
 
@@ -161,13 +160,13 @@ class _Writer:
         # Prose only: short lines of a head are facts of their own.
         if self.in_head and line.text.startswith("("):
             return line.column == last.column
-        is_fact = marks.is_contact(line) or (len(last.text) < 50 and not last.text.endswith(","))
+        is_fact = lines.is_contact(line) or (len(last.text) < 50 and not last.text.endswith(","))
         if self.in_head and is_fact and not last.text.endswith(("/", "-")):
             return False
         if block.kind == "heading" and is_aside(line.first.text):
             return False
-        begins = self.kind in _OF_ENTRIES and marks.opens(line)
-        if begins or (self.kind in _OF_LABELS and marks.has_label(line)):
+        begins = self.kind in _OF_ENTRIES and lines.opens(line)
+        if begins or (self.kind in _OF_LABELS and lines.has_label(line)):
             return False
         one, other = last.element, line.element
         if one and other and one != other:
@@ -175,17 +174,17 @@ class _Writer:
         if one and one == other and one.endswith("item") and self.kind in _OF_REFERENCES:
             return True
         gap = last.y - line.y > _APART * self.measures.leading(line) * line.size
-        if gap and self.kind in _OF_REFERENCES and references.is_whole(block.plain):
+        if gap and self.kind in _OF_REFERENCES and citations.is_whole(block.plain):
             return False
         return self.measures.goes_on(last, line, self.text_x, hangs=block.kind != "heading")
 
     def _paragraph(self, line: Line) -> None:
         """Add a line to the head of the entry that is open, or begin a block with it."""
-        runs = cells.at_places(cells.of_line(line))
+        runs = paragraphs.at_places(paragraphs.of_line(line))
         dated = is_dated(line)
         of_entries = self.kind in _OF_ENTRIES
         if of_entries and dated:
-            runs = cells.at_years(runs)
+            runs = paragraphs.at_years(runs)
         at_label = len(line.cells) == 2 and self.kind in _OF_LABELS
         after = len(line.cells) > 1 and (at_label or is_aside(line.first.text))
         self.text_x = line.cells[1].x0 if after else line.first.x0
@@ -199,26 +198,26 @@ class _Writer:
             self.made.body.append(self.open)
             return
         if block is not None and self._has_town(block, line):
-            block.lines.append(cells.at_town(runs))
+            block.lines.append(paragraphs.at_town(runs))
             return
         if block is not None and not self._begins(block, line, dated=dated):
             if block.kind == "heading" and self.kind in _OF_PLACES:
-                runs = cells.at_town(cells.at_bars(runs))
+                runs = paragraphs.at_town(paragraphs.at_bars(runs))
             block.lines.append(runs)
             self.is_dated = self.is_dated or dated
             if dated and of_entries and len(block.lines) <= _HEAD_LINES:
                 block.kind, block.level = "heading", 3
-                block.lines = [cells.at_bars(one) for one in block.lines]
+                block.lines = [paragraphs.at_bars(one) for one in block.lines]
             return
         self.open, self.is_dated, self.levels = Block("paragraph", [runs]), dated, []
         self.style = line.first.style
         if self.kind in _OF_LABELS and len(line.cells) > 1 and not dated:
-            *before, last = cells.of_list(line)
+            *before, last = paragraphs.of_list(line)
             self.made.body += [Block("paragraph", [one]) for one in before]
             self.open = Block("paragraph" if before else "row", [last])
         elif self._is_head(line, dated=dated):
             self.open.kind, self.open.level = "heading", 3
-            self.open.lines = [cells.at_years(cells.at_bars(runs))]
+            self.open.lines = [paragraphs.at_years(paragraphs.at_bars(runs))]
         self.made.body.append(self.open)
 
     def _begins(self, block: Block, line: Line, *, dated: bool) -> bool:
@@ -236,10 +235,10 @@ class _Writer:
             or not self.measures.is_tight(last, line)
             or (dated and self.is_dated)
             or self._is_next_item(line)
-            or (self.kind in _OF_REFERENCES and references.is_whole(block.plain))
+            or (self.kind in _OF_REFERENCES and citations.is_whole(block.plain))
             or (self.kind in _OF_LINES and self.style == line.first.style)
             or (self.is_dated and self.style == line.first.style != last.first.style)
-            or (self.is_dated and block.kind == "heading" and marks.is_prose(line))
+            or (self.is_dated and block.kind == "heading" and lines.is_prose(line))
             or (line.first.words[0].style.bold and self.is_dated and not was_bold)
             or len(block.lines) > most
         )
@@ -251,8 +250,8 @@ class _Writer:
         last = self.last
         names = [cell for cell in last.cells if not is_aside(cell.text)] if last else []
         near = last is not None and last.column == line.column and last.y - line.y < 2.8 * line.size
-        runs = cells.of_line(line)
-        alone = len(line.cells) == 1 and cells.at_town(runs) != runs
+        runs = paragraphs.of_line(line)
+        alone = len(line.cells) == 1 and paragraphs.at_town(runs) != runs
         return self.is_dated and len(names) == 1 and near and alone
 
     def _is_listed(self, block: Block, line: Line) -> bool:

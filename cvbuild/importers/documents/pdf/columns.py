@@ -7,8 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece, rows
-from cvbuild.importers.documents.pdf.marks import is_aside, is_bulleted, is_parted
+from cvbuild.importers.documents.pdf.lines import (
+    BULLET,
+    Line,
+    Piece,
+    is_aside,
+    is_bulleted,
+    is_parted,
+    rows,
+)
 from cvbuild.importers.words import headings
 
 #: Rows that each column has at least; how many of a column's rows may stand level with one of the

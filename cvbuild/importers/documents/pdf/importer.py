@@ -10,25 +10,14 @@ from collections.abc import Sequence
 from cvbuild.common import separate
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import dates, rough, vocabulary
-from cvbuild.importers.documents.pdf import (
-    blocks,
-    columns,
-    name,
-    paragraphs,
-    pdfium,
-    pieces,
-    references,
-    titles,
-)
-from cvbuild.importers.documents.pdf.glyphs import Paper, Sheet
-from cvbuild.importers.documents.pdf.letters import cleaned
-from cvbuild.importers.documents.pdf.lines import Line, Piece
-from cvbuild.importers.documents.pdf.marks import RANGE
+from cvbuild.importers.documents import citations, dates, rough, vocabulary
+from cvbuild.importers.documents.outline import Block, Run
+from cvbuild.importers.documents.pdf import blocks, columns, paragraphs, pdfium, pieces, titles
+from cvbuild.importers.documents.pdf.lines import RANGE, Line, Piece
+from cvbuild.importers.documents.pdf.pdfium import Paper, Sheet
+from cvbuild.importers.documents.pdf.pieces import cleaned
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
-from cvbuild.importers.words.blocks import Block
-from cvbuild.importers.words.runs import Run
 
 #: Letters of a CV, at least: a page with fewer is a picture.
 _LEAST = 80
@@ -104,8 +93,8 @@ def outline(paper: Paper, file: str) -> list[Block]:
         hint = "import the file that it was printed from, such as the Word file"
         raise _refused(file, "most of it is written from right to left, which isn't read yet", hint)
     pages = [(sheet, pieces.of_sheet(sheet)) for sheet in paper.sheets]
-    parts = name.find(pages[0][1], pages[0][0], paper.author)
-    text, comma, label = name.text_of(parts).partition(", ")
+    parts = titles.name_pieces(pages[0][1], pages[0][0], paper.author)
+    text, comma, label = titles.text_of(parts).partition(", ")
     if not vocabulary.POSITION.search(label):
         text, label = f"{text}{comma}{label}", ""
     taken = {id(one) for one in parts}
@@ -117,7 +106,7 @@ def outline(paper: Paper, file: str) -> list[Block]:
         side += order.side
     titles.add_tags([*main, *side], {sheet.number: sheet.tags for sheet in paper.sheets})
     # A name as small as the text is a guess, which a plain line says.
-    is_large = bool(parts) and parts[0].size > name.LARGE * name.usual_size(pages[0][1])
+    is_large = bool(parts) and parts[0].size > titles.LARGE * titles.usual_size(pages[0][1])
     named = [Block("heading" if is_large else "paragraph", [[Run(text)]], 1)] if text else []
     named += [Block("paragraph", [[Run(label)]])] if label else []
     return [*named, *_blocks(main, side)]
@@ -150,7 +139,7 @@ def _blocks(main: Sequence[Line], side: Sequence[Line]) -> list[Block]:
     both = [*main, *side]
     found, known = titles.find(both), paragraphs.words_of(both)
     one, other = (blocks.write(part, found, known) for part in (main, side))
-    return references.quoted([*one.head, *other.head, *one.body, *other.body])
+    return citations.quoted([*one.head, *other.head, *one.body, *other.body])
 
 
 def _without_running(pages: Sequence[tuple[Sheet, list[Piece]]], name: str) -> list[list[Piece]]:

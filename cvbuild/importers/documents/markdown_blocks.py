@@ -8,8 +8,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-from cvbuild.importers.words.blocks import Block, row_of
-from cvbuild.importers.words.runs import Run, as_one, flat, plain
+from cvbuild.importers.documents.outline import Block, Run, as_one, flat, plain, row_of
 from cvbuild.inputs.references import texts
 
 if TYPE_CHECKING:
