@@ -357,7 +357,7 @@ def test_modules_that_pages_name_exist() -> None:
         ), f"{page}: {room}{rest}"
 
 
-def test_files_that_pages_name_exist() -> None:
+def test_files_and_names_that_pages_name_exist() -> None:
     folders = ("cvbuild", "docs", "templates", "tests", "tools")
     paths = {path.relative_to(ROOT).as_posix() for name in folders for path in own(ROOT / name)}
     ends = {"/" + "/".join(path.split("/")[-n:]) for path in paths for n in range(1, 7)}
@@ -368,6 +368,17 @@ def test_files_that_pages_name_exist() -> None:
     ]
     assert len(named) > 20
     lost = [(page, name) for page, name in named if f"/{name.rstrip('/')}" not in ends]
+    assert lost == []
+    sources = (path for name in folders for path in own(ROOT / name) if path.suffix == ".py")
+    words = set(re.findall(r"\w+", " ".join(path.read_text("utf-8") for path in sources)))
+    lost = [
+        (page.name, name)
+        for page in (*INTERNALS, ROOT / "CONTRIBUTING.md")
+        for name in re.findall(
+            r"`(?:\w+\.)?(_?[A-Z]{3}[A-Z_]+|_?[a-z]+_[a-z_]+)`", page.read_text("utf-8")
+        )
+        if name not in words
+    ]
     assert lost == []
 
 
