@@ -246,6 +246,31 @@ examples:
         *REPORTS,
         *LISTED,
     ),
+    "diff": Command(
+        "list what differs between two versions of a person's file, or of what was sent",
+        Argument(
+            "first A",
+            "a person, PERSON@REVISION of git, or an application that was sent",
+            type=arguments.person,
+        ),
+        Argument(
+            "second B",
+            "the other one; by default A as it is now, and for a person alone the last commit "
+            "before it",
+            nargs="?",
+            type=arguments.person,
+        ),
+        Argument("--variant V[,W]", "compare what a variant shows, or two of them"),
+        Argument("--locale TAG[,TAG]", "compare the texts in a language, or in two"),
+        *LISTED,
+        examples="""\
+examples:
+  cvbuild diff ada-example               since the last commit
+  cvbuild diff ada-example@HEAD~3        since three commits before
+  cvbuild diff example-lab               since the application was sent
+  cvbuild diff ada-example --variant short,long
+""",
+    ),
     "match": Command(
         "compare a job's advertisement with a document",
         Argument("slug NAME", AN_APPLICATION, nargs="?"),

@@ -56,7 +56,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "begin": ("init", "new", "import"),
     "write": ("serve", "watch", "gallery", "templates"),
     "make": ("build", "site", "apply"),
-    "look": ("status", "show", "check", "match"),
+    "look": ("status", "show", "check", "diff", "match"),
     "more": ("applications", "extract", "doctor", "docs", "schema", "completion"),
 }
 #: An example of each group.

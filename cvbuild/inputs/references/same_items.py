@@ -107,7 +107,8 @@ def _main(kind: str, item: Any) -> str:
     names = TELLING.get(kind)
     if names:
         roles = item.get("roles")
-        more = [first(one.get("title")) for one in roles] if isinstance(roles, list) else []
+        parts = roles if isinstance(roles, list) else []
+        more = [first(one.get("title")) for one in parts if isinstance(one, dict)]
         where, *what = (first(item.get(name)) for name in names)
         text = " ".join([without_legal_form(where), *what, *more])
         return _BETWEEN.sub(" ", text) if kind == "education" else text

@@ -1,0 +1,163 @@
+"""Versions of a person's facts to compare: a file, one of git's revisions, what was sent."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from copy import deepcopy
+from datetime import date as Day
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from cvbuild.applications import load, sent
+from cvbuild.building import plan
+from cvbuild.building.check import profiles
+from cvbuild.common.diagnostics import FieldPath, quoted, shown
+from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.common.files import project_files
+from cvbuild.inputs import people
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.yaml import source
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import language_tags
+from cvbuild.outputs.styles.templates import Library
+
+#: Nothing of git's that a folder from elsewhere may have set is run, and nothing is fetched.
+_GIT = {
+    "GIT_CONFIG_NOSYSTEM": "1", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
+}  # fmt: skip
+_REVISION = re.compile(r"[A-Za-z0-9_@^~./{}][\w@^~./{}+-]*")
+_SECONDS = 20
+#: Files of text beside those of YAML: letters, references.
+_TEXTS = (".md", ".txt", ".bib")
+
+
+class Version(Struct, frozen=True):
+    """Files as they are or were, each with its name today: a person's, and an application's."""
+
+    label: str
+    files: Mapping[str, Person]
+
+    @property
+    def is_now(self) -> bool:
+        """Whether it is one file as it is now."""
+        return [(Path(name), None) for name in self.files] == [
+            (one.path, one.text) for one in self.files.values()
+        ]
+
+
+def today(version: Version) -> Version:
+    """Return the same files as they are now; those that are gone are absent."""
+    files = {name: Person(one.name, Path(name)) for name, one in version.files.items()}
+    return Version("now", {name: one for name, one in files.items() if one.path.is_file()})
+
+
+def find(text: str) -> Version:
+    """Return what is called so: a person, ``PERSON@REVISION``, an application that was sent.
+
+    Raises UsageError if there is no such thing, or git can't say.
+    """
+    name, _, revision = text.rpartition("@")
+    if name and not os.path.lexists(text):
+        return at_revision(people.find([name])[0], revision)
+    path = Path(text)
+    packets = [one for one in sent.packets(Path()) if text in (one.slug, one.folder.name)]
+    if (path / sent.SUMS).is_file():
+        packets = [sent.Sent(path)]
+    if packets:
+        return of_sent(packets[-1])
+    (person,) = people.find([text])
+    return Version(person.path.as_posix(), {person.path.as_posix(): person})
+
+
+def of_sent(packet: sent.Sent) -> Version:
+    """Return the files of people and of the application from which a packet was made."""
+    files = {}
+    for folder in (people.FOLDER, Path(load.FOLDER)):
+        for path in sorted((packet.folder / sent.INPUTS / folder).glob("*")):
+            if path.suffix in (".yaml", *_TEXTS) and not people.is_overlay(path):
+                files[(folder / path.name).as_posix()] = Person(path.stem, path)
+    if not files:
+        reason = f"{shown(str(packet.folder))} has no inputs"
+        raise UsageError.because("version", reason, "it was kept by another program")
+    return Version(f"sent on {packet.date}", files)
+
+
+def at_revision(person: Person, revision: str) -> Version:
+    """Return a person's file in a revision of git; raises UsageError."""
+    name = person.path.as_posix()
+    hint = "a revision is such as HEAD, HEAD~3, main or 4ae2e85: git log lists them"
+    if not _REVISION.fullmatch(revision):
+        raise UsageError.because("version", f"{quoted(revision)} is no revision", hint)
+    call = ["git", "cat-file", "blob", f"{revision}:./{person.path.name}"]
+    where, environment = person.path.resolve().parent, {**os.environ, **_GIT}
+    try:
+        run = subprocess.run(
+            call, cwd=where, env=environment, capture_output=True, timeout=_SECONDS, check=False
+        )
+    except FileNotFoundError:
+        raise UsageError.because("version", "git isn't installed", "install it") from None
+    except subprocess.TimeoutExpired:
+        raise UsageError.because("version", "git takes too long", "try it again") from None
+    if run.returncode:
+        said = run.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ")
+        raise UsageError.because("version", f"git can't show {name}: {shown(said[:200])}", hint)
+    text = run.stdout[: source.MAX_BYTES + 1].decode("utf-8", "replace")
+    return Version(f"{name} at {revision}", {name: Person(person.name, person.path, text)})
+
+
+def facts(person: Person) -> tuple[Any, Source | None]:
+    """Return the facts of a file, valid or not, and their places; of a text its paragraphs.
+
+    Raises ProfileError.
+    """
+    if person.path.suffix in _TEXTS:
+        text = project_files.read(person.path, source.MAX_BYTES).decode("utf-8", "replace")
+        return [" ".join(one.split()) for one in text.split("\n\n") if one.strip()], None
+    read = source.load(person.path, text=person.text)
+    return read.data, read
+
+
+def shown_facts(
+    person: Person, library: Library, variant: str | None, locale: str | None, day: Day
+) -> Any:
+    """Return the facts that a document shows, in its language; raises CvbuildError."""
+    checked = profiles.check(person, library)
+    if checked.profile and variant:
+        checked = profiles.for_document(variant, checked, library)
+    if checked.profile is None or checked.source is None:
+        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
+    profile, data = checked.profile, deepcopy(checked.source.data)
+    if variant:
+        if variant not in profile.variants:
+            known = ", ".join(profile.variants) or "there are none"
+            reason = f"{shown(str(person.path))} has no variant {quoted(variant)}"
+            raise UsageError.because("version", reason, f"its variants: {known}")
+        (task,) = profiles.tasks([checked], [variant])
+        for path in sorted(plan.choose(task, library, locale, day).selected.left_out, reverse=True):
+            _remove(data, path)
+        locale = locale or profile.variants[variant].locale
+    return _in_language(data, locale or profile.locale) if locale else data
+
+
+def _remove(data: Any, path: FieldPath) -> None:
+    for step in path[:-1]:
+        data = data[step]
+    del data[path[-1]]
+
+
+def _in_language(value: Any, locale: str) -> Any:
+    """Return the data with one text in place of each of several languages."""
+    if isinstance(value, dict):
+        if value and all(map(language_tags.is_key, value)):
+            tag = language_tags.choose(value, locale)
+            return value[tag] if tag else next(iter(value.values()))
+        return {key: _in_language(inner, locale) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_in_language(inner, locale) for inner in value]
+    return value

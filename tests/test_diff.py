@@ -1,0 +1,187 @@
+"""``cvbuild diff`` lists exactly what was edited: of files, revisions, what was sent."""
+
+from __future__ import annotations
+
+import copy
+import datetime as dt
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import packets
+import pytest
+from conftest import Run
+
+from cvbuild.applications import sent
+from cvbuild.inputs import changes
+from cvbuild.inputs.yaml import source
+
+ROOT = Path(__file__).parents[1]
+FILES = [*sorted((ROOT / "people").glob("*.yaml")), *sorted((ROOT / "tests/shapes").glob("*.yaml"))]
+ADA = """\
+name: Ada Example
+headline: {en: Engineer, de: Ingenieurin}
+sections:
+  - kind: experience
+    items:
+      - {employer: Example Cloud, title: Engineer, date: 2020, bullets: [Led three people.]}
+      - {employer: Sample Bank, title: Tester, date: 2018 to 2020, tags: old}
+variants:
+  short: {template: plain, exclude: old}
+  long: {template: plain}
+"""
+Place = tuple[str | int, ...]
+
+
+def places(data: Any, path: Place = ()) -> list[Place]:
+    """All texts and all lists of the data."""
+    pairs = data.items() if isinstance(data, dict) else enumerate(data)
+    inner = (
+        [place for key, one in pairs for place in places(one, (*path, key))]
+        if isinstance(data, dict | list)
+        else []
+    )
+    return [*inner, *([] if isinstance(data, dict) else [path])]
+
+
+def at(data: Any, path: Place) -> Any:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def edit(data: Any, rng: random.Random) -> tuple[str, Place]:
+    """Make one random edit; return what it is, and its place in what was there."""
+    path = rng.choice([one for one in places(data) if at(data, one)])
+    value, number = at(data, path), rng.randrange(10_000)
+    if isinstance(value, str):
+        words = value.split()
+        words[rng.randrange(len(words))] += f"x{number}"
+        at(data, path[:-1])[path[-1]] = " ".join(words)
+        return "changed", path
+    index = rng.randrange(len(value))
+    match rng.choice(("added", "removed", "moved")):
+        case "removed":
+            del value[index]
+            return "removed", (*path, index)
+        case "moved" if len(value) > 2 and value[0] != value[-1]:
+            value.append(value.pop(0))
+            return "moved", (*path, 0)
+    value.insert(index, f"new {number}")
+    return "added", (*path, index)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_edits_are_named_and_made_again(seed: int) -> None:
+    rng = random.Random(seed)
+    datas = [source.load(path).data for path in FILES]
+    for number in range(125):
+        before = rng.choice(datas)
+        after = copy.deepcopy(before)
+        expected = edit(after, rng)
+        found = changes.compare(before, after)
+        named = [(one.kind, one.path) for one in found]
+        # A field of one word has nothing in common with what it was: in a list that is another one.
+        other = [("removed", expected[1]), ("added", expected[1])]
+        assert named in ([expected], other), (expected, found)
+        assert changes.apply(before, found) == after
+        for _ in range(5 if number % 5 == 0 else 0):
+            edit(after, rng)
+            assert changes.apply(before, changes.compare(before, after)) == after
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people/ada.yaml").write_text(ADA, "utf-8")
+    return tmp_path
+
+
+def rewrite(folder: Path, before: str, after: str, name: str = "people/ada.yaml") -> None:
+    text = (folder / name).read_text("utf-8")
+    assert before in text
+    (folder / name).write_text(text.replace(before, after), "utf-8")
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_a_file_since_a_commit(folder: Path, run: Run) -> None:
+    git(folder, "init", "-q")
+    assert "git can't show people/ada.yaml" in run("diff", "ada").err
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "begin")
+    assert run("diff", "ada").code == 0
+    rewrite(folder, "Led three people.", "Led five people.")
+    result = run("diff", "ada")
+    assert result.code == 1
+    assert result.out.splitlines() == [
+        "people/ada.yaml: 1 change, people/ada.yaml at HEAD → people/ada.yaml",
+        "  changed  line 6: Experience › Engineer › bullets 1",
+        "           Led [-three-] {+five+} people.",
+    ]
+    plain = json.loads(run("diff", "ada@HEAD", "--json").out)
+    (change,) = plain["files"][0]["changes"]
+    assert (change["path"], change["line"]) == ("sections.0.items.0.bullets.0", 6)
+    for name in ("ada@nope", "ada@--help", "ada@HEAD:x", "ada@"):
+        wrong = run("diff", name)
+        assert wrong.code == 2, name
+        assert "git log lists them" in wrong.err
+    # A folder from elsewhere may say what git runs.
+    for key in ("core.fsmonitor", "core.pager", "core.sshCommand", "diff.external"):
+        git(folder, "config", key, "touch ran")
+    (folder / ".gitattributes").write_text("*.yaml diff=evil filter=evil\n", "utf-8")
+    git(folder, "config", "diff.evil.textconv", "touch ran")
+    git(folder, "config", "filter.evil.smudge", "touch ran")
+    assert run("diff", "ada").code == 1
+    assert not [*folder.rglob("ran")]
+
+
+def test_what_two_variants_and_two_languages_show(folder: Path, run: Run) -> None:
+    short = run("diff", "ada", "--variant", "short,long").out
+    assert short, run("diff", "ada", "--variant", "short,long").err
+    assert short.splitlines()[1] == "  added    Experience › Tester"
+    german = run("diff", "ada", "--locale", "en,de").out
+    assert "  changed  headline\n           [-Engineer-] {+Ingenieurin+}" in german
+    assert "its variants: short, long" in run("diff", "ada", "--variant", "none,long").err
+    assert "takes one, or two" in run("diff", "ada", "--variant", "a,b,c").err
+    assert folder.is_dir()
+
+
+def test_two_files_and_files_that_are_wrong(folder: Path, run: Run) -> None:
+    (folder / "other.yaml").write_text(ADA.replace("Sample Bank", "Sample Bank Ltd"), "utf-8")
+    result = run("diff", "people/ada.yaml", "other.yaml")
+    assert "Sample Bank {+Ltd+}" in result.out
+    # What is no valid CV can be compared all the same; what is no YAML can't.
+    rewrite(folder, "title: Tester", "tittle: Tester")
+    result = run("diff", "people/ada.yaml", "other.yaml")
+    assert "removed  Experience › Sample Bank › tittle" in result.out
+    (folder / "other.yaml").write_text("a: [", "utf-8")
+    result = run("diff", "people/ada.yaml", "other.yaml")
+    assert result.code == 1
+    assert "other.yaml:1:" in result.err
+
+
+def test_since_an_application_was_sent(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = packets.workspace(tmp_path / "work")
+    monkeypatch.chdir(root)
+    kept = sent.keep(packets.packet(root), root, dt.date(2026, 11, 21))
+    assert run("diff", "example-lab").code == 0
+    rewrite(root, "Ada Example", "Ada M. Example")
+    rewrite(root, "would like to", "want to", "applications/letter.md")
+    for name in ("example-lab", kept.name, str(kept.relative_to(root))):
+        result = run("diff", name)
+        assert "Ada {+M.+} Example" in result.out
+        assert "paragraph 1\n           I [-would like-] {+want+} to." in result.out
+        assert result.out.startswith("people/ada.yaml: 1 change, sent on 2026-11-21 → now")
+    (root / "people/ada.yaml").unlink()
+    assert "removed  name" in run("diff", "example-lab").out
