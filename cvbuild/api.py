@@ -29,7 +29,7 @@ from cvbuild.model import Profile
 if TYPE_CHECKING:
     from cvbuild.building.batch import Runner
     from cvbuild.building.fresh import JsonObject
-    from cvbuild.importers.tally import Count
+    from cvbuild.importers.plausibility import Count
 
 #: Names or paths; a text is one of them.
 Several = str | Path | Iterable[str | Path]
@@ -87,18 +87,18 @@ def import_file(path: Several, *, source: str | None = None, person: str | None 
     and for files of several people.
     """
     # Most scripts build, and need none of this.
-    from cvbuild.importers import new_file, plausibility, tally
+    from cvbuild.importers import new_file, plausibility
     from cvbuild.inputs.yaml import source as source_stage
 
     read = new_file.read(_each(path), source, person)
     stem = new_file.stem(person, read.found)
     text, found, notes = new_file.text(read.file, read.found, person)
     name = f"{stem}.yaml"
-    guesses = tally.guesses(found, source_stage.parse(text, name), name)
+    guesses = plausibility.guesses(found, source_stage.parse(text, name), name)
     lost = [one.note for one in found.lost]
     poor = plausibility.warning(found, read.file)
     every = (*read.notes, *([poor] if poor else ()), *found.warnings, *notes, *guesses, *lost)
-    return Import(stem, text, tuple(tally.of(found)), every, found.draft)
+    return Import(stem, text, tuple(plausibility.counts(found)), every, found.draft)
 
 
 def build(  # noqa: PLR0913 - named options, as on the command line

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cvbuild.common.diagnostics import FieldPath
-from cvbuild.importers import merge_notes
-from cvbuild.importers.merge_notes import Note
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.importers.types import Imported, paths_of
 from cvbuild.importers.words import headings
 from cvbuild.inputs.references import same_items
@@ -56,7 +54,7 @@ def combined(parts: Sequence[Imported]) -> Imported:
         best.authors if best else (),
         (
             *(warning for one in parts for warning in one.warnings),
-            *merge_notes.unlike_authors(parts),
+            *unlike_authors(parts),
         ),
         tuple(guesses),
         next((one.photo for one in parts if one.photo), None),
@@ -106,7 +104,7 @@ def merge(
         elif key not in there or there[key] is None:
             found.additions.append(Addition((key,), value, order[: order.index(key)]))
         elif key in ("summary", "interests", "name") or not isinstance(value, list | dict):
-            found.notes += merge_notes.kept((key,), there[key], value)
+            found.notes += kept((key,), there[key], value)
     return found
 
 
@@ -129,7 +127,7 @@ def _mapping(
         elif isinstance(public, list):
             _listed(there[key], public, (*path, key), found)
         else:
-            found.notes += merge_notes.kept((*path, key), there[key], public)
+            found.notes += kept((*path, key), there[key], public)
     if fresh and not isinstance(there, dict):
         found.additions.append(Addition(path, fresh, ("name", "headline")))
         return
@@ -146,7 +144,7 @@ def _listed(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> N
             count += 1
         elif isinstance(value, dict):
             # Perhaps it says more of what is there: which phone it is.
-            found.notes += merge_notes.kept(path, there, value)
+            found.notes += kept(path, there, value)
 
 
 def _bare(text: str) -> str:
@@ -187,8 +185,8 @@ def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expan
             same = _same(kind, places, item)
             if same is None:
                 left.append(item)
-                found.notes += merge_notes.at_the_same_time(kind, places, item)
-                found.notes += merge_notes.of_another_kind(kind, _items(others), item)
+                found.notes += at_the_same_time(kind, places, item)
+                found.notes += of_another_kind(kind, _items(others), item)
             elif same in written:
                 _item(_at(sections, same[1:]), item, same, found)
         if not left:
@@ -283,7 +281,7 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
             _listed(there[key], value, (*path, key), found)
         elif key == "level" and there.get("keywords") and "keywords" in new and key not in there:
             # It isn't said of what is there.
-            found.notes += merge_notes.kept((*path, "keywords"), (), value)
+            found.notes += kept((*path, "keywords"), (), value)
         elif key == "bullets" and isinstance(there.get(key), list):
             _bullets(there[key], value, (*path, key), found)
         elif there.get(key) is None and key not in there:
@@ -291,7 +289,7 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
             if key not in ("title", "roles", "date") or not {"title", "roles"} & there.keys():
                 found.additions.append(Addition((*path, key), value))
         else:
-            found.notes += merge_notes.kept((*path, key), there[key], value)
+            found.notes += kept((*path, key), there[key], value)
 
 
 def _are_of_one_level(there: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
@@ -313,4 +311,94 @@ def _bullets(there: Sequence[Any], new: Any, path: FieldPath, found: Merged) -> 
             found.additions.append(Addition((*path, count), bullet))
             count += 1
         else:
-            found.notes += merge_notes.kept((*path, at), there[at], bullet)
+            found.notes += kept((*path, at), there[at], bullet)
+
+
+# -- what the user should look at then ------------------------------------------------------------
+
+#: With the path of what it is about in the file.
+Note = tuple[FieldPath, Diagnostic]
+
+#: Keys of what somebody was, and of where, in items of any kind.
+_TITLES, _PLACES = ("title", "role"), ("employer", "organization", "institution", "awarder")
+#: A given name of one letter: "A. Example", "Example, A.", "A Example".
+_INITIALS = re.compile(r"(?:^|\s|[.-])[^\W\d_](?:\.|(?=\s)|$)")
+#: Characters of a value that a note quotes: whoever wants it has no other place to copy it from.
+_QUOTED = 1000
+_KEEP_ONE = "if both are one, keep one of them"
+
+
+def kept(path: FieldPath, there: Any, value: Any) -> Iterator[Note]:
+    """Yield a note of a value of the source where the person wrote another one."""
+    if path[-1] == "date" and same_items.is_same_month(there, value):
+        return
+    texts = [*same_items.texts_of(there)]
+    # A name may be in parts here and whole there.
+    known = " ".join(map(same_items.folded, (*texts, " ".join(texts))))
+    differing = [
+        text for text in same_items.texts_of(value) if same_items.folded(text) not in known
+    ]
+    if not differing:
+        return
+    name = ".".join(step for step in path if isinstance(step, str) and step != "sections")
+    fact = f"{name.removeprefix('items.')} stays as it is; the source has"
+    yield path, Diagnostic("note", "kept", f"{fact} {quoted('; '.join(differing), _QUOTED)}")
+
+
+def at_the_same_time(
+    kind: str, places: Iterable[tuple[FieldPath, Any]], new: Any
+) -> Iterator[Note]:
+    """Yield a note of each post or degree of just the same dates as one that is added."""
+    date = new.get("date") if kind in same_items.TELLING and isinstance(new, dict) else None
+    for path, one in places if date else ():
+        if isinstance(one, dict) and same_items.is_same_month(one.get("date"), date):
+            name = quoted(same_items.first(new.get(same_items.TELLING[kind][0])))
+            fact = f"{name}, which is added, has the same dates"
+            yield path, Diagnostic("note", "same-dates", fact, hint=_KEEP_ONE)
+
+
+def of_another_kind(kind: str, others: Iterable[tuple[FieldPath, Any]], new: Any) -> Iterator[Note]:
+    """Yield a note of what is added once more, as another kind, if it is the same post there.
+
+    What one program calls voluntary work is service, or an extracurricular activity, to another.
+    """
+    post = _post(new)
+    for path, one in others if post else ():
+        if _post(one) == post:
+            fact = f"{quoted(_first_of(new, _TITLES))} is added once more, as {kind}"
+            yield path, Diagnostic("note", "other-kind", fact, hint=_KEEP_ONE)
+
+
+def _post(item: Any) -> tuple[str, str] | None:
+    """Return what somebody was, and where, to be compared; None without one of these."""
+    if not isinstance(item, dict):
+        return None
+    what, where = (same_items.folded(_first_of(item, names)) for names in (_TITLES, _PLACES))
+    return (what, where) if what and where else None
+
+
+def _first_of(item: Mapping[str, Any], names: Iterable[str]) -> str:
+    return next((text for name in names if (text := same_items.first(item.get(name)))), "")
+
+
+def unlike_authors(parts: Sequence[Imported]) -> Iterator[Diagnostic]:
+    """Yield a warning if some sources write authors' given names, and others their initials."""
+    short, full = 0, 0
+    for one in parts:
+        works = [item for section in one.data.get("sections", ()) for item in _authored(section)]
+        with_initials = sum(any(map(_INITIALS.search, work)) for work in works)
+        is_short = with_initials * 2 > len(works)
+        short, full = short + is_short * len(works), full + (not is_short) * len(works)
+    if short and full:
+        fact = f"authors have initials in {short} of the works, given names in {full}"
+        hint = "they stand in one list: write them in one way"
+        yield Diagnostic("warning", "authors", fact, hint=hint)
+
+
+def _authored(section: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Yield the authors of each work of a section, and of its groups."""
+    for items in (section.get("items", ()), *(one["items"] for one in section.get("groups", ()))):
+        for item in items:
+            names = item.get("authors") if isinstance(item, Mapping) else None
+            if names:
+                yield [str(name) for name in ([names] if isinstance(names, str) else names)]

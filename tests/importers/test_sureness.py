@@ -11,9 +11,9 @@ import yaml
 from conftest import Run
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers import plausibility, tally
+from cvbuild.importers import plausibility
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.tally import Count
+from cvbuild.importers.plausibility import Count
 from cvbuild.importers.types import Imported
 from cvbuild.inputs.yaml import writer
 
@@ -34,7 +34,7 @@ def a_draft() -> Draft:
 
 
 def test_items_are_counted_by_section() -> None:
-    assert tally.of(a_draft().done()) == [
+    assert plausibility.counts(a_draft().done()) == [
         Count("head", 2, 2, 0, 0),
         Count("experience", 2, 0, 1, 1),
         Count("skill", 1, 1, 0, 0),

@@ -10,7 +10,7 @@ from cvbuild.importers import networks
 from cvbuild.importers.documents import people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.resumes import json_items, wordings
-from cvbuild.importers.sources import located, located_json, located_yaml
+from cvbuild.importers.sources import located, located_yaml
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs.references import texts
@@ -54,7 +54,8 @@ class Format:
 def read(data: bytes, name: str) -> Imported:
     """Return what a JSON Resume says; raise a located CvbuildError for what can't be read."""
     is_yaml = _IN_YAML.search(data) and not _OBJECT.match(data)
-    root = (located_yaml if is_yaml else located_json).parse(data, name)
+    parse = located_yaml.parse if is_yaml else located.parse_json
+    root = parse(data, name)
     if not isinstance(root.data, dict):
         fact, fix = "this is no JSON Resume: an object is needed", 'begin with {"basics":'
         raise CvbuildError.because("jsonresume", fact, fix, root.place)

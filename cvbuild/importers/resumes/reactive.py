@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cvbuild.importers.resumes.jsonresume import Reader
-from cvbuild.importers.sources import located, located_json
+from cvbuild.importers.sources import located
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.words import headings
@@ -50,7 +50,7 @@ class Format:
 
     def read(self, given: Given) -> Imported:
         """Read it; raise CvbuildError for what is no JSON, or has no name."""
-        root = located_json.parse(given.data, given.name)
+        root = located.parse_json(given.data, given.name)
         sections, basics = root.mapping("sections"), root.mapping("basics")
         reader = Reader(root, given.name)
         _basics(root, basics, sections)

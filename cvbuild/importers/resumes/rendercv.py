@@ -1,4 +1,4 @@
-"""RenderCV 2.x: who it is, how it looks, and the sections, which ``rendercv_entries`` reads."""
+"""RenderCV 2.x: who it is, how it looks, and the sections with their entries."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
-from cvbuild.importers.documents import people
+from cvbuild.importers.documents import dates, items, order, people, sections, vocabulary
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.resumes import rendercv_entries, wordings
+from cvbuild.importers.resumes import json_items, wordings
 from cvbuild.importers.sources import located, located_yaml
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
-from cvbuild.importers.words import headings
+from cvbuild.importers.words import descriptions, foreign_dates, headings
+from cvbuild.importers.words.descriptions import Block, Blocks
 from cvbuild.inputs.references import texts
 
 _CV = re.compile(rb"^cv:", re.MULTILINE)
@@ -62,7 +63,7 @@ class Format:
         draft = Draft(given.name)
         draft.put("name", name)
         draft.put("headline", wordings.inline(cv.text("headline", "label")), cv.where("headline"))
-        _contact(draft, cv)
+        _head(draft, cv)
         _look(draft, root)
         draft.lose(f"cv.photo ({_PHOTO})", cv.text("photo"), cv.where("photo"))
         _sections(draft, cv.mapping("sections"))
@@ -71,7 +72,7 @@ class Format:
         return draft.done()
 
 
-def _contact(draft: Draft, cv: Value) -> None:
+def _head(draft: Draft, cv: Value) -> None:
     """Read how to reach the person."""
     draft.put("contact.email", list(map(texts.line, cv.texts("email"))), cv.where("email"))
     numbers = (texts.line(one).removeprefix("tel:") for one in cv.texts("phone"))
@@ -145,7 +146,7 @@ def _sections(draft: Draft, sections: Value) -> None:
             draft.add("text", wordings.inline(one.own_text()), one.place, title)
         entries = [one for one in parts if isinstance(one.data, dict)]
         for one in entries:
-            found = rendercv_entries.read(one, announced, draft)
+            found = _item(one, announced, draft)
             if found is None:
                 continue
             kind, item, numbering = found
@@ -179,3 +180,222 @@ def _title(key: str) -> str:
     shown = (word if at and word in small else word[:1].upper() + word[1:]
              for at, word in enumerate(words))  # fmt: skip
     return wordings.inline(" ".join(shown))
+
+
+# -- entries: which kind of item each is, by its keys and its section's heading -------------------
+
+_LINK = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)")
+_MARKED = re.compile(r"\*+|_{2,}")
+#: What the main text of an entry is, in the kinds that headings announce.
+_MAIN = {
+    **{kind: names[0] for kind, names in items.NAMES.items() if kind not in ("skill", "language")},
+    "volunteer": "organization", "education": "institution",
+}  # fmt: skip
+#: Kinds whose items may have numbers.
+_NUMBERED = ("talk", "patent", "publication")
+#: Kinds whose items may be a line: "Example Prize, Example Society (2020)".
+_LINES = (*_NUMBERED, "award", "grant", "certificate", "service", "teaching")
+#: Lines of an education that have a key.
+_NAMED = re.compile(
+    r"\**(GPA|Grade|Thesis|Dissertation|Advisors?|Supervisors?|Coursework|Courses)\**:\**\s*(.+)",
+    re.IGNORECASE,
+)
+
+
+def _item(entry: Value, announced: str, draft: Draft) -> tuple[str, Any, str] | None:
+    """Return the kind of an entry, its item, and how its section is numbered.
+
+    ``announced`` is the kind that the heading announces. None for an entry without known keys.
+    """
+    for key, numbering in (("bullet", ""), ("number", "forward"), ("reversed_number", "reversed")):
+        if entry.text(key):
+            item = _point(entry.text(key))
+            if announced in _LINES and isinstance(item, str):
+                kind, line = announced, sections.item_of_line(announced, item, entry.place)
+                made = line or {_MAIN[kind]: item}
+            else:
+                kind, made = "bullets", item
+            if kind in _NUMBERED:
+                return kind, made, numbering
+            draft.lose(f"{entry.path}: numbers before the texts", numbering, entry.place)
+            return kind, made, ""
+    if entry.get("label") or entry.get("details"):
+        return (*_one_line(entry, announced), "")
+    if entry.get("institution") or (entry.get("company") and announced == "education"):
+        read = _education if entry.get("institution") else _dated_education
+        return "education", read(entry, draft), ""
+    if entry.get("company"):
+        kind = "volunteer" if announced == "volunteer" else "experience"
+        keys = {"organization" if kind == "volunteer" else "employer": "company"}
+        return kind, _common(entry, kind, keys | {"title": "position"}, draft), ""
+    if entry.get("title") and (entry.get("authors") or announced == "publication"):
+        if announced == "patent":
+            return "patent", _patent(entry, draft), ""
+        return "publication", _publication(entry, draft), ""
+    if entry.get("name") and announced == "education":
+        return "education", _named_education(entry, draft), ""
+    if entry.get("name") or entry.get("title"):
+        kind = announced if announced in _MAIN and announced != "education" else "entry"
+        main = "name" if entry.get("name") else "title"
+        return kind, _with_organization(kind, _common(entry, kind, {_MAIN[kind]: main}, draft)), ""
+    return None
+
+
+def _with_organization(kind: str, made: dict[str, Any]) -> dict[str, Any]:
+    """Return an item with the organization that its name ends with under its own key."""
+    keys = {"award": "awarder", "service": "organization", "teaching": "institution"}
+    name, _, last = made[_MAIN[kind]].rpartition(", ")
+    if kind in keys and name and vocabulary.ORGANIZATION.search(last):
+        made[_MAIN[kind]], made[keys[kind]] = name, last
+    return made
+
+
+def _patent(entry: Value, draft: Draft) -> dict[str, Any]:
+    """Return a patent: its number is where a publication has its journal, its status below it."""
+    made = _publication(entry, draft)
+    keys = {"authors": "inventors", "venue": "number", "summary": "status"}
+    return {keys.get(key, key): value for key, value in made.items()}
+
+
+def _named_education(entry: Value, draft: Draft) -> dict[str, Any]:
+    """Return an education that has but a name: "BSc in Physics, Example University"."""
+    made = _common(entry, "education", {"institution": "name"}, draft)
+    told = order.split_text(made["institution"], entry.place)
+    order.put_in_order(told, "education")
+    degree, institution, *_ = [*told.texts, "", ""]
+    if institution:
+        made |= {"degree": degree, "institution": institution}
+        made["location"] = made.get("location") or told.location
+    return made
+
+
+def _dated_education(entry: Value, draft: Draft) -> dict[str, Any]:
+    """Return a degree that was written as a post; its summary may be its date."""
+    made = _common(entry, "education", {"institution": "company", "area": "position"}, draft)
+    if "date" not in made and dates.is_date(str(made.get("summary", ""))):
+        made["date"] = dates.normal(made.pop("summary"))
+    return made
+
+
+def _common(entry: Value, kind: str, keys: dict[str, str], draft: Draft) -> dict[str, Any]:
+    """Return an item with the keys that entries of any type have."""
+    made: dict[str, Any] = {}
+    for key, name in keys.items():
+        text = entry.text(name)
+        whole = _LINK.fullmatch(text.strip(" *"))
+        if whole and "url" not in made:
+            made[key], made["url"] = wordings.inline(whole[1]), texts.line(whole[2])
+        elif text:
+            made[key] = wordings.inline(text)
+    if url := entry.text("url"):
+        made["url"] = texts.line(url)
+    made["location"] = wordings.inline(entry.text("location"))
+    known = json_items.fields(kind)
+    if (link := _LINK.fullmatch(entry.text("date").strip())) and "links" in known:
+        # The column of dates is where an entry's link stands out.
+        made["links"] = [{"label": wordings.inline(link[1]), "url": texts.line(link[2])}]
+    elif date := _date(entry):
+        made["date"] = date
+    over = descriptions.put(made, kind, wordings.blocks(entry.text("summary")))
+    points = [_point(one) for one in entry.texts("highlights")]
+    if points and "bullets" in known:
+        made["bullets"] = [*made.get("bullets", ()), *points]
+    elif points:
+        flat = [Block(one if isinstance(one, str) else one["text"]) for one in points]
+        over += descriptions.put(made, kind, Blocks(flat))
+    if "location" not in known and made["location"]:
+        over.append(made.pop("location"))
+    draft.lose(entry.path, over, entry.place, made)
+    return made
+
+
+def _date(entry: Value) -> str:
+    """Return when; a date that is given by itself counts more than start and end."""
+    date = entry.text("date")
+    if date:
+        return foreign_dates.read(texts.line(date))
+    return foreign_dates.between(entry.text("start_date"), entry.text("end_date"))
+
+
+def _point(text: str) -> Any:
+    """Return a point; what follows " - " is under it, as RenderCV shows it."""
+    first, *below = re.split(r"\s+- (?=\S)", text.strip().removeprefix("- "))
+    inner = [made for one in below if (made := wordings.inline(one))]
+    main = wordings.inline(first)
+    return {"text": main, "bullets": inner} if inner else main
+
+
+def _education(entry: Value, draft: Draft) -> dict[str, Any]:
+    keys = {key: key for key in ("institution", "degree", "area")}
+    made = _common(entry, "education", keys, draft)
+    for key in ("summary", "bullets"):
+        kept = []
+        lines = made.pop(key, [])
+        for line in [lines] if isinstance(lines, str) else lines:
+            found = _NAMED.fullmatch(line) if isinstance(line, str) else None
+            if not found or not _named(made, found[1].lower(), found[2]):
+                kept.append(line)
+        if kept:
+            made[key] = kept[0] if key == "summary" else kept
+    return made
+
+
+def _named(made: dict[str, Any], name: str, text: str) -> bool:
+    """Put a line such as "GPA: 3.9" into the key that it has; return whether it was free."""
+    value: str | list[str]
+    if name.startswith("course"):
+        key, value = "courses", _split(text.rstrip("."))
+    elif name.startswith(("advisor", "supervisor")):
+        key, value = "advisor", _split(text.rstrip(".") if text.count(".") == 1 else text)
+    elif name in ("gpa", "grade"):
+        key, value = "grade", f"GPA {text}" if name == "gpa" else text
+    else:
+        key, value = "thesis", text.strip(' "“”').rstrip(".")
+    return made.setdefault(key, value) is value
+
+
+def _publication(entry: Value, draft: Draft) -> dict[str, Any]:
+    made = _common(entry, "publication", {"title": "title", "venue": "journal"}, draft)
+    made["authors"] = [texts.line(_MARKED.sub("", one)) for one in entry.texts("authors")]
+    made["doi"] = texts.line(entry.text("doi"))
+    if made.get("url") == f"https://doi.org/{made['doi']}":
+        del made["url"]
+    return made
+
+
+def _one_line(entry: Value, announced: str) -> tuple[str, Any]:
+    """Return an entry of a label and details."""
+    label, details = wordings.inline(entry.text("label")), entry.text("details")
+    shown = wordings.inline(details)
+    if announced == "language":
+        return "language", {"language": label, "level": shown}
+    if announced in _LINES:
+        if foreign_dates.is_date(label):
+            # 2019: Example Prize
+            label, shown = shown, label
+        made = sections.item_of_line(announced, f"{label}, {shown}", entry.place)
+        # Small words say more than whose it is, and when.
+        is_name = all(word[0].isupper() for word in re.findall(r"[^\W\d_]{4,}", shown))
+        if made and made[_MAIN[announced]] == label and is_name and "location" not in made:
+            return announced, made
+        key = "summary" if "summary" in json_items.fields(announced) else "bullets"
+        rest = {key: shown if key == "summary" else [shown]}
+        return announced, {_MAIN[announced]: label, **rest}
+    parts = [wordings.inline(one) for one in _split(details)]
+    return "skill", {"name": label, "keywords": parts}
+
+
+def _split(text: str) -> list[str]:
+    """Return the parts of a list in words; commas inside of brackets divide nothing."""
+    mark = ";" if ";" in text else ","
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if character == mark and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    found = [part.strip() for part in parts if part.strip()]
+    if len(found) > 1 and found[-1].startswith("and "):
+        found[-1] = found[-1].removeprefix("and ")
+    return found

@@ -6,13 +6,14 @@ its own, is refused; nothing is fetched. Depth, number of elements and size are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.parsers import expat
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers.sources.located import Value
 
 #: Elements inside each other.
 MAX_DEPTH = 100
@@ -196,3 +197,45 @@ class _Reader:
 
     def text(self, text: str) -> None:
         self.stack[-1].parts.append(text)
+
+
+# -- XML as the tree that JSON of the same names is -----------------------------------------------
+
+
+class _Part(Value):
+    """A value whose text is also that under ``value``, as JSON has many of them."""
+
+    __slots__ = ()
+
+    def mapping(self, key: str) -> Value:
+        one = self.get(key)
+        if one is not None and isinstance(one.data, str):
+            return _Part({"value": one}, one.place, one.path)
+        return super().mapping(key)
+
+
+def as_value(element: Element, listed: Mapping[str, str]) -> Value:
+    """Return an element as a text, or as a mapping of its attributes and children.
+
+    ``listed`` names elements whose children are a list under a key in JSON, each under its name.
+    """
+    text = " ".join("".join(part for part in element.parts if isinstance(part, str)).split())
+    if not element.attributes and not element.children:
+        return _Part(text, element.place)
+    made = _Part({}, element.place)
+    for key, words in element.attributes.items():
+        made.add(key, _Part(words, element.place))
+    if text:
+        made.add("value", _Part(text, element.place))
+    for key in dict.fromkeys(child.name for child in element.children):
+        several = [as_value(one, listed) for one in element.children if one.name == key]
+        name = listed.get(element.name, "") if key.endswith("-summary") else ""
+        if name or len(several) > 1:
+            made.add(name or key, values := _Part([], element.place))
+            for one in several:
+                values.add(None, holder := _Part({}, one.place) if name else one)
+                if name:
+                    holder.add(key, one)
+        else:
+            made.add(key, several[0])
+    return made

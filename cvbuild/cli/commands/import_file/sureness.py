@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from cvbuild.cli import console, table
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.importers import plausibility, tally
+from cvbuild.importers import plausibility
 from cvbuild.importers.types import Imported
 from cvbuild.inputs.yaml.source import Source
 
@@ -44,7 +44,7 @@ class Report(Struct, frozen=True):
 
     def first(self) -> list[Diagnostic]:
         """Return what to look at first: the guesses, those of the head before others."""
-        return tally.guesses(self.found, self.source, self.path)
+        return plausibility.guesses(self.found, self.source, self.path)
 
     def as_json(self) -> dict[str, object]:
         """Return a plain object for ``--json``."""
@@ -54,7 +54,7 @@ class Report(Struct, frozen=True):
             "valid": self.is_valid,
             "draft": self.found.draft,
             "poor": plausibility.poor(self.found),
-            "sections": [asdict(one) for one in tally.of(self.found)],
+            "sections": [asdict(one) for one in plausibility.counts(self.found)],
             "guesses": self.first(),
             "lost": [one.note for one in self.found.lost],
             "warnings": list(self.found.warnings),
@@ -83,7 +83,7 @@ def show_kinds(told: Iterable[Diagnostic]) -> None:
 
 def show(report: Report) -> None:
     """Print the counts of each section, and what to look at first."""
-    counts = tally.of(report.found)
+    counts = plausibility.counts(report.found)
     rows = [_COLUMNS, *(tuple(str(getattr(one, key)) for key in _COLUMNS) for one in counts)]
     for line in table.lines(rows):
         console.say(f"  {line}")
