@@ -29,7 +29,7 @@ MODULES: dict[str, str] = {
     # What is attached to a PDF is exact; any other is read by its layout.
     "embedded": "cvbuild.importers.resumes.attached",
     "pdf": "cvbuild.importers.documents.pdf.importer",
-    "latex": "cvbuild.importers.documents.latex.importer",
+    "latex": "cvbuild.importers.documents.latex",
     "docx": "cvbuild.importers.documents.docx",
     "orcid": "cvbuild.importers.records.orcid",
     "bibtex": "cvbuild.importers.references.bibtex",

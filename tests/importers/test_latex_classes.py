@@ -50,7 +50,7 @@ def test_a_table_says_what_is_known(name: str) -> None:
 def test_every_table_has_an_example() -> None:
     """Some example's source is read by it: a name in it means what this table says."""
     sources = [path.read_text("utf-8") for path in EXAMPLES.glob("latex-of-*/given.tex")]
-    used = [tables.of(source) for source in sources]
+    used = [tables.of_source(source) for source in sources]
     assert len(used) > 40
     for name in FILES:
         file = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import outline
+from cvbuild.importers.documents import guesses, outline, vocabulary
+from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.documents.latex.tree import (
     Cursor,
     chars,
@@ -224,3 +225,20 @@ def have_arguments(nodes: list[Any]) -> bool:
             cursor.option()
             counts.append(len(cursor.groups(9)))
     return bool(counts) and min(counts) > 1
+
+
+def labelled(lines: Lines) -> Lines:
+    """Return the cells of lines if there are several and each has a label; else none."""
+    cells = [cell for line in lines for cell in outline.parts(line, re.compile(r"\t+"))]
+    cells = [cell for cell in cells if outline.plain(cell)]
+    return cells if len(cells) > 1 and all(map(vocabulary.label, cells)) else []
+
+
+def are_points(lines: Lines) -> bool:
+    """Return whether the lines of a paragraph are points: short, and all or none are sentences."""
+    if len(lines) < 2 or guesses.is_head(lines) or is_dated(lines):
+        return False
+    texts = [outline.plain(line) for line in lines]
+    is_short = all(len(text) < 90 and text[-1:] not in ",;:" for text in texts)
+    is_like = len({text.endswith(".") for text in texts}) == 1
+    return is_short and is_like

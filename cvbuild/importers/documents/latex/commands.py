@@ -11,8 +11,8 @@ from cvbuild.importers.documents import dates, guesses, order, outline, vocabula
 from cvbuild.importers.documents.latex import blocks
 from cvbuild.importers.documents.latex.tables import Command
 from cvbuild.importers.documents.latex.tree import chars, inside, kind
-from cvbuild.importers.documents.latex.words import Words
-from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Run
+from cvbuild.importers.documents.latex.words import Lines, Words
+from cvbuild.importers.documents.outline import Block, Entry, Keyed, Part, Point, Prose, Run
 
 #: Arguments and their nodes.
 Slots = list[tuple[str, list[Any]]]
@@ -34,16 +34,97 @@ _MARKS = " |,;·•–—"
 _LONG = 100
 #: Skills of a language, as Europass has them.
 _ABILITIES = ("listening", "reading", "interaction", "production", "writing")
+#: Labels of lines that are an entry together.
+_LABELS = {
+    "date": ("date", "dates", "period", "date (da - a)", "dauer", "zeitraum"),
+    "title": ("occupation", "occupation or position held", "position", "title", "titel",
+              "title of qualification awarded"),
+    "organization": ("employer", "name and address of employer", "institution", "organisation",
+                     "organization", "name and type of organisation"),
+}  # fmt: skip
 #: "Example Society, 2017"
 _AWARDED = re.compile(r"([^.]{3,60}), ((?:19|20)\d\d)")
 
 
 class Parts:
-    """Makes parts of commands; ``place`` tells where nodes are from."""
+    """Makes parts of commands and adds them to blocks; ``place`` tells where nodes are from."""
 
-    def __init__(self, words: Words, place: Callable[[list[Any]], Span]) -> None:
+    def __init__(
+        self, words: Words, place: Callable[[list[Any]], Span], listed: list[Block]
+    ) -> None:
         self.words = words
         self.place = place
+        self.blocks = listed
+        #: Labels that are no texts in the person's file: a key says the same.
+        self.understood: set[str] = set()
+
+    def add(self, part: Part, level: int = 0) -> None:
+        """Add a part as a block; at level 1 it is a position at the entry above."""
+        self.blocks.append(Block("part", [[]], level, span=part.place, part=part))
+
+    def last(self, *over: str) -> Entry | None:
+        """Return the entry that a command made last; blocks ``over`` it may follow it."""
+        for block in reversed(self.blocks):
+            if isinstance(block.part, Entry) or block.kind not in over:
+                return block.part if isinstance(block.part, Entry) else None
+        return None
+
+    def new(self, title: Lines, place: Span) -> Entry:
+        """Add an entry that begins with lines."""
+        entry = Entry([outline.markdown(line) for line in title], place, is_sorted=False)
+        self.add(entry)
+        return entry
+
+    def begun(self, slot: str, place: Span) -> Entry | None:
+        """Return the entry that arguments belong to, of which the first is a ``slot``."""
+        if self.blocks and self.blocks[-1].kind == "heading" and self.blocks[-1].level > 2:
+            return self.new(self.blocks.pop().lines, place)
+        return self.last(*(["paragraph"] if slot in ("facts", "label") else []))
+
+    def more(self, slots: Slots, place: Span) -> None:
+        """Add arguments to the entry that is being read; one that has them already is over."""
+        last = self.begun(slots[0][0] if slots else "", place)
+        if last is None or any(
+            (slot in ("date", "location") and getattr(last, slot))
+            or (slot in ("title", "organization") and last.is_sorted
+                and last.texts[int(slot == "organization")])
+            for slot, _ in slots
+        ):  # fmt: skip
+            last = self.new([], place)
+        self.fill(last, slots)
+
+    def under(self, slots: Slots, place: Span, *, is_begun: bool) -> Keyed | None:
+        """Add a line with or without a label: the employer of an entry, then its description.
+
+        Return the label and the text if there is no entry.
+        """
+        last = self.begun(slots[0][0] if slots else "", place)
+        label = self.words.line(slots[0][1]) if len(slots) > 1 else ""
+        nodes = slots[-1][1] if slots else []
+        folded = label.lower().strip(" *:")
+        what = next((slot for slot, words in _LABELS.items() if folded in words), "")
+        if what:
+            self.understood.add(label)
+        if is_begun and what == "date":
+            last = self.new([], place)
+        text = self.words.line(nodes)
+        if last is None:
+            return Keyed(label, text, place)
+        has_list = any(kind(one) == "Environment" for one in nodes)
+        has_place = has_list or any(last.texts[1:]) or last.location
+        if what or (not label and not has_place and 0 < len(text) < 100):
+            self.fill(last, [(what or "text", nodes)])
+        else:
+            self.describe(last, nodes, label)
+        return None
+
+    def describe(self, entry: Entry, nodes: list[Any], label: str = "") -> None:
+        """Add a description to an entry, perhaps with a label before it."""
+        paragraphs, points = self.description(nodes)
+        if label:
+            paragraphs[:1] = [f"{label.rstrip(':')}: {' '.join(paragraphs[:1])}".strip()]
+        entry.paragraphs += paragraphs
+        entry.points += points
 
     def description(self, nodes: list[Any]) -> tuple[list[str], list[Point]]:
         """Return the paragraphs and the points of an argument."""

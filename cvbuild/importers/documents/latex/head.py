@@ -10,6 +10,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers import networks
 from cvbuild.importers.documents import dates, outline, people, vocabulary
 from cvbuild.importers.documents.latex import words
+from cvbuild.importers.documents.latex.tables import Table
 from cvbuild.importers.documents.latex.tree import Cursor, inside
 from cvbuild.importers.documents.latex.words import Words
 from cvbuild.importers.documents.outline import Run
@@ -20,6 +21,8 @@ from cvbuild.inputs.references import texts
 _OTHER_SITES = {
     "keybase": "https://keybase.io/", "hackerrank": "https://www.hackerrank.com/profile/",
 }  # fmt: skip
+#: Commands that name files of publications.
+BIBLIOGRAPHIES = ("bibliography", "addbibresource")
 _CONTACT = re.compile(r"@|https?:|www\.|\+?\(?\d[\d ()~./-]{6,}\d")
 
 
@@ -52,6 +55,24 @@ class Head:
             self.put(name, slot, (option_text, same), node)
         if link:
             people.put_other(self.draft, "Info", texts.plain(words.address(link)))
+
+    def unknown(self, node: Any, cursor: Cursor, table: Table) -> None:
+        """Read a command of the head that nobody knows: a part of it by its name, or lost."""
+        name: str = node.macroname
+        cursor.star()
+        option = cursor.option()
+        groups = [inside(group) for group in cursor.groups(9)]
+        shown = [text for group in groups if (text := self.words.plain(group))]
+        if name in BIBLIOGRAPHIES:
+            self.lose("publications in a file that can be imported, too", "".join(shown), node)
+        elif len(shown) in (1, 2) and (slot := table.head_slot(name)):
+            given = self.words.plain(option) if option else ""
+            if slot == "given" and len(groups) == 2:
+                self.put(name, "given", (given, groups[:1]), node)
+                slot, groups = "family", groups[1:]
+            self.put(name, slot, (given, groups), node)
+        elif any(re.search(r"[^\W\d_]{2}|\d{3}", text) for text in shown):
+            self.lose(f"unknown command \\{name}", ", ".join(shown), node)
 
     def put(self, name: str, slot: str, what: tuple[str, list[Any]], node: Any) -> None:
         """Put the arguments of a command that have one slot; ``what`` has its option, too."""

@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, outline, people, rough, vocabulary
+from cvbuild.importers.documents import dates, guesses, outline, people, rough
 from cvbuild.importers.documents.guesses import is_dated
-from cvbuild.importers.documents.latex import blocks, head, symbols
-from cvbuild.importers.documents.latex.commands import Parts
+from cvbuild.importers.documents.latex import blocks, head, tables
+from cvbuild.importers.documents.latex.commands import Parts, Slots
 from cvbuild.importers.documents.latex.source import Source
 from cvbuild.importers.documents.latex.tables import Command, Table
 from cvbuild.importers.documents.latex.tree import (
@@ -28,19 +28,10 @@ from cvbuild.importers.documents.latex.tree import (
     span,
 )
 from cvbuild.importers.documents.latex.words import TAB, Lines, Words
-from cvbuild.importers.documents.outline import Block, Entry, Keyed, Part, Point, Run, Section
+from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Run, Section
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import headings
 
-_BIBLIOGRAPHIES = ("bibliography", "addbibresource")
-#: Labels of lines that are an entry together.
-_LABELS = {
-    "date": ("date", "dates", "period", "date (da - a)", "dauer", "zeitraum"),
-    "title": ("occupation", "occupation or position held", "position", "title", "titel",
-              "title of qualification awarded"),
-    "organization": ("employer", "name and address of employer", "institution", "organisation",
-                     "organization", "name and type of organisation"),
-}  # fmt: skip
 #: Labels of the position that somebody applies for.
 _WANTED = re.compile(
     r"(?i)(?:desired |preferred )?(?:job|position|employment)(?: applied for)?(?: */ *.{3,40})?"
@@ -57,9 +48,9 @@ class Reader(blocks.Texts):
         self.source = source
         self.table = table
         self.head = head.Head(draft, self.words, self._place)
-        self.parts = Parts(self.words, self._place)
+        self.parts = Parts(self.words, self._place, self.blocks)
         #: Labels and titles that are no texts in the person's file: a key says the same.
-        self.understood: set[str] = set()
+        self.understood = self.parts.understood
         #: Skills that are drawn beside the text.
         self.bars: list[Part] = []
         #: Whether a section, or a part of one, has begun.
@@ -89,10 +80,10 @@ class Reader(blocks.Texts):
             command = self.table.commands.get(name)
             if command and command.makes in ("head", "bars", "inside", "letter"):
                 self._command(node, command, cursor)
-            elif name in _BIBLIOGRAPHIES or not (
-                symbols.is_known(name) or symbols.is_setting(name)
+            elif name in head.BIBLIOGRAPHIES or not (
+                tables.is_known(name) or tables.is_setting(name)
             ):
-                self._before(node, cursor)
+                self.head.unknown(node, cursor, self.table)
             else:
                 cursor.star()
                 while cursor.option() is not None or cursor.groups(9):
@@ -136,19 +127,19 @@ class Reader(blocks.Texts):
         """Add a block; below a heading such as "Contact" it is a part of the head."""
         if self.is_contact and what != "heading":
             self.head.lines(lines, self._place(nodes))
-        elif what in ("paragraph", "point") and not level and (cells := _labelled(lines)):
+        elif what in ("paragraph", "point") and not level and (cells := blocks.labelled(lines)):
             for cell in cells:
                 super().add("paragraph", [cell], nodes)
-        elif what == "paragraph" and self.is_begun and _are_points(lines):
+        elif what == "paragraph" and self.is_begun and blocks.are_points(lines):
             for line in lines:
                 super().add("point", [line], nodes)
         else:
             super().add(what, lines, nodes, level)
 
     def _part(self, part: Part, level: int = 0) -> None:
-        """Add what a command makes; at level 1 it is a position at the entry above."""
+        """Add what a command makes."""
         self.is_begun = True
-        self.blocks.append(Block("part", [[]], level, span=part.place, part=part))
+        self.parts.add(part, level)
 
     def _heading(self, lines: Lines, nodes: list[Any], level: int) -> None:
         self.end()
@@ -166,7 +157,7 @@ class Reader(blocks.Texts):
     def item_kind(self, lines: Lines, lists: list[list[Any]]) -> str:
         """Return the kind of block that an item is: one with a tab and a date begins an entry."""
         is_entry = guesses.has_tab(lines) and is_dated(lines)
-        return "paragraph" if is_entry or (_labelled(lines) and not lists) else "point"
+        return "paragraph" if is_entry or (blocks.labelled(lines) and not lists) else "point"
 
     def is_block(self, node: Any) -> bool:
         """Return whether a node is a command that stands for itself: a title, an entry."""
@@ -198,22 +189,22 @@ class Reader(blocks.Texts):
         elif name in ("makelettertitle", "makeletterhead"):
             self.end()
             self._letter(cursor)
-        elif name in _BIBLIOGRAPHIES:
-            self._before(node, cursor)
+        elif name in head.BIBLIOGRAPHIES:
+            self.head.unknown(node, cursor, self.table)
         elif name in ("printbibliography", "printbibsection"):
             title = re.search(r"title=([^,]+)", self.words.plain(cursor.option() or []))
             self.lose("a list of publications", title[1] if title else "", node)
         elif name in ("par", "item"):
             super().macro(node, cursor)
-        elif name in self.source.kept or not symbols.is_known(name):
+        elif name in self.source.kept or not tables.is_known(name):
             self._unknown(node, cursor)
-        elif name in symbols.LAYOUT or name in symbols.MARGINS:
+        elif name in tables.LAYOUT or name in tables.MARGINS:
             if name == "vspace" and not self.is_begun:
                 self.end()
             skip_layout(name, cursor)
         else:
             self.pending.append(node)
-            self.pending += _near_groups(cursor) if name not in symbols.SWITCHES else []
+            self.pending += cursor.near_groups() if name not in tables.SWITCHES else []
 
     def _command(self, node: Any, command: Command, cursor: Cursor) -> None:
         """Read a command that a table has."""
@@ -250,7 +241,8 @@ class Reader(blocks.Texts):
             case "dated":
                 self._label = self.words.line(option or [])
             case "more" | "under":
-                self._more(command, bodies, self._place([node, *groups]))
+                slots = list(zip(command.slots, bodies, strict=False))
+                self._more(command.makes, slots, self._place([node, *groups]))
             case "bars":
                 self.bars += self.parts.of(command, bodies, self._place([node]))
             case _:
@@ -278,65 +270,17 @@ class Reader(blocks.Texts):
             self.draft, [*label, *outline.as_one(self.words.lines(bodies[-1]))], keyed.place
         )
 
-    def _last(self, *over: str) -> Entry | None:
-        """Return the entry that a command made last; blocks ``over`` it may follow it."""
-        for block in reversed(self.blocks):
-            if isinstance(block.part, Entry) or block.kind not in over:
-                return block.part if isinstance(block.part, Entry) else None
-        return None
-
-    def _new(self, title: Lines, place: Span) -> Entry:
-        texts = [outline.markdown(line) for line in title]
-        self._part(entry := Entry(texts, place, is_sorted=False))
-        return entry
-
-    def _more(self, command: Command, bodies: list[list[Any]], place: Span) -> None:
-        """Add arguments to the entry that is being read; one that has them already is over."""
-        slots = list(zip(command.slots, bodies, strict=False))
-        if command.slots[:1] == ("facts",) and bodies and self.words.plain(bodies[0]).endswith(":"):
-            # The label of the paragraph that comes.
-            self.pending += bodies[0]
-            return
-        last = self._last(*(["paragraph"] if command.slots[0] in ("facts", "label") else []))
-        if self.blocks and self.blocks[-1].kind == "heading" and self.blocks[-1].level > 2:
-            last = self._new(self.blocks.pop().lines, place)
-        if command.makes == "under":
-            self._under(last, slots, place)
-            return
-        if last is None or any(
-            (slot in ("date", "location") and getattr(last, slot))
-            or (slot in ("title", "organization") and last.is_sorted
-                and last.texts[int(slot == "organization")])
-            for slot, _ in slots
-        ):  # fmt: skip
-            last = self._new([], place)
-        self.parts.fill(last, slots)
-
-    def _under(self, last: Entry | None, slots: list[tuple[str, Any]], place: Span) -> None:
-        """Add a line with or without a label: the employer of an entry, then its description."""
-        label = self.words.line(slots[0][1]) if len(slots) > 1 else ""
+    def _more(self, makes: str, slots: Slots, place: Span) -> None:
+        """Add arguments to the entry that is being read."""
         nodes = slots[-1][1] if slots else []
-        folded = label.lower().strip(" *:")
-        what = next((slot for slot, words in _LABELS.items() if folded in words), "")
-        if what:
-            self.understood.add(label)
-        if self.is_begun and what == "date":
-            last = self._new([], place)
-        text = self.words.line(nodes)
-        if last is None:
-            keyed = Keyed(label, text, place)
-            self._part(keyed) if self.is_begun else self._contact(keyed, [nodes] * 2)
-            return
-        has_list = any(kind(one) == "Environment" for one in nodes)
-        has_place = has_list or any(last.texts[1:]) or last.location
-        if what or (not label and not has_place and 0 < len(text) < 100):
-            self.parts.fill(last, [(what or "text", nodes)])
-            return
-        paragraphs, points = self.parts.description(nodes)
-        if label:
-            paragraphs[:1] = [f"{label.rstrip(':')}: {' '.join(paragraphs[:1])}".strip()]
-        last.paragraphs += paragraphs
-        last.points += points
+        if slots and slots[0][0] == "facts" and self.words.plain(slots[0][1]).endswith(":"):
+            # The label of the paragraph that comes.
+            self.pending += slots[0][1]
+        elif makes == "more":
+            self.parts.more(slots, place)
+            self.is_begun = True
+        elif keyed := self.parts.under(slots, place, is_begun=self.is_begun):
+            self._part(keyed) if self.is_begun else self._contact(keyed, [nodes, nodes])
 
     def _letter(self, cursor: Cursor) -> None:
         """Lose the text of a letter, up to its end."""
@@ -347,24 +291,6 @@ class Reader(blocks.Texts):
             self.lose("letter", self.words.line(nodes), nodes[0])
 
     # -- what no table has -------------------------------------------------------------------------
-
-    def _before(self, node: Any, cursor: Cursor) -> None:
-        """Read a command of the head that nobody knows: a part of it by its name, or lost."""
-        name: str = node.macroname
-        cursor.star()
-        option = cursor.option()
-        groups = [inside(group) for group in cursor.groups(9)]
-        texts = [text for group in groups if (text := self.words.plain(group))]
-        if name in _BIBLIOGRAPHIES:
-            self.lose("publications in a file that can be imported, too", "".join(texts), node)
-        elif len(texts) in (1, 2) and (slot := self.table.head_slot(name)):
-            given = self.words.plain(option) if option else ""
-            if slot == "given" and len(groups) == 2:
-                self.head.put(name, "given", (given, groups[:1]), node)
-                slot, groups = "family", groups[1:]
-            self.head.put(name, slot, (given, groups), node)
-        elif any(re.search(r"[^\W\d_]{2}|\d{3}", text) for text in texts):
-            self.lose(f"unknown command \\{name}", ", ".join(texts), node)
 
     def _unknown(self, node: Any, cursor: Cursor) -> None:
         """Read a command that nobody knows: a title, an entry, a row, or words of a text."""
@@ -378,7 +304,7 @@ class Reader(blocks.Texts):
         title = self.words.plain(bodies[0]) if len(bodies) == 1 and is_first else ""
         is_row = self.is_begun and len(bodies) > 1 and is_first
         if not self.is_begun and groups and is_first and self.table.head_slot(name):
-            self._before(node, cursor)
+            self.head.unknown(node, cursor, self.table)
         elif title and len(title) < 60 and self._is_title(name, title):
             cursor.nodes, cursor.at = peek.nodes, peek.at
             self._titles.add(name)
@@ -397,7 +323,7 @@ class Reader(blocks.Texts):
             if bodies and self.pending and kind(self.pending[-1]) == "Group":
                 self.pending.append(TAB)
             self.pending.append(node)
-            self.pending += _near_groups(cursor)
+            self.pending += cursor.near_groups()
 
     def _is_title(self, name: str, title: str) -> bool:
         """Return whether an unknown command is one of titles."""
@@ -498,10 +424,8 @@ class Reader(blocks.Texts):
             elif not command.makes:
                 self._opened(bodies, node)
         elif command.makes == "under":
-            if (last := self._last()) is not None:
-                paragraphs, points = self.parts.description(cursor.nodes[cursor.at :])
-                last.paragraphs += paragraphs
-                last.points += points
+            if (last := self.parts.last()) is not None:
+                self.parts.describe(last, cursor.nodes[cursor.at :])
                 cursor.at = len(cursor.nodes)
         elif command.makes == "plain":
             cursor.option()
@@ -527,34 +451,9 @@ class Reader(blocks.Texts):
             self._arguments(bodies, [node])
 
 
-def _near_groups(cursor: Cursor) -> list[Any]:
-    """Return the groups right after a command: they stay with it."""
-    found: list[Any] = []
-    while cursor.at < len(cursor.nodes) and kind(cursor.nodes[cursor.at]) == "Group":
-        found.append(cursor.next())
-    return found
-
-
-def _labelled(lines: Lines) -> Lines:
-    """Return the cells of lines if there are several and each has a label; else none."""
-    cells = [cell for line in lines for cell in outline.parts(line, re.compile(r"\t+"))]
-    cells = [cell for cell in cells if outline.plain(cell)]
-    return cells if len(cells) > 1 and all(map(vocabulary.label, cells)) else []
-
-
-def _are_points(lines: Lines) -> bool:
-    """Return whether the lines of a paragraph are points: short, and all or none are sentences."""
-    if len(lines) < 2 or guesses.is_head(lines) or is_dated(lines):
-        return False
-    texts = [outline.plain(line) for line in lines]
-    is_short = all(len(text) < 90 and text[-1:] not in ",;:" for text in texts)
-    is_like = len({text.endswith(".") for text in texts}) == 1
-    return is_short and is_like
-
-
 def _shows(node: Any) -> bool:
     """Return whether a node of a paragraph is more than white space or a switch."""
     if kind(node) == "Macro":
         name = node.macroname
-        return name in symbols.SYMBOLS or name in symbols.COMBINING or bool(symbols.known(name))
+        return name in tables.SYMBOLS or name in tables.COMBINING or bool(tables.known(name))
     return not is_blank(node) and node != TAB

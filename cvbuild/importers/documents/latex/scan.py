@@ -1,12 +1,14 @@
-"""The text of a LaTeX source before it is parsed: comments, braces, backslashes."""
+"""The text of a LaTeX source before it is parsed: comments, braces, the person's own commands."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
-from cvbuild.importers.documents.latex import symbols
+from cvbuild.importers.documents import dates
+from cvbuild.importers.documents.latex import tables
 
 #: Characters of an argument, or of a definition.
 _LONGEST = 20_000
@@ -33,7 +35,7 @@ def is_escaped(text: str, at: int) -> bool:
     return bool((at - start) % 2)
 
 
-def group(text: str, at: int, end: int) -> tuple[str, int] | None:
+def braced(text: str, at: int, end: int) -> tuple[str, int] | None:
     """Return what is between the braces that begin at a position, and the position after them.
 
     None if none begin there. Raises UnclosedError if they don't end, or late.
@@ -81,7 +83,7 @@ def _without_layout(text: str) -> str:
         at, end = found.end(), found.end()
         try:
             for _ in range(0 if found[2] else 1 + (found[1] == "foreach")):
-                if part := group(text, end, len(text)):
+                if part := braced(text, end, len(text)):
                     end = part[1]
         except UnclosedError:
             continue
@@ -105,7 +107,7 @@ _DRAWN = re.compile(
 #: The value of a length, and an assignment to what has an unknown name.
 VALUE = re.compile(rf"\s*(?:=\s*(?:{_GLUE})?|{_GLUE})\s?")
 ASSIGNED = re.compile(rf"\s*=\s*{_GLUE}\s?")
-_COMMAND = re.compile(r"\\(?:([A-Za-z@]+)\*?|.)", re.DOTALL)
+_NAME = re.compile(r"\\(?:([A-Za-z@]+)\*?|.)", re.DOTALL)
 #: Options with values, or with what is no word: layout.
 _OPTION = re.compile(r"[ \t]*\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\}|\[[^\[\]]*\])*\]")
 _VALUES = re.compile(r"\[[^\[\]=]*=[^\[\]]*\]")
@@ -130,7 +132,7 @@ def visible(text: str, hidden: Mapping[str, int] = MappingProxyType({})) -> str:
     """
     pieces: list[str] = []
     at = 0
-    for found in _COMMAND.finditer(text):
+    for found in _NAME.finditer(text):
         name = found[1]
         if found.start() < at or (name is None and found[0] != "\\\\"):
             continue
@@ -146,18 +148,18 @@ def visible(text: str, hidden: Mapping[str, int] = MappingProxyType({})) -> str:
 
 def _end(text: str, name: str, at: int, hidden: Mapping[str, int]) -> int:
     """Return where a command and its arguments of layout end."""
-    if name in symbols.VALUES and (value := VALUE.match(text, at)):
+    if name in tables.VALUES and (value := VALUE.match(text, at)):
         return value.end()
     if (name in hidden and name != "entry") or (
-        name not in ("item", "printinfo") and symbols.is_known(name)
+        name not in ("item", "printinfo") and tables.is_known(name)
     ):
         while option := _OPTION.match(text, at):
             at = option.end()
     elif value := ASSIGNED.match(text, at):
         return value.end()
-    count = _NAMING.get(name, hidden.get(name, symbols.LAYOUT.get(name, 0)))
+    count = _NAMING.get(name, hidden.get(name, tables.LAYOUT.get(name, 0)))
     if name == "begin" and (environment := _ENVIRONMENT.match(text, at)):
-        makes, _, slots = symbols.environments().get(environment[1], "").partition(":")
+        makes, _, slots = tables.environments().get(environment[1], "").partition(":")
         count += {"table": 2 - (environment[1] in ("tabular", "longtable", "array"))}.get(
             makes, len(slots.split())
         )
@@ -165,7 +167,7 @@ def _end(text: str, name: str, at: int, hidden: Mapping[str, int]) -> int:
         if option := _OPTION.match(text, at):
             at = option.end()
         try:
-            one = group(text, at, len(text))
+            one = braced(text, at, len(text))
         except UnclosedError:
             one = None
         if one is None:
@@ -179,3 +181,117 @@ def letters(text: str) -> str:
     text = _ACCENT.sub(lambda found: found[1] or found[2] or found[3], text)
     text = _LETTER.sub(lambda found: _LETTERS[found[1]], text)
     return text.replace("\\-", "").replace("\\", " ")
+
+
+# -- definitions of the person's own commands, and what a use of one stands for -------------------
+
+_DEFINITION = re.compile(rf"\\(?:long\\)?({'|'.join(tables.DEFINING)})(?![A-Za-z@])\*?")
+_SIMPLE = ("newcommand", "renewcommand", "providecommand", "newrobustcmd", "def",
+           "DeclareRobustCommand")  # fmt: skip
+_OF_LAYOUT = ("titleformat", "titlespacing", "DeclareFieldFormat")
+_HEAD = re.compile(r"\s*(?:\{\s*\\?([^{}]+?)\s*\}|\\([A-Za-z@]+|.))")
+
+
+@dataclass(frozen=True)
+class Command:
+    """What a use of a command stands for; ``#1`` in the body is its first argument."""
+
+    arguments: int
+    default: str | None
+    body: str
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A definition in a text: where it ends, and its command if it is a simple one."""
+
+    name: str
+    end: int
+    command: Command | None = None
+    bodies: tuple[str, ...] = ()
+
+    def words(self) -> str:
+        """Return what it shows by itself."""
+        shown = " ".join(visible(" ".join(self.bodies)).split())
+        return re.sub(r"#\d|[{}&]", "", shown)
+
+
+def find_definition(text: str, start: int, end: int) -> re.Match[str] | None:
+    """Return the next command that defines something."""
+    return _DEFINITION.search(text, start, end)
+
+
+def definition(text: str, found: re.Match[str], end: int) -> Definition:
+    """Return the definition that begins there; raise UnclosedError if a brace is never closed."""
+    at, word = found.end(), found[1]
+    name = ""
+    if head := _HEAD.match(text, at, end):
+        name, at = head[1] or head[2], head.end()
+    if word == "let":
+        rest = re.compile(r"\s*=?\s*(?:\\(?:[A-Za-z@]+|.)|\S)").match(text, at, end)
+        return Definition("", rest.end() if rest else at)
+    arguments, default = 0, None
+    is_simple = word in _SIMPLE and name not in ("", "document")
+    if word.endswith("def"):
+        marks = text[at : at + len(text[at:end].partition("{")[0])]
+        arguments, at = marks.count("#"), at + len(marks)
+        is_simple &= bool(re.fullmatch(r"\s*(?:#\d\s*)*", marks))
+    elif options := re.compile(r"\s*\[(\d)\](?:\s*\[([^\[\]]*)\])?").match(text, at, end):
+        arguments, default, at = int(options[1]), options[2], options.end()
+    bodies: list[str] = []
+    while len(bodies) < tables.DEFINING[word] and (group := braced(text, at, end)):
+        bodies.append(group[0])
+        at = group[1]
+    if word in _OF_LAYOUT:
+        # No words of the page.
+        rest = re.compile(r"\s*\[[^\]]*\]").match(text, at, end)
+        return Definition("", rest.end() if rest and word.startswith("title") else at)
+    if word.endswith("DocumentCommand") and re.fullmatch(r"(?:\s*m)*\s*", (bodies or ["o"])[0]):
+        arguments, is_simple = bodies.pop(0).count("m"), True
+    command = Command(arguments, default, bodies[-1]) if is_simple and bodies else None
+    return Definition(name, at, command, tuple(bodies))
+
+
+def is_entry(command: Command, values: list[str]) -> bool:
+    """Return whether a command shows an entry: a date, and other arguments.
+
+    One with words or an environment of its own says by them how its arguments look.
+    """
+    own = re.sub(r"#\d", "", visible(command.body))
+    plain = [visible(value).strip(" {}()") for value in values]
+    dated = [dates.is_date(value) for value in plain if value]
+    has_own = "\\begin" in command.body or bool(re.search(r"[^\W\d_]{2}", own))
+    return not has_own and any(dated) and not all(dated)
+
+
+def applied(command: Command, text: str, at: int) -> tuple[str, int, list[str]]:
+    """Return the body of a command with its arguments, where they end in the text, and them."""
+    values: list[str] = []
+    if command.default is not None:
+        option = re.compile(r"\s*\[([^\[\]]*)\]").match(text, at)
+        values.append(option[1] if option else command.default)
+        at = option.end() if option else at
+    while len(values) < command.arguments:
+        try:
+            group = braced(text, at, len(text))
+        except UnclosedError:
+            group = None
+        if not group:
+            break
+        values.append(group[0])
+        at = group[1]
+    # A blank after a command without arguments only ends its name.
+    if not command.arguments and (blank := re.compile(r"[ \t]+|\{\}").match(text, at)):
+        at = blank.end()
+
+    def value(found: re.Match[str]) -> str:
+        number = int(found[2])
+        text = values[number - 1] if 0 < number <= len(values) else ""
+        # A letter would go on with the name of a command right before it.
+        return f"{found[1]} {text}" if found[1] else text
+
+    body = re.sub(r"(\\[A-Za-z@]+)?#(\d)", value, command.body)
+    # A letter after it would go on with the name of a command at its end.
+    if re.search(r"\\[A-Za-z@]+\Z", body) and text[at : at + 1].isalpha():
+        body += " "
+    return body, at, values

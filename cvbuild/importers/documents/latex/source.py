@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import dates
-from cvbuild.importers.documents.latex import definitions, scan
+from cvbuild.importers.documents.latex import scan
 from cvbuild.importers.documents.latex.tables import Table
 from cvbuild.importers.sources.located import Places
 from cvbuild.importers.types import Given
@@ -92,9 +92,9 @@ class _Joining:
         self.starts: list[int] = []
         self.origins: list[Origin] = []
         self.lost: list[tuple[str, str, Span]] = []
-        self.commands: dict[str, definitions.Command] = {}
+        self.commands: dict[str, scan.Command] = {}
         #: Definitions of commands that the table knows, which may mean something else here.
-        self.shadowed: dict[str, definitions.Command] = {}
+        self.shadowed: dict[str, scan.Command] = {}
         self.conditions: dict[str, bool] = {}
         self.kept: set[str] = set()
         self.size = 0
@@ -129,9 +129,9 @@ class _Joining:
         text = scan.without_comments(text)
         self._conditions(text)
         at, file = 0, Places(text, name)
-        while self.conditions and (found := definitions.find(text, at, len(text))):
+        while self.conditions and (found := scan.find_definition(text, at, len(text))):
             try:
-                one = definitions.read(text, found, len(text))
+                one = scan.definition(text, found, len(text))
             except scan.UnclosedError:
                 return
             at = max(one.end, found.end())
@@ -194,10 +194,10 @@ class _Joining:
     def _part(self, text: str, start: int, end: int, file: Places) -> None:
         """Emit a part of a file, without the definitions in it, and with them applied."""
         at = start
-        while found := definitions.find(text, at, end):
+        while found := scan.find_definition(text, at, end):
             self._expand(text[at : found.start()], file, at, None, 0)
             try:
-                definition = definitions.read(text, found, end)
+                definition = scan.definition(text, found, end)
             except scan.UnclosedError:
                 message = f"{found[0]} has a brace that is never closed, or is very long"
                 here = Origin(file, found.start(), is_fixed=True)
@@ -206,7 +206,7 @@ class _Joining:
             at = definition.end
         self._expand(text[at:end], file, at, None, 0)
 
-    def _define(self, definition: definitions.Definition, start: int, file: Places) -> None:
+    def _define(self, definition: scan.Definition, start: int, file: Places) -> None:
         """Remember a definition: its command if that is applied, else its words."""
         name, command = definition.name, definition.command
         if command and (by := _BY_IF.fullmatch(command.body)) and by[1] in self.conditions:
@@ -225,12 +225,12 @@ class _Joining:
             return own is None or not arguments
         return arguments not in (0, len(own.slots))
 
-    def _is_turned(self, name: str, command: definitions.Command, text: str, at: int) -> bool:
+    def _is_turned(self, name: str, command: scan.Command, text: str, at: int) -> bool:
         """Return whether a use has its date elsewhere than the class has it."""
         own = self.table.commands.get(name)
         if own is None or not own.is_usual or "date" not in own.slots:
             return False
-        values = definitions.applied(command, text, at)[2]
+        values = scan.applied(command, text, at)[2]
         dated = [slot for slot, one in zip(own.slots, values, strict=False) if dates.is_date(one)]
         return bool(dated) and "date" not in dated and not {*dated} & {"text", "facts", "more"}
 
@@ -252,8 +252,8 @@ class _Joining:
                 self.kept.add(found[1])
             if command is None or found.start() < at or scan.is_escaped(text, found.start()):
                 continue
-            body, after, values = definitions.applied(command, text, found.end())
-            if len(values) > 1 and definitions.is_entry(command, values):
+            body, after, values = scan.applied(command, text, found.end())
+            if len(values) > 1 and scan.is_entry(command, values):
                 self.kept.add(found[1])
                 continue
             self._emit(text[at : found.start()], origin(at))

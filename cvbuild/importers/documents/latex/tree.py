@@ -8,7 +8,7 @@ from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.extras import missing
-from cvbuild.importers.documents.latex import scan, symbols
+from cvbuild.importers.documents.latex import scan, tables
 from cvbuild.importers.documents.latex.source import Source
 
 #: Braces and environments inside each other.
@@ -172,6 +172,13 @@ class Cursor:
             found.append(group)
         return found
 
+    def near_groups(self) -> list[Any]:
+        """Return the groups right here, and go on after them: they stay with their command."""
+        found: list[Any] = []
+        while self.at < len(self.nodes) and kind(self.nodes[self.at]) == "Group":
+            found.append(self.next())
+        return found
+
     def _after_blanks(self) -> int:
         at = self.at
         while (
@@ -242,14 +249,14 @@ def skip_layout(name: str, cursor: Cursor) -> None:
     """Go on after the arguments of a command that are no texts."""
     cursor.star()
     cursor.option()
-    for _ in range((symbols.LAYOUT | symbols.MARGINS).get(name, 0)):
+    for _ in range((tables.LAYOUT | tables.MARGINS).get(name, 0)):
         cursor.groups(1)
         cursor.option()
 
 
 def skip_arguments(cursor: Cursor, environment: str) -> None:
     """Go on after the arguments of an environment of LaTeX's own, such as a table's columns."""
-    makes, _, slots = symbols.environments().get(environment, "").partition(":")
+    makes, _, slots = tables.environments().get(environment, "").partition(":")
     cursor.option()
     if makes == "table":
         cursor.groups(2, is_near=True)
@@ -263,13 +270,13 @@ def skip_value(name: str, cursor: Cursor) -> bool:
     """Go on after the value of a length or a number; return whether there is one."""
     at = cursor.at
     if at >= len(cursor.nodes) or not (text := chars(cursor.nodes[at])):
-        if name not in symbols.VALUES:
+        if name not in tables.VALUES:
             return False
         following = cursor.nodes[at : at + 1]
-        if following and kind(following[0]) == "Macro" and following[0].macroname in symbols.VALUES:
+        if following and kind(following[0]) == "Macro" and following[0].macroname in tables.VALUES:
             cursor.at += 1
         return True
-    is_value = name in symbols.VALUES
+    is_value = name in tables.VALUES
     found = (scan.VALUE if is_value else scan.ASSIGNED).match(text)
     if not found:
         return is_value

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from cvbuild.importers.documents import outline
-from cvbuild.importers.documents.latex import scan, symbols
+from cvbuild.importers.documents.latex import scan, tables
 from cvbuild.importers.documents.latex.tree import (
     Cursor,
     chars,
@@ -68,7 +68,7 @@ class Words:
                 case "Specials":
                     mark = node.specials_chars
                     to[-1].append(
-                        Run("\t" if mark == "&" else symbols.SPECIALS.get(mark, mark), styles)
+                        Run("\t" if mark == "&" else tables.SPECIALS.get(mark, mark), styles)
                     )
                 case "Group":
                     self._read(Cursor(inside(node)), styles, to)
@@ -86,15 +86,15 @@ class Words:
     ) -> frozenset[str]:
         """Add the text of a command; return the styles of what follows."""
         name = node.macroname
-        if name in symbols.SWITCHES or name == "normalfont":
-            return styles | {symbols.SWITCHES[name]} if name in symbols.SWITCHES else frozenset()
+        if name in tables.SWITCHES or name == "normalfont":
+            return styles | {tables.SWITCHES[name]} if name in tables.SWITCHES else frozenset()
         if name in ("\\", "newline", "linebreak", "tabularnewline", "par", "cr", "item"):
             cursor.option()
             cursor.star()
             to.append([])
-        elif name in symbols.COMBINING and node.nodeargd and node.nodeargd.argnlist:
+        elif name in tables.COMBINING and node.nodeargd and node.nodeargd.argnlist:
             to[-1].append(Run(latex_text.plain(node.latex_verbatim()), styles))
-        elif name in ("href", "url", "nolinkurl", "email", *symbols.LINK_PARTS):
+        elif name in ("href", "url", "nolinkurl", "email", *tables.LINK_PARTS):
             self._link(name, node, cursor, styles, to)
         elif name == "verb" and node.nodeargd:
             text = getattr(node.nodeargd, "verbatim_text", "") or ""
@@ -107,7 +107,7 @@ class Words:
                 to[-1].append(Run(" (", styles))
                 self._read(Cursor(inside(group)), styles, to)
                 to[-1].append(Run(")", styles))
-        elif name not in symbols.STYLED or not self._styled(name, cursor, styles, to):
+        elif name not in tables.STYLED or not self._styled(name, cursor, styles, to):
             self._symbol(node, cursor, styles, to)
         return styles
 
@@ -115,8 +115,8 @@ class Words:
         """Add the argument of a command in its style; return whether there is one."""
         group = cursor.group(is_near=True)
         if group is None:
-            return name not in symbols.SILENT and name not in symbols.SWITCHES
-        style = symbols.STYLED[name]
+            return name not in tables.SILENT and name not in tables.SWITCHES
+        style = tables.STYLED[name]
         quotes = ("“", "”") if name == "enquote" else ("", "")
         to[-1].append(Run(quotes[0], styles))
         self._read(Cursor(inside(group)), styles | {style} if style else styles, to)
@@ -132,8 +132,8 @@ class Words:
             return
         url = address(inside(group))
         shown = cursor.group() if name == "href" else None
-        if name in symbols.LINK_PARTS:
-            url = symbols.LINK_PARTS[name] + url
+        if name in tables.LINK_PARTS:
+            url = tables.LINK_PARTS[name] + url
         elif name == "email":
             url = f"mailto:{url}"
         text = self.lines(inside(shown)) if shown is not None else []
@@ -147,13 +147,13 @@ class Words:
     def _symbol(self, node: Any, cursor: Cursor, styles: frozenset[str], to: Lines) -> None:
         """Add the character of a command, or skip it; tell of one that is unknown."""
         name = node.macroname
-        symbol = symbols.SYMBOLS.get(name)
-        if (name in symbols.VALUES or not symbols.is_known(name)) and skip_value(name, cursor):
+        symbol = tables.SYMBOLS.get(name)
+        if (name in tables.VALUES or not tables.is_known(name)) and skip_value(name, cursor):
             return
-        if name in symbols.TABS or (name == "hspace" and fills(cursor)):
+        if name in tables.TABS or (name == "hspace" and fills(cursor)):
             cursor.groups(int(name == "hspace"))
             to[-1].append(Run("\t"))
-        elif name in symbols.BLANKS:
+        elif name in tables.BLANKS:
             # A wide one may part two things.
             to[-1].append(Run("   " if name == "quad" else " "))
         elif symbol is not None or (len(name) == 1 and name in "&%$#_{}\"'"):
@@ -161,8 +161,8 @@ class Words:
             to[-1].append(Run(symbol if symbol is not None else name, styles))
             if node.macro_post_space and symbol and not name[-1:].isalpha():
                 to[-1].append(Run(" "))
-        elif name in symbols.NOTHING or name in symbols.SILENT or symbols.is_icon(name):
-            if name in symbols.WITH_OPTION or symbols.is_icon(name):
+        elif name in tables.NOTHING or name in tables.SILENT or tables.is_icon(name):
+            if name in tables.WITH_OPTION or tables.is_icon(name):
                 cursor.star()
                 cursor.option()
             end_of_name(cursor)
@@ -170,9 +170,9 @@ class Words:
             cursor.option()
             if group := cursor.group():
                 self.lose("image", address(inside(group)), node)
-        elif name in symbols.LAYOUT or name in symbols.MARGINS:
+        elif name in tables.LAYOUT or name in tables.MARGINS:
             skip_layout(name, cursor)
-        elif character := symbols.known(name):
+        elif character := tables.known(name):
             end_of_name(cursor)
             to[-1].append(Run(character, styles))
         else:
