@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pydantic_core import PydanticCustomError
+
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.importers.types import Imported, paths_of
 from cvbuild.importers.words import headings
@@ -18,6 +20,7 @@ from cvbuild.inputs.references import same_items
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml.edit import Addition
 from cvbuild.model import Profile
+from cvbuild.model.dates import Date
 
 _DEGREE = ("degree", "area")
 #: https://www.example.org is example.org.
@@ -26,10 +29,18 @@ _SCHEME = re.compile(r"^https?://(?:www\.)?", re.IGNORECASE)
 
 @dataclass(slots=True)
 class Merged:
-    """What is to be added, and what the user should look at, each with its path in the result."""
+    """What is to be added, and what the user should look at, each with its path before that."""
 
     additions: list[Addition] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    ended: list[tuple[FieldPath, Any]] = field(default_factory=list)
+    """Dates of what goes on there and has ended in the source, each with that date."""
+
+    def path_of(self, path: FieldPath) -> FieldPath:
+        """Return the path in the result of what is there already."""
+        for one in self.additions:
+            path = _behind(path, one.path)
+        return path
 
 
 def combined(parts: Sequence[Imported]) -> Imported:
@@ -86,8 +97,10 @@ def merge(
     new: Mapping[str, Any],
     known: object = None,
     expanded: Mapping[str, Any] | None = None,
+    *,
+    by_date: bool = False,
 ) -> Merged:
-    """Return what ``new`` adds to ``there``.
+    """Return what ``new`` adds to ``there``, at the end of lists or, ``by_date``, newest first.
 
     ``known`` are facts of the person from elsewhere, such as the private file: their texts are
     never added to this one. ``expanded`` is ``there`` with the items of BibTeX files behind those
@@ -98,7 +111,7 @@ def merge(
     order = tuple(info.alias or name for name, info in Profile.model_fields.items())
     for key, value in new.items():
         if key == "sections":
-            _sections(there.get(key), value, found, (expanded or there).get(key))
+            _sections(there.get(key), value, found, (expanded or there).get(key), by_date=by_date)
         elif key == "contact":
             _mapping(there.get(key), value, (key,), private, found)
         elif key not in there or there[key] is None:
@@ -167,7 +180,9 @@ def _without(value: Any, private: set[str]) -> Any:
 # -- sections --------------------------------------------------------------------------------------
 
 
-def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expanded: Any) -> None:
+def _sections(
+    there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expanded: Any, *, by_date: bool
+) -> None:
     sections = there if isinstance(there, list) else []
     fresh: list[Any] = []
     new = [*new]
@@ -198,6 +213,8 @@ def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expan
         path: FieldPath = ("sections", at, "items")
         if count is None:
             found.additions.append(Addition(path, left))
+        elif by_date:
+            _by_date(sections[at]["items"], left, path, found)
         else:
             found.additions += [
                 Addition((*path, count + more), one) for more, one in enumerate(left)
@@ -210,6 +227,36 @@ def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expan
     found.additions += [
         Addition(("sections", len(sections) + at), one) for at, one in enumerate(fresh)
     ]
+
+
+def _by_date(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> None:
+    """Add items where the newest is first, if all are in that order; else at the end."""
+    items = [*there] if isinstance(there, list) else [there]
+    dates = [_date(item) for item in items]
+    is_ordered = all(dates) and dates == sorted(dates, reverse=True)
+    for item in new:
+        date, at = _date(item), len(items)
+        if is_ordered and date:
+            at = next((at for at, one in enumerate(map(_date, items)) if date > one), at)
+        items.insert(at, item)
+        found.additions.append(Addition((*path, at), item))
+
+
+def _date(item: Any) -> tuple[Any, ...]:
+    """Return a key of an item's date, larger for newer ones; empty if it has no date."""
+    try:
+        return (isinstance(item, dict) and Date.of(item["date"]).sort_key) or ()
+    except (KeyError, PydanticCustomError):
+        return ()
+
+
+def _behind(path: FieldPath, place: FieldPath) -> FieldPath:
+    """Return a path as it is when an item is inserted at a place."""
+    *above, at = place
+    step = path[len(above)] if len(path) > len(above) and path[: len(above)] == tuple(above) else -1
+    if isinstance(step, int) and isinstance(at, int) and step >= at:
+        return (*above, step + 1, *path[len(place) :])
+    return path
 
 
 def _same(kind: str, places: Sequence[tuple[FieldPath, Any]], item: Any) -> FieldPath | None:
@@ -289,7 +336,19 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
             if key not in ("title", "roles", "date") or not {"title", "roles"} & there.keys():
                 found.additions.append(Addition((*path, key), value))
         else:
+            if key == "date" and _has_ended(there[key], value):
+                found.ended.append(((*path, key), value))
             found.notes += kept((*path, key), there[key], value)
+
+
+def _has_ended(there: Any, new: Any) -> bool:
+    """Return whether what goes on according to one date has ended according to the other."""
+    try:
+        one, other = Date.of(there), Date.of(new)
+    except PydanticCustomError:
+        return False
+    starts = [date.start and date.start.year for date in (one, other)]
+    return one.present and other.end is not None and starts[0] == starts[1]
 
 
 def _are_of_one_level(there: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

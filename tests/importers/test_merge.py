@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -380,3 +383,43 @@ def test_what_a_bibtex_file_has_is_there(run: Run, here: Path) -> None:
     assert [item["title"] for item in section["items"]] == ["New"]
     ran = run("import", "more.bib", "--as", "ada", "--merge", "--yes")
     assert "people/ada.yaml has all of it already" in ran.err
+
+
+def test_what_is_newer_comes_first_and_an_end_is_asked_for(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "people/ada.yaml"
+    path.parent.mkdir()
+    path.write_text(FILE, "utf-8")
+    work = [
+        ("Example Company", "Engineer", "2020-01", "2024"),
+        ("New Place", "Lead", "2025", None),
+        ("First Place", "Clerk", "2010", "2012"),
+    ]
+    keys = ("name", "position", "startDate", "endDate")
+    resume = {
+        "basics": {"name": "Ada Example"},
+        "work": [dict(zip(keys, one, strict=True)) for one in work],
+        "publications": [{"name": "Between", "releaseDate": "2023"}],
+    }
+    (tmp_path / "resume.json").write_text(json.dumps(resume), "utf-8")
+    monkeypatch.setattr(sys, "stdin", terminal := io.StringIO("y\ny\n"))
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    result = run("import", "resume.json", "--merge", "--as", "ada")
+    assert result.code == 0, result.err
+    # Whoever is asked has the file as it was.
+    assert "people/ada.yaml:13:13: it ended, 2020-01 to 2024: write that?" in result.err
+    text = path.read_text("utf-8")
+    names = [text.index(one) for one in ("New Place", "Example Company", "First Place")]
+    assert names == sorted(names)
+    names = [text.index(one) for one in ("Schedules", "Between", "Examples that last")]
+    assert names == sorted(names)
+    assert "date: 2020-01 to 2024\n" in text
+    # Nobody is asked, so nothing that is there changes; the note has the line of the new file.
+    path.write_text(FILE, "utf-8")
+    result = run("import", "resume.json", "--merge", "--as", "ada", "--yes")
+    assert result.code == 0, result.err
+    lines = path.read_text("utf-8").splitlines()
+    at = lines.index("      date: 2020-01 to present") + 1
+    assert f"people/ada.yaml:{at}:13: note: date stays as it is" in result.err

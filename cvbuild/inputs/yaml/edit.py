@@ -31,7 +31,7 @@ _COMMENT = re.compile(r"(?:[ \t]*[|>][-+0-9]*)?([ \t]+#[^\n]*)")
 
 
 class Addition(Struct, frozen=True):
-    """A value to add at a path that doesn't exist: the last step is a new key, or a list's length.
+    """A value to add: the last step of its path is a new key, or where it will be in a list.
 
     In a mapping it comes after those of the keys in ``after`` that are there.
     """
@@ -117,7 +117,11 @@ def add(text: str, additions: Iterable[Addition]) -> str:
 
     def write(whole: str) -> str:
         for addition in todo:
-            whole = _put(whole, addition.path, _plain(addition.value), addition.after)
+            path, value = addition.path, _plain(addition.value)
+            if isinstance(path[-1], int):
+                whole = _put_item(whole, path, value)
+            else:
+                whole = _put(whole, path, value, addition.after)
         return whole
 
     return _changed(text, write, lambda data: _plain(apply(data, todo)))
@@ -133,7 +137,7 @@ def apply(data: Any, additions: Iterable[Addition]) -> Any:
         if isinstance(key, int):
             if not isinstance(holder, list):
                 holder = level[above[-1]] = [holder]
-            holder.append(addition.value)
+            holder.insert(key, addition.value)
         elif holder is None:
             level[above[-1]] = {key: addition.value}
         else:

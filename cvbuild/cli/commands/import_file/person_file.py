@@ -23,7 +23,7 @@ from cvbuild.importers import files, merging, new_file
 from cvbuild.importers.types import Imported
 from cvbuild.inputs import new_files, people, person_names
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.references import bibliography
+from cvbuild.inputs.references import bibliography, same_items
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
 
@@ -75,18 +75,25 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
     overlay = people.overlay(target.path)
     known = source_stage.load(overlay).data if overlay.exists() else None
     facts = bibliography.expanded(there, target.path.parent).source.data
-    merged = merging.merge(there.data, found.data, known, facts)  # type: ignore[arg-type]
+    merged = merging.merge(there.data, found.data, known, facts, by_date=True)  # type: ignore[arg-type]
     text = there.text
     if merged.additions:
         text = _with_additions(there.name, text, merged.additions)
-    made = source_stage.parse(text, there.name)
-    placed = sorted(
-        ((made.span(path), note) for path, note in merged.notes), key=lambda one: one[0]
-    )
-    notes = [dataclasses.replace(note, span=span) for span, note in placed]
+    # Who is asked still has the file as it was.
+    is_asked = not given.yes or given.dry_run
+    made = there if is_asked else source_stage.parse(text, there.name)
+    notes = [
+        dataclasses.replace(note, span=made.span(path if is_asked else merged.path_of(path)))
+        for path, note in merged.notes
+    ]
+    notes.sort(key=lambda note: note.span or Span(""))
     console.show(notes)
     report = Report(str(target.path), found, notes=tuple(notes))
-    if not merged.additions:
+    for path, date in () if given.yes or given.dry_run else merged.ended:
+        place = f"{there.span(path)}: it ended, {same_items.first(date)}"
+        if _agreed(f"{place}: write that?"):
+            text = edit.put(text, merged.path_of(path), date)
+    if text == there.text:
         told = "nothing else to add" if notes else "all of it already"
         console.say(f"{target.path} has {told}")
         return report
