@@ -412,6 +412,23 @@ def test_the_readme_has_every_exit_code_and_its_pictures_are_small() -> None:
         assert 5_000 < (ROOT / name).stat().st_size < 300_000
 
 
+def test_the_readme_says_what_was_measured() -> None:
+    text = PAGES[0].read_text(encoding="utf-8")
+    page = (DOCS / "measurements" / "ats.md").read_text(encoding="utf-8")
+    counts = {
+        name: [int(number) for number in numbers]
+        for name, *numbers in re.findall(r"^\| ([\w-]+) \| (\d+) of (\d+);", page, re.MULTILINE)
+        if name in Library.at().names()
+    }
+    good, every = (sum(numbers) for numbers in zip(*counts.values(), strict=True))
+    assert re.search(rf"in {good} of\s+\[{every} test CVs\]", text)
+    page = (DOCS / "measurements" / "benchmarks.md").read_text(encoding="utf-8")
+    row = next(line for line in page.splitlines() if line.startswith("| 20 CVs,"))
+    measured = [float(number) for number in re.findall(r"\| ([\d.]+) s ", row)]
+    said = re.findall(r"Twenty CVs of three pages take ([\d.]+) s .*?: ([\d.]+) s", text)[0]
+    assert [float(number) for number in said] == pytest.approx(measured, rel=0.05)
+
+
 def test_every_command_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
     told = " ".join(page.read_text("utf-8") for page in (*PAGES, ROOT / "CHANGELOG.md"))
     with pytest.raises(SystemExit):
