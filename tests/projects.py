@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -74,16 +75,27 @@ class Project:
 
     def published(self) -> Files:
         """All that a person would send, by its place; locks and hidden folders are not."""
-        found = {}
-        for target in TARGETS:
-            for path in sorted((self.root / target).glob("*")):
-                found[f"{target}/{path.name}"] = path.read_bytes()
-        return found
+        return {
+            f"{target}/{name}": content
+            for target in TARGETS
+            for name, content in _contents(self.root / target).items()
+        }
 
     def written(self) -> Files:
         """What people wrote."""
         paths = [*self.root.glob("people/*"), *self.root.glob("applications/*.*")]
         return {str(path): path.read_bytes() for path in paths}
+
+
+def _contents(folder: Path) -> Files:
+    """The files of one folder, though another one may take its place meanwhile."""
+    while folder.is_dir():
+        with contextlib.suppress(FileNotFoundError):
+            before = folder.stat()
+            found = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+            if os.path.samestat(before, folder.stat()):
+                return found
+    return {}
 
 
 def is_whole(found: Files, right: dict[str, Files], target: str) -> bool:

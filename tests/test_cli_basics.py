@@ -21,6 +21,7 @@ import pytest
 from conftest import Ran, Run
 from PIL import Image
 from texlive import demand_embedded
+from waits import descendants, ended, eventually
 from workspaces import write
 
 from cvbuild.cli.main import main
@@ -235,20 +236,6 @@ def child(*arguments: str, **options: Any) -> subprocess.Popen[str]:
     )
 
 
-def below(parent: int) -> set[int]:
-    """The processes that descend from one, by /proc."""
-    parents = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            pid, rest = entry.parent.name, entry.read_text(errors="replace").rpartition(")")[2]
-            parents[int(pid)] = int(rest.split()[1])
-    found, edge = set[int](), {parent}
-    while edge:
-        edge = {pid for pid, above in parents.items() if above in edge}
-        found |= edge
-    return found
-
-
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="looks at /proc")
 
 
@@ -265,12 +252,12 @@ def endless(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], set[int]]]
     running: set[int] = set()
     try:
         deadline = time.monotonic() + 30
-        while not (running := below(process.pid)):
+        while not (running := descendants(process.pid)):
             assert process.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.02)
         time.sleep(0.3)
-        running |= below(process.pid)
+        running |= descendants(process.pid)
         yield process, running
     finally:
         for pid in {process.pid, *running}:
@@ -281,11 +268,8 @@ def endless(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], set[int]]]
 
 
 def gone(running: set[int]) -> bool:
-    """Whether all of the processes end within five seconds."""
-    deadline = time.monotonic() + 5
-    while any(alive(pid) for pid in running) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not any(alive(pid) for pid in running)
+    """Whether all of the processes end."""
+    return eventually(lambda: all(ended(pid) for pid in running))
 
 
 @needs_proc
@@ -326,12 +310,9 @@ def test_a_build_that_is_killed_goes_on_where_it_stopped(cli: Run) -> None:
     write("ada")
     arguments = ("-t", "academic,endless", "-j", "1")
     with endless(*arguments) as (process, _):
-        deadline = time.monotonic() + 30
-        while not Path("out/.build/ada/academic/record.json").is_file():
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        assert eventually(Path("out/.build/ada/academic/record.json").is_file)
         time.sleep(0.5)
-        running = below(process.pid)
+        running = descendants(process.pid)
         process.kill()
         process.wait()
         # Nobody is left who could end TeX; the limit of its CPU time does, in a minute.
@@ -347,13 +328,6 @@ def test_a_build_that_is_killed_goes_on_where_it_stopped(cli: Run) -> None:
     os.utime(left, (0, 0))
     assert cli("build", "--force").code == 0
     assert list(Path("out/.build/tmp").iterdir()) == []
-
-
-def alive(pid: int) -> bool:
-    try:
-        return " Z " not in Path(f"/proc/{pid}/stat").read_text(errors="replace")
-    except OSError:
-        return False
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")

@@ -71,7 +71,7 @@ CAREERS = {
 
 
 @pytest.mark.parametrize("engine", deep.but(["embedded"], ["pdflatex", "embedded"]))
-@pytest.mark.parametrize("name", deep.but(["just over", "long"], CAREERS))
+@pytest.mark.parametrize("name", deep.but(["long"], CAREERS))
 def test_exactly_one_page_that_is_full(name: str, engine: str, tmp_path: Path) -> None:
     outcome = build(career(*CAREERS[name]), engine, tmp_path)
     text = full(outcome)

@@ -25,12 +25,6 @@ SCRIPTS = {
 CODE = "Wrote it with `two words here`, x^2^ and H~2~O, for a cluster of machines and its users"
 
 
-# -- the measures, on lines made by hand ---------------------------------------------------------
-
-
-# -- real documents ------------------------------------------------------------------------------
-
-
 def build(text: str, style: str) -> Outcome:
     library = Library.at(*[Path("templates")] * Path("templates").is_dir())
     outcome = papers.build(text, style, library=library)
@@ -43,7 +37,7 @@ def codes(outcome: Outcome) -> set[str]:
 
 
 @pytest.mark.usefixtures("here", "requires_embedded")
-@pytest.mark.parametrize("language", SCRIPTS)
+@pytest.mark.parametrize("language", deep.but(["ar", "hi"], SCRIPTS))
 @pytest.mark.parametrize("style", deep.but(["industry"], ["academic", "industry"]))
 def test_signs_of_scripts_are_no_overlap(style: str, language: str) -> None:
     text = SCRIPTS[language]

@@ -96,9 +96,6 @@ def change(old: str, new: str) -> None:
     FILE.write_text(text.replace(old, new), encoding="utf-8")
 
 
-# What is built
-
-
 # Whose
 
 
@@ -163,9 +160,6 @@ def test_a_private_variant_is_made_from_the_overlay_too(run: Run) -> None:
     assert left(variants=("german",), everybody=True) == []
     change("locale: de", "locale: fr")
     assert left(variants=("german", "short"), everybody=True) == [("ada", None)]
-
-
-# For one time
 
 
 # The rest

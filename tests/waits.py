@@ -40,3 +40,17 @@ def working_in(folder: Path) -> list[str]:
             if link.readlink().is_relative_to(folder.resolve()):
                 found.append(link.parent.name)
     return found
+
+
+def descendants(parent: int) -> set[int]:
+    """The processes that descend from one, by /proc."""
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            pid, rest = entry.parent.name, entry.read_text(errors="replace").rpartition(")")[2]
+            parents[int(pid)] = int(rest.split()[1])
+    found, edge = set[int](), {parent}
+    while edge:
+        edge = {pid for pid, above in parents.items() if above in edge}
+        found |= edge
+    return found

@@ -338,6 +338,7 @@ def test_files_of_one_name_are_refused(build: Build) -> None:
         build(f"{APPLICATION}  - {{file: other.pdf, title: transcript}}\n")
 
 
+@pytest.mark.deep
 def test_the_worked_examples_have_variants_and_letters_of_one_page(
     tmp_path: Path, tex_cache: Path
 ) -> None:

@@ -1,4 +1,4 @@
-"""Twice the text takes about twice the time: no text, list or key hangs a build.
+"""Twice the text takes about twice the time, and a template without end stops.
 
 Times are compared with one another, never with a number of seconds.
 """
@@ -6,18 +6,24 @@ Times are compared with one another, never with a number of seconds.
 from __future__ import annotations
 
 import gc
+import itertools
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import deep
 import pytest
 from attack_counts import sample
+from attacks.table import rows
+from profiles import DAY
 from pydantic import TypeAdapter, ValidationError
 
-from cvbuild.common import user_cache
-from cvbuild.common.errors import CvbuildError
+from cvbuild.building import plan
+from cvbuild.common import limits, user_cache
+from cvbuild.common.errors import CvbuildError, TemplateError
+from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import slots, validate
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
 from cvbuild.inputs.yaml.source import parse
@@ -29,17 +35,19 @@ from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.pdf.expected import PrintedBlock
 from cvbuild.outputs.pdf.fonts import choose_tex_fonts, typefaces
 from cvbuild.outputs.pdf.fonts.choose_tex_fonts import FieldText
-from cvbuild.outputs.pdf.latex import escape
+from cvbuild.outputs.pdf.latex import escape, render
 from cvbuild.outputs.pdf.latex import rich_text as latex
 from cvbuild.outputs.pdf.scripts import bidi, runs
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.verify import find_texts, pdf_facts
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Task
 from cvbuild.selection import select
 from cvbuild.view import builder
 from cvbuild.view.types import Content
 
-ATTACKS = "Complexity"
+ATTACKS = "Complexity and endless templates"
 #: Twice the text takes less than this many times as long; four times if the time grows with the
 #: square of the text's length.
 MOST = 3.0
@@ -284,3 +292,67 @@ def test_a_word_that_was_meant_is_looked_for_only_if_it_is_shown(
     monkeypatch.setattr(module, "nearest", lambda *given: calls.append(given))
     refused(checked)(f"name: A\n{data}")
     assert 0 < len(calls) <= 3 * MAX_PROBLEMS
+
+
+MEMORY = pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="only Linux limits the memory of a process"
+)
+LARGE = rows("large templates")
+LONG = rows("long templates")
+
+
+def rendered(code: str, folder: Path) -> render.Rendered:
+    """Render with a template whose skeleton is this code."""
+    own = folder / "templates" / "endless"
+    own.mkdir(parents=True)
+    manifest = "api: 1\ntitle: E\ndescription: E.\nextends: academic\n"
+    (own / "template.yaml").write_text(manifest, encoding="utf-8")
+    (own / "document.tex.j2").write_text(code, encoding="utf-8")
+    library = Library.at(folder / "templates")
+    source = parse("name: Ada Example\n", "ada.yaml")
+    task = Task(Person("ada", Path("ada.yaml")), validate(source), source, "endless")
+    shown = plan.choose(task, library, None, DAY)
+    return render.draft(shown.view, shown.template, {}, {}, folder).rendered(Setting())
+
+
+@MEMORY
+@pytest.mark.parametrize("code", deep.but([one for one in LARGE if "range(60)" not in one], LARGE))
+def test_what_would_fill_the_memory_is_an_error_with_a_place(code: str, tmp_path: Path) -> None:
+    with pytest.raises(TemplateError) as caught:
+        rendered(code, tmp_path)
+    (found,) = caught.value.diagnostics
+    assert found.span is not None
+    assert "endless" in found.span.file
+    assert found.hint
+
+
+@pytest.mark.parametrize("code", deep.but(LONG[:1], LONG))
+def test_what_would_never_end_is_an_error_with_a_place(code: str, tmp_path: Path) -> None:
+    with limits.seconds(0.3), pytest.raises(TemplateError) as caught:
+        rendered(code, tmp_path)
+    (found,) = caught.value.diagnostics
+    assert found.code == "template-time"
+    assert found.span is not None
+    assert found.span.file.endswith("document.tex.j2")
+    if code.startswith("a\n"):
+        assert found.span.line == 2
+
+
+def test_ordinary_arithmetic_stays(tmp_path: Path) -> None:
+    code = "<% if 2 * 3 == 6 and 2 ** 10 == 1024 and 0.5 * 4 == 2 %>yes<% endif %>"
+    assert rendered(code, tmp_path).tex == "yes"
+
+
+def test_limits_are_lifted_and_nest() -> None:
+    with limits.seconds(60):
+        with pytest.raises(limits.TimeUpError), limits.seconds(0.1):
+            sum(one for one in itertools.count() if one < 0)
+        assert sum(range(1000)) == 499500
+    if Path("/proc/self/statm").exists():
+        import resource
+
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        with pytest.raises(MemoryError), limits.memory(64 << 20), limits.memory(64 << 20):
+            bytearray(1 << 30)
+        assert resource.getrlimit(resource.RLIMIT_AS) == before
+        assert len(bytearray(128 << 20)) == 128 << 20

@@ -178,6 +178,7 @@ def test_a_cache_that_is_a_loop_of_links(build: Callable[[Path], Ran], tmp_path:
     assert "TeX's cache can't be used" in done.stderr
 
 
+@pytest.mark.deep
 def test_a_record_that_came_with_a_pdf(
     made: tuple[Path, dict[str, tuple[bytes, ...]]], build: Callable[[Path], Ran], tmp_path: Path
 ) -> None:

@@ -32,10 +32,10 @@ from cvbuild.outputs.pdf.tex.types import Engine
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.templates import Library
 
-ATTACKS = "Property-based fuzz of a person's file"
+ATTACKS = "Files near those that people write"
 LIBRARY = Library.at()
 #: How many files are drawn.
-MANY, BUILT = (3_000, 100) if ALL else (150, 10)
+MANY, BUILT = (3_000, 100) if ALL else (100, 10)
 #: Errors about a whole file.
 WHOLE = ("yaml-empty", "yaml-encoding", "yaml-too-large")
 EXAMPLES = [

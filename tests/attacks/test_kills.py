@@ -15,7 +15,7 @@ from waits import PATIENCE
 
 from cvbuild.applications import sent
 
-ATTACKS = "Kills"
+ATTACKS = "Kills, edits side by side"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 
 #: All of them are in two parts, so that two workers can share them.

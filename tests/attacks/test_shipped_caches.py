@@ -104,8 +104,11 @@ def test_compiled_templates_that_came_with_a_clone(
     code = compile(f"open({str(sign)!r}, 'w')", "x", "exec")
     poison(project.folder / "out/.build/texmf-var", code, monkeypatch)
     assert len(list((project.folder / "out/.build/texmf-var/jinja").iterdir())) > 5
-    project.built()
+    assert "nothing is kept" not in project.built()
     assert not sign.exists()
+    if os.name != "nt":
+        assert stat.S_IMODE(project.cache.stat().st_mode) == 0o700
+        assert stat.S_IMODE((project.cache / "key").stat().st_mode) == 0o600
     # That this would run it: the same in the user's own cache, which nobody else can write.
     shutil.rmtree(project.cache / "jinja")
     poison(project.cache, code, monkeypatch)
@@ -167,13 +170,6 @@ def test_how_tex_was_started_on_another_machine(project: Project, tmp_path: Path
     start = preloaded_engine.load_start(place, 0, cache) or pytest.fail("not remembered")
     assert ({job.cache for job in start[1]}, "cache" in data) == ({cache}, False)
     assert preloaded_engine.load_start(place, 0, tmp_path / "another") is None
-
-
-@POSIX
-def test_the_cache_is_the_user_s_alone(project: Project) -> None:
-    assert "unkept" not in project.built()
-    assert stat.S_IMODE(project.cache.stat().st_mode) == 0o700
-    assert stat.S_IMODE((project.cache / "key").stat().st_mode) == 0o600
 
 
 @POSIX

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from waits import working_in
+from waits import eventually, working_in
 
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError
 from cvbuild.outputs.pdf.tex import drivers
@@ -202,15 +201,7 @@ def test_an_endless_loop_is_stopped(run: Compile, pdflatex: Engine, job: MakeJob
         run(work, pdflatex)
     assert caught.value.diagnostics[0].code == "tex-timeout"
     assert caught.value.log == work.folder / "cv.log"
-    assert not alive_in(work.folder), "a child is still running"
-
-
-def alive_in(folder: Path) -> list[str]:
-    """The processes that work in ``folder`` (on Linux), given a second to die."""
-    end = time.monotonic() + 1
-    while (found := working_in(folder)) and time.monotonic() < end:
-        time.sleep(0.02)
-    return found
+    assert eventually(lambda: not working_in(work.folder)), "a child is still running"
 
 
 def test_latexmkrc_is_not_run(pdflatex: Engine, job: MakeJob) -> None:

@@ -122,7 +122,7 @@ RULES: dict[str, tuple[Callable[[], object], bool, bool, str]] = {
 #: One of each answer, and of each place where a change can be.
 SHALLOW = (
     "nothing", "comment", "a new template", "entry gone", "item", "option", "date", "style below",
-    "file gone from one", "PDF edited", "record damaged",
+    "file gone from one", "PDF edited", "record of another document",
 )  # fmt: skip
 
 
