@@ -21,7 +21,7 @@ import pytest
 from conftest import Ran, Run
 from PIL import Image
 from texlive import demand_embedded
-from waits import descendants, ended, eventually
+from waits import PATIENCE, descendants, ended, eventually
 from workspaces import write
 
 from cvbuild.cli.main import main
@@ -251,7 +251,7 @@ def endless(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], set[int]]]
     process = child("build", *arguments, "--template-path", "slow", start_new_session=True)
     running: set[int] = set()
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while not (running := descendants(process.pid)):
             assert process.poll() is None
             assert time.monotonic() < deadline
@@ -291,7 +291,7 @@ def test_a_build_that_is_stopped_leaves_nothing(
     with endless("-t", "academic,endless", "--force") as (process, running):
         # A terminal tells the whole group; children are in groups of their own.
         (os.killpg if to_all else os.kill)(process.pid, number)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=PATIENCE)
         assert (process.returncode, out) == (code, "")
         assert err.endswith("interrupted\n")
         assert "Traceback" not in err
@@ -339,7 +339,7 @@ def test_a_reader_that_leaves_is_no_error_to_tell(
     os.close(read)
     process = child(*arguments, stdout=write_end, cwd=tmp_path)
     os.close(write_end)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (1, "")
 
 
@@ -352,7 +352,7 @@ def test_a_terminal_of_another_encoding_gets_its_lines(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
         capture_output=True,
         check=False,
-        timeout=30,
+        timeout=PATIENCE,
     )
     assert done.returncode == 1
     assert b"\\u4f55.yaml:2:1: unknown key" in done.stderr

@@ -1,4 +1,4 @@
-"""The pages that a person asks for, and last pages that are nearly empty: steps, trials, memory."""
+"""How documents fill pages: steps to fewer ones, the last page, what is measured of lines."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import deep
+import papers
 import pytest
 from msgspec.structs import replace
 from workspaces import template
@@ -19,9 +20,10 @@ from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf import trials
+from cvbuild.outputs.pdf.expected import STUB
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.typeset import Typesetter
-from cvbuild.outputs.pdf.verify import pdf_facts
+from cvbuild.outputs.pdf.verify import check_pages, pdf_facts
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 
@@ -192,3 +194,131 @@ def test_a_chosen_size_or_margin_stays(tmp_path: Path, tex_cache: Path) -> None:
     options = {**setter.shown.options, "size": "11", "margin": (20, 20, 20, 20)}
     setter = replace(setter, shown=replace(setter.shown, options=options))
     assert [step.options for step in trials.steps(setter, listed)] == [{"gap": 1}]
+
+
+#: A sentence in scripts whose signs stand over, under and beside each other.
+SCRIPTS = {
+    "ar": "جامعة القاهرة، بحث في الأنظمة الموزعة وتعلّم الآلة (Python 3.11) مع عشرة أشخاص",
+    "he": "אוניברסיטת תל אביב, מחקר במערכות מבוזרות (Python 3.11) עם קבוצה של עשרה אנשים",
+    "ja": "山田太郎は「東京大学」で研究しました。機械学習と分散システムの論文を発表しました。",
+    "hi": "दिल्ली विश्वविद्यालय में कंप्यूटर विज्ञान पढ़ाया और शोध पत्र प्रकाशित किए",
+    "vi": "Nguyễn Thị Ánh Tuyết nghiên cứu về Ẳ, Ẵ, Ậ, Ỗ, Ở tại Đại học Bách khoa Hà Nội",
+}
+CODE = "Wrote it with `two words here`, x^2^ and H~2~O, for a cluster of machines and its users"
+
+
+def outcome_of(text: str, style: str) -> Outcome:
+    library = Library.at(*[Path("templates")] * Path("templates").is_dir())
+    outcome = papers.build(text, style, library=library)
+    papers.made(outcome)
+    return outcome
+
+
+def codes(outcome: Outcome) -> set[str]:
+    return {item.code for item in outcome.diagnostics}
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("language", deep.but(["ar", "hi"], SCRIPTS))
+@pytest.mark.parametrize("style", deep.but(["industry"], ["academic", "industry"]))
+def test_signs_of_scripts_are_no_overlap(style: str, language: str) -> None:
+    text = SCRIPTS[language]
+    outcome = outcome_of(document(text, language), style)
+    assert outcome.path is not None
+    pages = pdf_facts.read(outcome.path).pages
+    assert sum(len(one.lines) for one in pages) > 20
+    assert not codes(outcome) & {"verify-overlap", "verify-loose"}, outcome.diagnostics
+
+
+def document(text: str, language: str = "en") -> str:
+    rows = [f"name: Ada Example\nlocale: {language}\nheadline: '{text[:40]}'"]
+    rows += ["contact: {email: ada@example.org, website: https://example.org/a/long/address}"]
+    rows += [f"summary: '{text}'\nsections:\n  - kind: experience\n    items:"]
+    for year in range(2010, 2014):
+        rows += [f"      - {{employer: '{text[:20]}', title: '{text[:28]}', date: {year},"]
+        rows += [f"         bullets: ['{text}', '{CODE}', '{text}']}}"]
+    rows += [f"  - {{kind: skill, items: [{{name: '{text[:9]}', keywords: [C, '{text[:20]}']}}]}}"]
+    return "\n".join(rows) + "\n"
+
+
+@pytest.mark.usefixtures("here")
+def test_a_loose_line_is_told_with_its_place() -> None:
+    text = " ".join(f"{number} Donaudampfschifffahrtskapitän" for number in range(9))
+    path = f"name: Ada Example\nsummary: Short.\nsections: [{{kind: text, items: ['{text}']}}]"
+    template("justified", "academic", code=r"\CvbStyle{align=justified}")
+    never = r"\cs_set_protected:Npn \__cvb_ragged_if_loose: { }"
+    template("stubborn", "academic", code=rf"\CvbStyle{{align=justified}}{never}")
+    (loose,) = {
+        str(item.span) + item.message.partition(":")[0]
+        for item in outcome_of(path, "stubborn").diagnostics
+        if item.code == "verify-loose"
+    }
+    assert loose == "people/ada.yaml:3:33line is loose"
+    # The core sets a paragraph ragged that would have such lines.
+    mended = outcome_of(path, "justified")
+    assert "verify-loose" not in codes(mended)
+    assert mended.verified is not None
+    assert mended.verified["widest_space"] < check_pages.LOOSE
+
+
+@pytest.mark.usefixtures("here")
+def test_long_lines_are_told_once() -> None:
+    path = (
+        f"name: Ada Example\nsummary: '{'a word of some letters ' * 40}'\nsections: "
+        "[{kind: bullets, items: [One]}]\noptions: {size: '10', margin: 13, measure: 130}"
+    )
+    outcome = outcome_of(path, "industry")
+    (told,) = [item for item in outcome.diagnostics if item.code == "verify-measure"]
+    assert told.severity == "note"
+    assert "full lines have more than 115 characters; the longest has " in told.message
+    assert "on page 1, " in told.message
+    assert outcome.verified is not None
+    assert outcome.verified["line_longest"] > 115
+
+
+# -- the last page -------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("here")
+def test_a_last_page_that_is_nearly_empty_is_avoided() -> None:
+    template("as-is", "industry", ", paging: []")
+    template("airier", "industry", ", paging: [{gap: 1.02}, {leading: 1.2}, {leading: 1.3}]")
+    built = ((number, outcome_of(prizes(number), "as-is")) for number in range(42, 60, 2))
+    count, plain = next((number, outcome) for number, outcome in built if outcome.pages == 2)
+    assert plain.verified is not None
+    assert (plain.verified["paging_step"], plain.pages) == (0, 2)
+    assert plain.verified["last_page_fill"] < STUB
+    assert [item.severity for item in plain.diagnostics if item.code == "verify-stub"] == ["note"]
+
+    tighter, airier = (outcome_of(prizes(count), name) for name in ("industry", "airier"))
+    assert tighter.pages == 1
+    assert airier.pages == 2
+    assert airier.verified is not None
+    assert airier.verified["last_page_fill"] >= STUB
+    for outcome, word in ((tighter, "tighter: space between blocks × 0."), (airier, "airier")):
+        assert outcome.verified is not None
+        assert outcome.verified["paging_step"] > 0
+        (told,) = [item.message for item in outcome.diagnostics if item.code == "paging"]
+        assert told.startswith(f"the last page was {plain.verified['last_page_fill']:.0%}"[:-1])
+        assert f"; set a little {word}" in told
+        assert "verify-stub" not in codes(outcome)
+
+
+@pytest.mark.usefixtures("here")
+def test_a_size_that_was_chosen_stays_and_steps_that_do_not_help_are_undone() -> None:
+    steps = ", paging: [{size: -0.5}, {gap: 0.99}]"
+    template("steps", "industry", steps)
+    path = prizes(48) + "options: {size: '11'}\n"
+    first = outcome_of(path, "steps")
+    template("none", "industry", ", paging: []")
+    assert first.path is not None
+    same = outcome_of(path, "none")
+    assert same.path is not None
+    assert first.verified is not None
+    assert first.verified["paging_step"] == 0
+    texts = [
+        [one.lines for one in pdf_facts.read(outcome.path).pages]
+        for outcome in (first, same)
+        if outcome.path
+    ]
+    assert texts[0] == texts[1]

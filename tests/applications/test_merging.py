@@ -597,26 +597,17 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     assert [one.message[:7] for one in caught.value.diagnostics] == ['"a.pdf"', '"c.pdf"']
 
 
-def _own_form(document: Pdf) -> None:
-    page = document.pages[0]
-    form = document.make_stream(b"/X1 Do", Type=Name.XObject, Subtype=Name.Form)
-    form.Resources = Dictionary(XObject=Dictionary(X1=form))
-    page.Resources.XObject = Dictionary(X1=form)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        _parents,
-        put("page", Annots=Array([Name.Nothing, 3, Dictionary(Subtype=Name.Link, A=3)])),
-        put("page", Annots=Name.Nothing),
-        put("page", Resources=3),
-        put("catalog", Names=3, OCProperties=Array([1])),
-        layers(),
-        _own_form,
-        put("page", Contents=None),
-    ],
+#: More of them are in attacks/test_foreign_pdfs.
+STRANGE = (
+    _parents,
+    put("page", Annots=Array([Dictionary(Subtype=Name.Link, A=3)])),
+    put("catalog", Names=3, OCProperties=Array([1])),
+    layers(),
+    put("page", Contents=None),
 )
+
+
+@pytest.mark.parametrize("change", STRANGE)
 def test_a_strange_file_is_merged_or_told(change: Callable[[Pdf], None], tmp_path: Path) -> None:
     parts = [part(page_of(line("x"), change))]
     with contextlib.suppress(CvbuildError):

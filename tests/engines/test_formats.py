@@ -26,7 +26,7 @@ from engines.dumps import (
     said,
 )
 from msgspec.structs import replace
-from waits import working_in
+from waits import PATIENCE, working_in
 
 from cvbuild.common import sealed
 from cvbuild.common.store import Store
@@ -389,7 +389,7 @@ def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
             assert child.stdout.readline() == "begin\n"
         time.sleep(0.5)
         assert [child.poll() for child in children] == [None, None], "they don't wait"
-    told = sorted(child.communicate(timeout=60)[0].split() for child in children)
+    told = sorted(child.communicate(timeout=PATIENCE)[0].split() for child in children)
     assert told == [["made", "pdf"], ["pdf"]]
     pdfs = [(job.folder / "cv.pdf").read_bytes() for job in jobs]
     assert pdfs[0] == pdfs[1]
@@ -402,12 +402,12 @@ def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> Non
     job = work(package=PACKAGE + slow)
     job.inputs[0].joinpath("slow.dat").write_text(r"\loop\ifnum\pdfelapsedtime<200000 \repeat")
     child = start(job)
-    end = time.monotonic() + 30
+    end = time.monotonic() + PATIENCE
     while not list(job.cache.glob("formats/new-*/run/cv.log")):
         assert time.monotonic() < end, "no dump has begun"
         time.sleep(0.01)
     child.send_signal(signal.SIGKILL)
-    assert child.communicate(timeout=10)[0] == "begin\nmade\n"
+    assert child.communicate(timeout=PATIENCE)[0] == "begin\nmade\n"
     assert kept(job) == []
     # Its TeX ends by itself, and may write until then.
     while working_in(job.cache):

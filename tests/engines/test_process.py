@@ -120,8 +120,8 @@ def test_a_chore_that_fails_says_nothing(capfd: pytest.CaptureFixture[str]) -> N
 
     processes.meanwhile(chore)
     assert sh("true").code == 0
-    assert failed.wait(5)
+    assert failed.wait(PATIENCE)
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
-            thread.join(5)
+            thread.join(PATIENCE)
     assert capfd.readouterr().err == ""
