@@ -19,20 +19,20 @@ _OWN = (rb"^name:", rb"^sections:", rb"^ *-? *\{? *kind: *[a-z]")
 #: The module of each importer, which has a class ``Format``.
 MODULES: dict[str, str] = {
     # Before JSON Resume, which it looks like.
-    "reactive-resume": "cvbuild.importers.resumes.reactive",
-    "jsonresume": "cvbuild.importers.resumes.jsonresume",
-    "rendercv": "cvbuild.importers.resumes.rendercv",
-    "yamlresume": "cvbuild.importers.resumes.yamlresume",
-    "alfolio": "cvbuild.importers.resumes.alfolio",
-    "linkedin": "cvbuild.importers.records.linkedin",
-    "europass": "cvbuild.importers.records.europass",
+    "reactive-resume": "cvbuild.importers.formats.reactive",
+    "jsonresume": "cvbuild.importers.formats.jsonresume",
+    "rendercv": "cvbuild.importers.formats.rendercv",
+    "yamlresume": "cvbuild.importers.formats.yamlresume",
+    "alfolio": "cvbuild.importers.formats.alfolio",
+    "linkedin": "cvbuild.importers.formats.linkedin",
+    "europass": "cvbuild.importers.formats.europass",
     # What is attached to a PDF is exact; any other is read by its layout.
-    "embedded": "cvbuild.importers.resumes.attached",
+    "embedded": "cvbuild.importers.formats.attached",
     "pdf": "cvbuild.importers.documents.pdf.importer",
     "latex": "cvbuild.importers.documents.latex",
     "docx": "cvbuild.importers.documents.docx",
-    "orcid": "cvbuild.importers.records.orcid",
-    "bibtex": "cvbuild.importers.references.bibtex",
+    "orcid": "cvbuild.importers.formats.orcid",
+    "bibtex": "cvbuild.importers.formats.bibtex",
     "markdown": "cvbuild.importers.documents.markdown",
 }
 

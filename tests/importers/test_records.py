@@ -12,7 +12,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import files
 from cvbuild.importers.documents import citations, rough
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.records import linkedin
+from cvbuild.importers.formats import linkedin
 from cvbuild.importers.sources import located_xml
 from cvbuild.importers.types import Files, Given
 from cvbuild.importers.words import descriptions

@@ -11,7 +11,7 @@ import pytest
 from profiles import public
 from pydantic import BaseModel
 
-from cvbuild.importers.resumes import jsonresume
+from cvbuild.importers.formats import jsonresume
 from cvbuild.model import Profile, kinds
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date

@@ -10,7 +10,7 @@ from pathlib import Path
 from cvbuild.cli import console
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError, DocumentError, UsageError
-from cvbuild.importers.resumes import attached
+from cvbuild.importers.formats import attached
 
 
 def run(given: argparse.Namespace) -> int:

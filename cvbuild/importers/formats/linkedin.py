@@ -15,8 +15,8 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.records import linkedin_tables
-from cvbuild.importers.records.linkedin_tables import Row
+from cvbuild.importers.formats import linkedin_tables
+from cvbuild.importers.formats.linkedin_tables import Row
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.words import descriptions, foreign_dates
 from cvbuild.inputs.references import texts

@@ -9,7 +9,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.references import bibtex
+from cvbuild.importers.formats import bibtex
 from cvbuild.importers.sources import located, located_xml
 from cvbuild.importers.sources.located import Value, lose_unread
 from cvbuild.importers.types import Given, Imported

@@ -16,7 +16,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError, DocumentError, reading_errors
-from cvbuild.importers.resumes import jsonresume
+from cvbuild.importers.formats import jsonresume
 from cvbuild.importers.types import Given, Imported
 from cvbuild.outputs.pdf.expected import ATTACHMENT
 

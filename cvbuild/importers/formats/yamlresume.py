@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.resumes.jsonresume import Reader
+from cvbuild.importers.formats.jsonresume import Reader
 from cvbuild.importers.sources import located, located_yaml
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from cvbuild.importers.documents import citations
-from cvbuild.importers.resumes import wordings
+from cvbuild.importers.formats import wordings
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.words import descriptions, foreign_dates
 from cvbuild.inputs.references import same_items, texts

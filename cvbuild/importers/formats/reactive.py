@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cvbuild.importers.resumes.jsonresume import Reader
+from cvbuild.importers.formats.jsonresume import Reader
 from cvbuild.importers.sources import located
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported

@@ -9,7 +9,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
 from cvbuild.importers.documents import dates, items, order, people, sections, vocabulary
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.resumes import json_items, wordings
+from cvbuild.importers.formats import json_items, wordings
 from cvbuild.importers.sources import located, located_yaml
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported

@@ -12,8 +12,8 @@ from typing import Any
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.records import europass_parts as parts
-from cvbuild.importers.resumes import attached
+from cvbuild.importers.formats import attached
+from cvbuild.importers.formats import europass_parts as parts
 from cvbuild.importers.sources import located_xml
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.types import Given, Imported

@@ -11,7 +11,7 @@ from typing import Any
 from cvbuild.importers import networks
 from cvbuild.importers.documents import people, sections, vocabulary
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.resumes import wordings
+from cvbuild.importers.formats import wordings
 from cvbuild.importers.sources import located, located_yaml
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported

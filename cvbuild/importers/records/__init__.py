@@ -1,1 +1,0 @@
-"""Records that institutions and networks keep of a person: LinkedIn, Europass, ORCID."""

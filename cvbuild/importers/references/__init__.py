@@ -1,1 +1,0 @@
-"""Lists of publications: BibTeX, and what others share with it."""

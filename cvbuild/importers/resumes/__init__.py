@@ -1,1 +1,0 @@
-"""Importers of other programs that make CVs: JSON Resume, our PDFs, RenderCV, YAMLResume."""
