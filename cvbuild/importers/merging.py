@@ -63,10 +63,7 @@ def combined(parts: Sequence[Imported]) -> Imported:
         tuple(lost),
         any(one.draft for one in parts),
         best.authors if best else (),
-        (
-            *(warning for one in parts for warning in one.warnings),
-            *unlike_authors(parts),
-        ),
+        tuple(warning for one in parts for warning in one.warnings),
         tuple(guesses),
         next((one.photo for one in parts if one.photo), None),
     )
@@ -380,8 +377,6 @@ Note = tuple[FieldPath, Diagnostic]
 
 #: Keys of what somebody was, and of where, in items of any kind.
 _TITLES, _PLACES = ("title", "role"), ("employer", "organization", "institution", "awarder")
-#: A given name of one letter: "A. Example", "Example, A.", "A Example".
-_INITIALS = re.compile(r"(?:^|\s|[.-])[^\W\d_](?:\.|(?=\s)|$)")
 #: Characters of a value that a note quotes: whoever wants it has no other place to copy it from.
 _QUOTED = 1000
 _KEEP_ONE = "if both are one, keep one of them"
@@ -438,26 +433,3 @@ def _post(item: Any) -> tuple[str, str] | None:
 
 def _first_of(item: Mapping[str, Any], names: Iterable[str]) -> str:
     return next((text for name in names if (text := same_items.first(item.get(name)))), "")
-
-
-def unlike_authors(parts: Sequence[Imported]) -> Iterator[Diagnostic]:
-    """Yield a warning if some sources write authors' given names, and others their initials."""
-    short, full = 0, 0
-    for one in parts:
-        works = [item for section in one.data.get("sections", ()) for item in _authored(section)]
-        with_initials = sum(any(map(_INITIALS.search, work)) for work in works)
-        is_short = with_initials * 2 > len(works)
-        short, full = short + is_short * len(works), full + (not is_short) * len(works)
-    if short and full:
-        fact = f"authors have initials in {short} of the works, given names in {full}"
-        hint = "they stand in one list: write them in one way"
-        yield Diagnostic("warning", "authors", fact, hint=hint)
-
-
-def _authored(section: Mapping[str, Any]) -> Iterator[list[str]]:
-    """Yield the authors of each work of a section, and of its groups."""
-    for items in (section.get("items", ()), *(one["items"] for one in section.get("groups", ()))):
-        for item in items:
-            names = item.get("authors") if isinstance(item, Mapping) else None
-            if names:
-                yield [str(name) for name in ([names] if isinstance(names, str) else names)]

@@ -64,20 +64,6 @@ def test_an_attachment_of_a_pdf_is_read_packed_or_not(compress: bool, tmp_path: 
     assert read(tmp_path / "cv.pdf").data == read(EXAMPLES / "europass/given.xml").data
 
 
-def test_linkedins_columns_of_2018_are_read(tmp_path: Path) -> None:
-    folder = tmp_path / "export"
-    folder.mkdir()
-    (folder / "Profile.csv").write_text("First Name,Last Name,Headline\nAda,Example,Engineer\n")
-    (folder / "Projects.csv").write_text(
-        "Title,Description,Url,Start Date,End Date\nLoom,Weaves.,,Jan 2016,Mar 2017\n"
-    )
-    (folder / "Honors.csv").write_text("Title,Description,Issue Date\nPrize,For it.,May 2017\n")
-    found = read(folder)
-    dates = {one["kind"]: one["items"][0].get("date") for one in found.data["sections"]}
-    assert dates == {"project": "Jan 2016 to Mar 2017", "award": "May 2017"}
-    assert found.lost == ()
-
-
 def test_linkedins_first_position_without_a_title_keeps_both_at_their_employer(
     tmp_path: Path,
 ) -> None:

@@ -15,17 +15,6 @@ from cvbuild.inputs.references import texts
 _PREAMBLE = 10
 #: Rows of a file that are read.
 _MOST = 5_000
-#: What columns were called until 2018.
-_OLDER = {
-    "Started On": ("start date",),
-    "Finished On": ("end date",),
-    "Issued On": ("issue date",),
-    "Filed On": ("filing date",),
-    "Published On": ("publication date",),
-    "Tested On": ("test date",),
-    "License Number": ("license",),
-    "Authority": ("license authority",),
-}
 
 
 @dataclass(slots=True, eq=False)
@@ -37,9 +26,8 @@ class Row:
     rest: dict[str, str]
 
     def take(self, column: str) -> str:
-        """Return a cell, empty if it or its column is absent, also under its older names."""
-        names = (column.casefold(), *_OLDER.get(column, ()))
-        return next((self.rest.pop(name) for name in names if name in self.rest), "")
+        """Return a cell, empty if it or its column is absent."""
+        return self.rest.pop(column.casefold(), "")
 
 
 def read(data: bytes, name: str, columns: tuple[str, ...]) -> list[Row] | None:

@@ -175,10 +175,8 @@ def _plain(value: Any) -> Any:
     """Return a value as texts, as a file has it."""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        return f"{value:.10g}"
+    if isinstance(value, int | float):
+        return f"{value:.10g}" if isinstance(value, float) else str(value)
     if isinstance(value, list):
         return [_plain(item) for item in value]
     if isinstance(value, dict):
@@ -225,14 +223,12 @@ class _Entry(NamedTuple):
     @property
     def start(self) -> int:
         """The index where it begins: at its key; of an item, behind its dash."""
-        start: int = (self.key or self.value).start_mark.index
-        return start
+        return int((self.key or self.value).start_mark.index)
 
     @property
     def end(self) -> int:
         """The index behind the value."""
-        end: int = self.value.end_mark.index
-        return end
+        return int(self.value.end_mark.index)
 
     @property
     def is_empty(self) -> bool:
@@ -255,14 +251,11 @@ def _path_entries(text: str, path: Sequence[str | int]) -> tuple[Any, list[_Entr
     entries: list[_Entry] = []
     for step in path:
         listed = _entries_of(node) if isinstance(node, yaml.CollectionNode) else []
-        if isinstance(node, yaml.MappingNode):
-            listed = [entry for entry in listed if entry.key and entry.key.value == step]
-        else:
-            listed = [entry for entry in listed if entry.at == step]
-        if not listed:
+        same = [one for one in listed if step == (one.key.value if one.key else one.at)]
+        if not same:
             break
-        entries.append(listed[-1])
-        node = listed[-1].value
+        entries.append(same[-1])
+        node = same[-1].value
     return root, entries
 
 
@@ -271,14 +264,16 @@ def _line(text: str, index: int) -> int:
     return text.rfind("\n", 0, index) + 1
 
 
-def _dash(text: str, entry: _Entry) -> int:
-    """Return the index of the dash before an item."""
+def _first(text: str, entry: _Entry) -> int:
+    """Return the index of a key, or of the dash of an item of a block."""
+    if entry.key:
+        return entry.start
     return text.rindex("-", 0, entry.start + (entry.start == entry.end))
 
 
 def _column(text: str, entry: _Entry) -> int:
-    """Return the column of a key, or of the dash of an item of a block."""
-    first = entry.start if entry.key else _dash(text, entry)
+    """Return the column of that."""
+    first = _first(text, entry)
     return first - _line(text, first)
 
 
@@ -307,7 +302,7 @@ def _lines(text: str, entry: _Entry) -> tuple[int, int]:
     Those are directly above it, at its own column, and below it further to the right. Raises
     EditError for an entry that doesn't begin a line.
     """
-    first = entry.start if entry.key else _dash(text, entry)
+    first = _first(text, entry)
     begin, own = _line(text, first), _column(text, entry)
     if text[begin:first].strip(" "):
         raise EditError
@@ -403,7 +398,7 @@ def _replaced(text: str, entry: _Entry, value: Any) -> str:
             space = " " if text[start - 1] in ":-" else ""
             return f"{text[:start]}{space}{short}{text[end:]}"
     head = text[entry.start : text.index(":", entry.key.end_mark.index) + 1] if entry.key else "-"
-    begin = entry.start if entry.key else _dash(text, entry)
+    begin = _first(text, entry)
     comment = _COMMENT.match(text, begin + len(head) if is_block else end)
     rows = writer.entry(head, value, _column(text, entry), style, comment[1] if comment else "")
     stop = _after(text, node) if is_block else text.index("\n", end) + 1

@@ -73,11 +73,6 @@ def inlined(key: str, value: Any) -> Any:
     return _Inline(value)
 
 
-def is_inline(value: Any) -> bool:
-    """Return whether a list is one that ``inlined`` returned for a line."""
-    return isinstance(value, _Inline)
-
-
 _Writer.add_representer(
     _Inline,
     lambda writer, value: writer.represent_sequence(
@@ -243,7 +238,7 @@ def entry(head: str, value: Any, indent: int, style: str = PLAIN, comment: str =
         if head == "-":
             return [f"{margin}- {parts[0].lstrip()}{comment}", *parts[1:]]
         return [f"{margin}{head}{comment}", *parts]
-    if isinstance(value, list) and value and not is_inline(value):
+    if isinstance(value, list) and value and not isinstance(value, _Inline):
         rows = [line for one in value for line in entry("-", one, indent + 2)]
         return [f"{margin}{head}{comment}", *rows]
     if isinstance(value, str):
