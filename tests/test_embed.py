@@ -26,7 +26,7 @@ from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.cli.commands import extract
-from cvbuild.importers.resumes.attached import LIMIT
+from cvbuild.importers.formats.attached import LIMIT
 from cvbuild.inputs import people
 from cvbuild.model import Profile
 from cvbuild.model.base import Prose
