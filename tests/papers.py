@@ -30,7 +30,7 @@ from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.pdf.scripts import bidi
+from cvbuild.outputs.pdf.latex import bidi
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 

@@ -20,10 +20,12 @@ import yaml
 from papers import Paper, build, made
 
 from cvbuild.model.text.rich_text import Break, Code, Link, Span, Text, parse, plain
-from cvbuild.outputs.pdf.fonts import choose_tex_fonts, font_file, installed
-from cvbuild.outputs.pdf.latex import rich_text, typography
+from cvbuild.outputs import font_files
+from cvbuild.outputs.pdf.fonts import choose_tex_fonts, font_file
+from cvbuild.outputs.pdf.latex import escape as latex
+from cvbuild.outputs.pdf.latex import typography
 from cvbuild.outputs.pdf.latex.escape import Latex, escape
-from cvbuild.outputs.pdf.scripts.runs import Setting
+from cvbuild.outputs.pdf.latex.runs import Setting
 from cvbuild.view.types import Content
 from tools.ats import readers
 
@@ -117,9 +119,9 @@ def test_as_written(engine: str, paper: Paper) -> None:
 @pytest.mark.usefixtures("here", "requires_embedded")
 def test_a_missing_face_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """For each field and script, and it names the package to install."""
-    known = installed.find
+    known = font_files.find
     monkeypatch.setattr(
-        installed,
+        font_files,
         "find",
         lambda names: None if re.search("Hebrew|miri|Arabic", names[0]) else known(names),
     )
@@ -247,7 +249,7 @@ def test_the_tree() -> None:
         Link("https://example.org/%7B#x_y", (Text("d#"), Span("sup", (Text("2"),)))),
         Span("sub", (Text("3"),)),
     )
-    assert rich_text.nodes(tree, Setting()) == (
+    assert latex.nodes(tree, Setting()) == (
         r"a \& \CvbStrong{b\_\CvbEmph{\CvbCode{c\{\}}}}\CvbBreak{}"
         r"\CvbTextLink{https://example.org/\%7B\#x\_y}{d\#\CvbSup{2}}\CvbSub{3}"
     )

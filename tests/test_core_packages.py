@@ -18,7 +18,7 @@ from texlive import engine_of, has_space_font
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import job_folder
-from cvbuild.outputs.pdf.tex.types import JOBNAME, Job
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Job
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.templates import Library, Template
 

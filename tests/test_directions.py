@@ -17,9 +17,10 @@ from papers import Paper, build, folded, made
 from script_samples import JOINED
 from texlive import demand_embedded, demand_script_fonts
 
+from cvbuild.outputs import font_files
+from cvbuild.outputs.font_files import FontError
 from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
-from cvbuild.outputs.pdf.fonts import choose_tex_fonts, font_file, installed
-from cvbuild.outputs.pdf.fonts.installed import FontError
+from cvbuild.outputs.pdf.fonts import choose_tex_fonts, font_file
 
 #: Every glyph is half an em wide: 5 pt in type of 10 pt.
 FONTS = Fonts({b"/F1": dict.fromkeys(range(256), 500.0)}, {b"/Fm1": 30.0})
@@ -127,7 +128,7 @@ def test_rules_and_pictures_of_a_mirrored_page() -> None:
 
 
 def font(script: str, *names: str) -> Path:
-    path = installed.find(names)
+    path = font_files.find(names)
     if path is None:
         demand_script_fonts()
         pytest.fail(f"no face for {script}")
@@ -159,12 +160,12 @@ def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [path.stat().st_mtime_ns for path in choose_tex_fonts.go_files(tmp_path)] == stamps
     bad = tmp_path / "bad"
     bad.mkdir()
-    monkeypatch.setattr(installed, "package", lambda _: bad)
+    monkeypatch.setattr(font_files, "package", lambda _: bad)
     for source in (b"x = 1", b"b'AAAA'", b"import os; os.abort()"):
         (bad / "FiraGO_Regular.py").write_bytes(source)
         with pytest.raises(FontError, match="damaged"):
             choose_tex_fonts.go_files(tmp_path / "other")
-    monkeypatch.setattr(installed, "package", lambda _: None)
+    monkeypatch.setattr(font_files, "package", lambda _: None)
     assert choose_tex_fonts.go_files(tmp_path) == ()
 
 
@@ -198,7 +199,7 @@ def test_names_of_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """On a machine without any fonts but those that `make` installs."""
     demand_embedded()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(installed, "_places_of_system", tuple)
+    monkeypatch.setattr(font_files, "_places_of_system", tuple)
     rows = "".join(f"      - '{name}'\n" for name in NAMES)
     pdf = made(build(f"name: Ada Example\nsections:\n  - kind: bullets\n    items:\n{rows}"))
     with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:

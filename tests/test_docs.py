@@ -24,7 +24,7 @@ from cvbuild.cli.main import main, parser
 from cvbuild.cli.summary import HANDFUL, Summary
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.selection.one_page import weights
+from cvbuild.selection import weights
 from tools import docs
 
 ROOT = Path(__file__).resolve().parent.parent

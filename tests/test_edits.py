@@ -20,9 +20,8 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.common import processes, sealed, user_cache
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.tex import drivers
-from cvbuild.outputs.pdf.tex.drivers import Driver
-from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedPool
-from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
+from cvbuild.outputs.pdf.tex.drivers import Driver, PreloadedPool
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Job, Result
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 

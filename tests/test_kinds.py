@@ -16,7 +16,7 @@ from cvbuild.model.kinds.describe import Kind, Listed
 from cvbuild.model.locales.words import table
 from cvbuild.model.parts import Item
 from cvbuild.outputs.jsonresume.items import LISTS
-from cvbuild.outputs.styles.file_names import builtin_folder
+from cvbuild.outputs.styles import builtin_folder
 
 
 def items_of(kind: Kind) -> type[Item]:

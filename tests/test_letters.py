@@ -37,7 +37,7 @@ from cvbuild.model.letter_body import Block
 from cvbuild.model.text import rich_text
 from cvbuild.outputs import registry
 from cvbuild.selection import select
-from cvbuild.view import letters as view_letters
+from cvbuild.view import builder as view_letters
 from cvbuild.view.types import Letter
 
 
@@ -428,7 +428,7 @@ def view(letter: str, locale: str = "en", position: str | None = None) -> Letter
     source = parse(f"name: Ada Example\nlocale: {locale}\n", "ada.yaml")
     profile, _ = localize.localize(validation.validate(source), source)
     draft = Draft("a", read(letter).letter, Path(), DAY, position)
-    return view_letters.build(select.select(profile, {}), draft)
+    return view_letters.letter(select.select(profile, {}), draft)
 
 
 def test_what_nobody_wrote_is_in_the_words_of_the_language() -> None:

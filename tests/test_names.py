@@ -6,7 +6,7 @@ import pytest
 
 from cvbuild.model.contact import Name
 from cvbuild.model.parts import Author
-from cvbuild.view.author_names import is_person, of_person
+from cvbuild.view.texts import is_person, of_person
 
 
 def found(name: object, *authors: object) -> list[int]:

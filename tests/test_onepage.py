@@ -18,10 +18,10 @@ from cvbuild.building import pipeline
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.diagnostics import id_of, path_of
 from cvbuild.outputs.docx import package
+from cvbuild.selection.fit import MeasuredBlock, fit, total
 from cvbuild.selection.inventory import name_of
-from cvbuild.selection.one_page.fit import MeasuredBlock, fit, total
-from cvbuild.selection.one_page.weights import units
 from cvbuild.selection.select import select
+from cvbuild.selection.weights import units
 
 
 def career(employers: int, bullets: int, papers: int) -> str:

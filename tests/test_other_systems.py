@@ -12,7 +12,7 @@ import pytest
 
 from cvbuild.cli.main import main
 from cvbuild.common.files.project_files import is_reserved
-from cvbuild.outputs.pdf.tex import install_hints
+from cvbuild.outputs.pdf.tex import embedded
 
 ROOT = Path(__file__).resolve().parent.parent
 FORMATS = "txt,html,json,docx"
@@ -113,9 +113,9 @@ def test_hints_name_no_program_of_another_system(
 ) -> None:
     monkeypatch.setattr(sys, "platform", system)
     hints = [
-        install_hints.how_to_get_texlive(),
-        install_hints.how_to_get_fonts(["fonts-noto-core", "fonts-noto-core"]),
-        *(install_hints.how_to_get_tool(tool) for tool in ("latexmk", "pdftotext", "qpdf")),
+        embedded.how_to_get_texlive(),
+        embedded.how_to_get_fonts(["fonts-noto-core", "fonts-noto-core"]),
+        *(embedded.how_to_get_tool(tool) for tool in ("latexmk", "pdftotext", "qpdf")),
     ]
     assert any("apt-get" in hint for hint in hints) == (system == "linux")
     assert any("brew" in hint for hint in hints) == (system == "darwin")

@@ -19,7 +19,7 @@ from cvbuild.building import plan
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.pdf import trials
+from cvbuild.outputs.pdf import paging
 from cvbuild.outputs.pdf.expected import STUB
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.typeset import Typesetter
@@ -141,7 +141,7 @@ def test_a_hole_at_the_foot_of_a_page_is_filled(tmp_path: Path) -> None:
     filled = build(tmp_path, prizes(28) + papers + more, "plain")
     assert told(filled, "paging")[0].startswith("note: a page had a hole at its foot; set a little")
     (log,) = tmp_path.glob("out/.build/*/plain/*.log")
-    pages = trials.pages(log.read_text(encoding="utf-8", errors="replace"))
+    pages = paging.pages(log.read_text(encoding="utf-8", errors="replace"))
     assert len(pages) == filled.pages == 2
     assert all(page.height - page.used < 86 for page in pages[:-1])
 
@@ -185,7 +185,7 @@ def test_a_style_that_contradicts_its_trial_is_set_step_by_step(tmp_path: Path) 
 def test_a_chosen_size_or_margin_stays(tmp_path: Path, tex_cache: Path) -> None:
     setter, _ = setter_of(tmp_path, "industry", tex_cache)
     listed = [{"size": -0.5, "margin": -30.0}, {"size": -9.0}, {"margin": 2.0, "gap": 1.0}]
-    first, least, wide = (step.options for step in trials.steps(setter, listed))
+    first, least, wide = (step.options for step in paging.steps(setter, listed))
     bottom = LIBRARY.find("industry").manifest.options["margin"].default["bottom"]
     assert first["size"] == 10
     assert str(first["margin"]).startswith("{top=13, bottom=13, left=")
@@ -193,7 +193,7 @@ def test_a_chosen_size_or_margin_stays(tmp_path: Path, tex_cache: Path) -> None:
     assert f"bottom={int(bottom) + 2}," in str(wide["margin"])
     options = {**setter.shown.options, "size": "11", "margin": (20, 20, 20, 20)}
     setter = replace(setter, shown=replace(setter.shown, options=options))
-    assert [step.options for step in trials.steps(setter, listed)] == [{"gap": 1}]
+    assert [step.options for step in paging.steps(setter, listed)] == [{"gap": 1}]
 
 
 #: A sentence in scripts whose signs stand over, under and beside each other.

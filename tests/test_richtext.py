@@ -26,8 +26,8 @@ from cvbuild.model.text.rich_text import (
     plain,
 )
 from cvbuild.model.text.urls import UrlError, display, normalise
-from cvbuild.outputs.pdf.latex import rich_text as latex
-from cvbuild.outputs.pdf.scripts.runs import Setting
+from cvbuild.outputs.pdf.latex import escape as latex
+from cvbuild.outputs.pdf.latex.runs import Setting
 
 
 def strong(*nodes: Node) -> Span:

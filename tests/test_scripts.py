@@ -22,9 +22,9 @@ from script_samples import JOINED, RIGHT_TO_LEFT, SAMPLES
 from texlive import demand_script_fonts, demand_tool, engine_of
 
 from cvbuild.outputs.pdf.fonts import fallbacks, font_file
-from cvbuild.outputs.pdf.scripts import bidi
+from cvbuild.outputs.pdf.latex import bidi
 from cvbuild.outputs.pdf.tex import drivers
-from cvbuild.outputs.pdf.tex.types import Job
+from cvbuild.outputs.pdf.tex.job_folder import Job
 from cvbuild.outputs.styles.templates import Library
 
 

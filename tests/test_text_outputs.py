@@ -11,11 +11,9 @@ from types import ModuleType
 import pytest
 from conftest import Run
 
-from cvbuild.outputs import bib
+from cvbuild.outputs import bib, markdown, text
 from cvbuild.outputs.html import output as html
 from cvbuild.outputs.jsonresume import export as json_export
-from cvbuild.outputs.markdown import export as markdown
-from cvbuild.outputs.text import export as text_export
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.view.types import Document
 
@@ -40,7 +38,7 @@ def workspace(here: Path) -> Path:
 
 #: For each format the function that makes what is written.
 FORMATS: dict[str, tuple[ModuleType, str]] = {
-    "txt": (text_export, "text"), "json": (json_export, "resume"), "html": (html, "html"),
+    "txt": (text, "text"), "json": (json_export, "resume"), "html": (html, "html"),
     "md": (markdown, "text"), "bib": (bib, "text"),
 }  # fmt: skip
 PAPERS = """\
@@ -109,13 +107,13 @@ def test_what_is_in_another_order_fails_the_build(
     second = "      - {awarder: Society of Tests, title: Second prize, date: 2019}\n"
     Path("people/ada.yaml").write_text(PERSON + second, encoding="utf-8")
     assert run("build", "--format", "txt,json").code == 0
-    text = text_export.text
+    written = text.text
 
     def swapped(view: Document) -> str:
-        *head, first, last = text(view).splitlines()
+        *head, first, last = written(view).splitlines()
         return "\n".join([*head, last, first])
 
-    monkeypatch.setattr(text_export, "text", swapped)
+    monkeypatch.setattr(text, "text", swapped)
     ran = run("build", "--format", "txt", "--force")
     assert ran.code == 1
     fact = 'the file has "{}" before what precedes it'
@@ -129,7 +127,7 @@ class Packed:
 
     @staticmethod
     def make(_: object, shown: Shown) -> Made:
-        lines = text_export.text(shown.view) + "+44 20 7946 0123\n"
+        lines = text.text(shown.view) + "+44 20 7946 0123\n"
         return Made(zlib.compress(lines.encode()))
 
     @staticmethod
@@ -140,9 +138,9 @@ class Packed:
 def test_a_private_text_in_a_packed_file_fails_the_build(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_export.Format, "make", Packed.make)
+    monkeypatch.setattr(text.Format, "make", Packed.make)
     assert run("build", "--format", "txt").code == 0  # nobody unpacks it
-    monkeypatch.setattr(text_export.Format, "text_of", Packed.text_of, raising=False)
+    monkeypatch.setattr(text.Format, "text_of", Packed.text_of, raising=False)
     ran = run("build", "--format", "txt", "--force")
     assert ran.code == 1
     assert "people/ada.yaml:4:3: a private text is in the file" in ran.err

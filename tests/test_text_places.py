@@ -12,7 +12,7 @@ import pytest
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs import text_folding
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.outputs.styles.templates import Library

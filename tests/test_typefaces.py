@@ -24,21 +24,14 @@ from texlive import engine_of
 
 from cvbuild.building import pipeline
 from cvbuild.building.outcome import Outcome
-from cvbuild.outputs.pdf.fonts import (
-    choose_tex_fonts,
-    face_cache,
-    font_file,
-    installed,
-    layouts,
-    text_fonts,
-    typefaces,
-)
-from cvbuild.outputs.pdf.fonts.installed import FontError
+from cvbuild.outputs import font_files, typefaces
+from cvbuild.outputs.font_files import FontError
+from cvbuild.outputs.pdf.fonts import choose_tex_fonts, face_cache, font_file, layouts, text_fonts
 from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
-from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES, Found
 from cvbuild.outputs.pdf.tex import drivers
-from cvbuild.outputs.pdf.tex.types import Job
+from cvbuild.outputs.pdf.tex.job_folder import Job
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.typefaces import TYPEFACES, Found
 
 #: The typefaces that every machine has; the others are the system's.
 NAMES = [name for name, one in TYPEFACES.items() if not one.package]
@@ -117,7 +110,7 @@ def test_signs_stay_what_was_written(paper: Paper) -> None:
 
 
 def test_many_different_chinese_characters(paper: Paper) -> None:
-    path = installed.find(("NotoSansSC-Regular.ttf",))
+    path = font_files.find(("NotoSansSC-Regular.ttf",))
     assert path is not None
     have = sorted(code for code in font_file.coverage(path) if 0x4E00 <= code < 0x9FA0)
     text = "".join(map(chr, have[:300]))
@@ -156,7 +149,7 @@ def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
             )
         assert set(string.ascii_letters + string.digits + string.punctuation) <= characters
     typeface = found("XCharter")
-    monkeypatch.setattr(installed, "package", lambda _: None)
+    monkeypatch.setattr(font_files, "package", lambda _: None)
     assert choose_tex_fonts.mono_face(typeface, tmp_path) is None
 
 
@@ -356,15 +349,15 @@ def test_a_typeface_that_cannot_be_used_is_an_error(
             (fonts / path.name).write_bytes(path.read_bytes()[:9000])
         elif fault == "forbids embedding":
             changed(path, fonts / path.name, fsType=2)
-    monkeypatch.setattr(installed, "package", cache(lambda _: fonts))
-    monkeypatch.setattr(installed, "_places_of_system", lambda: ())
-    installed.look_again()
+    monkeypatch.setattr(font_files, "package", cache(lambda _: fonts))
+    monkeypatch.setattr(font_files, "_places_of_system", lambda: ())
+    font_files.look_again()
     typefaces.look_again()
     try:
         outcome = build("name: Ada Example\noptions: {font: Open Sans}\n")
     finally:
         monkeypatch.undo()
-        installed.look_again()
+        font_files.look_again()
         typefaces.look_again()
     assert outcome.path is None
     assert not (here / "out/ada/academic.pdf").exists()
@@ -407,7 +400,7 @@ def test_what_is_as_wide_as_times_and_arial(here: Path, monkeypatch: pytest.Monk
     """TeX Gyre's files, else all four of another family: never some of one and some of another."""
     fonts = here / "system"
     fonts.mkdir()
-    monkeypatch.setattr(installed, "_places_of_system", lambda: (fonts,))
+    monkeypatch.setattr(font_files, "_places_of_system", lambda: (fonts,))
     families = {
         "LiberationSans": ("-Regular.ttf", "-Italic.ttf", "-Bold.ttf", "-BoldItalic.ttf"),
         "texgyreheros": ("-regular.otf", "-italic.otf", "-bold.otf", "-bolditalic.otf"),
@@ -415,7 +408,7 @@ def test_what_is_as_wide_as_times_and_arial(here: Path, monkeypatch: pytest.Monk
     text = "name: Ada Example\noptions: {font: TeX Gyre Heros}\n"
 
     def seen() -> str:
-        installed.look_again()
+        font_files.look_again()
         typefaces.look_again()
         outcome = build(text, "industry")
         (said,) = (one.hint for one in outcome.diagnostics) if not outcome.path else ("",)
@@ -431,5 +424,5 @@ def test_what_is_as_wide_as_times_and_arial(here: Path, monkeypatch: pytest.Monk
             assert seen() == f"{family}{ends[1]}"
     finally:
         monkeypatch.undo()
-        installed.look_again()
+        font_files.look_again()
         typefaces.look_again()

@@ -19,8 +19,8 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.inputs import privacy
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.text.rich_text import Text
-from cvbuild.outputs.checks import private_texts, text_folding
-from cvbuild.outputs.checks.private_texts import Secret
+from cvbuild.outputs import checks, text_folding
+from cvbuild.outputs.checks import Secret
 from cvbuild.outputs.pdf.expected import Expected, PrintedBlock, PrintedLink
 from cvbuild.outputs.pdf.verify import find_texts, pdf_facts, verify
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Font, LinkAnnotation, Page
@@ -329,7 +329,7 @@ sections:
 """,
         "a.yaml",
     )
-    found = private_texts.secrets(privacy.public(source).private, "de")
+    found = checks.secrets(privacy.public(source).private, "de")
     assert [(one.text, one.span and one.span.line) for one in found] == [
         ("a@example.org", 3),
         ("home", 3),

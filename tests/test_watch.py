@@ -31,7 +31,7 @@ from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.output import PreparedPdf
 from cvbuild.outputs.pdf.verify.verify import Verified
-from cvbuild.outputs.styles.file_names import builtin_folder
+from cvbuild.outputs.styles import builtin_folder
 
 PERSON = """\
 name: Ada Example

@@ -21,9 +21,9 @@ from pathlib import Path
 import pytest
 
 from cvbuild.outputs.pdf.fonts import fallbacks
+from cvbuild.outputs.pdf.tex.embedded import how_to_get_texlive, how_to_get_tool
 from cvbuild.outputs.pdf.tex.find import HIDE_SYSTEM, probe_embedded, probe_system
-from cvbuild.outputs.pdf.tex.install_hints import how_to_get_texlive, how_to_get_tool
-from cvbuild.outputs.pdf.tex.types import Engine, Needs
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs
 
 REQUIRE = "CVBUILD_REQUIRE_TEXLIVE"
 #: What HIDE_SYSTEM hides: TeX, poppler and qpdf. A test that starts another such program adds it.

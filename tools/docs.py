@@ -18,8 +18,7 @@ from cvbuild.cli.commands import init
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.model.kinds.describe import Kind, Listed, Named, Outlined, UnderHeading
-from cvbuild.outputs.styles.manifests import Manifest
-from cvbuild.outputs.styles.options import Option
+from cvbuild.outputs.styles.manifests import Manifest, Option
 from cvbuild.outputs.styles.templates import Library
 from tools import cli_page, schema_page
 from tools.generated import filled, table

@@ -28,8 +28,7 @@ from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.outputs import registry
-from cvbuild.outputs.styles import package_files, templates
-from cvbuild.outputs.styles.file_names import MANIFEST, builtin_folder
+from cvbuild.outputs.styles import MANIFEST, builtin_folder, package_files, templates
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 

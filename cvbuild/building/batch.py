@@ -20,7 +20,7 @@ from cvbuild.building.requested_documents import RequestedDocuments
 from cvbuild.common import interrupts, processes
 from cvbuild.common.files import work_folders
 from cvbuild.inputs import overrides
-from cvbuild.outputs.pdf.fonts import installed, typefaces
+from cvbuild.outputs import font_files, typefaces
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.task import Settings, Task
 
@@ -38,7 +38,7 @@ Runner = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
 
 def look_again() -> None:
     """Forget which TeX and fonts were found: others may be older than the states stored now."""
-    for module in (find, installed, typefaces):
+    for module in (find, font_files, typefaces):
         module.look_again()
 
 

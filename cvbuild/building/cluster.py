@@ -34,8 +34,7 @@ from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.outputs import own_files
-from cvbuild.outputs.styles import package_files
-from cvbuild.outputs.styles.file_names import builtin_folder
+from cvbuild.outputs.styles import builtin_folder, package_files
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import BUILD, Settings, Task
 from cvbuild.outputs.types import Machine

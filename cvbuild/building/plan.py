@@ -24,14 +24,13 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap
 from cvbuild.outputs import own_files, registry
 from cvbuild.outputs.at_once import AtOnce
-from cvbuild.outputs.styles import templates
-from cvbuild.outputs.styles.file_names import LETTER
+from cvbuild.outputs.styles import LETTER, templates
 from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.templates import Library, Template
 from cvbuild.outputs.task import APPLICATIONS, EPOCH_DAY, Settings, Task
 from cvbuild.outputs.types import DerivedOutput, Prepared, Shown
-from cvbuild.selection import select, variant_rules
-from cvbuild.selection.selected import Selected
+from cvbuild.selection import select
+from cvbuild.selection.selected import Selected, applied, dated, rules_of
 from cvbuild.view import builder
 
 #: The parts of a person, and the options, that a letter doesn't have.
@@ -100,7 +99,7 @@ class Document(Struct, frozen=True):
         """Return what is in the text, for people: options, language, a hash of each field."""
         options = {f"option {name}": str(v) for name, v in self.shown.options.items()}
         chosen = self.task.chosen
-        rules = variant_rules.rules_of(chosen) if chosen else ()
+        rules = rules_of(chosen) if chosen else ()
         variant = {f"variant {key}": text for key, text in rules}
         locale = self.task.profile.locale
         return {"locale": locale, **options, **variant, **self.prepared.details()}
@@ -118,8 +117,8 @@ class Document(Struct, frozen=True):
 def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
     """Return what a document shows on a day; raises UsageError for an unknown template."""
     template = library.require(task.template)
-    profile, source = variant_rules.applied(task.profile, task.source, task.variant)
-    profile = variant_rules.dated(profile, day)
+    profile, source = applied(task.profile, task.source, task.variant)
+    profile = dated(profile, day)
     origins = templates.origins(template, profile, task.chosen)
     options = {name: value for name, (value, _) in origins.items()}
     lacking: tuple[Diagnostic, ...] = ()

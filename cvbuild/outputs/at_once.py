@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from cvbuild.common import folder_contents, hashes
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError
-from cvbuild.outputs.checks import private_texts, text_folding
+from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.types import Machine, Made, Output, Shown
 
 
@@ -48,7 +48,7 @@ class AtOnce:
     def make(self, epoch: int, ident: str) -> Made:  # noqa: ARG002
         """Return what was made; raises DocumentError if something private is in it."""
         view, source = self._shown.view, self._shown.task.source
-        if faults := private_texts.leaked(self._text, view, source, self._shown.profile.locale):
+        if faults := checks.leaked(self._text, view, source, self._shown.profile.locale):
             raise DocumentError(faults)
         return replace(self._made, content=self._content, left_out=self._left_out)
 

@@ -16,7 +16,7 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.text import rich_text
-from cvbuild.outputs.checks import view_texts
+from cvbuild.outputs import checks
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Content
@@ -283,10 +283,8 @@ class Format:
         """Return the entries; raise DocumentError if a text of an item is missing from them."""
         written = text(shown.selected)
         items = tuple(shown.view.items("publication", "patent"))
-        expected = [one for one in view_texts.walk(items) if not _otherwise(one)]
-        return Made(
-            written.encode(), view_texts.require(_plain(written), expected, shown.task.source)
-        )
+        expected = [one for one in checks.walk(items) if not _otherwise(one)]
+        return Made(written.encode(), checks.require(_plain(written), expected, shown.task.source))
 
 
 def _otherwise(content: Content) -> bool:
@@ -294,7 +292,7 @@ def _otherwise(content: Content) -> bool:
     is_others = "authors" in content.path and str(content).startswith("et al")
     is_type = content.path[-1] == "note" and told_by_type(str(content)) is not None
     is_others |= content.path[-1] == "authors"
-    return is_others or is_type or not view_texts.is_as_written(content, _OTHERWISE)
+    return is_others or is_type or not checks.is_as_written(content, _OTHERWISE)
 
 
 def _plain(text: str) -> str:

@@ -15,7 +15,7 @@ from cvbuild.model import Profile
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.model.workspace import Workspace
 from cvbuild.outputs import registry
-from cvbuild.outputs.styles.options import ACCENTS, SHAPES, SIDES, Option
+from cvbuild.outputs.styles.manifests import ACCENTS, SHAPES, SIDES, Option
 from cvbuild.outputs.styles.templates import Library, Template
 
 Form = dict[str, Any]

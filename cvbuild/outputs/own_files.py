@@ -20,11 +20,10 @@ from cvbuild.common.files.sibling_files import SiblingFileError
 from cvbuild.inputs import workspace
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap
+from cvbuild.outputs.font_files import FontError
 from cvbuild.outputs.pdf.fonts import face_cache, font_file, layouts
-from cvbuild.outputs.pdf.fonts.installed import FontError
-from cvbuild.outputs.pdf.fonts.typefaces import Found, Typeface
-from cvbuild.outputs.styles.manifests import FONT, LOGO
-from cvbuild.outputs.styles.options import SHAPES, font_files
+from cvbuild.outputs.styles.manifests import FONT, LOGO, SHAPES, font_files
+from cvbuild.outputs.typefaces import Found, Typeface
 
 MAX_BYTES = 20 << 20
 #: The ends of the names of files beside the regular one, without spaces and hyphens.

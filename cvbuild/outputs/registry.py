@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 MODULES = {
     "pdf": "cvbuild.outputs.pdf.output",
     "docx": "cvbuild.outputs.docx.output",
-    "txt": "cvbuild.outputs.text.export",
+    "txt": "cvbuild.outputs.text",
     "json": "cvbuild.outputs.jsonresume.export",
     "html": "cvbuild.outputs.html.output",
     "bib": "cvbuild.outputs.bib",
-    "md": "cvbuild.outputs.markdown.export",
-    "site": "cvbuild.outputs.site.output",
+    "md": "cvbuild.outputs.markdown",
+    "site": "cvbuild.outputs.html.site",
     "png": "cvbuild.outputs.png",
 }
 

@@ -88,9 +88,7 @@ class Shown(Struct, frozen=True, dict=True):
         document = replace(document, header=replace(document.header, contacts=tuple(written)))
         if self.task.draft is None:
             return document
-        from cvbuild.view import letters  # few documents are letters
-
-        return replace(document, letter=letters.build(selected, self.task.draft), closing=None)
+        return replace(document, letter=builder.letter(selected, self.task.draft), closing=None)
 
     def _place(self, line: ContactLine) -> tuple[bool, int, int]:
         """Return where a contact is written: those of the private file come last."""

@@ -17,8 +17,7 @@ from cvbuild.model.kinds.describe import Head
 from cvbuild.model.locales.dates import date_text
 from cvbuild.model.locales.words import table
 from cvbuild.selection.select import sections_of, shortened, value_at, words_of
-from cvbuild.selection.selected import Selected, SelectedSection, parts_of
-from cvbuild.selection.variant_rules import Out
+from cvbuild.selection.selected import Out, Selected, SelectedSection, parts_of
 
 Level = Literal["section", "group", "item", "role", "bullet"]
 

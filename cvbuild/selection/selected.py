@@ -5,17 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date as Day
+from typing import Any, Literal
 
 from msgspec import Struct, field
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
-from cvbuild.model.base import Prose
+from cvbuild.model.base import FrozenMap, Prose
+from cvbuild.model.date_points import Ago
 from cvbuild.model.dates import Date
 from cvbuild.model.parts import Item
-from cvbuild.selection.variant_rules import Names, Out
+from cvbuild.model.variant import EVERY, Variant
 
 DEFAULT_PRIORITY = 5
 #: The end of a date, and its start, as they are compared.
@@ -160,3 +163,152 @@ def middle_date(dates: Iterable[DateKey | None]) -> DateKey:
     """Return the middle one of the dates: items of a group without any are ranked there."""
     known: Sequence[DateKey] = sorted(date for date in dates if date)
     return known[len(known) // 2] if known else _DATE_OF_NOTHING
+
+
+# The rules of one variant, applied to one thing at a time: whether it is left out, and why.
+
+
+#: If there are several reasons, the first counts.
+Reason = Literal["section", "tags", "since", "limit"]
+Names = tuple[str, ...]
+
+
+class Out(Struct, frozen=True):
+    """Something that a document leaves out, with all that is below its path."""
+
+    path: FieldPath
+    reason: Reason
+    words: str
+    """The rule, and what it found."""
+    rule: FieldPath = ()
+    """The path of the rule in the person's file; empty if it is a template's."""
+
+    @property
+    def by(self) -> str:
+        """The key that has the rule: include, since, publications."""
+        return self.words.partition(":")[0]
+
+    def located(self, source: Source) -> str:
+        """Return the words, with the rule's position in the person's file."""
+        place = f" ({source.key_span(self.rule).in_short})" if self.rule else ""
+        return f"{self.words}{place}"
+
+
+class Choice(Struct, frozen=True):
+    """A variant, and the name that it has in its person's file."""
+
+    name: str
+    variant: Variant
+
+    @classmethod
+    def of(cls, profile: Profile, name: str | None) -> Choice:
+        """Return the variant of that name, for None one that shows everything; raise KeyError."""
+        return cls(name or "", profile.variants[name] if name else Variant())
+
+    def place(self, *keys: str | int) -> FieldPath:
+        """Return the path of a key of the variant."""
+        return ("variants", self.name, *keys)
+
+    def section(self, path: FieldPath, names: Names) -> Out | None:
+        """Return why a whole section is left out; None if it isn't."""
+        kinds, without = self.variant.kinds, self.variant.without
+        if kinds and not set(names) & set(kinds):
+            return Out(path, "section", f"kinds: {', '.join(kinds)}", self.place("kinds"))
+        for name in names:
+            if name in without:
+                rule = self.place("without", without.index(name))
+                return Out(path, "section", f"without: {name}", rule)
+        return None
+
+    def tags(self, path: FieldPath, tags: Collection[str]) -> Out | None:
+        """Return why something with these tags, its own and inherited, is left out, or None."""
+        include, exclude = self.variant.include, self.variant.exclude
+        actual = f"its tags: {', '.join(tags)}" if tags else "it has no tags"
+        if include and tags and not include.matches(tags):
+            return Out(path, "tags", f"include: {include}; {actual}", self.place("include"))
+        if exclude and exclude.matches(tags):
+            return Out(path, "tags", f"exclude: {exclude}; {actual}", self.place("exclude"))
+        return None
+
+    def since(self, path: FieldPath, names: Names, date: Date | None) -> Out | None:
+        """Return why something of that date is left out, or None; what has no date stays."""
+        key = _named(self.variant.since, names)
+        if key is None or date is None or date.sort_key is None:
+            return None
+        point = self.variant.since[key]
+        if isinstance(point, Ago) or date.sort_key[0] >= point.first:
+            return None
+        words = f"since: {point}; it ended in {date.end or date.start or date.text}"
+        return Out(path, "since", words, self.place("since", key))
+
+    def limit(self, names: Names, ranked: Sequence[FieldPath]) -> tuple[Out, ...]:
+        """Return the items of a section beyond its limit; ``ranked`` has those to show first."""
+        key = _named(self.variant.limit, names)
+        if key is None:
+            return ()
+        number, rule = self.variant.limit[key], self.place("limit", key)
+        words = f"limit: {number}; keep: {self.variant.keep}"
+        return tuple(Out(path, "limit", words, rule) for path in ranked[number:])
+
+    def title(self, names: Names) -> tuple[Prose, FieldPath] | None:
+        """Return the variant's heading for a section, and where it is written."""
+        key = next((name for name in names if name in self.variant.titles), None)
+        return None if key is None else (self.variant.titles[key], self.place("titles", key))
+
+    def rank(self, names: Names) -> int | None:
+        """Return the position of a section that the variant's order names."""
+        order = self.variant.order
+        return next((order.index(name) for name in names if name in order), None)
+
+
+def _named(values: Mapping[str, Any], names: Names) -> str | None:
+    """Return the key under which a mapping by section has the section with these names."""
+    return next((name for name in (*names, EVERY) if name in values), None)
+
+
+#: Keys of a variant that replace a text of the person's.
+_TEXTS = ("headline", "summary")
+#: Keys that don't select.
+_LOOKS = ("template", "options", "locale", *_TEXTS)
+
+
+def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile, Source]:
+    """Return the profile and source with the variant's headline and summary as the person's.
+
+    They contain no other variant any more: no text of theirs belongs to the document.
+    """
+    update: dict[str, Any] = {"variants": FrozenMap()}
+    if name:
+        variant = profile.variants[name]
+        for key in _TEXTS:
+            if value := getattr(variant, key):
+                source = source.grafted((key,), *source.part(("variants", name, key)))
+                update[key] = value
+        if "closing" in variant.without:
+            update["closing"] = None
+        rest = variant.model_copy(update={"headline": None, "summary": ()})
+        update["variants"] = FrozenMap({name: rest})
+    return profile.model_copy(update=update), source
+
+
+def dated(profile: Profile, day: Day) -> Profile:
+    """Return the profile with dates for times such as ``since: 5 years``, back from ``day``."""
+    variants = dict(profile.variants)
+    for name, one in variants.items():
+        if one.is_of_today:
+            since = {k: v.before(day) if isinstance(v, Ago) else v for k, v in one.since.items()}
+            variants[name] = one.model_copy(update={"since": FrozenMap(since)})
+    return profile.model_copy(update={"variants": FrozenMap(variants)})
+
+
+def rules_of(variant: Variant) -> Iterator[tuple[str, str]]:
+    """Yield (key, value) of each rule of a variant, in words."""
+    for key, value in variant:
+        # Which ones to keep matters only if there is a limit.
+        if not value or key in _LOOKS or (key == "keep" and not variant.limit):
+            continue
+        if isinstance(value, FrozenMap):
+            parts = [f"{name}: {one}" if name else str(one) for name, one in value.items()]
+            yield key, ", ".join(parts)
+        else:
+            yield key, ", ".join(value) if isinstance(value, tuple) else str(value)

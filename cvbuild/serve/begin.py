@@ -29,7 +29,7 @@ from cvbuild.inputs import new_files, people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
-from cvbuild.outputs.styles.file_names import builtin_folder
+from cvbuild.outputs.styles import builtin_folder
 from cvbuild.outputs.task import day_of
 from cvbuild.serve import finished, live, messages, watching
 from cvbuild.serve.desk import Desk

@@ -20,7 +20,7 @@ from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.outputs.styles import templates as templates_stage
-from cvbuild.outputs.styles.options import Option
+from cvbuild.outputs.styles.manifests import Option
 from cvbuild.outputs.styles.templates import Library, Template
 
 Json = dict[str, Any]

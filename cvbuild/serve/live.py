@@ -29,7 +29,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.pdf.output import Format
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.outputs.task import Settings, Task, day_of
-from cvbuild.selection import variant_rules
+from cvbuild.selection import selected
 from cvbuild.serve.files import Json
 from cvbuild.serve.messages import DocumentName
 from cvbuild.serve.subjects import CheckedApplication
@@ -135,7 +135,7 @@ def _told(diagnostics: Iterable[Diagnostic], out: Path) -> Iterator[Diagnostic]:
 
 def places(found: Iterable[TextPlace], task: Task, path: Path) -> list[Json]:
     """Return plain objects for the browser; what isn't written in the file is left out."""
-    _, source = variant_rules.applied(task.profile, task.source, task.variant)
+    _, source = selected.applied(task.profile, task.source, task.variant)
     file = source_stage.name_of(path)
     plain = (_plain(one, source, file) for one in found)
     return [one for one in plain if one]

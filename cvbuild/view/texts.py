@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,7 +12,9 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs import person_names
 from cvbuild.model.base import FrozenMap, Prose, Wording
+from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.locales.dates import FORMS, date_text
 from cvbuild.model.locales.words import language_of, table
@@ -19,7 +22,6 @@ from cvbuild.model.parts import Author, Link
 from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.select import value_at
 from cvbuild.selection.selected import Selected
-from cvbuild.view.author_names import is_person, of_person
 from cvbuild.view.types import Address, Content, Item
 
 if TYPE_CHECKING:
@@ -221,3 +223,187 @@ def _says_what(grade: str, word: str) -> bool:
     """
     named = _NAMES.search(grade) or _NAMED.search(grade)
     return bool(named) or word.casefold() in grade.casefold()
+
+
+# Which author of a publication is the CV's person.
+
+
+_PARTICLES = frozenset(
+    ("af", "al", "auf", "bin", "da", "das", "de", "dei", "del", "della", "den", "der", "di", "do",
+     "dos", "du", "el", "la", "le", "ten", "ter", "van", "vom", "von", "y", "zu", "zum", "zur")
+)  # fmt: skip
+#: A particle after the given names: Example, L. van der
+_AFTER = re.compile(
+    rf"\A([^,]+), *([^,]+?) ((?:(?:{'|'.join(sorted(_PARTICLES))})(?: |$))+)$", re.IGNORECASE
+)
+#: Initials without full stops: Example AB.
+_TOGETHER = re.compile(r"(?<![\w.])[^\W\d_a-z]{2,3}(?![\w.])")
+#: Characters and words of a name that is taken to parts.
+_LONG, _MOST = 200, 12
+#: The words of the given names, and the letters of the family name.
+_Parts = tuple[tuple[str, ...], str]
+
+
+def is_person(author: Author, names: frozenset[str]) -> bool:
+    """Return whether an author is the person; ``names`` are those of the person in the list."""
+    return author.me if author.me is not None else _key(author.name) in names
+
+
+def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
+    """Return the names in a list of authors that are those of the person called ``name``.
+
+    An author's ``me`` counts first; then the whole name and the forms that the person declared;
+    then these without titles; then family name with given names or initials, if only one author
+    matches.
+    """
+    others = list(authors)
+    if any(other.me for other in others):
+        return frozenset()
+    keys = [_key(other.name) for other in others]
+    declared = frozenset(map(_key, _forms(name)))
+    if not declared.isdisjoint(keys):
+        return declared
+    untitled = frozenset(map(person_names.untitled, declared))
+    answering = [key for key in keys if person_names.untitled(key) in untitled]
+    if not answering:
+        parts = _parts(name)
+        answering = [_key(other.name) for other in others if _fits(other.name, parts)]
+    return frozenset(answering if len(answering) == 1 else ())
+
+
+@lru_cache(maxsize=4096)
+def _key(text: str) -> str:
+    """Return a name without case, accents, full stops, hyphens and white space, to compare."""
+    return " ".join(re.sub(r"[.\-‐‑'’]", " ", person_names.plain(text)).split())
+
+
+def _forms(name: Name) -> Iterator[str]:
+    both = name.given and name.family
+    reversed_ = f"{name.family}, {name.given}" if both else None
+    whole = f"{name.given} {name.family}" if both else None
+    return filter(None, (name.display, name.native, name.short, *name.author, whole, reversed_))
+
+
+@lru_cache(maxsize=64)
+def _parts(name: Name) -> frozenset[_Parts]:
+    """Return the given and family names that the forms of a name may have."""
+    pairs = {(name.given, name.family)} if name.given and name.family else set()
+    for form in (name.native, name.short, *name.author, *([] if pairs else [name.display])):
+        family, comma, given = (form or "").partition(", ")
+        if comma and not person_names.is_suffix(given):
+            pairs.add((given, family))
+        words = re.sub(r"(?i),? (?:jr|sr)\.?$", "", family[:_LONG]).split()[:_MOST]
+        pairs |= {(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))}
+    return frozenset(
+        (given, "".join(family[at:]))
+        for one, other in pairs
+        for given in _readings(one)
+        for family in _readings(other)
+        for at in {0, next((n for n, word in enumerate(family) if word not in _PARTICLES), 0)}
+        if not person_names.TITLES.fullmatch(f"{' '.join(given)} ")
+    )
+
+
+def _fits(author: str, parts: Iterable[_Parts]) -> bool:
+    """Return whether an author may be the person: the family name, before or after the others."""
+    author = _AFTER.sub(r"\3 \1, \2", author[:_LONG])
+    return any(
+        ("".join(words[at:]) == family and _agree(words[:at], given))
+        or ("".join(words[:at]) == family and _agree(words[at:], given))
+        for words in _readings(author)
+        for at in range(1, len(words))
+        for given, family in parts
+    )
+
+
+@lru_cache(maxsize=4096)
+def _readings(text: str) -> frozenset[tuple[str, ...]]:
+    """Return a name's words, with and without titles; initials that stand together, apart too."""
+    apart = _TOGETHER.sub(lambda match: " ".join(match[0]), text)
+    forms = {form for one in (text, apart) for form in person_names.spellings(one)}
+    forms |= {person_names.bare(form) for form in forms}
+    return frozenset(words for form in forms if 0 < len(words := (*form.split(),)) <= _MOST)
+
+
+def _agree(these: Sequence[str], those: Sequence[str]) -> bool:
+    """Return whether given names may be the same: the first ones, and those that both have."""
+    if "".join(these) == "".join(those):
+        return True
+    shorter, longer = sorted((these, those), key=len)
+    rest = iter(longer[1:])
+    return _alike(these[0], those[0]) and all(
+        any(_alike(word, other) for other in rest) for word in shorter[1:]
+    )
+
+
+def _alike(one: str, other: str) -> bool:
+    return one == other or (min(len(one), len(other)) == 1 and one[0] == other[0])
+
+
+# -- spaces at which no line ends, in documents of all formats that have lines --------------------
+
+
+#: Where texts that keep all their spaces come from.
+AS_WRITTEN = (("contact",), ("name",))
+#: No line ends at these spaces: after an initial or a title, in a date or a number, before a state,
+#: a unit, a number of an issue, or "al."; inside « » and before ; : ! ?, as French writes them, but
+#: not around » «, as German and Danish do.
+_SPACES = re.compile(
+    r"""
+      (?<=\b[^\W\d_][.])[ ](?=[^\W\d_])                             # G. He
+    | (?<=\bDr)[ ](?=\w) | (?<=\b(?:Dr|Mr|Ms|St)[.])[ ](?=\w)       # Dr Eiko
+    | (?<=\b(?:Mrs)[.])[ ](?=\w) | (?<=\bProf[.])[ ](?=\w)          # Prof. Lee
+    | (?<=\bProf)[ ](?=[^\W\d_]\w)
+    | (?<=,)[ ](?=[A-Z]{2}\b(?![ ]*\w))                             # Seattle, WA
+    | (?<=\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))[ ](?=[0-9]{4}\b)
+    | (?<![^\s(\[-][«‹])(?<=[«‹])[ ] | [ ](?=[»›](?!\w))             # « mot »
+    | [ ](?=[;:!?]+(?:[\s»›)\]]|$)) | (?<=[0-9])[ ](?=[0-9])        # fin ! 200 000
+    | (?<=[0-9])[ ](?=[%‰€$£¥°](?!\w) | [kM]€ | (?:EUR|CHF)\b)      # 30 %
+    | (?<=[0-9])[ ](?=(?:µs|ms|[kMGT]B|GHz|MHz|km|kg)\b)           # 40 ms
+    | (?<=\b(?:by|to|of))[ ](?=[0-9][0-9.,]*[x×%])                  # by 4.2x
+    | (?<=\b(?:Patent|Figure))[ ](?=[0-9]) | (?<=\b(?:Chapter|Section|Version))[ ](?=[0-9])
+    | (?<=\b(?:Grade|Level|Phase|Table))[ ](?=[0-9])               # US Patent 11,514,370
+    | (?<=\bet)[ ](?=al\b) | (?<=\b[Nn]o[.])[ ](?=[0-9]) | (?<=\b[Vv]ol[.])[ ](?=[0-9])
+    """,
+    re.VERBOSE,
+)
+#: The spaces of a date, but not those around the dash of a range, or after the comma between two.
+_IN_DATE = re.compile(r"(?<![–—,-]) (?![–—-])|(?<=\b[0-9],) |(?<=\b[0-9]{2},) ")
+#: A text of fewer characters has one line. The space before a short word at the end.
+_LINE = 60
+_SHORT_END = re.compile(r"[ ](?=[^ ]{1,6}$)")
+#: Where the last ideograph of a text of more than one line begins, with its marks.
+_SQUARES = 24
+_LAST_SQUARE = re.compile(r"(?<=[\u3041-\u30ff\u3400-\u9fff])(?=[\u3041-\u30ff\u3400-\u9fff]\W*$)")
+
+
+def tied(content: Content) -> tuple[rich_text.Node, ...]:
+    """Return the nodes of a text with no-break spaces; those of a name or a contact as they are."""
+    if content.path[:1] in AS_WRITTEN:
+        return content.nodes
+    # A date in so many words is a text like others, which has to fit.
+    short = len(rich_text.plain(content.nodes)) < _LINE
+    spaces = _IN_DATE if content.path[-1:] == ("date",) and short else _SPACES
+    return _joined_end(tuple(_nodes(content.nodes, spaces)))
+
+
+def _nodes(tree: Iterable[rich_text.Node], spaces: re.Pattern[str]) -> Iterator[rich_text.Node]:
+    for node in tree:
+        match node:
+            case rich_text.Text(text):
+                yield rich_text.Text(spaces.sub("\u00a0", text))
+            case rich_text.Span() | rich_text.Link():
+                yield replace(node, children=tuple(_nodes(node.children, spaces)))
+            case _:
+                yield node
+
+
+def _joined_end(tree: tuple[rich_text.Node, ...]) -> tuple[rich_text.Node, ...]:
+    """Return a long text without a short word or one ideograph alone on its last line."""
+    last = tree[-1] if tree else None
+    length = len(rich_text.plain(tree))
+    if isinstance(last, rich_text.Text) and length > _SQUARES and _LAST_SQUARE.search(last.text):
+        return (*tree[:-1], rich_text.Text(_LAST_SQUARE.sub("\u2060", last.text)))
+    if not isinstance(last, rich_text.Text) or length < _LINE:
+        return tree
+    return (*tree[:-1], rich_text.Text(_SHORT_END.sub("\u00a0", last.text)))

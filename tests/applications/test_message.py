@@ -22,10 +22,10 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.model import Profile
 from cvbuild.model.kinds import KINDS
 from cvbuild.model.text import rich_text
-from cvbuild.outputs.text import export
-from cvbuild.selection.one_page.weights import units
+from cvbuild.outputs import text as plain_text
 from cvbuild.selection.select import select
 from cvbuild.selection.selected import Selected
+from cvbuild.selection.weights import units
 from cvbuild.view import builder
 from cvbuild.view.types import Address, ContactLine, Content, Document, Group, Header, Item, Section
 from tools.ats.documents import CVS, profile_of
@@ -146,7 +146,7 @@ def document(made: Profile, **options: Any) -> Document:
 
 
 def text(yaml: str, **options: Any) -> str:
-    return export.text(document(profile(yaml), **options))
+    return plain_text.text(document(profile(yaml), **options))
 
 
 def squeezed(words: str) -> str:
@@ -195,7 +195,7 @@ def test_nothing_of_a_cv_is_lost(cv: str) -> None:
     blocks = expected(made, {}, frozenset())
     assert len(blocks) >= 3
     shown = document(made)
-    found = export.text(shown)
+    found = plain_text.text(shown)
     assert lost(blocks, found) == []
     assert [url for url in addresses(shown) if url not in found] == []
     # The check itself can fail.
@@ -206,7 +206,7 @@ def test_nothing_of_a_cv_is_lost(cv: str) -> None:
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_nothing_of_a_kind_is_lost(kind: str) -> None:
     made = profile(KINDS[kind].require("example"))
-    found = export.text(document(made))
+    found = plain_text.text(document(made))
     assert lost(expected(made, {}, frozenset()), found) == []
     assert found.endswith("\n")
     assert not re.search(r"[ \t]\n|\n{4}|\n\n\Z|\r", found)
@@ -234,7 +234,7 @@ def test_what_one_page_left_out_is_left_out() -> None:
     selected = select(made, {})
     (unit, *_) = [one for one in units(selected) if one.path == ("sections", 0, "items", 1)]
     cut = Selected(made, selected.sections, frozenset({unit.path}))
-    found = export.text(builder.build(cut, {}))
+    found = plain_text.text(builder.build(cut, {}))
     assert "First" in found
     assert "Second" not in found
 

@@ -31,14 +31,13 @@ from cvbuild.model import language_tags, letter, letter_body
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.text import lines, rich_text, urls
-from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs import text_folding, typefaces
 from cvbuild.outputs.pdf.expected import PrintedBlock
-from cvbuild.outputs.pdf.fonts import choose_tex_fonts, typefaces
+from cvbuild.outputs.pdf.fonts import choose_tex_fonts
 from cvbuild.outputs.pdf.fonts.choose_tex_fonts import FieldText
-from cvbuild.outputs.pdf.latex import escape, render
-from cvbuild.outputs.pdf.latex import rich_text as latex
-from cvbuild.outputs.pdf.scripts import bidi, runs
-from cvbuild.outputs.pdf.scripts.runs import Setting
+from cvbuild.outputs.pdf.latex import bidi, escape, render, runs
+from cvbuild.outputs.pdf.latex import escape as latex
+from cvbuild.outputs.pdf.latex.runs import Setting
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.verify import find_texts, pdf_facts
 from cvbuild.outputs.styles.templates import Library

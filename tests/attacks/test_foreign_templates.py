@@ -25,8 +25,8 @@ from cvbuild.common.errors import DocumentError, TemplateError
 from cvbuild.common.landlock import Walls
 from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex import job_folder as tex_walls
-from cvbuild.outputs.pdf.tex.types import Job
-from cvbuild.outputs.styles.file_names import builtin_folder
+from cvbuild.outputs.pdf.tex.job_folder import Job
+from cvbuild.outputs.styles import builtin_folder
 from cvbuild.outputs.styles.templates import Library
 
 ATTACKS = "Hostile templates"
@@ -107,7 +107,7 @@ def test_nothing_starts_tex_outside_the_walls() -> None:
     # and the last is our own, for PDFs.
     asking = ("find.py", "embedded.py", "pandoc.py", "separate.py")
     others = {(name, False) for name in asking}
-    assert found == {("job_folder.py", True), ("preloaded_engine.py", True), *others}
+    assert found == {("job_folder.py", True), ("drivers.py", True), *others}
 
 
 def test_a_name_does_not_make_a_template_built_in(places: Places, tex_cache: Path) -> None:

@@ -27,8 +27,8 @@ from cvbuild.building.check import profiles
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs.people import Person
 from cvbuild.outputs import registry
-from cvbuild.outputs.pdf.scripts.runs import Setting
-from cvbuild.outputs.pdf.tex.types import Engine
+from cvbuild.outputs.pdf.latex.runs import Setting
+from cvbuild.outputs.pdf.tex.job_folder import Engine
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.templates import Library
 

@@ -31,10 +31,9 @@ from cvbuild.inputs import privacy
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.outputs import registry
-from cvbuild.outputs.checks import private_texts
-from cvbuild.outputs.pdf.scripts.runs import Setting
-from cvbuild.outputs.pdf.tex.types import Engine
+from cvbuild.outputs import checks, registry
+from cvbuild.outputs.pdf.latex.runs import Setting
+from cvbuild.outputs.pdf.tex.job_folder import Engine
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
@@ -335,7 +334,7 @@ def test_a_private_text_that_is_no_markdown_is_searched_for() -> None:
     source = privacy.public(parse(text, "people/ada.yaml"))
     task = Task(Person("ada", Path("people/ada.yaml")), validate(source), source, "academic")
     shown = plan.choose(task, LIBRARY, None, DAY)
-    assert private_texts.leaked("T", shown.view, source, "en") == ()
+    assert checks.leaked("T", shown.view, source, "en") == ()
     # Nor was there any JSON of a person whose marks are words.
     assert '"Key"' in _made("json", shown)
 

@@ -20,7 +20,7 @@ from texlive import demand_embedded
 from cvbuild.common import sealed as seals
 from cvbuild.common import user_cache
 from cvbuild.outputs.pdf.latex import render
-from cvbuild.outputs.pdf.tex import preloaded_engine
+from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.styles.templates import Library
 
 ATTACKS = "Poisoned and damaged caches"
@@ -160,16 +160,16 @@ def test_how_tex_was_started_on_another_machine(project: Project, tmp_path: Path
     """The setup in start.json is a program for TeX, too."""
     project.built()
     place, cache = project.kept, project.cache
-    assert preloaded_engine.load_start(place, 0, cache) is not None
+    assert drivers.load_start(place, 0, cache) is not None
     sealed = (place / "start.json").read_text("utf-8")
     data = json.loads(seals.unseal(sealed, user_cache.key(cache)))
     for text in (seals.seal(json.dumps(data)), seals.seal(json.dumps(data), b"x" * 32)):
         (place / "start.json").write_text(text, encoding="utf-8")
-        assert preloaded_engine.load_start(place, 0, cache) is None
+        assert drivers.load_start(place, 0, cache) is None
     (place / "start.json").write_text(sealed, encoding="utf-8")
-    start = preloaded_engine.load_start(place, 0, cache) or pytest.fail("not remembered")
+    start = drivers.load_start(place, 0, cache) or pytest.fail("not remembered")
     assert ({job.cache for job in start[1]}, "cache" in data) == ({cache}, False)
-    assert preloaded_engine.load_start(place, 0, tmp_path / "another") is None
+    assert drivers.load_start(place, 0, tmp_path / "another") is None
 
 
 @POSIX

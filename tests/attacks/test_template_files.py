@@ -16,8 +16,7 @@ from conftest import Run
 from texlive import demand_embedded
 
 from cvbuild.common.errors import TemplateError
-from cvbuild.outputs.styles import package_files
-from cvbuild.outputs.styles.file_names import builtin_folder
+from cvbuild.outputs.styles import builtin_folder, package_files
 from cvbuild.outputs.styles.templates import Library
 
 ATTACKS = "Hostile templates"

@@ -12,7 +12,7 @@ from texlive import engine_of, requires_embedded, requires_texlive
 
 from cvbuild.common import user_cache
 from cvbuild.outputs.pdf.tex import formats
-from cvbuild.outputs.pdf.tex.types import Engine, Job
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
 
 __all__ = ["requires_embedded", "requires_texlive"]
 

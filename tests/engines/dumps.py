@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cvbuild.outputs.pdf.tex import formats
-from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Job, Result
 
 PACKAGE = r"""\RequirePackage[T1]{fontenc}\RequirePackage{lmodern}
 \newcommand\Here{one}

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from cvbuild.common.errors import CvbuildError, NoTexError
-from cvbuild.outputs.pdf.tex import embedded, find, install_hints, job_folder
-from cvbuild.outputs.pdf.tex.types import Needs
+from cvbuild.outputs.pdf.tex import embedded, find, job_folder
+from cvbuild.outputs.pdf.tex.job_folder import Needs
 
 pytestmark = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs dpkg-deb")
 PROGRAM = "#!/bin/sh\necho 'pdfTeX 3.141592653-2.6-{} (TeX Live 2024/Debian)'\n"
@@ -174,4 +174,4 @@ def test_systems_without_debian_s_packages(tmp_path: Path, monkeypatch: pytest.M
         embedded.install_program()
     (tmp_path / "apk").write_text("#!/bin/sh\n")
     (tmp_path / "apk").chmod(0o755)
-    assert install_hints.how_to_get_texlive().startswith("`apk add texlive-full`: ")
+    assert embedded.how_to_get_texlive().startswith("`apk add texlive-full`: ")

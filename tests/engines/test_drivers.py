@@ -14,8 +14,7 @@ from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, Usage
 from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
-from cvbuild.outputs.pdf.tex.job_folder import environment
-from cvbuild.outputs.pdf.tex.types import Engine, Job
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Job, environment
 
 MakeJob = Callable[..., Job]
 TWO_PAGES = r"Page \pageref{here}\newpage Two\label{here}"

@@ -11,9 +11,9 @@ from texlive import engine_of
 
 from cvbuild.common.errors import NoTexError, UsageError
 from cvbuild.outputs.pdf.tex import find
+from cvbuild.outputs.pdf.tex.embedded import how_to_get, how_to_get_texlive, package_of
 from cvbuild.outputs.pdf.tex.find import find_engine, probe_system, survey
-from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive, package_of
-from cvbuild.outputs.pdf.tex.types import Needs
+from cvbuild.outputs.pdf.tex.job_folder import Needs
 
 NOTHING = Needs()
 PRESENT = Needs(("graphicx.sty", "lmodern.sty", "lmr10.pfb", "xcolor.sty"))

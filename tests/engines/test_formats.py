@@ -32,7 +32,7 @@ from cvbuild.common import sealed
 from cvbuild.common.store import Store
 from cvbuild.outputs.pdf.tex import drivers, formats
 from cvbuild.outputs.pdf.tex import log as texlog
-from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Job, Result
 
 
 def whole(job: Job, engine: Engine) -> Result:
@@ -352,7 +352,7 @@ import sys
 from pathlib import Path
 from cvbuild.outputs.pdf.tex import drivers, formats
 from cvbuild.outputs.pdf.tex.find import probe_embedded
-from cvbuild.outputs.pdf.tex.types import Job, Needs
+from cvbuild.outputs.pdf.tex.job_folder import Job, Needs
 tex, folder, cache, style = (Path(item) for item in sys.argv[1:])
 really, engine = formats.dumped, probe_embedded(Needs()).engine
 def counted(*given):

@@ -10,8 +10,8 @@ import pytest
 from texlive import engine_of
 
 from cvbuild.outputs.pdf.tex import drivers
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
 from cvbuild.outputs.pdf.tex.log import LogMessage, parse
-from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 MakeJob = Callable[..., Job]
 

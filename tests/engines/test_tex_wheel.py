@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from cvbuild.outputs.pdf.tex import embedded, find
-from cvbuild.outputs.pdf.tex.types import Needs
+from cvbuild.outputs.pdf.tex.job_folder import Needs
 from tools.tex_wheel import tree
 
 

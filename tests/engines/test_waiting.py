@@ -23,8 +23,8 @@ from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.pdf.tex import drivers, job_folder
 from cvbuild.outputs.pdf.tex import log as texlog
-from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine, PreloadedPool
-from cvbuild.outputs.pdf.tex.types import Engine, Job
+from cvbuild.outputs.pdf.tex.drivers import PreloadedEngine, PreloadedPool
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
 
 PEOPLE = Path(__file__).parents[2] / "people"
 HEAD = ["\\documentclass{article}", "\\usepackage[T1]{fontenc}\\usepackage{lmodern}"]
@@ -185,8 +185,8 @@ from pathlib import Path
 sys.path[:0] = sys.argv[3:]
 from test_waiting import HEAD, SETUP, TEXT
 from texlive import engine_of
-from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
-from cvbuild.outputs.pdf.tex.types import Job
+from cvbuild.outputs.pdf.tex.drivers import PreloadedEngine
+from cvbuild.outputs.pdf.tex.job_folder import Job
 lines = "\\n".join([*HEAD, *SETUP, TEXT])
 job = Job(lines, Path(sys.argv[1]), Path(sys.argv[2]), 0, setup=4)
 one = PreloadedEngine(job, engine_of(sys.argv[4]))

@@ -17,8 +17,7 @@ from texlive import demand_embedded
 from cvbuild.building import fresh
 from cvbuild.cli.main import main
 from cvbuild.common.files import file_state
-from cvbuild.outputs.styles import templates
-from cvbuild.outputs.styles.file_names import builtin_folder
+from cvbuild.outputs.styles import builtin_folder, templates
 
 
 @pytest.fixture(scope="session")

@@ -21,8 +21,7 @@ from lettered import shown_of
 from profiles import public
 
 from cvbuild.model import Profile, kinds
-from cvbuild.outputs import registry
-from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs import registry, text_folding
 from cvbuild.outputs.jsonresume import export
 from cvbuild.outputs.registry import MODULES
 from cvbuild.selection.select import select

@@ -20,7 +20,7 @@ from word_files import CVS, ROOT, W, made, opened, person_in, shown_of, written
 
 from cvbuild.common.errors import DocumentError, UsageError
 from cvbuild.model.kinds import KINDS
-from cvbuild.outputs.docx import paragraphs, write
+from cvbuild.outputs.docx import output, paragraphs
 from cvbuild.outputs.docx.output import Format
 
 HOSTILE = (
@@ -240,14 +240,14 @@ def test_what_runs_right_is_marked() -> None:
     words = "".join(text.text or "" for one in turned for text in one.iter(f"{W}t"))
     assert re.search("[א-ת]", words)
     assert not re.search("[A-Za-z]", words)
-    assert write.by_direction("abc 12", True) == [("abc 12", False)]
-    assert write.by_direction("", True) == []
-    assert write.by_direction("א, ב (x) ג", True) == [
+    assert output.by_direction("abc 12", True) == [("abc 12", False)]
+    assert output.by_direction("", True) == []
+    assert output.by_direction("א, ב (x) ג", True) == [
         ("א, ב (", True),
         ("x", False),
         (") ג", True),
     ]
-    assert write.by_direction("x אב y", False) == [("x ", False), ("אב", True), (" y", False)]
+    assert output.by_direction("x אב y", False) == [("x ", False), ("אב", True), (" y", False)]
 
 
 def test_a_letter(person: Path) -> None:

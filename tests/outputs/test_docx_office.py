@@ -15,7 +15,7 @@ from lettered import WHOLE
 from word_files import CVS, ROOT, made, opened, person_in, shown_of
 
 from cvbuild.model import language_tags
-from cvbuild.outputs.checks import text_folding, view_texts
+from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.types import Shown
 from cvbuild.view.types import Content
 
@@ -42,7 +42,7 @@ def converted(folder: Path, files: dict[str, bytes]) -> dict[str, tuple[int, str
 def on_the_page(shown: Shown) -> list[Content]:
     """The texts of a view that are on the page: the tips and targets of links are not."""
     networks = {line.network for line in shown.view.header.contacts}
-    every = (one for one in view_texts.contents(shown.view) if one not in networks)
+    every = (one for one in checks.contents(shown.view) if one not in networks)
     return [one for one in every if one.path[-1] != "url"]
 
 
@@ -60,7 +60,7 @@ def test_libreoffice_shows_every_text_in_order(tmp_path: Path) -> None:
             letters = text_folding.shapes(page)
             assert all(text_folding.shapes(str(text)) <= letters for text in expected)
         else:
-            assert view_texts.lost(page, expected, one.task.source) == (), name
+            assert checks.lost(page, expected, one.task.source) == (), name
 
 
 def dated(pdf: Path, document: Any) -> tuple[list[str], list[str]]:

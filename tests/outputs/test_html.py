@@ -11,11 +11,11 @@ import web_pages
 from conftest import Run
 
 from cvbuild.common.errors import ProfileError, TemplateError
-from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs import text_folding
 from cvbuild.outputs.html import output, page, style_sheet
-from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
-from cvbuild.outputs.styles.options import ACCENTS
+from cvbuild.outputs.styles.manifests import ACCENTS
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.typefaces import TYPEFACES
 
 PLAIN = "name: Ada Example\ncontact: {email: ada@example.org}\n"
 STYLED = """\

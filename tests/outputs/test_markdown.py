@@ -13,8 +13,8 @@ from markdown_it.token import Token
 from web_pages import ARABIC, CHINESE, everything, hostile, shown
 
 from cvbuild.model.text import rich_text
-from cvbuild.outputs.markdown import export, inline
-from cvbuild.outputs.markdown.export import Format
+from cvbuild.outputs import markdown
+from cvbuild.outputs.markdown import Format
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Texts that Markdown, GitHub, Jekyll or a browser would act on.
@@ -50,12 +50,12 @@ def squeezed(text: str) -> str:
 def test_a_plain_text_is_read_back_as_it_is() -> None:
     for text in PAYLOADS:
         nodes = (rich_text.Text(text),)
-        written = inline.opened(inline.of(nodes))
+        written = markdown.opened(markdown.of(nodes))
         for parser in (_COMMONMARK, _GITHUB):
             for around in ("{}\n", "- {}\n", "# x {}\n", "- a\n\n  {}\n"):
                 page = around.format(written)
                 assert structure(page, parser) == structure(around.format("word"), parser), text
-                read = export.as_read(page).removeprefix("x").split("\n")[-1]
+                read = markdown.as_read(page).removeprefix("x").split("\n")[-1]
                 assert squeezed(read.removeprefix("x ")) == squeezed(text), page
         for mark in ("{{", "{%", "{:"):
             assert mark not in written
@@ -68,16 +68,16 @@ def test_styles_are_read_back_beside_any_character() -> None:
             for after in ("", "c", " ", ",", "*", "字"):
                 for name, tag in (("strong", "strong"), ("emph", "em"), ("sup", "sup")):
                     nodes = (text(before), style(name, (text(inner),)), text(after))
-                    page = inline.opened(inline.of(tuple(n for n in nodes if n != text(""))))
+                    page = markdown.opened(markdown.of(tuple(n for n in nodes if n != text(""))))
                     html = _COMMONMARK.render(page)
                     assert html.count(f"<{tag}>") == html.count(f"</{tag}>") == 1, page
-                    assert squeezed(export.as_read(page)) == squeezed(before + inner + after)
+                    assert squeezed(markdown.as_read(page)) == squeezed(before + inner + after)
     nested = (style("strong", (style("emph", (text("a"),)),)), style("strong", (text("b"),)))
-    html = _COMMONMARK.render(inline.of(nested))
+    html = _COMMONMARK.render(markdown.of(nested))
     assert html == "<p><strong><em>a</em></strong><strong>b</strong></p>\n"
     code = (rich_text.Code("a`b"), text(" "), rich_text.Code("{{ x }}"), rich_text.Code(" c "))
-    assert "{{" not in inline.of(code)
-    assert export.as_read(inline.of(code)) == "a`b {{ x }} c "
+    assert "{{" not in markdown.of(code)
+    assert markdown.as_read(markdown.of(code)) == "a`b {{ x }} c "
 
 
 def test_addresses_are_read_back() -> None:
@@ -87,7 +87,7 @@ def test_addresses_are_read_back() -> None:
     ):  # fmt: skip
         (link,) = [
             one
-            for token in _COMMONMARK.parse(inline.linked("a", url))
+            for token in _COMMONMARK.parse(markdown.linked("a", url))
             for one in token.children or ()
             if one.type == "link_open"
         ]
@@ -108,7 +108,7 @@ def test_a_hostile_person_has_the_structure_of_a_harmless_one() -> None:
     given = hostile()
     word = json.dumps("word")
     harmless = given.replace(json.dumps(yaml.safe_load(given)["name"]), word)
-    pair = [export.text(shown(text).view) for text in (given, harmless)]
+    pair = [markdown.text(shown(text).view) for text in (given, harmless)]
     first, second = map(structure, pair)
     assert first == second
     assert not {one for one in first if one.startswith("<")}

@@ -21,7 +21,7 @@ from cvbuild.common.diagnostics import FieldPath, Span
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import MAX_BYTES
-from cvbuild.outputs.checks import view_texts
+from cvbuild.outputs import checks
 from cvbuild.outputs.task import Task
 from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
@@ -122,7 +122,7 @@ def run(chosen: Shown, advert: Advert, language: str | None = None) -> tuple[Mat
         hint = "save what a browser shows of the advertisement as text"
         raise ProfileError.because("job-empty", fact, hint, Span(advert.name))
     texts: dict[FieldPath, str] = {}
-    for content in view_texts.contents(chosen.view):
+    for content in checks.contents(chosen.view):
         texts[content.path] = f"{texts.get(content.path, '')}\n{content}".lstrip()
     source = chosen.task.source
     return tuple(

@@ -20,8 +20,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span, path_of
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.locales import words
-from cvbuild.outputs import registry
-from cvbuild.outputs.text import export
+from cvbuild.outputs import registry, text
 
 MESSAGE = "message.eml"
 
@@ -141,7 +140,7 @@ def files(
             sent = {names.whole: merged.content}
     files[names.text] = _text(cv).encode("utf-8")
     if names.letter_text and letter:
-        files[names.letter_text] = export.text(letter.document.shown.view).encode("utf-8")
+        files[names.letter_text] = text.text(letter.document.shown.view).encode("utf-8")
     further = dict(zip(names.others, (one.content for one in others), strict=True))
     attachments = tuple({**sent, **further}.items())
     draft = replace(_draft(loaded, profile, subject, table), attachments=attachments)
@@ -167,7 +166,7 @@ def _text(built: Built) -> str:
     left_out = frozenset(path_of(name) for name in built.record.left_out)
     selected = built.document.selected
     fitting = replace(selected, left_out=selected.left_out | left_out)
-    return export.text(built.document.shown.view_of(fitting))
+    return text.text(built.document.shown.view_of(fitting))
 
 
 def _draft(

@@ -20,7 +20,7 @@ from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.dates import Date
 from cvbuild.model.parts import Author
 from cvbuild.model.text import rich_text
-from cvbuild.view.author_names import is_person, of_person
+from cvbuild.view.texts import is_person, of_person
 
 #: Fields that are no texts for a reader.
 _NO_TEXTS = frozenset(

@@ -26,7 +26,7 @@ from cvbuild.model.contact import Contact
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.model.variant import EVERY, Variant
 from cvbuild.outputs.styles.templates import Library, Template, meant, option_faults
-from cvbuild.selection import select, variant_rules
+from cvbuild.selection import select, selected
 
 #: All names that a section can have without an id.
 SECTIONS = (*Profile.KINDS, *OWN_SECTIONS, "closing")
@@ -221,7 +221,7 @@ def nothing(
     span = source.key_span(("variants", name))
     if name not in profile.variants or not (of_many or workspace.is_shared(span)):
         return None
-    shown_by_it, _ = variant_rules.applied(variant_rules.dated(profile, day), source, name)
+    shown_by_it, _ = selected.applied(selected.dated(profile, day), source, name)
     if not select.leaves_nothing(select.select(shown_by_it, {}, name)):
         return None
     hint = f"it isn't built: {span.in_short} selects nothing of the file"

@@ -64,11 +64,11 @@ def _mark(parser: argparse.ArgumentParser) -> None:
     """Say of each argument, in the way of shtab, what completes it."""
     import shtab
 
-    from cvbuild.outputs import registry
-    from cvbuild.outputs.styles import file_names, package_files
+    from cvbuild.outputs import registry, styles
+    from cvbuild.outputs.styles import package_files
 
-    builtin = (path.name for path in package_files.packages(file_names.builtin_folder()))
-    templates = sorted({*builtin} - {file_names.BASE, file_names.LETTER})
+    builtin = (path.name for path in package_files.packages(styles.builtin_folder()))
+    templates = sorted({*builtin} - {styles.BASE, styles.LETTER})
     for action in parser._actions:  # noqa: SLF001 - argparse has no public list of its arguments
         metavar = str(action.metavar)
         if isinstance(action.choices, dict):

@@ -15,11 +15,12 @@ from typing import Any
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.common import landlock, versions
-from cvbuild.outputs.pdf.fonts import fallbacks, typefaces
+from cvbuild.outputs import typefaces
+from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.output import needs
 from cvbuild.outputs.pdf.tex import embedded, find
+from cvbuild.outputs.pdf.tex.embedded import how_to_get_fonts
 from cvbuild.outputs.pdf.tex.find import Survey
-from cvbuild.outputs.pdf.tex.install_hints import how_to_get_fonts
 
 
 def run(given: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from cvbuild.common.errors import UsageError
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.inputs import new_files, people
 from cvbuild.inputs.schema import starter_files
-from cvbuild.outputs.styles import file_names
+from cvbuild.outputs.styles import TEMPLATE
 
 
 def run(given: argparse.Namespace) -> int:
@@ -45,7 +45,7 @@ def _application(name: str, who: str | None) -> None:
 
 def _template(name: str, extends: str) -> None:
     """Write templates/<name>: a manifest, a style package and a style sheet that change little."""
-    if not file_names.TEMPLATE.fullmatch(name) or is_reserved(name):
+    if not TEMPLATE.fullmatch(name) or is_reserved(name):
         hint = "use letters of ASCII, digits and hyphens"
         raise UsageError.because("name", f"\"{name}\" can't be a template's name", hint)
     library = workspace_library()

@@ -24,9 +24,9 @@ from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.workspace import Loaded
 from cvbuild.model import language_tags
+from cvbuild.outputs.html import site
 from cvbuild.outputs.html.page import Picture
-from cvbuild.outputs.site import output as site_output
-from cvbuild.outputs.site.output import FACTS, PAGE, PHOTO, Card, Facts, Group
+from cvbuild.outputs.html.site import FACTS, PAGE, PHOTO, Card, Facts, Group
 
 #: The site in the output folder, which is the format of each person's part, too.
 _SITE = "site"
@@ -127,7 +127,7 @@ def _publish(given: argparse.Namespace, languages: _Languages, shared: Loaded | 
             up = "../" if prefix else ""
             pages = {one: f"{up}{place}{PAGE}" for one, (place, _) in languages.items()}
             cards = sorted(_cards(documents), key=lambda card: (card.facts.sort, card.name))
-            page = site_output.page(given.title, tag, pages, [*_groups(cards, tag, shared)])
+            page = site.page(given.title, tag, pages, [*_groups(cards, tag, shared)])
             files[PurePath(prefix, PAGE)] = page
         written = 0
         for place, data in files.items():

@@ -7,8 +7,7 @@ from typing import Any
 
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.outputs.styles.manifests import FONT
-from cvbuild.outputs.styles.options import Option, margins
+from cvbuild.outputs.styles.manifests import FONT, Option, margins
 from cvbuild.outputs.styles.templates import Template
 
 

@@ -15,7 +15,7 @@ from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs.references import texts
 from cvbuild.model import phones
-from cvbuild.outputs.jsonresume import own_form
+from cvbuild.outputs.jsonresume import export
 
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _SCHEMA = re.compile(rb'"\$schema"\s*:\s*"[^"]*(?:jsonresume|resume-schema)')
@@ -85,11 +85,11 @@ def _own(root: Value, draft: Draft) -> dict[str, Any]:
         return {}
     resume = _plain(root, draft)
     held = resume["meta"].pop("cvbuild")
-    if not isinstance(held, dict) or held.get("of") != own_form.digest(resume):
+    if not isinstance(held, dict) or held.get("of") != export.digest(resume):
         return {}
-    person = _only(held.get("person"), own_form.PERSON)
+    person = _only(held.get("person"), export.PERSON)
     if isinstance(sections := person.get("sections"), list):
-        person["sections"] = [_only(one, own_form.SECTION) for one in sections]
+        person["sections"] = [_only(one, export.SECTION) for one in sections]
     return person if person.get("name") else {}
 
 

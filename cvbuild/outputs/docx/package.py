@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 
 from msgspec import Struct
 
-from cvbuild.outputs import face_subsets
+from cvbuild.outputs import typefaces
 from cvbuild.outputs.docx.looks import ASIDE, GUTTER, MM, Design, Fonts, tinted
 from cvbuild.outputs.docx.styles import element
 
@@ -111,7 +111,7 @@ _HIDDEN = 32
 def faces(options: Mapping[str, Any], characters: str) -> dict[str, bytes]:
     """Return the faces of the typeface by their place in Word's table, with these letters."""
     wanted = characters + "".join(map(chr, _KEPT))
-    held = face_subsets.faces(face_subsets.typeface(options), wanted, face_subsets.WORD)
+    held = typefaces.faces(typefaces.typeface(options), wanted, typefaces.WORD)
     return dict(zip(_FACES, held, strict=True)) if held else {}
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from cvbuild.model.text import rich_text, urls
 from cvbuild.outputs.docx import looks
 from cvbuild.outputs.styles.manifests import Paper
-from cvbuild.view import lines, ties
+from cvbuild.view import lines, texts
 from cvbuild.view.types import (
     Address,
     ContactLine,
@@ -328,7 +328,7 @@ class _Writer(Struct, frozen=True):
         if content is None:
             return ()
         base = Run("", marks, style, url.url if url else "", language=content.language)
-        return tuple(self.runs(ties.tied(content), base))
+        return tuple(self.runs(texts.tied(content), base))
 
     def runs(self, nodes: Iterable[rich_text.Node], base: Run) -> Iterator[Run]:
         for node in nodes:

@@ -23,7 +23,7 @@ from cvbuild.model.dates import Date
 from cvbuild.model.locales.dates import FORMS, date_text
 from cvbuild.model.text import rich_text, urls
 from cvbuild.outputs.html.style_sheet import StyleSheet
-from cvbuild.view import lines, ties
+from cvbuild.view import lines, texts
 from cvbuild.view.types import Content, Document, Group, Id, Labels, Section
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
         "short_url": urls.display,
         "spaced": spaced,
         "plain": lines.plain,
-        "tied": ties.tied,
+        "tied": texts.tied,
     }
 
 

@@ -20,11 +20,11 @@ from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import TemplateError
-from cvbuild.outputs import face_subsets
-from cvbuild.outputs.face_subsets import Form
+from cvbuild.outputs import typefaces
 from cvbuild.outputs.styles import package_files
-from cvbuild.outputs.styles.options import SIDES
+from cvbuild.outputs.styles.manifests import SIDES
 from cvbuild.outputs.styles.templates import Template
+from cvbuild.outputs.typefaces import Form
 
 #: How far a colour becomes darker or lighter in each step.
 _STEP = 0.02
@@ -236,7 +236,7 @@ def written(palette: Mapping[str, str]) -> str:
 
 def _typeface(options: Mapping[str, Any]) -> tuple[str, float]:
     """Return the families that suit the typeface, the best first, and the size of the text."""
-    if own := face_subsets.own(options):
+    if own := typefaces.own(options):
         return _OWN[not own.typeface.sans]
     return STACKS.get(str(options.get("font")), _OWN[True])
 
@@ -275,13 +275,13 @@ def _error(path: Path, fact: str, hint: str) -> TemplateError:
 
 def font_rules(options: Mapping[str, Any], letters: str, css: str) -> Iterator[str]:
     """Yield the rules that hold the faces of a typeface, as far as ``MOST_OF_FACES`` allows."""
-    paths = face_subsets.typeface(options)
+    paths = typefaces.typeface(options)
     wanted = {*_COMMON, *letters, *letters.upper()}
     asked = tuple(feature for word, feature in _ASKED.items() if word in css)
     room = MOST_OF_FACES
     for weight, style, at in _FACES if paths else ():
         features = _FEATURES + asked if at == 0 else _FEATURES
-        (face,) = face_subsets.faces([paths[at]], wanted, Form(features, is_web=True)) or (b"",)
+        (face,) = typefaces.faces([paths[at]], wanted, Form(features, is_web=True)) or (b"",)
         data = base64.b64encode(face).decode()
         room -= len(data)
         if not face or room < 0:

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from cvbuild.common import hashes
 from cvbuild.common.diagnostics import FieldPath, Span
 from cvbuild.model.text import rich_text
-from cvbuild.outputs.checks.private_texts import Secret
+from cvbuild.outputs.checks import Secret
 from cvbuild.view.types import FOOTER, Address, Content, Document
 
 #: A last page that is less full is nearly empty.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import threading
 import time
-from collections.abc import Callable, Collection
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cached_property
 from importlib import import_module
@@ -16,27 +19,32 @@ from msgspec.structs import replace
 
 from cvbuild.common import hashes, processes, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, id_of
-from cvbuild.common.errors import DocumentError
-from cvbuild.common.files import safe_files
-from cvbuild.outputs.checks import private_texts
-from cvbuild.outputs.pdf import choose_faces, paging
+from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError
+from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.outputs import checks, typefaces
+from cvbuild.outputs.font_files import FontError
+from cvbuild.outputs.pdf import paging
 from cvbuild.outputs.pdf.expected import About, Expected
+from cvbuild.outputs.pdf.fonts import choose_tex_fonts, face_cache
+from cvbuild.outputs.pdf.fonts.choose_tex_fonts import FieldText, MissingCharacter
+from cvbuild.outputs.pdf.latex import escape, runs
 from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.tex import preloaded_engine
-from cvbuild.outputs.pdf.tex.drivers import choose_driver
+from cvbuild.outputs.pdf.tex import drivers, formats
+from cvbuild.outputs.pdf.tex.drivers import PreloadedEngine, choose_driver
+from cvbuild.outputs.pdf.tex.embedded import how_to_get_fonts
 from cvbuild.outputs.pdf.tex.find import find_engine
-from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
-from cvbuild.outputs.pdf.tex.types import JOBNAME, Needs
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Needs, usable_cache
 from cvbuild.outputs.pdf.typeset import Typesetter
-from cvbuild.outputs.styles import package_files
-from cvbuild.outputs.styles.file_names import LETTER
+from cvbuild.outputs.styles import LETTER, package_files
 from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.task import Settings
+from cvbuild.outputs.typefaces import Found
 from cvbuild.outputs.types import Machine, Made, Prepared, Shown
-from cvbuild.selection import select
-from cvbuild.selection.one_page import weights
+from cvbuild.selection import select, weights
 from cvbuild.selection.selected import Selected
+from cvbuild.view.types import Content
 
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.verify.verify import Verified
@@ -72,7 +80,7 @@ class Format:
             timeout=settings.timeout,
             early=settings.early,
         )
-        setter = choose_faces.choose(setter)
+        setter = choose(setter)
         return PreparedPdf(shown, settings, setter)
 
 
@@ -97,7 +105,7 @@ class PreparedPdf(Struct, frozen=True, dict=True):
     @property
     def fonts(self) -> str:
         """The template's typeface, for people."""
-        return str(self.shown.options.get(FONT, choose_faces.DEFAULT))
+        return str(self.shown.options.get(FONT, DEFAULT))
 
     @property
     def machine(self) -> Machine:
@@ -149,7 +157,7 @@ class PreparedPdf(Struct, frozen=True, dict=True):
             rendered.blocks,
             (*says.texts(), *rendered.preamble),
             None if pages == "any" else int(pages),
-            private_texts.secrets(task.source.private, task.profile.locale),
+            checks.secrets(task.source.private, task.profile.locale),
             task.source.span,
             rtl=self.setter.setting.rtl,
             has_columns=any(one.column == 2 for one in self.shown.selected.sections),
@@ -164,9 +172,7 @@ class PreparedPdf(Struct, frozen=True, dict=True):
             setter = replace(self.setter, epoch=epoch, ident=ident, preloaded=preloaded)
             figures: dict[str, float] = {}
             if self.template.manifest.tex.density:
-                from cvbuild.outputs.pdf import filled_page  # one style of several
-
-                page = filled_page.typeset(setter, self.shown.selected)
+                page = paging.fill(setter, self.shown.selected)
             else:
                 page = paging.typeset(setter, self.rendered, remembered=not self.settings.force)
                 figures |= {"paging_step": page.step, "runs": page.runs}
@@ -179,8 +185,8 @@ class PreparedPdf(Struct, frozen=True, dict=True):
         unkept = user_cache.note(setter.cache)
         daily = self.settings.epoch is None and self.shown.task.day is None
         # The next build begins with the same setup, and tries the same step first.
-        job = preloaded_engine.read_ahead(setter.job(page.rendered, Path()), before)
-        preloaded_engine.save_start(setter.keep, job, setter.engine, daily=daily, won=page.won)
+        job = drivers.read_ahead(setter.job(page.rendered, Path()), before)
+        drivers.save_start(setter.keep, job, setter.engine, daily=daily, won=page.won)
         return Made(
             content=page.pdf,
             figures={**verified.figures, **figures},
@@ -240,10 +246,8 @@ def on_one_page(shown: Shown, settings: Settings, keep: Path) -> tuple[Shown, Pa
     Its options have a size of text in pt that fits there, too, and in place of a word for the
     density the factor for gaps. Raises CvbuildError, as where there is no TeX to measure it.
     """
-    from cvbuild.outputs.pdf import filled_page  # one style of several
-
     setter = Format().prepare(shown, settings, keep).setter
-    choice = filled_page.choose(setter, shown.selected)
+    choice = paging.choose(setter, shown.selected)
     room = {"size": choice.density["size"] * _ELSEWHERE, "density": choice.density["gap"]}
     left_out = outermost(choice.selected.left_out - shown.selected.left_out)
     return replace(shown, selected=choice.selected, options={**shown.options, **room}), left_out
@@ -271,3 +275,134 @@ def _attachment(selected: Selected) -> bytes:
     if selected.variant is None:
         selected = select.select(selected.profile, {})
     return export.to_bytes(selected)
+
+
+# -- the faces of a document, chosen by its characters before TeX runs -----------------------------
+
+
+#: The typeface where a template has lost the option.
+DEFAULT = "XCharter"
+#: How many characters of a text a message quotes.
+_QUOTED = 40
+
+
+def choose(setter: Typesetter) -> Typesetter:
+    """Return the typesetter with the faces that its texts need.
+
+    Raises DocumentError, with a place for each character that can't be set, and OSError if the log
+    can't be written.
+    """
+    selected = setter.shown.selected
+    contents, locale = setter.draft(selected, _density(setter)).contents, selected.profile.locale
+    texts = tuple(dict.fromkeys(map(FieldText.of, contents)))
+    typeface = _typeface(setter)
+    with _usable_fonts(), _format_meanwhile(setter):
+        wanted = face_cache.of(setter.template.manifest, setter.shown.options)
+        setting, problems = choose_tex_fonts.choose(texts, typeface, locale, setter.cache, wanted)
+    if problems:
+        raise _refusal(setter, [_missing(one, setter.source) for one in problems])
+    return _shaped(replace(setter, setting=setting), contents)
+
+
+def _typeface(setter: Typesetter) -> Found:
+    """Return the typeface that the document's options name.
+
+    Raises TemplateError for a name that isn't known, NoTexError if the font files are missing.
+    """
+    chosen = setter.shown.options.get(FONT, DEFAULT)
+    if isinstance(chosen, Found):
+        return chosen
+    name = str(chosen)
+    if name not in typefaces.TYPEFACES:
+        known = ", ".join(typefaces.TYPEFACES)
+        message = f'the template offers the typeface "{name}", which cvbuild doesn\'t know'
+        raise TemplateError.because("typeface", message, f"one of: {known}")
+    typeface = typefaces.find(name)
+    if typeface is None:
+        message = f"the fonts of {name} are not installed"
+        hint = f"{typefaces.how_to_get(name)}; or choose another by the option font"
+        raise NoTexError.because("no-typeface", message, hint)
+    return typeface
+
+
+@contextlib.contextmanager
+def _format_meanwhile(setter: Typesetter) -> Iterator[None]:
+    """Let TeX read the style's packages while the first fonts of all are made: both take long."""
+    if not face_cache.is_empty(setter.cache):
+        yield
+        return
+    job = setter.job(setter.render(setter.shown.selected, _density(setter)), Path())
+
+    def chore() -> None:
+        # A failure will recur where the format is needed; a stop is none.
+        with contextlib.suppress(CvbuildError, OSError, KeyboardInterrupt):
+            formats.find_or_make(job, setter.engine)
+
+    thread = threading.Thread(target=chore)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+
+
+@contextlib.contextmanager
+def _usable_fonts() -> Iterator[None]:
+    """Turn errors about font files and the cache into CvbuildErrors."""
+    try:
+        with usable_cache():
+            yield
+    except FontError as error:
+        hint = "install it again, or choose another typeface by the option font"
+        raise DocumentError.because("font", str(error), hint) from None
+
+
+def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentError:
+    """Return the error; also write the log of the document, since TeX did not run."""
+    error = DocumentError(problems, setter.keep / f"{JOBNAME}.log")
+    text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
+    with safe_folders.stored(setter.keep, make=True) as kept:
+        kept.write(f"{JOBNAME}.log", text.encode("utf-8", "replace"))
+    return error
+
+
+def _density(setter: Typesetter) -> Mapping[str, float | str]:
+    """Return the density of the document with all that it may show."""
+    density = setter.template.manifest.tex.density
+    return density[-1] if density else {}
+
+
+def _shaped(setter: Typesetter, contents: Iterable[Content]) -> Typesetter:
+    """Return the typesetter with the words of its scripts shaped, if it has such."""
+    if not setter.setting.shaped:
+        return setter
+    from cvbuild.outputs.pdf.fonts import shaped_words  # few documents have such scripts
+
+    words = escape.words_to_shape(contents, setter.setting)
+    with _usable_fonts():
+        wanted = face_cache.of(setter.template.manifest, setter.shown.options)
+        shaped = shaped_words.shaped(setter.setting, words, setter.cache, wanted)
+        return replace(setter, setting=shaped)
+
+
+def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:
+    """Return an error: U+1F600 GRINNING FACE in "...": no installed font has it."""
+    fact = "no installed font has it"
+    hint = "use another character, or leave it out"
+    if missing.package:
+        hint = f"{how_to_get_fonts([missing.package])}, or {hint}"
+    if runs.is_mark(missing.character):
+        fact = "no installed font can put it on the letter before it"
+    message = f"{_quoted(missing)}: {fact}"
+    return Diagnostic("error", "glyph", message, source.span(missing.path), hint)
+
+
+def _quoted(missing: MissingCharacter) -> str:
+    """Return the character's name and the text around it, for a message."""
+    at = max(missing.text.find(missing.character), 0)
+    start = max(0, at - _QUOTED // 2)
+    cut = missing.text[start : start + _QUOTED]
+    lead, tail = "…" if start else "", "…" if start + _QUOTED < len(missing.text) else ""
+    shown = "".join(c if c.isprintable() else " " for c in cut)
+    name = f"U+{ord(missing.character):04X} {unicodedata.name(missing.character, '')}".strip()
+    return f'{name} in "{lead}{shown}{tail}"'

@@ -1,32 +1,36 @@
-"""As many pages as a person asks for at most; and no last page that is nearly empty, and no hole.
+"""As many pages as a person asks for at most; no last page that is nearly empty, and no hole.
 
 The template's ``tex: paging`` and ``tex: fit`` list the steps that its style allows. The document
 is set as it is; if that won't do, a trial shows what each step would make of it, and the first that
 helps is taken, from the document as it was. So the result depends on nothing but the document.
 
 What won the last time is only tried first: it is taken if a trial chooses it again.
+
+A style of one page fills that one, and leaves out what has no room there.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.outputs.pdf import trials
+from cvbuild.common.errors import DocumentError
+from cvbuild.common.files import work_folders
 from cvbuild.outputs.pdf.expected import STUB
 from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.tex import preloaded_engine
-from cvbuild.outputs.pdf.tex.types import Result
-from cvbuild.outputs.pdf.trials import TIGHTER, Page, Step
+from cvbuild.outputs.pdf.tex import drivers
+from cvbuild.outputs.pdf.tex.job_folder import Result
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles import templates
-from cvbuild.selection import inventory
-from cvbuild.selection.one_page import fit, weights
+from cvbuild.outputs.styles.manifests import SIDES, margins
+from cvbuild.selection import fit, inventory, weights
+from cvbuild.selection.fit import Choice
 from cvbuild.selection.selected import Selected
 
 #: A page that lacks more at its foot has a hole, in pt: 30 mm.
@@ -35,14 +39,34 @@ _HOLE = 30 / 25.4 * 72
 _MOST_PAGES = 20
 #: The most parts that a message names.
 _NAMED = 3
+#: cvb-fill: 86.4 697.2 13.5   (cvb-core-footers.sty: of a page, and of a line of text)
+_FILL = re.compile(r"^cvb-fill: ([\d.]+) ([\d.]+) ([\d.]+)$", re.MULTILINE)
+
+
+class Page(Struct, frozen=True):
+    """A page: the height that its text uses, the most that it could, that of a line; in pt."""
+
+    used: float
+    height: float
+    line: float
+
+    @property
+    def fill(self) -> float:
+        """The used part of the height."""
+        return self.used / self.height
+
+
+def pages(log: str) -> list[Page]:
+    """Return the pages that a log tells of; none if it doesn't say."""
+    measured = (Page(*map(float, numbers)) for numbers in _FILL.findall(log))
+    return [page for page in measured if page.height]
 
 
 class Paged(Struct, frozen=True):
     """The finished document, and what it shows.
 
     ``step`` counts the template's steps from 1, 0: none was needed; ``won`` is what to remember of
-    it. ``runs`` is how often TeX ran. Of a single page (``filled_page``) ``fill`` is the part of
-    its height that is used, 0 to 1, and ``density`` that of its text, as the manifest has it.
+    it. ``runs`` is how often TeX ran. ``fill`` is the used part of a single page's height, 0 to 1.
     """
 
     pdf: Path
@@ -54,30 +78,131 @@ class Paged(Struct, frozen=True):
     won: str = ""
     runs: int = 1
     fill: float | None = None
-    density: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def pages(self) -> list[Page]:
         """Its pages, as TeX tells."""
-        return trials.pages(self.result.log)
+        return pages(self.result.log)
 
 
-#: The pages of a document as it is, and those that it would have with each step.
-_Trial = tuple[list[Page], list[tuple[Step, list[Page]]]]
+# -- the steps of a template -----------------------------------------------------------------------
+
+
+#: What a step is called.
+TIGHTER, AIRIER, BALANCED = "set a little tighter", "set a little airier", "balanced"
+#: What is added to the value of an option, which may have been chosen.
+_ADDED = ("size", "margin")
+_WORDS = {
+    "gap": "space between blocks × {}",
+    "leading": "leading × {}",
+    "size": "{} pt",
+    "height": "height of the text × {}",
+    "margin": "margins {} mm",
+}
+
+
+class Step(Struct, frozen=True):
+    """A step of the template: its number from 1, the style's options, and in words its ``way``."""
+
+    number: int
+    options: Mapping[str, float | str]
+    way: str
+
+    def __str__(self) -> str:
+        return ", ".join(
+            _WORDS[key].format(value.strip("{}") if isinstance(value, str) else f"{value:g}")
+            for key, value in self.options.items()
+        )
+
+
+def steps(setter: Typesetter, listed: Iterable[Mapping[str, float]]) -> list[Step]:
+    """Return the steps of a template's list that change something, with their options.
+
+    ``gap``, ``leading`` and ``height`` are factors; pt are added to the ``size``, and mm to the
+    ``margin`` at the top and at the foot, within the bounds of these options.
+    """
+    chosen = setter.package_options()
+    every: list[Step] = []
+    for number, step in enumerate(listed, start=1):
+        options: dict[str, float | str] = {
+            key: float(chosen.get(key, 1)) * step[key] for key in step if key not in _ADDED
+        }
+        options |= {key: value for key in step if (value := _added(setter, key, step[key]))}
+        if options and all(options != other.options for other in every):
+            every.append(Step(number, options, _way(step)))
+    return every
+
+
+def _way(step: Mapping[str, float]) -> str:
+    if step.get("height", 1) < 1:
+        return BALANCED
+    airier = any(step.get(key, 1) > 1 for key in ("gap", "leading"))
+    return AIRIER if airier or any(step.get(key, 0) > 0 for key in _ADDED) else TIGHTER
+
+
+def _added(setter: Typesetter, key: str, more: float) -> float | str | None:
+    """Return what a step makes of the size or the margins; None if a person chose them."""
+    option = setter.template.manifest.options.get(key)
+    if key not in _ADDED or option is None:
+        return None
+    default = option.read(option.default)
+    if setter.shown.options[key] != default:
+        return None
+    if key == "size":
+        sizes = [float(choice) for choice in option.choices]
+        least, most = (min(sizes), max(sizes)) if sizes else (option.min or 0, option.max or 99)
+        return max(least, min(most, float(option.default) + more))
+    lengths = [
+        max(option.min or 0, min(option.max or 99, length + more)) if side in SIDES[:2] else length
+        for side, length in zip(SIDES, default, strict=True)  # type: ignore[call-overload]
+    ]
+    words = margins(lengths)
+    return f"{{{words}}}" if "=" in words else words
+
+
+# -- which of them is taken ------------------------------------------------------------------------
+
+
+#: The pages of a document as it is (None), which come first, and with steps.
+_Tried = list[tuple[Step | None, list[Page]]]
+_TRY, _END = "cvb-try\n", "\\end{document}"
+
+
+def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) -> Paged:
+    """Typeset a document; if ``remembered``, what won the last time first. Raises DocumentError."""
+    tex = setter.template.manifest.tex
+    wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
+    listed = steps(setter, [*tex.paging, *(tex.fit if wish else ())])
+    fitting = _Fitting(setter, rendered, wish, listed, len(tex.paging))
+    won = drivers.won_before(setter.keep, setter.cache) if remembered else ""
+    likely = next((step for step in listed if fitting.name(step) == won), None)
+    paged = fitting.set(likely)
+    if not likely and (not listed or fitting.suits(paged.pages)):
+        return replace(paged, runs=fitting.runs)
+    if setter.early:
+        setter.early(paged.pdf)
+    tried = fitting.trial()
+    if tried and (likely or tried[0][1] == paged.pages):
+        step = fitting.choose(tried)
+        if step is not likely:
+            paged = fitting.set(step)
+        if (step, paged.pages) in tried:
+            return fitting.ended(paged, step, tried)
+    return fitting.one_by_one(fitting.set() if likely else paged)
 
 
 class _Fitting(Struct):
-    """A document, what is wished of it, and what was found out about it.
+    """A document, what is wished of it, and how often it was set.
 
-    ``wish`` is how many pages it may have, 0 for any number; the first ``gentle`` of ``steps`` are
-    those for a last page that is nearly empty.
+    ``wish`` is how many pages it may have, 0 for any number; the first ``gentle`` of the template's
+    steps are those for a last page that is nearly empty.
     """
 
     setter: Typesetter
     rendered: Rendered
-    wish: int = 0
-    steps: list[Step] = field(default_factory=list)
-    gentle: int = 0
+    wish: int
+    steps: list[Step]
+    gentle: int
     runs: int = 0
 
     def name(self, step: Step) -> str:
@@ -94,14 +219,39 @@ class _Fitting(Struct):
         number, won = (step.number, self.name(step)) if step else (0, "")
         return Paged(*compiled, rendered, selected, number, won)
 
-    def trial(self) -> _Trial | None:
-        """Return the pages of the document as it is, and with each step."""
+    def trial(self) -> _Tried | None:
+        """Return the document's pages as it is and with each step, from one draft run of TeX.
+
+        The document's text is in the run several times (``\\CvbTry``, cvb-core-try.sty), first and
+        last as the document is. None if it can't be found out so: a template has a skeleton of its
+        own, TeX fails, or these two differ, as the style remembers more of the text than TeX was
+        told to forget.
+        """
         self.runs += 1
-        tried = trials.run(self.setter, self.rendered, [step.options for step in self.steps])
-        return (tried[0], [*zip(self.steps, tried[1:], strict=True)]) if tried else None
+        setter, setup = self.setter, self.rendered.setup
+        lines = self.rendered.tex.split("\n")
+        if not setup or _END not in lines[setup:]:
+            return None
+        end, text = lines.index(_END, setup), lines[:setup]
+        for options in ({}, *(step.options for step in self.steps), {}):
+            chosen = setter.style_options(setter.shown.selected, options).items()
+            words = ", ".join(f"{key}={value}" for key, value in chosen)
+            text += [f"\\CvbTry{{{words}}}", *lines[setup:end], "\\CvbTryEnd"]
+        with work_folders.folder(setter.scratch) as folder:
+            job = setter.job(self.rendered, folder)
+            try:
+                whole = replace(job, tex="\n".join([*text, *lines[end:]]))
+                log = drivers.draft(whole, setter.engine).log
+            except DocumentError:
+                return None
+        *tried, again = [pages(part) for part in log.split(_TRY)[1:]] or [[]]
+        is_sound = len(tried) == len(self.steps) + 1 and tried[0] and tried[0] == again
+        return [*zip((None, *self.steps), tried, strict=True)] if is_sound else None
 
     def suits(self, pages: Sequence[Page]) -> bool:
-        """Return whether the document is fine as it is."""
+        """Return whether the document is fine as it is, or nothing is known of its pages."""
+        if not pages:
+            return True
         is_ugly = _is_stub(pages) or _has_hole(pages, pages[0].height)
         return not (self.is_long(pages) or (len(pages) <= _MOST_PAGES and is_ugly))
 
@@ -109,81 +259,50 @@ class _Fitting(Struct):
         """Return whether there are more pages than were asked for."""
         return 0 < self.wish < len(pages)
 
-    def choose(
-        self, before: Sequence[Page], pairs: Sequence[tuple[Step, list[Page]]]
-    ) -> Step | None:
+    def choose(self, tried: _Tried) -> Step | None:
         """Return the first step that helps; None if none does, or none is needed."""
+        (_, before), *others = tried
         if self.suits(before):
             return None
+        pairs = [(step, pages) for step, pages in others if step and pages]
         if not self.is_long(before):
             gentle = (pair for pair in pairs if pair[0].number <= self.gentle)
             return next((step for step, pages in gentle if _is_better(pages, before)), None)
-        fitting = [(step, pages) for step, pages in pairs if pages and not self.is_long(pages)]
+        fitting = [(step, pages) for step, pages in pairs if not self.is_long(pages)]
         full = [step for step, pages in fitting if not _is_stub(pages)]
         return next(iter([*full, *(step for step, _ in fitting)]), None)
 
+    def one_by_one(self, first: Paged) -> Paged:
+        """Typeset the document with each step until one helps: no trial can tell for this style."""
+        tried: _Tried = [(None, first.pages)]
+        if self.suits(first.pages):
+            return self.ended(first, None, tried)
+        for step in self.steps:
+            paged = self.set(step)
+            tried.append((step, paged.pages))
+            if self.choose([tried[0], tried[-1]]):
+                return self.ended(paged, step, tried)
+        # The last step's files are in the place of the document's own.
+        return self.ended(self.set(), None, tried)
 
-def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) -> Paged:
-    """Typeset a document; if ``remembered``, what won the last time first. Raises DocumentError."""
-    tex = setter.template.manifest.tex
-    wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
-    steps = trials.steps(setter, [*tex.paging, *(tex.fit if wish else ())])
-    fitting = _Fitting(setter, rendered, wish, steps, len(tex.paging))
-    won = preloaded_engine.won_before(setter.keep, setter.cache) if remembered else ""
-    likely = next((step for step in fitting.steps if fitting.name(step) == won), None)
-    trial = None
-    if likely:
-        again = _early(setter, fitting.set(likely))
-        trial = fitting.trial()
-        step = fitting.choose(*trial) if trial else None
-        if trial and step:
-            again = again if step is likely else fitting.set(step)
-            if (step, again.pages) in trial[1]:
-                return _told(fitting, again, trial[0], step)
-    first = fitting.set()
-    before = first.pages
-    if not before or not fitting.steps or fitting.suits(before):
-        return replace(first, runs=fitting.runs)
-    _early(setter, first)
-    trial = trial or fitting.trial()
-    if trial is None or trial[0] != before:
-        return _one_by_one(fitting, first)
-    step = fitting.choose(*trial)
-    if step is None:
-        return _untouched(fitting, first, trial[1])
-    paged = fitting.set(step)
-    if (step, paged.pages) not in trial[1]:
-        return _one_by_one(fitting, first)
-    return _told(fitting, paged, before, step)
+    def ended(self, paged: Paged, step: Step | None, tried: _Tried) -> Paged:
+        """Return the document with what was changed and why, or what would make it shorter."""
+        before, warnings = tried[0][1], paged.warnings
+        if step:
+            warnings += (Diagnostic("note", "paging", f"{self.fault(before)}; {step.way}: {step}"),)
+        elif self.is_long(before):
+            tighter = (pair for pair in reversed(tried) if pair[0] and pair[0].way == TIGHTER)
+            farthest = next(tighter, (None, paged.pages))
+            warnings += (_unmet(self.setter, self.wish, len(paged.pages), *farthest),)
+        return replace(paged, warnings=warnings, runs=self.runs)
 
-
-def _early(setter: Typesetter, paged: Paged) -> Paged:
-    """Show a document that may still be set anew."""
-    if setter.early:
-        setter.early(paged.pdf)
-    return paged
-
-
-def _one_by_one(fitting: _Fitting, first: Paged) -> Paged:
-    """Typeset the document with each step until one helps: a trial can't tell for this style."""
-    before, seen = first.pages, []
-    for step in fitting.steps:
-        paged = fitting.set(step)
-        seen.append((step, paged.pages))
-        if fitting.choose(before, seen[-1:]):
-            return _told(fitting, paged, before, step)
-    # The last step's files are in the place of the document's own.
-    return _untouched(fitting, fitting.set(), seen)
-
-
-def _untouched(fitting: _Fitting, paged: Paged, tried: Sequence[tuple[Step, list[Page]]]) -> Paged:
-    """Return the document as it is, with what would make it as short as was asked for."""
-    if not fitting.is_long(paged.pages):
-        return replace(paged, runs=fitting.runs)
-    tighter = (pair for pair in reversed(tried) if pair[0].way == TIGHTER)
-    farthest = next(tighter, (None, paged.pages))
-    fault = _unmet(fitting.setter, fitting.wish, len(paged.pages), *farthest)
-    return replace(paged, warnings=(*paged.warnings, fault), runs=fitting.runs)
+    def fault(self, pages: Sequence[Page]) -> str:
+        """Return what is wrong with the document as it is."""
+        if self.is_long(pages):
+            return f"the document had {_counted(len(pages), 'page')}"
+        if not _is_stub(pages):
+            return "a page had a hole at its foot"
+        return f"the last page was {pages[-1].fill:.0%} full".replace("%", " %")
 
 
 def _is_stub(pages: Sequence[Page]) -> bool:
@@ -197,20 +316,9 @@ def _has_hole(pages: Sequence[Page], height: float) -> bool:
 def _is_better(pages: Sequence[Page], before: Sequence[Page]) -> bool:
     """Return whether a step helps: there are fewer pages, or the last is filled without a hole."""
     if len(pages) != len(before):
-        return 0 < len(pages) < len(before)
+        return len(pages) < len(before)
     # A step may set the text less high: what is then free at the foot is seen as well.
     return not (_is_stub(pages) or _has_hole(pages, before[0].height))
-
-
-def _told(fitting: _Fitting, paged: Paged, before: Sequence[Page], step: Step) -> Paged:
-    """Return the document with a note on what was changed and why."""
-    fact = f"the last page was {before[-1].fill:.0%} full".replace("%", " %")
-    if not _is_stub(before):
-        fact = "a page had a hole at its foot"
-    if fitting.is_long(before):
-        fact = f"the document had {_counted(len(before), 'page')}"
-    note = Diagnostic("note", "paging", f"{fact}; {step.way}: {step}")
-    return replace(paged, warnings=(*paged.warnings, note), runs=fitting.runs)
 
 
 def _unmet(
@@ -250,3 +358,51 @@ def _less(setter: Typesetter, wish: int, now: int, step: Step | None, over: floa
 
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' if count != 1 else ''}"
+
+
+# -- a style of one page: TeX measures, Python chooses ---------------------------------------------
+
+
+#: How often to try again with less room if a page overflows after all, and how much less, in pt.
+_TRIES, _STEP = 8, 12.0
+#: What a page may take beside its blocks, in pt: so it seldom overflows, and is as ``show`` says.
+_SLACK = 3.0
+
+
+def fill(setter: Typesetter, selected: Selected) -> Paged:
+    """Choose what fits and typeset it; raises DocumentError if TeX fails or too much must stay."""
+    choice = choose(setter, selected)
+    for attempt in range(_TRIES):
+        room = choice.room - attempt * _STEP
+        fitted = fit.fit(selected, choice.blocks, room) if attempt else choice.selected
+        used = fit.total(fitted, choice.blocks)
+        if used > room:
+            break
+        rendered = setter.render(fitted, choice.density)
+        compiled = setter.compile(rendered, setter.about(fitted))
+        page = Paged(*compiled, rendered, fitted, fill=round(used / choice.room, 3))
+        if page.result.pages == 1:
+            return page
+    raise fit.too_much(setter.source, replace(choice, selected=fitted))
+
+
+def choose(setter: Typesetter, selected: Selected) -> Choice:
+    """Return the density and the selection that fill one page; raises DocumentError.
+
+    A draft pass on a very high page measures every block. If all blocks fit at the tightest
+    density, the loosest at which they fit is chosen; else the least important are left out.
+    """
+    levels = setter.template.manifest.tex.density
+    blocks, room = setter.measure(selected, levels[-1])
+    best = Choice(levels[-1], selected, blocks, room)
+    if fit.total(selected, blocks) > room - _SLACK:
+        return replace(best, selected=fit.fit(selected, blocks, room - _SLACK))
+    low, high = 0, len(levels) - 1
+    while low < high:
+        middle = (low + high) // 2
+        blocks, room = setter.measure(selected, levels[middle])
+        if fit.total(selected, blocks) <= room - _SLACK:
+            best, high = replace(best, density=levels[middle], blocks=blocks, room=room), middle
+        else:
+            low = middle + 1
+    return best

@@ -19,24 +19,22 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.outputs.font_files import FontError
 from cvbuild.outputs.pdf import expected
 from cvbuild.outputs.pdf.expected import About
 from cvbuild.outputs.pdf.fonts import face_cache
-from cvbuild.outputs.pdf.fonts.installed import FontError
 from cvbuild.outputs.pdf.latex import render
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.render import Draft, Rendered
-from cvbuild.outputs.pdf.scripts.runs import Setting
+from cvbuild.outputs.pdf.latex.runs import Setting
 from cvbuild.outputs.pdf.tex import drivers, job_folder
-from cvbuild.outputs.pdf.tex.drivers import Driver
-from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
-from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result
-from cvbuild.outputs.styles import package_files
-from cvbuild.outputs.styles.file_names import MANIFEST
-from cvbuild.outputs.styles.options import Option, margins
+from cvbuild.outputs.pdf.tex.drivers import Driver, PreloadedEngine
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, Result
+from cvbuild.outputs.styles import MANIFEST, package_files
+from cvbuild.outputs.styles.manifests import Option, margins
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.types import Shown
-from cvbuild.selection.one_page.fit import MeasuredBlock, blocks
+from cvbuild.selection.fit import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import Document
@@ -169,10 +167,11 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
         """Return the icons of the head's contacts, if they have some; raises DocumentError."""
         if self.shown.options.get("contacts") != "icon":
             return None
-        from cvbuild.outputs.pdf.fonts import icons, typefaces
+        from cvbuild.outputs import typefaces
+        from cvbuild.outputs.pdf.fonts import fallbacks
 
         try:
-            return Latex(icons.commands(line.kind for line in document.header.contacts))
+            return Latex(fallbacks.commands(line.kind for line in document.header.contacts))
         except FontError as error:
             span = self.source.span(("options", "contacts"))
             hint = f"{typefaces.HOW_TO_GET}, or write contacts: label"

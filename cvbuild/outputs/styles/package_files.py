@@ -20,7 +20,7 @@ from pathlib import Path
 from cvbuild.common.diagnostics import Diagnostic, Span, shown
 from cvbuild.common.errors import TemplateError
 from cvbuild.common.files import file_state
-from cvbuild.outputs.styles.file_names import BASE, LETTER, MANIFEST, TEMPLATE
+from cvbuild.outputs.styles import BASE, LETTER, MANIFEST, TEMPLATE
 
 #: How many templates a folder may have, and how many files and bytes a template.
 MAX_TEMPLATES, MAX_FILES, MAX_BYTES = 2_000, 10_000, 256 << 20

@@ -24,10 +24,16 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.variant import Variant
-from cvbuild.outputs.styles import manifests, package_files
-from cvbuild.outputs.styles.file_names import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder
-from cvbuild.outputs.styles.manifests import Manifest
-from cvbuild.outputs.styles.options import SIDES, Option
+from cvbuild.outputs.styles import (
+    BASE,
+    LETTER,
+    MANIFEST,
+    TEMPLATE,
+    builtin_folder,
+    manifests,
+    package_files,
+)
+from cvbuild.outputs.styles.manifests import SIDES, Manifest, Option
 
 
 class Template(Struct, frozen=True):

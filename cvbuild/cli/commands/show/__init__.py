@@ -27,7 +27,7 @@ from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
 from cvbuild.selection.inventory import Part, inventory
-from cvbuild.selection.variant_rules import Out
+from cvbuild.selection.selected import Out
 
 if TYPE_CHECKING:
     from cvbuild.cli.commands.show.explained import Explained

@@ -11,16 +11,16 @@ from cvbuild.common.errors import UsageError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, kinds
 from cvbuild.model.locales.words import table
-from cvbuild.outputs.pdf import filled_page
+from cvbuild.outputs.pdf import paging
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Shown
+from cvbuild.selection import fit
+from cvbuild.selection.fit import Explanation, Row
 from cvbuild.selection.inventory import name_of
-from cvbuild.selection.one_page import fit
-from cvbuild.selection.one_page.fit import Explanation, Row
-from cvbuild.selection.one_page.weights import FIRST, PRIORITY, STEP, Unit
 from cvbuild.selection.select import words_of
 from cvbuild.selection.selected import DEFAULT_PRIORITY
+from cvbuild.selection.weights import FIRST, PRIORITY, STEP, Unit
 
 #: Columns of a part's words.
 _WIDTH = 70
@@ -44,7 +44,7 @@ class Explained:
             fact = f"{document.template.name} isn't a template of one page"
             raise UsageError.because("one-page", fact, "name one that is, such as -t one-page")
         self.shown: Shown = document.shown
-        choice = filled_page.choose(as_pdf(document.prepared).setter, document.selected)
+        choice = paging.choose(as_pdf(document.prepared).setter, document.selected)
         self.explained: Explanation = fit.explain(document.selected, choice)
 
     @property

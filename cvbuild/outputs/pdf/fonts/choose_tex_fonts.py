@@ -17,22 +17,14 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.files import safe_files
 from cvbuild.model import language_tags
 from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
-from cvbuild.outputs.pdf.fonts import (
-    cuts,
-    face_cache,
-    fallbacks,
-    font_file,
-    installed,
-    layouts,
-    typefaces,
-)
-from cvbuild.outputs.pdf.fonts.cuts import Cuts, Source
-from cvbuild.outputs.pdf.fonts.face_cache import Made
-from cvbuild.outputs.pdf.fonts.installed import FontError
+from cvbuild.outputs import font_files, typefaces
+from cvbuild.outputs.font_files import FontError
+from cvbuild.outputs.pdf.fonts import face_cache, fallbacks, font_file, layouts
+from cvbuild.outputs.pdf.fonts.face_cache import Cuts, Made, Source
 from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut, Layout, letters, packed
-from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
-from cvbuild.outputs.pdf.scripts import bidi, runs
-from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
+from cvbuild.outputs.pdf.latex import bidi, runs
+from cvbuild.outputs.pdf.latex.runs import Face, Setting, Shaping
+from cvbuild.outputs.typefaces import SHAPES, Found
 from cvbuild.view.types import Content
 
 #: Scripts whose characters stand beside each other, one glyph each.
@@ -102,7 +94,7 @@ def choose(
     typeface: Found,
     locale: str,
     place: Path,
-    wanted: Cuts = cuts.NONE,
+    wanted: Cuts = face_cache.NONE,
 ) -> tuple[Setting, list[MissingCharacter]]:
     """Return how pdfTeX sets the texts, and the characters that it can't set, by field.
 
@@ -187,7 +179,7 @@ class _Chooser(Struct, dict=True):
 
     @cached_property
     def _own(self) -> Source:
-        return cuts.source_of(self.typeface)
+        return face_cache.source_of(self.typeface)
 
     def add(self, text: FieldText) -> None:
         """Choose for every word of the text."""
@@ -242,11 +234,11 @@ class _Chooser(Struct, dict=True):
             # The language that the piece's script implies, as for faces of scripts.
             language = "el" if runs.script_of(piece[0]) == "greek" else ""
             for typeface in typefaces.fallbacks(own):
-                yield cuts.source_of(typeface, typefaces.scale(typeface, own), language)
+                yield face_cache.source_of(typeface, typefaces.scale(typeface, own), language)
         faces = fallbacks.candidates(script, scripts, self.locale, sans=own.sans)
         for face in faces:
-            if path := installed.find(face.regular):
-                bold = installed.find(face.bold) or path
+            if path := font_files.find(face.regular):
+                bold = font_files.find(face.bold) or path
                 shapes = tuple(zip(SHAPES, (path, path, bold, bold), strict=True))
                 yield Source(shapes, face.index, face.scale, face.language, face.features)
         if script in SCRIPTS and (paths := go_files(self.place)):
@@ -264,13 +256,13 @@ class _Chooser(Struct, dict=True):
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
         plan = [(one, *some) for one, units in self._units.items() for some in packed(units)]
-        made = cuts.fonts_of(
+        made = face_cache.fonts_of(
             ((source, layout) for source, layout, _ in plan), self.wanted, self.place
         )
         faces: list[Face] = []
         if self.wanted.oldstyle:
-            lining = self._cut(cuts.lining(self._files))
-            faces.append(self._face(cuts.LINING_FAMILY, lining))
+            lining = self._cut(face_cache.lining(self._files))
+            faces.append(self._face(face_cache.LINING_FAMILY, lining))
         named: dict[tuple[str, bool], str] = {}
         counts = {True: 0, False: 0}
         if self.has_code and self._mono:
@@ -279,7 +271,7 @@ class _Chooser(Struct, dict=True):
             words = bool(layout.ligatures)
             name = letters(counts[words])
             counts[words] += 1
-            face = cuts.face_of(
+            face = face_cache.face_of(
                 (_WORDS if words else _CHARACTERS) + name, source, layout, self.wanted, made
             )
             used = {character for unit, _ in some for character in unit}
@@ -329,7 +321,7 @@ def go_files(place: Path) -> tuple[Path, ...]:
     Empty if the package isn't installed. Raises FontError if it is damaged, OSError if the cache
     can't be written.
     """
-    package = installed.package("pymupdf_fonts")
+    package = font_files.package("pymupdf_fonts")
     if package is None:
         return ()
     return tuple(_unpacked(package, f"FiraGO_{shape}", place) for shape in _SHAPES)
@@ -337,7 +329,7 @@ def go_files(place: Path) -> tuple[Path, ...]:
 
 def _mono(place: Path) -> tuple[Path, ...]:
     """Return Fira Mono, regular and bold; nothing if it isn't there, as in older installations."""
-    package = installed.package("pymupdf_fonts")
+    package = font_files.package("pymupdf_fonts")
     names = ("FiraMono_Regular", "FiraMono_Bold")
     if package is None or not all((package / f"{name}.py").is_file() for name in names):
         return ()

@@ -7,19 +7,22 @@ of the cache says which font a face and a layout give, and which characters of t
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
 from cvbuild.common.store import Store, name_of
-from cvbuild.outputs.pdf.fonts.installed import FontError
-from cvbuild.outputs.pdf.fonts.layouts import Layout
+from cvbuild.outputs.font_files import FontError
+from cvbuild.outputs.pdf.fonts.layouts import LINING, OLD_STYLE, TABULAR, ClusterLayout, Cut, Layout
+from cvbuild.outputs.pdf.latex.runs import Face
+from cvbuild.outputs.styles.manifests import FIGURES, Manifest
+from cvbuild.outputs.typefaces import SHAPES, Found
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.fonts.tex_fonts import ClusterLayout, TexFont
+    from cvbuild.outputs.pdf.fonts.tex_fonts import TexFont
 
 #: To be changed with the code that makes fonts.
 _VERSION = "2"
@@ -121,10 +124,133 @@ def put_space_font(place: Path) -> None:
 
 def _space_font() -> tuple[bytes, bytes]:
     """Return the metrics and outlines of the font of spaces."""
-    from cvbuild.outputs.pdf.fonts import tfm, type1  # few runs make it
+    from cvbuild.outputs.pdf.fonts import (
+        tex_fonts,  # few runs make it
+        type1,
+    )
 
     # Of 1 pt: PDFium takes two spaces of 10 pt on both sides of a short word for one drawn twice.
     parameters = (0, 0.001, 0, 0, 0.4, 0.002, 0.001)
-    metrics = tfm.Metrics({32: tfm.Box(0.001)}, parameters, size=1)
+    metrics = tex_fonts.Metrics({32: tex_fonts.Box(0.001)}, parameters, size=1)
     outlines = type1.to_bytes(type1.Info("CvbSpace"), {"space": type1.Glyph(1)}, {32: "space"})
-    return tfm.to_bytes(metrics), outlines
+    return tex_fonts.to_bytes(metrics), outlines
+
+
+# Cuts of a typeface that a document needs, and the fonts that have them.
+
+
+#: The family that has lining figures in a document with old-style ones (\CvbLining).
+LINING_FAMILY = "cvblining"
+
+
+class Cuts(Struct, frozen=True):
+    """What a document needs beside the plain shapes of its typeface."""
+
+    oldstyle: bool = False
+    caps: bool = False
+    semibold: bool = False
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The features of the figures in its text."""
+        return OLD_STYLE if self.oldstyle else LINING
+
+    def shapes(self, files: Mapping[str, Path]) -> Iterator[tuple[str, Path, Cut]]:
+        """Yield LaTeX's shapes, each with one of the ``files`` by shape, and its font's cut."""
+        upright, bold = files["m/n"], files["b/n"]
+        for shape, path in files.items():
+            yield shape, path, Cut(self.figures)
+        if self.semibold:
+            yield "sb/n", upright, Cut(self.figures, heavier=bold)
+            yield "sb/it", files["m/it"], Cut(self.figures, heavier=files["b/it"])
+        if self.caps:
+            yield "m/sc", upright, Cut(OLD_STYLE, caps=True)
+            yield "b/sc", bold, Cut(OLD_STYLE, caps=True)
+        if self.caps and self.semibold:
+            yield "sb/sc", upright, Cut(OLD_STYLE, caps=True, heavier=bold)
+
+    def alike(self, fonts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        """Return the fonts of a face without cuts by shape, for all shapes."""
+        every = dict(fonts)
+        if self.semibold:
+            every |= {"sb/n": fonts["b/n"], "sb/it": fonts["b/it"]}
+        if self.caps:
+            every |= {"m/sc": fonts["m/n"], "b/sc": fonts["b/n"]}
+        if self.caps and self.semibold:
+            every["sb/sc"] = fonts["b/n"]
+        return tuple(every.items())
+
+
+NONE = Cuts()
+
+
+def of(manifest: Manifest, options: Mapping[str, Any]) -> Cuts:
+    """Return what a template's documents need with these options."""
+    tex = manifest.tex
+    return Cuts(options.get(FIGURES) == "oldstyle", tex.caps, "semibold" in tex.weights)
+
+
+def lining(files: Mapping[str, Path]) -> Iterator[tuple[str, Path, Cut]]:
+    """Yield the shapes of the family with lining figures, all of one width: the upright ones."""
+    for shape in ("m/n", "b/n"):
+        yield shape, files[shape], Cut(TABULAR)
+
+
+#: Fonts of TeX by file, number in it, and key of the layout.
+Fonts = dict[tuple[Path, int, str], Made]
+
+
+class Source(Struct, frozen=True):
+    """Font files by shape that set a piece: a typeface, or a face of a script."""
+
+    shapes: tuple[tuple[str, Path], ...]
+    index: int = 0
+    scale: float = 1.0
+    language: str = ""
+    features: str = ""
+
+
+def source_of(typeface: Found, scale: float = 1.0, language: str = "") -> Source:
+    """Return a typeface as a source."""
+    shapes = tuple(zip(SHAPES, typeface.paths, strict=True))
+    return Source(shapes, 0, scale, language, "-locl;+lnum")
+
+
+def fonts_of(wanted: Iterable[tuple[Source, Layout]], cuts: Cuts, place: Path) -> Fonts:
+    """Return the font of each file and layout, in all cuts; each file is opened once at most."""
+    by_file: dict[tuple[Path, int], dict[str, Layout]] = {}
+    for source, layout in wanted:
+        for _, path, cut in _shapes(source, layout, cuts):
+            by_file.setdefault((path, source.index), {})[cut.key] = cut
+    return {
+        (path, index, key): font
+        for (path, index), layouts in by_file.items()
+        for key, font in zip(layouts, fonts(path, index, layouts.values(), place), strict=True)
+    }
+
+
+def face_of(name: str, source: Source, layout: Layout, cuts: Cuts, fonts: Fonts) -> Face:
+    """Return a face with all of its slots."""
+    shapes = {
+        shape: fonts[path, source.index, cut.key]
+        for shape, path, cut in _shapes(source, layout, cuts)
+    }
+    names = {shape: one.name for shape, one in shapes.items()}
+    return Face(
+        name,
+        tuple(names.items()) if layout.ligatures else cuts.alike(names),
+        tuple(dict.fromkeys(str(path) for _, path in source.shapes)),
+        source.scale,
+        source.language,
+        tuple(sorted(shapes["m/n"].slots.items())),
+        bool(layout.ligatures),
+    )
+
+
+def _shapes(source: Source, layout: Layout, cuts: Cuts) -> Iterator[tuple[str, Path, Layout]]:
+    """Yield the shapes of a source and their layouts; single characters have no cuts."""
+    if not layout.ligatures:
+        yield from ((shape, path, layout) for shape, path in source.shapes)
+        return
+    for shape, path, cut in cuts.shapes(dict(source.shapes)):
+        yield shape, path, layout.as_cut(cut)

@@ -18,7 +18,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.outputs.pdf.scripts import runs
+from cvbuild.outputs.pdf.latex import runs
 
 #: Slots for ligatures: T1's own five, then those of signs that are no text.
 LIGATURES = (27, 28, 29, 30, 31, 23, 24, 26, 127)
@@ -173,3 +173,43 @@ def letters(number: int) -> str:
     """Return a, b, .. z, aa, ab, .."""
     high, low = divmod(number, 26)
     return (letters(high - 1) if high else "") + string.ascii_lowercase[low]
+
+
+# -- shaped words: a slot for each cluster ---------------------------------------------------------
+
+
+class Placed(Struct, frozen=True, order=True):
+    """A glyph's number and its place in its cluster, in thousandths of the font's size."""
+
+    glyph: int
+    across: float = 0.0
+    up: float = 0.0
+
+
+class Cluster(Struct, frozen=True):
+    """Characters, their glyphs, and how far the next cluster is.
+
+    ``hidden``: another cluster draws the glyphs, this one only a point of them.
+    """
+
+    text: str
+    glyphs: tuple[Placed, ...]
+    width: float
+    hidden: bool = False
+
+
+class ClusterLayout(Struct, frozen=True):
+    """The clusters of a font, by slot from 0."""
+
+    clusters: tuple[Cluster, ...]
+
+    @property
+    def key(self) -> str:
+        """All of it as text."""
+        return f"clusters {self.clusters!r}"
+
+
+def of_clusters(clusters: Iterable[Cluster]) -> list[ClusterLayout]:
+    """Return as many fonts as the clusters need, in their order."""
+    every = tuple(clusters)
+    return [ClusterLayout(every[at : at + MOST]) for at in range(0, len(every), MOST)]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
-from cvbuild.outputs.pdf.fonts import cuts, face_cache, tex_fonts
-from cvbuild.outputs.pdf.fonts.cuts import Cuts
-from cvbuild.outputs.pdf.fonts.installed import FontError
-from cvbuild.outputs.pdf.fonts.typefaces import SHAPES
-from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
-from cvbuild.outputs.pdf.scripts.shaping import Cluster, Shaper
+from cvbuild.outputs.font_files import FontError
+from cvbuild.outputs.pdf.fonts import face_cache, layouts
+from cvbuild.outputs.pdf.fonts.face_cache import Cuts
+from cvbuild.outputs.pdf.fonts.layouts import Cluster, Placed
+from cvbuild.outputs.pdf.latex.runs import JOINERS, NO_JOINERS, Face, Setting, Shaping
+from cvbuild.outputs.typefaces import SHAPES
 
 #: A face's name, a word, and whether it runs right to left.
 Word = tuple[str, str, bool]
@@ -21,7 +22,7 @@ _Place = tuple[int, int, float]
 
 
 def shaped(
-    setting: Setting, words: Iterable[Word], place: Path, wanted: Cuts = cuts.NONE
+    setting: Setting, words: Iterable[Word], place: Path, wanted: Cuts = face_cache.NONE
 ) -> Setting:
     """Return the setting with the TeX of its words, and the faces that they need.
 
@@ -58,13 +59,13 @@ def _set(
     for word in shaped_by_word.values():
         for cluster in word:
             clusters.setdefault(_key(cluster), cluster)
-    layouts = tex_fonts.layouts(clusters.values())
-    fonts = face_cache.fonts(path, how.index, layouts, place)
+    several = layouts.of_clusters(clusters.values())
+    fonts = face_cache.fonts(path, how.index, several, place)
     if faults := [font.fault for font in fonts if font.fault]:
         raise FontError(f"{path} can't be used: {faults[0]}")
     places = {
         _key(one): (number, slot, one.width)
-        for number, layout in enumerate(layouts)
+        for number, layout in enumerate(several)
         for slot, one in enumerate(layout.clusters)
     }
     codes = {word: "".join(_code(name, parts, places)) for word, parts in shaped_by_word.items()}
@@ -98,3 +99,90 @@ def _faces(face: Face, files: list[tuple[str, ...]], wanted: Cuts) -> Iterator[F
 
 def _numbered(name: str, number: int) -> str:
     return f"{name}{number or ''}"
+
+
+# Shape words with HarfBuzz: the glyphs of each cluster of characters, and where they are drawn.
+
+
+#: More characters than the name of a glyph should tell.
+_LONG = 20
+#: The width of a joiner, in thousandths of the font's size.
+_JOINER = 4.0
+
+
+class MissingGlyphError(Exception):
+    """A font has no glyph for a part of a text."""
+
+
+class Shaper:
+    """A font file opened for shaping, at any size."""
+
+    def __init__(self, path: Path, index: int = 0, features: str = "") -> None:
+        """Open the font; raises OSError if the file can't be read."""
+        import uharfbuzz
+
+        self._harfbuzz: Any = uharfbuzz
+        face = uharfbuzz.Face(uharfbuzz.Blob(path.read_bytes()), index)
+        self._font = uharfbuzz.Font(face)
+        self._scale: float = 1000 / face.upem
+        self._features = {
+            name[1:]: name[0] == "+" for name in features.split(";") if name[:1] in ("+", "-")
+        }
+
+    def shape(self, word: str, *, right: bool) -> list[Cluster]:
+        """Return the word's clusters as they are read; raises MissingGlyphError."""
+        harfbuzz = self._harfbuzz
+        buffer = harfbuzz.Buffer()
+        buffer.add_str(word)
+        buffer.guess_segment_properties()
+        buffer.direction = "rtl" if right else "ltr"
+        buffer.language = "und"  # not that of the process
+        harfbuzz.shape(self._font, buffer, self._features)
+        glyphs = list(zip(buffer.glyph_infos, buffer.glyph_positions, strict=True))
+        if any(info.codepoint == 0 for info, _ in glyphs):
+            raise MissingGlyphError(word)
+        starts = sorted({info.cluster for info, _ in glyphs})
+        # A joiner at the end of a word has no letters beside it to be read between.
+        ends = [*starts[1:], len(word.rstrip(JOINERS) if right else word)]
+        shaped = [
+            self._cluster(word[start:end], [one for one in glyphs if one[0].cluster == start])
+            for start, end in zip(starts, ends, strict=True)
+        ]
+        return [
+            part
+            for one in shaped
+            for part in (_letters(one, right) if right or len(one.text) > _LONG else [one])
+        ]
+
+    def _cluster(self, text: str, glyphs: list[tuple[Any, Any]]) -> Cluster:
+        placed, at = [], 0
+        for info, position in glyphs:
+            across, up = at + position.x_offset, position.y_offset
+            placed.append(Placed(info.codepoint, self._rounded(across), self._rounded(up)))
+            at += position.x_advance
+        return Cluster(text, tuple(placed), self._rounded(at))
+
+    def _rounded(self, units: float) -> float:
+        return round(units * self._scale, 2)
+
+
+def _letters(cluster: Cluster, right: bool) -> Iterator[Cluster]:
+    """Yield a part of a cluster for each of its characters; the first one draws all glyphs.
+
+    Readers disagree about the order of several letters of one glyph that run right to left.
+    """
+    # Joiners have had their effect; with a little width they are read between the letters.
+    letters = len(cluster.text.translate(NO_JOINERS))
+    if not cluster.text:
+        return
+    share = (cluster.width - _JOINER * (len(cluster.text) - letters)) / max(letters, 1)
+    before = 0.0
+    for at, character in enumerate(cluster.text):
+        width = round(_JOINER if character in JOINERS else share, 2)
+        # The glyphs begin at the left edge of the cluster.
+        across = before + width - cluster.width if right else -before
+        before += width
+        glyphs = tuple(
+            Placed(one.glyph, round(one.across + across, 2), one.up) for one in cluster.glyphs
+        )
+        yield Cluster(character, glyphs, width, hidden=at > 0)

@@ -34,9 +34,9 @@ from cvbuild.common.errors import TemplateError
 from cvbuild.common.store import Store, name_of
 from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs.pdf.expected import PrintedBlock, links
-from cvbuild.outputs.pdf.latex import escape, rich_text, typography
+from cvbuild.outputs.pdf.latex import escape, typography
 from cvbuild.outputs.pdf.latex.escape import Latex
-from cvbuild.outputs.pdf.scripts.runs import Setting
+from cvbuild.outputs.pdf.latex.runs import Setting
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.view.types import Address, Content, Document, Id, Word
 
@@ -209,7 +209,7 @@ class Draft(Struct):
 
     def rendered(self, setting: Setting) -> Rendered:
         """Return the document's TeX; ``setting`` has the faces and directions of its texts."""
-        faces = rich_text.preamble(setting)
+        faces = escape.preamble(setting)
         marked = self.marked.replace(f"{_FACES}\n", f"{faces}\n" if faces else "")
         marked = marked.replace(_DIRECTION, "rtl" if setting.rtl else "ltr")
         texts: dict[int, str] = {}
@@ -226,7 +226,7 @@ class Draft(Struct):
 def _tex(value: Content | Address | Id, setting: Setting, language: str) -> str:
     if isinstance(value, Content):
         divide = typography.divider(value, language)
-        return escape.in_language(rich_text.text_of(value, setting, divide), value.language)
+        return escape.in_language(escape.text_of(value, setting, divide), value.language)
     return escape.url(value.url) if isinstance(value, Address) else str(value)
 
 

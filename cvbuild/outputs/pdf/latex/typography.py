@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from cvbuild.model.text import rich_text, urls
 from cvbuild.model.text.rich_text import Link, Node, Span, Text
-from cvbuild.view import ties
+from cvbuild.view import texts
 from cvbuild.view.types import Content
 
 #: The style of the address that follows a link: see ``escape.STYLES``.
@@ -34,9 +34,9 @@ _JOINTS = re.compile(r"(?<=[\w])([/._?&=;:-])(?=\w)")
 def typeset(content: Content, *, addresses: bool) -> Content:
     """Return a text as it is set: tied, and with the addresses of its links if asked for."""
     nodes = content.nodes
-    if addresses and content.path[:1] not in ties.AS_WRITTEN:
+    if addresses and content.path[:1] not in texts.AS_WRITTEN:
         nodes = tuple(_addressed(nodes))
-    tied = ties.tied(replace(content, nodes=nodes))
+    tied = texts.tied(replace(content, nodes=nodes))
     return content if tied == content.nodes else replace(content, nodes=tied)
 
 

@@ -6,21 +6,30 @@ all of that, and only does so reliably as the first option.
 
 from __future__ import annotations
 
+import contextlib
+import json
 import math
 import re
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common import processes
-from cvbuild.common.errors import DocumentError, NoTexError, UsageError, foreign
-from cvbuild.outputs.pdf.tex import formats, job_folder
+from cvbuild.common import processes, sealed, user_cache
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError, foreign
+from cvbuild.common.files import safe_folders, work_folders
+from cvbuild.common.landlock import Walls
+from cvbuild.outputs.pdf.tex import find, formats, job_folder
+from cvbuild.outputs.pdf.tex.embedded import how_to_get_tool
 from cvbuild.outputs.pdf.tex.formats import Attempt
-from cvbuild.outputs.pdf.tex.install_hints import how_to_get_tool
-from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run, TexFormat
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, Result, Run, TexFormat
 
 Driver = Callable[[Job, Engine], Result]
 DRIVERS = ("auto", "latexmk", "direct")
@@ -162,3 +171,257 @@ def _run_latexmk(job: Job, engine: Engine, form: TexFormat | None, seconds: floa
     finished = job_folder.run(command, job, engine, seconds, form)
     runs = _RUN.findall(finished.output)
     return Run(finished.code, finished.output, int(runs[-1]) if runs else 0)
+
+
+# TeX engines that have read all that rarely changes, and wait for the text.
+
+
+#: TeX stops with an error if its input is closed. After that line it runs as usual, and reads
+#: nothing more from its input.
+_WAIT = "\\begingroup\\endlinechar=-1 \\read16 to\\CvbWaited\\endgroup\\nonstopmode%"
+_READ = f"\\csname @@input\\endcsname {JOBNAME}.tex "
+
+
+class _Start(Struct, frozen=True):
+    """How TeX is started; must be the same for the job that it is to typeset."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    lines: tuple[str, ...]
+    form: TexFormat | None
+    walls: Walls | None
+    packages: str
+    """A hash of the files of TeX itself and of those that the head may read."""
+
+
+class PreloadedEngine:
+    """A TeX that waits in ``folder``; the folder must exist until it is ended."""
+
+    def __init__(self, job: Job, engine: Engine) -> None:
+        """Start it with the first ``job.setup`` lines, in a fresh folder; raises CvbuildError."""
+        self.folder = job.folder
+        self.lines = job.setup
+        job_folder.prepare(replace(job, assets=()))
+        self._start, self._notes = _start(job, engine)
+        with foreign("workspace", f"can't write into {job.folder}"):
+            text = "\n".join([*self._start.lines, _WAIT, _READ, ""])
+            (job.folder / job_folder.WAIT_FILE).write_text(text, encoding="utf-8", newline="\n")
+        self._child = processes.start(
+            self._start.command,
+            cwd=job.folder,
+            env=self._start.environment,
+            timeout=job.timeout,
+            walls=self._start.walls,
+        )
+
+    @property
+    def waits(self) -> bool:
+        """Whether it hasn't been used and hasn't failed."""
+        return self._child.runs and self.folder.is_dir()
+
+    def fits(self, job: Job, engine: Engine) -> bool:
+        """Return whether it still waits, and would be started the same way for this job."""
+        return self.waits and _start(replace(job, setup=self.lines), engine)[0] == self._start
+
+    def compile(self, job: Job, engine: Engine) -> Result:
+        """Typeset ``job``, which must fit, in ``folder``; as :func:`drivers.direct`."""
+        began = time.monotonic()
+        job_folder.prepare(job)
+        with job_folder.without_lines(job, self.lines):
+            try:
+                finished = self._child.finish(job.timeout, b"\n")
+            except processes.TimeLimitError as error:
+                raise job_folder.out_of_time(job) from error
+            job_folder.drop_links(job)
+        seconds = time.monotonic() - began
+        if finished.code == 0 and wants_another_pass(finished.output):
+            remaining = max(job.timeout - seconds, 0.0)
+            result = direct(replace(job, timeout=remaining), engine)
+            return replace(result, passes=(result.passes or 0) + 1)
+        run = Run(finished.code, finished.output, 1, seconds, self._notes)
+        return job_folder.result(job, run)
+
+    def end(self) -> None:
+        """Kill it if it still runs."""
+        self._child.kill()
+
+
+def _start(job: Job, engine: Engine) -> tuple[_Start, tuple[Diagnostic, ...]]:
+    form, notes = formats.find_or_make(job, engine)
+    lines = job.tex.split("\n")[: job.setup]
+    if form:
+        lines[: job.head] = ["%"] * job.head
+    command = [*arguments(engine, form, "scrollmode"), job_folder.WAIT_FILE]
+    environment, reached = job_folder.inside(job, engine, form)
+    packages = "" if form else formats.key(job, engine)
+    start = _Start(tuple(map(str, command)), environment, tuple(lines), form, reached, packages)
+    return start, notes
+
+
+#: An engine, the job that it was started for, and what ends it.
+_Waiting = tuple[PreloadedEngine, Job, ExitStack]
+
+
+class PreloadedPool:
+    """Preloaded engines by the folder of their document's record.
+
+    Working folders are made in ``parent``; ``cache`` has the formats. Any thread may take them.
+    """
+
+    def __init__(self, parent: Path, cache: Path) -> None:
+        self._parent = parent
+        self._cache = cache
+        self._engines: dict[Path, list[_Waiting]] = {}
+        self._lock = threading.Lock()
+
+    def start(self, place: Path, today: int) -> None:
+        """Preload those for the document with the record in ``place``, if possible.
+
+        ``today`` is the day in seconds since 1970. One of them has set the text down to the block
+        that was edited last.
+        """
+        start = load_start(place, today, self._cache)
+        # No file decides what is run: cvbuild would find this engine itself.
+        if start is None or not find.is_installed(start[0]):
+            return
+        engine, jobs = start
+        with self._lock:
+            waiting = {one[1]: one for one in self._engines.pop(place, [])}
+        for job in waiting.keys() - {*jobs}:
+            waiting[job][2].close()
+        engines = [waiting.get(job) or self._started(job, engine) for job in jobs]
+        with self._lock:
+            self._engines.setdefault(place, []).extend(filter(None, engines))
+
+    def _started(self, job: Job, engine: Engine) -> _Waiting | None:
+        with ExitStack() as stack, contextlib.suppress(CvbuildError, OSError, ValueError):
+            folder = stack.enter_context(work_folders.folder(self._parent))
+            preloaded = PreloadedEngine(replace(job, folder=folder), engine)
+            stack.callback(preloaded.end)
+            return preloaded, job, stack.pop_all()
+        return None
+
+    def only(self, places: Collection[Path]) -> None:
+        """End all that are for other documents."""
+        for place in [one for one in self._engines if one not in places]:
+            with self._lock:
+                waiting = self._engines.pop(place, [])
+            for _, _, stack in waiting:
+                stack.close()
+
+    @contextlib.contextmanager
+    def take(self, place: Path) -> Iterator[tuple[PreloadedEngine, ...]]:
+        """Yield the engines for this document, the one that read most first; end what was used."""
+        with self._lock:
+            waiting = self._engines.pop(place, [])
+        try:
+            yield tuple(engine for engine, _, _ in waiting)
+        finally:
+            for engine, _, stack in waiting:
+                if not engine.waits:
+                    stack.close()
+            with self._lock:
+                self._engines.setdefault(place, []).extend(one for one in waiting if one[0].waits)
+
+    def end(self) -> None:
+        """End them all."""
+        self.only(())
+
+
+# -- how TeX was started for the last build --------------------------------------------------------
+# The file is kept in the project, and TeX executes what it contains, so it is used only with a code
+# (HMAC) that takes the user's key to make.
+
+
+#: The file, next to a document's record.
+_FILE = "start.json"
+#: A line that a block begins at, and the braces of a line: those without a backslash.
+_BLOCK = re.compile(r"\\Cvb[A-Z]\w*\{")
+_BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
+
+
+def save_start(place: Path, job: Job, engine: Engine, *, daily: bool, won: str = "") -> None:
+    """Save how TeX was started for ``job``, without its text; ``daily``: its date is the day's.
+
+    ``won`` is what ``outputs.pdf.paging`` remembers. If the file can't be written, the next build
+    does without it.
+    """
+    data = {
+        "engine": engine.plain(),
+        "tex": "\n".join(job.tex.split("\n")[: max(job.ahead, job.setup)]),
+        "head": job.head,
+        "setup": job.setup,
+        "inputs": [str(path) for path in job.inputs],
+        "timeout": job.timeout,
+        "epoch": None if daily else job.epoch,
+        "won": won,
+    }
+    with contextlib.suppress(OSError):
+        text = sealed.seal(json.dumps(data), user_cache.key(job.cache))
+        with safe_folders.stored(place, make=True) as kept:
+            kept.write(_FILE, text.encode("utf-8"))
+
+
+def read_ahead(job: Job, before: str) -> Job:
+    """Return a job that says how many of its lines the next edit may leave as they are.
+
+    ``before`` is the .tex of the build before: people edit one place several times. A picture isn't
+    there yet when an engine is started, so what has one is not read ahead.
+    """
+    ahead = 0 if job.assets else _unchanged(before.split("\n"), job.tex.split("\n"), job.setup)
+    return replace(job, ahead=ahead)
+
+
+def _unchanged(before: list[str], lines: list[str], setup: int) -> int:
+    """Return how many lines stand before the first block that differs, or before the last one."""
+    last, depth = setup, 0
+    if before[:setup] == lines[:setup]:
+        for number in range(setup, min(len(before), len(lines))):
+            line = lines[number]
+            if depth == 0 and _BLOCK.match(line):
+                last = number
+            if before[number] != line:
+                break
+            depth += sum(1 if brace == "{" else -1 for brace in _BRACE.findall(line))
+    return last
+
+
+def load_start(place: Path, today: int, cache: Path) -> tuple[Engine, tuple[Job, ...]] | None:
+    """Return the engine for the next build, and the jobs to start it for; None if not known.
+
+    The first job has read ahead to the block that was edited last, the other one only the setup;
+    their folders are yet to be made.
+    ``cache`` is where its formats and fonts are, and the user's key. ``today`` is the date of a
+    document that has none of its own, in seconds since 1970. A file must not decide which program
+    runs: the caller compares the engine with one that it found itself.
+    """
+    try:
+        data = _read_start(place, cache)
+        job = Job(
+            data["tex"],
+            Path(),
+            cache,
+            today if data["epoch"] is None else int(data["epoch"]),
+            inputs=tuple(map(Path, data["inputs"])),
+            timeout=float(data["timeout"]),
+            head=int(data["head"]),
+            setup=int(data["setup"]),
+        )
+        lines = job.tex.split("\n")
+        base = replace(job, tex="\n".join(lines[: job.setup]))
+        ahead = [replace(job, setup=len(lines))] if len(lines) > job.setup else []
+        return Engine.of_plain(data["engine"]), (*ahead, base) if job.setup else ()
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def won_before(place: Path, cache: Path) -> str:
+    """Return what paging remembers of a document's last good build; empty for nothing."""
+    try:
+        return str(_read_start(place, cache)["won"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return ""
+
+
+def _read_start(place: Path, cache: Path) -> Any:
+    return sealed.load(place / _FILE, user_cache.key(cache))

@@ -25,9 +25,8 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
 from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.pdf.tex import embedded
-from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive, how_to_get_tool
-from cvbuild.outputs.pdf.tex.job_folder import base_environment
-from cvbuild.outputs.pdf.tex.types import Engine, Needs
+from cvbuild.outputs.pdf.tex.embedded import how_to_get, how_to_get_texlive, how_to_get_tool
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs, base_environment
 
 CHOICES = ("auto", "pdflatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"

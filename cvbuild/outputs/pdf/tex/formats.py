@@ -25,7 +25,7 @@ from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.common.files import file_state
 from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.pdf.tex import job_folder
-from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Run, TexFormat
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, Run, TexFormat
 
 #: Files of a template's folders that TeX may read as code, whether it does or not.
 _CODE = frozenset((".sty", ".cls", ".clo", ".cfg", ".def", ".fd", ".tex", ".ltx"))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, Severity, Span
-from cvbuild.outputs.pdf.tex.install_hints import how_to_get
+from cvbuild.outputs.pdf.tex.embedded import how_to_get
 
 #: Output written on cv.pdf (2 pages, 28408 bytes).
 _PAGES = re.compile(r"^Output written on [^\n]*?\((\d+) pages?", re.MULTILINE)

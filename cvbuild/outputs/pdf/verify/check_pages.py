@@ -16,7 +16,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Severity, Span
-from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs import text_folding
 from cvbuild.outputs.pdf.expected import STUB, Expected
 from cvbuild.outputs.pdf.verify import find_texts
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts, Page

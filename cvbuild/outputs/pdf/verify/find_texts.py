@@ -15,10 +15,10 @@ from difflib import SequenceMatcher
 from msgspec import Struct, field
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, path_of
-from cvbuild.outputs.checks import text_folding
-from cvbuild.outputs.checks.text_folding import Folded, Interval
+from cvbuild.outputs import text_folding
 from cvbuild.outputs.pdf.expected import PrintedBlock
-from cvbuild.outputs.pdf.scripts import bidi
+from cvbuild.outputs.pdf.latex import bidi
+from cvbuild.outputs.text_folding import Folded, Interval
 from cvbuild.view.types import Content
 
 #: How many letters a template may add around a block.

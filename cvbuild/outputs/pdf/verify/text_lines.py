@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise, repeat
 from typing import Any, NamedTuple
 
-from cvbuild.outputs.pdf.scripts import bidi
+from cvbuild.outputs.pdf.latex import bidi
 
 #: At most this many overlaps of a page are found.
 _MANY = 12

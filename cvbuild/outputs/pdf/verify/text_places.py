@@ -11,14 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.outputs.checks import text_folding
-from cvbuild.outputs.checks.text_folding import Folded, Interval
+from cvbuild.outputs import text_folding
 from cvbuild.outputs.pdf.expected import Expected
-from cvbuild.outputs.pdf.verify import find_texts, reading_order
+from cvbuild.outputs.pdf.verify import find_texts
 from cvbuild.outputs.pdf.verify.find_texts import PlacedText
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Page
+from cvbuild.outputs.text_folding import Folded, Interval
 from cvbuild.view.types import Content
 
 #: A text of fewer letters may be a part of a word that a template prints.
@@ -46,11 +47,10 @@ class TextPlace(Struct, frozen=True):
 def find(facts: Facts, expected: Expected) -> list[TextPlace]:
     """Return the places of all texts of a document that was verified, as far as they are known."""
     name, footers = expected.name, expected.footers
-    numbers_of, pages = zip(*reading_order.parts(facts.pages, expected), strict=True)
+    numbers_of, pages = zip(*parts(facts.pages, expected), strict=True)
     texts, room = [page.characters for page in pages], find_texts.room(name, footers)
     for bare in (True, False):
-        bodies = reading_order.bodies(texts, len(facts.pages), expected, bare=bare)
-        whole = text_folding.pages(bodies)
+        whole = text_folding.pages(bodies(texts, len(facts.pages), expected, bare=bare))
         blocks = find_texts.places(whole, expected.blocks, room, rtl=expected.rtl)
         if blocks:
             characters = _characters(whole, texts)
@@ -162,3 +162,69 @@ def _boxes(characters: Sequence[_Character], pages: Sequence[Page]) -> Iterator[
         here, line = page, box
     if here >= 0:
         yield here, line
+
+
+# The pages of a document in the order in which its text is read.
+
+
+#: The least space between two columns, in pt.
+_GUTTER = 20.0
+
+
+def parts(pages: Sequence[Page], expected: Expected) -> list[tuple[int, Page]]:
+    """Return the pages, each with its number from 0; of two columns the narrow one's parts last."""
+    edge = _gutter(pages, rtl=expected.rtl) if expected.has_columns and len(pages) > 1 else None
+    if edge is None:
+        return list(enumerate(pages))
+    room = find_texts.room(expected.name, expected.footers)
+    ends = [_narrow(page, edge, room, rtl=expected.rtl) for page in pages]
+    main = [_without(page, *end) for page, end in zip(pages, ends, strict=True)]
+    narrow = [_only(page, *end) for page, end in zip(pages, ends, strict=True)]
+    return [*enumerate(main), *enumerate(narrow)]
+
+
+def bodies(texts: Sequence[str], count: int, expected: Expected, *, bare: bool) -> list[str]:
+    """Return the texts of parts of ``count`` pages without headers and footers."""
+    pages = find_texts.bodies(texts[:count], expected.name, expected.footers, bare=bare)
+    return [*pages, *texts[count:]]
+
+
+def _gutter(pages: Iterable[Page], *, rtl: bool) -> float | None:
+    """Return the middle of the last strip, from top to foot, in which no page has a word."""
+    words = sorted(
+        (word.left, word.right) for page in pages for line in page.lines for word in line
+    )
+    strips, end = [], words[0][0] if words else 0.0
+    for left, right in words:
+        if left - end > _GUTTER:
+            strips.append((left + end) / 2)
+        end = max(end, right)
+    return strips[0 if rtl else -1] if strips else None
+
+
+def _narrow(page: Page, edge: float, room: int, *, rtl: bool) -> tuple[int, int]:
+    """Return where the narrow column begins and ends: last, but for a footer of some letters."""
+    lefts, _, rights, _ = page.boxes
+    where = [
+        None if character.isspace() or right <= left else ((left + right) / 2 > edge) != rtl
+        for character, left, right in zip(page.characters, lefts, rights, strict=True)
+    ]
+    end = len(where)
+    while end and not where[end - 1]:
+        end -= 1
+    start = end
+    while start and where[start - 1] is not False:
+        start -= 1
+    return (start, end) if len(page.characters) - end <= room else (end, end)
+
+
+def _without(page: Page, start: int, end: int) -> Page:
+    text = page.characters[:start] + page.characters[end:]
+    lefts, tops, rights, bottoms = ([*side[:start], *side[end:]] for side in page.boxes)
+    return replace(page, text=text, characters=text, boxes=(lefts, tops, rights, bottoms))
+
+
+def _only(page: Page, start: int, end: int) -> Page:
+    text = page.characters[start:end]
+    lefts, tops, rights, bottoms = (side[start:end] for side in page.boxes)
+    return replace(page, text=text, characters=text, boxes=(lefts, tops, rights, bottoms))

@@ -1,7 +1,7 @@
 """Check that a PDF holds what its document should show, and nothing that it must not.
 
 Pure: from what was expected and what the PDF holds (``pdf_facts.Facts``) to diagnostics.
-docs/reference/pdf.md says what is proven and what is not; ``checks.text_folding`` defines which
+docs/reference/pdf.md says what is proven and what is not; ``text_folding`` defines which
 texts count as the same.
 """
 
@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, Severity, Span
-from cvbuild.outputs.checks import text_folding
-from cvbuild.outputs.checks.private_texts import SHORT
+from cvbuild.outputs import text_folding
+from cvbuild.outputs.checks import SHORT
 from cvbuild.outputs.pdf.expected import Expected, PrintedLink
-from cvbuild.outputs.pdf.scripts import bidi
-from cvbuild.outputs.pdf.verify import check_pages, find_texts, reading_order
+from cvbuild.outputs.pdf.latex import bidi
+from cvbuild.outputs.pdf.verify import check_pages, find_texts, text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.view.types import FOOTER
 
@@ -68,10 +68,10 @@ def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
     """
     name, footers = expected.name, expected.footers
     room, count = find_texts.room(name, footers), len(facts.pages)
-    texts = [page.text for _, page in reading_order.parts(facts.pages, expected)]
+    texts = [page.text for _, page in text_places.parts(facts.pages, expected)]
 
     def missing(*, bare: bool) -> list[Diagnostic]:
-        text = text_folding.pages(reading_order.bodies(texts, count, expected, bare=bare))
+        text = text_folding.pages(text_places.bodies(texts, count, expected, bare=bare))
         return find_texts.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
 
     diagnostics = missing(bare=True)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from cvbuild.model.text import rich_text, urls
-from cvbuild.outputs.checks import view_texts
+from cvbuild.outputs import checks
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.view import builder, lines
 from cvbuild.view.types import (
@@ -210,5 +210,5 @@ class Format:
     def make(self, shown: Shown) -> Made:
         """Return the view as text; raise DocumentError if a text of the view is missing from it."""
         written = text(shown.view)
-        expected = tuple(view_texts.contents(builder.capitals(shown.view)))
-        return Made(written.encode(), view_texts.require(written, expected, shown.task.source))
+        expected = tuple(checks.contents(builder.capitals(shown.view)))
+        return Made(written.encode(), checks.require(written, expected, shown.task.source))

@@ -6,15 +6,18 @@ other; in a list they are indented.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import unescape
 from typing import TYPE_CHECKING
 
-from cvbuild.outputs.checks import view_texts
-from cvbuild.outputs.markdown import inline
+from cvbuild.model.text import rich_text
+from cvbuild.outputs import checks
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.view import lines
+from cvbuild.view.lines import Piece, Words
 from cvbuild.view.types import (
     Address,
     ContactLine,
@@ -41,7 +44,7 @@ def text(document: Document, level: int = 1) -> str:
         blocks += section_blocks(section, document.words)
     if closing := document.closing:
         signed = document.words.writing.join(map(inline_of, closing.texts))
-        blocks += map(inline.opened, filter(None, [signed, inline_of(document.header.name)]))
+        blocks += map(opened, filter(None, [signed, inline_of(document.header.name)]))
     return joined(blocks)
 
 
@@ -59,14 +62,14 @@ def _head(header: Header, level: int, labels: Labels) -> Iterator[Block]:
     if header.headline:
         yield paragraph(header.headline)
     for other in header.others:
-        yield inline.opened(_labelled(other.label, inline_of(other.name), labels))
+        yield opened(_labelled(other.label, inline_of(other.name), labels))
     if header.contacts:
         yield "\n".join(listed([_contact(line, labels)]) for line in header.contacts)
 
 
 def _contact(line: ContactLine, labels: Labels) -> str:
     words = inline_of(line.text)
-    shown = inline.linked(words, line.url.url) if line.url else words
+    shown = linked(words, line.url.url) if line.url else words
     label = line.label or line.network
     return _labelled(label, shown, labels) if label else shown
 
@@ -83,12 +86,12 @@ def heading(level: int, *texts: Content) -> Block:
 
 def paragraph(content: Content) -> Block:
     """Return a text as a paragraph."""
-    return inline.opened(inline_of(content))
+    return opened(inline_of(content))
 
 
 def inline_of(content: Content) -> str:
     """Return a text as inline Markdown."""
-    return inline.of(content.nodes)
+    return of(content.nodes)
 
 
 def listed(blocks: Sequence[Block], indent: int = 0) -> Block:
@@ -114,7 +117,7 @@ def section_blocks(section: Section, labels: Labels) -> Iterator[Block]:
 
 def _group(section: Section, group: Group, labels: Labels) -> Iterator[Block]:
     if run := lines.run_of(section, group, labels):
-        yield inline.opened(inline.words(run))
+        yield opened(of_words(run))
         return
     items = [lines.of_item(section, item, labels) for item in group.items]
     blocks = [[*item_blocks(item)] for item in items]
@@ -154,16 +157,16 @@ def item_blocks(item_lines: Iterable[lines.Line]) -> Iterator[Block]:
 def _line(line: lines.Line, style: str) -> Iterator[Block]:
     match line:
         case lines.HeadLine():
-            yield inline.opened(_numbered(line.number, _entry(line, style)))
+            yield opened(_numbered(line.number, _entry(line, style)))
         case lines.CitedLine(number, sentences, url):
-            yield inline.opened(_numbered(number, _cited(sentences, url)))
+            yield opened(_numbered(number, _cited(sentences, url)))
         case lines.Row(words, label, colon):
-            shown = inline.words(words)
-            yield inline.opened(f"{inline_of(label)}{colon}{shown}" if label else shown)
+            shown = of_words(words)
+            yield opened(f"{inline_of(label)}{colon}{shown}" if label else shown)
         case lines.BulletList(bullets):
             yield "\n".join(map(_bullet, bullets))
         case lines.LinkRow(links):
-            yield inline.opened(", ".join(_link(label, url) for label, url in links))
+            yield opened(", ".join(_link(label, url) for label, url in links))
         case lines.Part(_, below):
             for inner in below:
                 yield from _line(inner, "emph")
@@ -172,7 +175,7 @@ def _line(line: lines.Line, style: str) -> Iterator[Block]:
 def _entry(line: lines.HeadLine, style: str) -> str:
     """Return what an item is, its first words in a style, with where and when."""
     first, *others = line.parts or ((),)
-    shown = [_titled(first, line.url, style), *map(inline.words, others)]
+    shown = [_titled(first, line.url, style), *map(of_words, others)]
     shown += [inline_of(line.location)] if line.location else []
     head = line.writing.join(shown)
     date = inline_of(line.date) if line.date else ""
@@ -184,30 +187,30 @@ def _cited(sentences: Sequence[lines.Words], url: Address | None) -> str:
     shown = []
     for words in sentences:
         is_title = any(isinstance(one, lines.Piece) and one.field == "title" for one in words)
-        if url and is_title and not inline.has_link(words):
-            shown.append(inline.linked(inline.words(words), url.url))
+        if url and is_title and not has_link(words):
+            shown.append(linked(of_words(words), url.url))
             url = None
         else:
-            shown.append(inline.words(words))
+            shown.append(of_words(words))
     return " ".join([*shown, *([_bare(url)] if url else [])])
 
 
 def _titled(words: lines.Words, url: Address | None, style: str) -> str:
-    shown = inline.words(words, style)
+    shown = of_words(words, style)
     if url is None:
         return shown
-    if inline.has_link(words) or not shown:
+    if has_link(words) or not shown:
         return f"{shown} {_bare(url)}".lstrip()
-    return inline.linked(shown, url.url)
+    return linked(shown, url.url)
 
 
 def _bare(url: Address) -> str:
-    return f"<{inline.address(url.url)}>"
+    return f"<{safe_address(url.url)}>"
 
 
 def _link(label: Content, url: Address | None) -> str:
     shown = inline_of(label)
-    return inline.linked(shown, url.url) if url else shown
+    return linked(shown, url.url) if url else shown
 
 
 def _bullet(bullet: lines.Bullet) -> Block:
@@ -239,8 +242,8 @@ class Format:
     def make(self, shown: Shown) -> Made:
         """Return the view as Markdown; raise DocumentError if a reader would miss a text."""
         written = text(shown.view)
-        expected = tuple(view_texts.contents(shown.view))
-        figures = view_texts.require(as_read(written), expected, shown.task.source)
+        expected = tuple(checks.contents(shown.view))
+        figures = checks.require(as_read(written), expected, shown.task.source)
         return Made(written.encode(), figures)
 
     def text_of(self, content: bytes | Mapping[str, bytes]) -> str:
@@ -280,10 +283,135 @@ def _inline(tokens: list[Token]) -> Iterator[str]:
                 yield f" {unescape(targets.pop())} "
             case "softbreak" | "hardbreak":
                 yield " "
-            case "html_inline" if token.content.strip("</>") in _TAGS:
+            case "html_inline" if token.content.strip("</>") in _READ_TAGS:
                 continue
             case _:
                 yield token.content
 
 
-_TAGS = ("strong", "em", "sup", "sub", "code")
+_READ_TAGS = ("strong", "em", "sup", "sub", "code")
+
+
+# Rich text as inline Markdown that says the same in CommonMark, GitHub and site generators.
+
+
+_ACTIVE = re.compile(r"[\\`*_\[\]<~|{}$]|:(?=[a-z][\w+-]*:)|(?<!\S)#")
+#: What begins a command in the template languages of site generators, even after a backslash.
+_TEMPLATE = re.compile(r"\{(?=[{%:#<])")
+_OPENING = re.compile(r"([+=>:-])|(\d{1,9})(?=[.)])")
+_SPACE = re.compile(r"[ \t\r\n\f\v]+")
+#: Characters that must not be in an address as Markdown writes it.
+_UNSAFE = {character: f"%{ord(character):02X}" for character in ' <>\\{}|^`"'}
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+#: How CommonMark writes each style, where it has a way.
+_MARKS = {"strong": "**", "emph": "*"}
+_TAGS = {"strong": "strong", "emph": "em", "sup": "sup", "sub": "sub"}
+
+
+def escape(text: str) -> str:
+    """Return a text so that Markdown shows its characters; white space is single spaces."""
+    plain = _ENTITY.sub("&amp;", _SPACE.sub(" ", text))
+    plain = _TEMPLATE.sub("&#123;", plain)
+    return _ACTIVE.sub(lambda found: f"\\{found[0]}", plain)
+
+
+def opened(text: str) -> str:
+    """Return inline Markdown that may begin a line: as text, not as a list or heading."""
+    plain = text.lstrip()
+    match = _OPENING.match(plain)
+    if match is None:
+        return plain
+    at = match.start() if match[1] else match.end()
+    return f"{plain[:at]}\\{plain[at:]}"
+
+
+def of(nodes: Sequence[rich_text.Node]) -> str:
+    """Return the nodes as Markdown; a line break is two spaces and a line feed."""
+    texts = ["", *(rich_text.plain((node,)) for node in nodes), ""]
+    parts: list[str] = []
+    for place, node in enumerate(nodes):
+        if isinstance(node, rich_text.Span):
+            # Two styles side by side would be read as one.
+            apart = not (place and isinstance(nodes[place - 1], rich_text.Span))
+            can_mark = apart and _is_marked(node, texts[place][-1:], texts[place + 2][:1])
+            parts.append(_styled(node, can_mark=can_mark))
+        else:
+            parts.append(_node(node))
+            if isinstance(node, rich_text.Link) and parts[-2:-1] and parts[-2].endswith("!"):
+                # Together they would be a picture.
+                parts[-2] = f"{parts[-2][:-1]}\\!"
+    return "".join(parts)
+
+
+def of_words(pieces: Words, style: str = "") -> str:
+    """Return the words of a line in a style; the person's own name among authors is bold."""
+    nodes: list[rich_text.Node] = []
+    for word in pieces:
+        if isinstance(word, str):
+            nodes.append(rich_text.Text(word))
+            continue
+        own = "strong" if word.me else style
+        content = word.content.nodes
+        nodes += (rich_text.Span(own, content),) if own and content else content
+    return of(nodes)
+
+
+def linked(text: str, url: str) -> str:
+    """Return inline Markdown as a link; the text must have none."""
+    place = safe_address(url)
+    return f"[{text}](<{place}>)" if "(" in place or ")" in place else f"[{text}]({place})"
+
+
+def safe_address(url: str) -> str:
+    """Return a URL as it may stand in a link."""
+    safe = "".join(_UNSAFE.get(character, character) for character in url)
+    return _ENTITY.sub("&amp;", safe)
+
+
+def has_link(words: Words) -> bool:
+    """Return whether words have a link inside."""
+    pieces = (one for one in words if isinstance(one, Piece))
+    return any(True for one in pieces for _ in rich_text.links(one.content.nodes))
+
+
+def _node(node: rich_text.Text | rich_text.Code | rich_text.Break | rich_text.Link) -> str:
+    match node:
+        case rich_text.Text(text):
+            return escape(text)
+        case rich_text.Code(text):
+            return _code(text)
+        case rich_text.Break():
+            return "  \n"
+        case rich_text.Link(url, children):
+            return linked(of(children), url)
+
+
+def _styled(span: rich_text.Span, *, can_mark: bool) -> str:
+    """Return a style in Markdown's marks or, where they would be read otherwise, in HTML's tags."""
+    inner, mark = of(span.children), _MARKS.get(span.style)
+    if mark and can_mark:
+        return f"{mark}{inner}{mark}"
+    tag = _TAGS[span.style]
+    return f"<{tag}>{inner}</{tag}>"
+
+
+def _is_marked(span: rich_text.Span, before: str, after: str) -> bool:
+    """Return whether marks around the text are read as such between two characters."""
+    if not all(isinstance(node, rich_text.Text) for node in span.children):
+        return False
+    text = rich_text.plain(span.children)
+    return bool(text) and _flanks(before, text[0]) and _flanks(after, text[-1])
+
+
+def _flanks(outside: str, inside: str) -> bool:
+    """Return whether a mark between these characters belongs to the inner one."""
+    kind = unicodedata.category(inside)[0]
+    return kind in "LN" or (kind in "PS" and (not outside or not outside.isalnum()))
+
+
+def _code(text: str) -> str:
+    """Return code between backticks; where that would not do, as HTML around escaped text."""
+    plain = _SPACE.sub(" ", text)
+    if not plain.strip() or "{" in plain or "`" in plain or plain != plain.strip():
+        return f"<code>{escape(plain)}</code>"
+    return f"`{plain}`"

@@ -16,7 +16,7 @@ from msgspec import Struct
 from cvbuild.common.errors import DocumentError
 from cvbuild.model import language_tags
 from cvbuild.model.locales.words import table
-from cvbuild.outputs.checks import text_folding, view_texts
+from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.html import output as html_output
 from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.html.page import Link, Page, Picture, render
@@ -61,8 +61,8 @@ class Format:
             Link("PDF", quote(f"{task.person.name}.pdf")),
         ]
         page = html_output.html(shown, links)
-        expected = tuple(view_texts.contents(view))
-        figures = view_texts.require(html_output.text_of(page), expected, task.source)
+        expected = tuple(checks.contents(view))
+        figures = checks.require(html_output.text_of(page), expected, task.source)
         facts = json.dumps(asdict(_facts(shown)), ensure_ascii=False, indent=1)
         return Made({PAGE: page.encode(), FACTS: facts.encode(), **dict(_photo(shown))}, figures)
 

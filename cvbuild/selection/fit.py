@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from cvbuild.common.diagnostics import FieldPath, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.selection.one_page.weights import Unit, units
 from cvbuild.selection.selected import Selected, SelectedGroup
+from cvbuild.selection.weights import Unit, units
 
 
 class MeasuredBlock(Struct, frozen=True):

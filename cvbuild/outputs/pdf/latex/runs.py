@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from cvbuild.outputs.pdf.scripts import bidi
+from cvbuild.outputs.pdf.latex import bidi
 
 #: Scripts whose characters begin with the script's name in Unicode.
 _NAMED = frozenset((

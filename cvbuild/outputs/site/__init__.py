@@ -1,1 +1,0 @@
-"""A web site of people: a page of each, and the page of all of them."""

@@ -1,1 +1,0 @@
-"""What one page shows: how much each part counts, what fits, and why the rest is left out."""
