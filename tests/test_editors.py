@@ -17,8 +17,8 @@ from pydantic import BaseModel
 
 from cvbuild.applications.model import Application
 from cvbuild.cli.commands import init
-from cvbuild.inputs.schema import starter_files
-from cvbuild.inputs.schema.json_schema import FILES
+from cvbuild.inputs import new_files
+from cvbuild.inputs.json_schema import FILES
 from cvbuild.inputs.validation import slots
 from cvbuild.inputs.validation.slots import bare, keys
 from cvbuild.model import Profile
@@ -93,10 +93,10 @@ def test_a_linter_takes_what_cvbuild_takes_and_refuses_what_it_refuses(tmp_path:
     page = (ROOT / "docs" / "how-to" / "workspace.md").read_text(encoding="utf-8")
     example = tmp_path / "example.yaml"
     example.write_text(re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0])
-    comments = starter_files.workspace("ada-example")["cvbuild.yaml"].partition("\n\n")[2]
+    comments = new_files.workspace_files("ada-example")["cvbuild.yaml"].partition("\n\n")[2]
     (tmp_path / "commented.yaml").write_text(re.sub(r"^# ", "", comments, flags=re.MULTILINE))
-    (tmp_path / "lab.yaml").write_text(*starter_files.application("ada-example").values())
-    (tmp_path / "ada.yaml").write_text(starter_files.person("Ada Example"))
+    (tmp_path / "lab.yaml").write_text(*new_files.application_files("ada-example").values())
+    (tmp_path / "ada.yaml").write_text(new_files.person_text("Ada Example"))
     good = {
         "person": [*ROOT.glob("people/*.yaml"), tmp_path / "ada.yaml"],
         "application": [*ROOT.glob("applications/*.yaml"), tmp_path / "lab.yaml"],

@@ -17,9 +17,8 @@ from trees import tree
 
 from cvbuild.building.plan import choose
 from cvbuild.cli import main
-from cvbuild.inputs import localize, privacy
+from cvbuild.inputs import json_schema, localize, privacy
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.schema import json_schema
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import language_tags

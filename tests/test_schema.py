@@ -14,10 +14,9 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import privacy
+from cvbuild.inputs import json_schema, privacy
+from cvbuild.inputs.new_files import person_text
 from cvbuild.inputs.people import everyone
-from cvbuild.inputs.schema import json_schema
-from cvbuild.inputs.schema.starter_files import person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
@@ -172,7 +171,7 @@ def test_every_person_follows_the_schema_and_names_it() -> None:
 
 
 def test_the_starter_file_follows_the_schema() -> None:
-    text = person("Ada Example")
+    text = person_text("Ada Example")
     assert text.splitlines()[0] == json_schema.MODELINE
     assert faults(text) == []
 

@@ -25,8 +25,7 @@ from cvbuild.building.check import workspace as workspace_check
 from cvbuild.building.environment import today, workspace_library
 from cvbuild.common import limits
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import output_folder, people
-from cvbuild.inputs.schema import starter_files
+from cvbuild.inputs import new_files, output_folder, people
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
@@ -323,12 +322,12 @@ def _documents(said: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any
 
 def test_the_starter_and_its_comments_are_valid() -> None:
     """Each example in a comment is one that works."""
-    rows = starter_files.workspace("ada-example")["cvbuild.yaml"].splitlines()
+    rows = new_files.workspace_files("ada-example")["cvbuild.yaml"].splitlines()
     plain = [row.removeprefix("# ") for row in rows[4:]]
     SHARED.write_text("\n".join(plain))
     person("ada-example")
     assert settings("ada-example")["template"] == (("academic",), "cvbuild.yaml:13")
-    SHARED.write_text(starter_files.workspace("ada-example")["cvbuild.yaml"])
+    SHARED.write_text(new_files.workspace_files("ada-example")["cvbuild.yaml"])
     assert settings("ada-example") == {}
     page = (DOCS / "how-to" / "workspace.md").read_text("utf-8")
     with pytest.raises(ProfileError):

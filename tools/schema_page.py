@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 
-from cvbuild.inputs.schema.json_schema import docs, models, own_docs
+from cvbuild.inputs.json_schema import docs, models, own_docs
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.dates import Date

@@ -13,10 +13,9 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.importers import files, merging, plausibility, registry
 from cvbuild.importers.types import Imported, Lost
-from cvbuild.inputs import people, person_names, pictures
+from cvbuild.inputs import new_files, people, person_names, pictures
+from cvbuild.inputs.json_schema import MODELINE
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.schema import starter_files
-from cvbuild.inputs.schema.json_schema import MODELINE
 from cvbuild.inputs.yaml import writer
 
 #: What happens to the CVs of two people if the user says that they are one.
@@ -72,7 +71,7 @@ def target(name: str | None, found: Imported) -> Person:
 def stem(name: str | None, found: Imported) -> str:
     """Return what the file is called without its ending; raises UsageError."""
     written = next(iter(person_names.forms(found.data.get("name"))), "")
-    known = starter_files.slug(name or written)
+    known = new_files.slug(name or written)
     if not known or known in people.RESERVED or is_reserved(known):
         message = "the file has no name of a person"
         if name or written:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_folders, sibling_files
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.common.files.sibling_files import SiblingFileError
-from cvbuild.inputs import people, pictures
+from cvbuild.inputs import people, person_names, pictures
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml.source import parse
@@ -29,15 +30,15 @@ def person(name: str, folder: Path, values: Mapping[str, Any] = _NONE) -> Path:
     Raises UsageError for a bad name, or one in use.
     """
     path = place(name, folder)
-    put(path, _with(starter_files.person(" ".join(name.split())), values))
+    put(path, _with(person_text(" ".join(name.split())), values))
     return path
 
 
 def place(name: str, folder: Path) -> Path:
     """Return the file of a person of that name, which may exist; raises UsageError."""
     try:
-        stem = starter_files.slug(clean(name))
-        validate(parse(starter_files.person(" ".join(name.split())), stem))
+        stem = slug(clean(name))
+        validate(parse(person_text(" ".join(name.split())), stem))
     except (CvbuildError, ValueError):
         stem = ""
     if stem in people.RESERVED:
@@ -56,10 +57,8 @@ def application(name: str, who: str, values: Mapping[str, Any] = _NONE) -> Mappi
 
     ``values`` replace those of its keys. Raises UsageError for a bad name, or one in use.
     """
-    stem = safe(starter_files.slug(Path(name).stem if name.endswith(".yaml") else name), name)
-    files = {
-        path: _with(text, values) for path, text in starter_files.application(who, stem).items()
-    }
+    stem = safe(slug(Path(name).stem if name.endswith(".yaml") else name), name)
+    files = {path: _with(text, values) for path, text in application_files(who, stem).items()}
     write_all(files)
     return files
 
@@ -125,7 +124,7 @@ def photo(data: bytes, person: Person) -> str:
 
     It is called after the person. Raises CvbuildError for what is no photo or can't be written.
     """
-    stem = starter_files.slug(person.name) or "photo"
+    stem = slug(person.name) or "photo"
     return keep(pictures.clean(data), f"{stem}.jpg", person.path.parent)
 
 
@@ -160,3 +159,79 @@ def _is(data: bytes, name: str, folder: Path) -> bool:
     with suppress(SiblingFileError):
         return sibling_files.read(sibling_files.find(name, folder), len(data)) == data
     return False
+
+
+# -- texts of the files that ``cvbuild new`` and ``cvbuild init`` write ---------------------------
+#
+# They are those of workspace-template/, from which copier makes workspaces, too (copier.yml); a
+# name that ends in .jinja is that of a file with values in it.
+
+_PERSON = "people/{{ person }}.yaml"
+_APPLICATION = "applications/example-lab.yaml"
+#: The files of a new template; {} is its name.
+_TEMPLATE = ("template.yaml", "cvb-{}.sty", "page.css")
+_NEW_TEMPLATE = Path(__file__).with_name("new_template")
+#: The others that a workspace has; what is for GitHub is left to copier.
+_SHARED = ("README.md", "Makefile", ".gitignore", "cvbuild.yaml")
+
+
+def slug(name: str) -> str:
+    """Return the stem of a person's file: lower case, letters and digits joined by hyphens.
+
+    Latin letters are those of ASCII, without accents: ü is u, since only German writes it ue.
+    Letters of other scripts stay. Empty if nothing is left.
+    """
+    return re.sub(r"[\W_]+", "-", person_names.plain(name)).strip("-")[:80].strip("-")
+
+
+def person_text(name: str) -> str:
+    """Return a commented file that can be built at once."""
+    return _text(_PERSON, {"name": name})
+
+
+def workspace_files(person: str) -> Mapping[str, str]:
+    """Return the files of a workspace but people's, by path; ``person`` is in examples."""
+    values = {"person": person, "repository": ""}
+    return MappingProxyType({name: _text(name, values) for name in _SHARED})
+
+
+def application_files(person: str, name: str = "example-lab") -> Mapping[str, str]:
+    """Return the file of an application of a person, by path."""
+    text = _text(_APPLICATION, {"person": person}).replace("example-lab", name)
+    return MappingProxyType({f"applications/{name}.yaml": text})
+
+
+def template_files(name: str, extends: str, style: str) -> Mapping[str, str]:
+    """Return the files of a template that changes another, by path; ``style`` is its package."""
+    values = {"name": name, "extends": extends, "style": style}
+    texts = {
+        f"templates/{name}/{file.format(name)}": _rendered(
+            _NEW_TEMPLATE / file.format("name"), values
+        )
+        for file in _TEMPLATE
+    }
+    return MappingProxyType(texts)
+
+
+def _text(name: str, values: Mapping[str, str]) -> str:
+    """Return a file of the template, with these values in it."""
+    file = _folder() / name
+    return file.read_text(encoding="utf-8") if file.is_file() else _rendered(file, values)
+
+
+def _rendered(file: Path, values: Mapping[str, str]) -> str:
+    """Return FILE.jinja with these values in it."""
+    from jinja2 import Environment, StrictUndefined
+
+    # No HTML: nothing is escaped. The filter is one that copier has as well.
+    environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True)  # noqa: S701
+    environment.filters["to_json"] = json.dumps
+    template = file.with_name(f"{file.name}.jinja").read_text(encoding="utf-8")
+    return environment.from_string(template).render(values)
+
+
+def _folder() -> Path:
+    """Return the template of a workspace: in the package, or next to it in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "workspace-template"
+    return inside if inside.is_dir() else package.parent / "workspace-template"

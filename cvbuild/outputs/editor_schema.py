@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from cvbuild.inputs.schema import json_schema as base
+from cvbuild.inputs import json_schema as base
 from cvbuild.model import Profile
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.model.workspace import Workspace

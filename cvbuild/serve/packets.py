@@ -21,7 +21,6 @@ from cvbuild.building import request as building_request
 from cvbuild.building.environment import settings_of
 from cvbuild.inputs import new_files, output_folder
 from cvbuild.inputs.output_folder import DefaultFolder
-from cvbuild.inputs.schema import starter_files
 from cvbuild.outputs.task import Settings
 from cvbuild.serve import messages
 from cvbuild.serve.desk import Desk
@@ -95,10 +94,10 @@ class Packets:
 def _name(wanted: NewApplicationRequest) -> str:
     """Return a name for the file: the employer, with the position if there is one already."""
     for words in (wanted.employer, f"{wanted.employer} {wanted.position}"):
-        slug = starter_files.slug(words)
+        slug = new_files.slug(words)
         if load.SLUG.fullmatch(slug) and slug not in load.slugs():
             return slug
-    return f"{starter_files.slug(wanted.person)}-{len(load.slugs()) + 1}"
+    return f"{new_files.slug(wanted.person)}-{len(load.slugs()) + 1}"
 
 
 def _look(packet: Packet, day: Day) -> Json:

@@ -13,8 +13,7 @@ from cvbuild.applications.model import Application
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.common.files import safe_files
-from cvbuild.inputs import new_files, people
-from cvbuild.inputs.schema import json_schema, starter_files
+from cvbuild.inputs import json_schema, new_files, people
 from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.templates import Library
 
@@ -44,8 +43,8 @@ def run(given: argparse.Namespace) -> int:
         path = new_files.person(_NAME, root / people.FOLDER)
         known = [path.stem]
         wrote += [path.relative_to(root).as_posix()]
-        wrote += new_files.write(root, starter_files.application(known[0]))
-    shared = starter_files.workspace(known[0])
+        wrote += new_files.write(root, new_files.application_files(known[0]))
+    shared = new_files.workspace_files(known[0])
     wrote += new_files.write(root, shared)
     kept = [name for name in shared if name not in wrote]
     for what, names in (("wrote", sorted(wrote)), ("left as they were", kept)):

@@ -10,7 +10,6 @@ from cvbuild.cli import console
 from cvbuild.common.errors import UsageError
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.inputs import new_files, people
-from cvbuild.inputs.schema import starter_files
 from cvbuild.outputs.styles import TEMPLATE
 
 
@@ -52,7 +51,7 @@ def _template(name: str, extends: str) -> None:
     if name in library.names():
         raise UsageError.because("exists", f'there is a template "{name}" already', "change it")
     style = library.require(extends).manifest.tex.style
-    files = starter_files.template(name, extends, style)
+    files = new_files.template_files(name, extends, style)
     new_files.write_all(files)
     console.say(f"wrote {', '.join(files)}")
     console.say(f"edit them, then run: cvbuild build -t {name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs.schema import starter_files
+from cvbuild.inputs import new_files
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import outline
@@ -45,6 +45,6 @@ def of(source: Source, path: FieldPath) -> Json:
 @cache
 def _starter() -> frozenset[str]:
     """Return the comments of a new person's file, and of a new application's."""
-    texts = (starter_files.person("Name"), *starter_files.application("name").values())
+    texts = (new_files.person_text("Name"), *new_files.application_files("name").values())
     rows = "\n".join(texts).split("\n")
     return frozenset(row.strip() for row in rows if row.lstrip().startswith("#"))

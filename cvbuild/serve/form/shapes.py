@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from cvbuild.applications.model import Addressee, Application, Message
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs.schema import json_schema
+from cvbuild.inputs import json_schema
 from cvbuild.model import Profile, kinds
 from cvbuild.model.base import FrozenMap, Model, Shorthand
 from cvbuild.model.contact import Contact, Name, Profiles
