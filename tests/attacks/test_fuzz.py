@@ -43,11 +43,12 @@ EXAMPLES = [
     for path in sorted(Path(__file__).parents[1].glob("shapes/*.yaml"))
 ]
 SMALL = [one.data("2020") for one in fields() if not one.letter]
+TEXTS = (*rows("drawn texts"), *rows("drawn dates"), "none.png", "../x", "a and not b")
 #: Values of other forms than a field has.
 ODD = (
-    *rows("drawn texts"), *rows("drawn dates"), None, True, False, 0, -1, 12, 2.5, 10**30, [], {},
-    [[]], [None], {"": ""}, {"start": "2020", "end": "2019"}, {"text": "soon"}, {"value": "x"},
-    {"en": "one", "de": "two"}, {"klingon": "x"}, {"en": ["x"]}, "none.png", "../x", "a and not b",
+    None, True, False, 0, -1, 12, 2.5, 10**30, [], {}, [[]], [None], {"": ""}, {"value": "x"},
+    {"start": "2020", "end": "2019"}, {"text": "soon"}, {"en": "one", "de": "two"},
+    {"klingon": "x"}, {"en": ["x"]},
 )  # fmt: skip
 
 
@@ -71,19 +72,21 @@ def change(data: Any, drawn: random.Random) -> None:
     """Change a value at a random place."""
     within, at = drawn.choice([*places(data)])
     other = drawn.choice([*KEYS])
-    match drawn.randrange(8):
+    match drawn.randrange(9):
         case 0 | 1:
-            within[at] = drawn.choice(ODD)
+            within[at] = copy.deepcopy(drawn.choice(ODD))
+        case 7:
+            within[at] = drawn.choice(TEXTS)
         case 2:
             within[at] = {"value": within[at], "private": drawn.choice((True, False, "maybe"))}
         case 3:
-            within[at] = [within[at]] * drawn.randrange(3)
+            within[at] = [copy.deepcopy(within[at]) for _ in range(drawn.randrange(3))]
         case 4 if len(within) > 1:
             del within[at]
         case 5 if isinstance(within, dict):
-            within[other] = drawn.choice(KEYS[other])
+            within[other] = copy.deepcopy(drawn.choice(KEYS[other]))
         case 6:
-            within[at] = drawn.choice(KEYS.get(at, ODD))
+            within[at] = copy.deepcopy(drawn.choice(KEYS.get(at, ODD)))
         case _:
             within[at] = "".join(drawn.choices("ab*_`[](){}<>\\$%&#^~:/.@\u202b\u0301\0 ", k=30))
 
@@ -114,7 +117,7 @@ def files(name: str) -> Iterator[bytes]:
     while True:
         base = smaller(drawn.choice(EXAMPLES), drawn) if drawn.randrange(2) else drawn.choice(SMALL)
         data = copy.deepcopy(base)
-        for _ in range(drawn.randrange(4)):
+        for _ in range(drawn.choice((0, 0, 1, 2, 4, 12))):
             change(data, drawn)
         text = yaml.dump(
             data,
