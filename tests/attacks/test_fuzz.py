@@ -45,7 +45,7 @@ EXAMPLES = [
 SMALL = [one.data("2020") for one in fields() if not one.letter]
 TEXTS = (*rows("drawn texts"), *rows("drawn dates"), "none.png", "../x", "a and not b")
 #: Values of other forms than a field has.
-ODD = (
+ODD: tuple[Any, ...] = (
     None, True, False, 0, -1, 12, 2.5, 10**30, [], {}, [[]], [None], {"": ""}, {"value": "x"},
     {"start": "2020", "end": "2019"}, {"text": "soon"}, {"en": "one", "de": "two"},
     {"klingon": "x"}, {"en": ["x"]},
