@@ -21,7 +21,7 @@ from papers import Paper, build, made
 
 from cvbuild.model.text.rich_text import Break, Code, Link, Span, Text, parse, plain
 from cvbuild.outputs import font_files
-from cvbuild.outputs.pdf.fonts import choose_tex_fonts, font_file
+from cvbuild.outputs.pdf.fonts import characters, fallbacks
 from cvbuild.outputs.pdf.latex import escape as latex
 from cvbuild.outputs.pdf.latex import typography
 from cvbuild.outputs.pdf.latex.escape import Latex, escape
@@ -125,7 +125,7 @@ def test_a_missing_face_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch)
         "find",
         lambda names: None if re.search("Hebrew|miri|Arabic", names[0]) else known(names),
     )
-    monkeypatch.setattr(choose_tex_fonts, "go_files", lambda _: ())
+    monkeypatch.setattr(fallbacks, "go_files", lambda _: ())
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
     text = "name: Ada עדה\nheadline: 'عادل السعيد, שלום עולם'\nlocale: he\n"
     found = [
@@ -150,7 +150,7 @@ def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty of them, in as many fields: one build, an error each, nothing set."""
     # Other machines may have fonts for them; the rest of the machine's fonts stay.
     none = frozenset(range(0x3000))
-    monkeypatch.setattr(font_file, "coverage", lambda *_, **__: none)
+    monkeypatch.setattr(characters, "coverage", lambda *_, **__: none)
     rows = ["name: Ada Example", "sections:", "  - kind: bullets", "    items:"]
     rows += [f"      - 'a {c} b'" for c in FORTY[:20]]
     rows += ["  - kind: award", "    items:"]

@@ -19,18 +19,18 @@ from texlive import demand_embedded, demand_script_fonts
 
 from cvbuild.outputs import font_files
 from cvbuild.outputs.font_files import FontError
-from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
-from cvbuild.outputs.pdf.fonts import choose_tex_fonts, font_file
+from cvbuild.outputs.pdf.finish.directions import in_order
+from cvbuild.outputs.pdf.fonts import characters, fallbacks
 
 #: Every glyph is half an em wide: 5 pt in type of 10 pt.
-FONTS = Fonts({b"/F1": dict.fromkeys(range(256), 500.0)}, {b"/Fm1": 30.0})
+WIDTHS, FORMS = {b"/F1": dict.fromkeys(range(256), 500.0)}, {b"/Fm1": 30.0}
 WIDTH = 200.0
 
 
 def ordered(content: str, *, mirrored: bool = False) -> dict[str, tuple[float, float]]:
     """Where each letter of a page is drawn."""
-    made, _ = Directions().page(content.encode(), FONTS, WIDTH, mirrored=mirrored)
-    return places(made.decode())
+    forms = FORMS if mirrored else None
+    return places(in_order(content.encode(), WIDTHS, WIDTH, forms=forms)[0].decode())
 
 
 def places(content: str) -> dict[str, tuple[float, float]]:
@@ -94,9 +94,8 @@ def test_rules_and_pictures_of_a_mirrored_page() -> None:
     rule = "1 0 0 1 20 70 cm\nq\n0 0 50 1 re f\nQ\n1 0 0 1 -20 -70 cm"
     picture = "1 0 0 1 120 20 cm\nq\n40 0 0 40 0 0 cm\n/Im1 Do\nQ\n1 0 0 1 -120 -20 cm"
     turned = "1 0 0 1 60 20 cm\nq\n0 1 -1 0 0 0 cm\nBT\n/F1 10 Tf 0 0 Td [(t)]TJ\nET\nQ"
-    made, _ = Directions().page(
-        "\n".join((rule, picture, turned)).encode(), FONTS, WIDTH, mirrored=True
-    )
+    content = "\n".join((rule, picture, turned)).encode()
+    made = in_order(content, WIDTHS, WIDTH, forms=FORMS)[0]
     with pikepdf.new() as document:
         page = document.add_blank_page(page_size=(WIDTH, 100))
         page.Contents = document.make_stream(made)
@@ -149,24 +148,25 @@ def test_a_joiner_is_read_where_it_was_written(paper: Paper) -> None:
 
 def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is unpacked once; a damaged package is an error, a missing one is no font."""
-    found = choose_tex_fonts.go_files(tmp_path)
+    found = fallbacks.go_files(tmp_path)
     assert [path.name for path in found] == [
         "FiraGO-Regular.ttf", "FiraGO-Italic.ttf", "FiraGO-Bold.ttf", "FiraGO-BoldItalic.ttf",
     ]  # fmt: skip
     assert all(
-        font_file.coverage(path).issuperset(map(ord, "عادل עדה आदा ไทย ქართული")) for path in found
+        characters.coverage(path).issuperset(map(ord, "عادل עדה आदा ไทย ქართული")) for path in found
     )
     stamps = [path.stat().st_mtime_ns for path in found]
-    assert [path.stat().st_mtime_ns for path in choose_tex_fonts.go_files(tmp_path)] == stamps
+    assert [path.stat().st_mtime_ns for path in fallbacks.go_files(tmp_path)] == stamps
     bad = tmp_path / "bad"
     bad.mkdir()
     monkeypatch.setattr(font_files, "package", lambda _: bad)
     for source in (b"x = 1", b"b'AAAA'", b"import os; os.abort()"):
-        (bad / "FiraGO_Regular.py").write_bytes(source)
+        for shape in ("Regular", "Italic", "Bold", "BoldItalic"):
+            (bad / f"FiraGO_{shape}.py").write_bytes(source)
         with pytest.raises(FontError, match="damaged"):
-            choose_tex_fonts.go_files(tmp_path / "other")
+            fallbacks.go_files(tmp_path / "other")
     monkeypatch.setattr(font_files, "package", lambda _: None)
-    assert choose_tex_fonts.go_files(tmp_path) == ()
+    assert fallbacks.go_files(tmp_path) == ()
 
 
 # Documents

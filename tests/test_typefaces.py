@@ -26,7 +26,14 @@ from cvbuild.building import pipeline
 from cvbuild.building.outcome import Outcome
 from cvbuild.outputs import font_files, typefaces
 from cvbuild.outputs.font_files import FontError
-from cvbuild.outputs.pdf.fonts import choose_tex_fonts, face_cache, font_file, layouts, text_fonts
+from cvbuild.outputs.pdf.fonts import (
+    characters,
+    face_cache,
+    fallbacks,
+    font_file,
+    layouts,
+    text_fonts,
+)
 from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
 from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.job_folder import Job
@@ -82,13 +89,13 @@ def test_a_name_stays_in_its_typeface(paper: Paper) -> None:
     for name in NAMES:
         for path in found(name).paths:
             assert [
-                c for c in letters if not font_file.with_accents(path).issuperset(map(ord, c))
+                c for c in letters if not characters.with_accents(path).issuperset(map(ord, c))
             ] == [], path
     with font_file.opened(found("Lato").paths[0]) as face:
         assert set(face.composed.values()) >= {("g", "˘", "above"), ("t", "’", "beside")}
         breve = text_fonts.drawn(face, BASE)
         slots = {text: slot for slot, text in breve.texts.items()}
-        g, wide = (breve.outlines(slots[c]).contours for c in "gğ")
+        g, wide = (breve.glyphs[slots[c]].contours for c in "gğ")
         assert wide[: len(g)] == g
         assert len(wide) > len(g)
         kerns = {breve.kerns.get((slots["T"], slots[c])) for c in "aă"}
@@ -112,7 +119,7 @@ def test_signs_stay_what_was_written(paper: Paper) -> None:
 def test_many_different_chinese_characters(paper: Paper) -> None:
     path = font_files.find(("NotoSansSC-Regular.ttf",))
     assert path is not None
-    have = sorted(code for code in font_file.coverage(path) if 0x4E00 <= code < 0x9FA0)
+    have = sorted(code for code in characters.coverage(path) if 0x4E00 <= code < 0x9FA0)
     text = "".join(map(chr, have[:300]))
     pdf = made(paper(f"name: 李明\nlocale: zh\nsummary: {text}\n"))
     assert folded(text) in folded(text_of(pdf))
@@ -140,7 +147,7 @@ def test_lines_end_after_the_hyphens_of_words(paper: Paper) -> None:
 
 def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES:
-        found_mono = choose_tex_fonts.mono_face(found(name), tmp_path)
+        found_mono = fallbacks.mono_face(found(name), tmp_path)
         assert found_mono is not None, "pymupdf-fonts lacks Fira Mono: remove .venv, run make"
         face, characters = found_mono
         with font_file.opened(Path(face.files[0])) as file:
@@ -150,7 +157,7 @@ def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert set(string.ascii_letters + string.digits + string.punctuation) <= characters
     typeface = found("XCharter")
     monkeypatch.setattr(font_files, "package", lambda _: None)
-    assert choose_tex_fonts.mono_face(typeface, tmp_path) is None
+    assert fallbacks.mono_face(typeface, tmp_path) is None
 
 
 def test_long_code_breaks_at_its_joints(paper: Paper) -> None:
@@ -221,9 +228,9 @@ def test_what_a_typeface_lacks(name: str) -> None:
         letter = {face.font.getGlyphName(face.glyphs[ord("a")])}
         mixed = text_fonts.drawn(face, BASE.as_cut(Cut(heavier=bold)), heavier)
         have = {
-            typefaces.CAPS: font_file.replaced(face.font, letter, "smcp", "latn"),
-            typefaces.FIGURES: font_file.replaced(face.font, digits, "onum", "latn"),
-            typefaces.SEMIBOLD: mixed.name.endswith("-SemiBold"),
+            typefaces.CAPS: text_fonts.replaced(face.font, letter, "smcp"),
+            typefaces.FIGURES: text_fonts.replaced(face.font, digits, "onum"),
+            typefaces.SEMIBOLD: mixed.ending == "-SemiBold",
         }
     assert [what for what, there in have.items() if not there] == [*TYPEFACES[name].lacks]
 
@@ -324,7 +331,7 @@ def test_what_is_wrong_with_a_font(tmp_path: Path) -> None:
         (made_,) = face_cache.fonts(path, 0, [BASE], tmp_path)
         assert fault in made_.fault
         assert made_.slots == {}
-        assert font_file.coverage(path) == frozenset()
+        assert characters.coverage(path) == frozenset()
     with font_file.opened(changed(source, tmp_path / "edit.ttf", fsType=8)):
         pass
     content = source.read_bytes()

@@ -23,12 +23,11 @@ from cvbuild.inputs import localize
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap
 from cvbuild.outputs import own_files, registry
-from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.styles import LETTER, templates
 from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.templates import Library, Template
 from cvbuild.outputs.task import APPLICATIONS, EPOCH_DAY, Settings, Task
-from cvbuild.outputs.types import DerivedOutput, Prepared, Shown
+from cvbuild.outputs.types import AtOnce, DerivedOutput, Prepared, Shown
 from cvbuild.selection import select
 from cvbuild.selection.selected import Selected, applied, dated, rules_of
 from cvbuild.view import builder

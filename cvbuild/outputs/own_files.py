@@ -21,7 +21,7 @@ from cvbuild.inputs import workspace
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap
 from cvbuild.outputs.font_files import FontError
-from cvbuild.outputs.pdf.fonts import face_cache, font_file, layouts
+from cvbuild.outputs.pdf.fonts import face_cache, layouts
 from cvbuild.outputs.styles.manifests import FONT, LOGO, SHAPES, font_files
 from cvbuild.outputs.typefaces import Found, Typeface
 
@@ -161,6 +161,8 @@ def _fault(path: Path) -> str:
 
 @lru_cache(maxsize=32)
 def _known_fault(path: Path, *_: int) -> str:
+    from cvbuild.outputs.pdf.fonts import font_file  # few people have fonts of their own
+
     with path.open("rb") as file:
         if (start := file.read(4)) in (b"ttcf", b"wOFF", b"wOF2"):
             kind = "a collection" if start == b"ttcf" else "a font for the web"
@@ -172,7 +174,7 @@ def _known_fault(path: Path, *_: int) -> str:
             lacking = [c for c in ascii_letters + digits + ".,-" if ord(c) not in face.glyphs]
             if lacking:
                 return f"has no {lacking[0]}: a CV needs Latin letters and digits"
-            empty = [c for c in ascii_letters if not face.outlines(face.glyphs[ord(c)]).contours]
+            empty = [c for c in ascii_letters if not face.outlines_of(c).contours]
             if empty:
                 return f"has nothing for {empty[0]}"
         # What it takes to set most words; a build needs it, too.
@@ -184,6 +186,8 @@ def _known_fault(path: Path, *_: int) -> str:
 
 def _typeface(path: Path) -> Typeface:
     """Return what a font says of itself."""
+    from cvbuild.outputs.pdf.fonts import font_file  # see above
+
     with font_file.opened(path) as face:
         names = face.font["name"]
         said = names.getDebugName(16) or names.getDebugName(1) or ""

@@ -297,7 +297,7 @@ def choose(setter: Typesetter) -> Typesetter:
     texts = tuple(dict.fromkeys(map(FieldText.of, contents)))
     typeface = _typeface(setter)
     with _usable_fonts(), _format_meanwhile(setter):
-        wanted = face_cache.of(setter.template.manifest, setter.shown.options)
+        wanted = face_cache.cuts_of(setter.template.manifest, setter.shown.options)
         setting, problems = choose_tex_fonts.choose(texts, typeface, locale, setter.cache, wanted)
     if problems:
         raise _refusal(setter, [_missing(one, setter.source) for one in problems])
@@ -380,7 +380,7 @@ def _shaped(setter: Typesetter, contents: Iterable[Content]) -> Typesetter:
 
     words = escape.words_to_shape(contents, setter.setting)
     with _usable_fonts():
-        wanted = face_cache.of(setter.template.manifest, setter.shown.options)
+        wanted = face_cache.cuts_of(setter.template.manifest, setter.shown.options)
         shaped = shaped_words.shaped(setter.setting, words, setter.cache, wanted)
         return replace(setter, setting=shaped)
 

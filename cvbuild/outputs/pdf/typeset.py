@@ -171,7 +171,7 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
         from cvbuild.outputs.pdf.fonts import fallbacks
 
         try:
-            return Latex(fallbacks.commands(line.kind for line in document.header.contacts))
+            return Latex(fallbacks.icon_commands(line.kind for line in document.header.contacts))
         except FontError as error:
             span = self.source.span(("options", "contacts"))
             hint = f"{typefaces.HOW_TO_GET}, or write contacts: label"

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from msgspec import Struct, field
+import pikepdf
 from msgspec.structs import replace
 
 from cvbuild.outputs.pdf.finish.text_runs import (
@@ -31,67 +32,99 @@ from cvbuild.outputs.pdf.finish.text_runs import (
 
 _MOVE = re.compile(rb"1 0 0 1 (\S+) (\S+) cm\s*")
 _DRAWN = re.compile(rb"(/\S+) Do\s*")
-Box = tuple[float, float, float, float]
+#: templates/_core/cvb-core-page.sty writes it for pages that are mirrored.
+MIRRORED = "/CvbMirrored"
 
 
-class Fonts(Struct):
-    """What a page refers to: widths of glyphs by font, in thousandths; left + right of forms."""
+def ordered(document: pikepdf.Pdf, contents: Iterable[bytes]) -> list[bytes]:
+    """Return the contents of a document's pages with their lines in order.
 
-    widths: Mapping[bytes, Widths]
-    forms: Mapping[bytes, float] = field(default_factory=dict)
-
-
-class Directions:
-    """Reads the pages of a document in their order."""
-
-    def __init__(self) -> None:
-        self._open: list[bool] = []
-        """The directions of the runs that go on at the end of a page."""
-
-    def concern(self, content: bytes) -> bool:
-        """Return whether a page that isn't mirrored has something to reorder."""
-        return bool(self._open) or MARK.search(content) is not None
-
-    def page(
-        self, content: bytes, fonts: Fonts, width: float, *, mirrored: bool
-    ) -> tuple[bytes, Moves]:
-        """Return a page with its lines in order, ``mirrored`` if so, and how its text moved."""
-        reader = Reader(fonts.widths, Run(mirrored))
-        for right in self._open:
-            reader.begin(right=right)
-        parts = list(reader.read(content))
-        self._open = [run.right for run in reader.stack[1:]]
-        root = reader.stack[0]
-        _layout(root, width)
-        _add_spaces(parts)
-        turned = [part if isinstance(part, bytes) else _written(part) for part in parts]
-        text = b"\n".join(turned)
+    Links move with their texts. Raises ValueError for content that isn't as pdfTeX writes it.
+    """
+    # The directions of the runs that go on at the end of a page; widths of glyphs by font.
+    going_on: list[bool] = []
+    known: dict[tuple[int, int], Widths] = {}
+    turned = []
+    for page, content in zip(document.pages, contents, strict=True):
+        mirrored = MIRRORED in page.obj
         if mirrored:
-            text = _mirrored(text, fonts.forms, width)
-        return text, Moves(tuple(root.items()), width, mirrored)
+            del page.obj[MIRRORED]
+        if not (mirrored or going_on or MARK.search(content)):
+            turned.append(content)
+            continue
+        left, _, right, _ = map(float, page.mediabox)
+        fonts: Any = page.resources.get("/Font", {})
+        widths = {name.encode(): _widths(font, known) for name, font in fonts.items()}
+        try:
+            text, items, going_on = in_order(
+                content, widths, left + right, going_on, _edges(page) if mirrored else None
+            )
+        except IndexError as error:
+            raise ValueError("a text object lacks operands") from error
+        turned.append(text)
+        _move_links(page, items, left + right, mirrored=mirrored)
+    return turned
 
 
-class Moves(Struct, frozen=True):
-    """Where the text of a page was and where it is now."""
+def in_order(
+    content: bytes,
+    widths: Mapping[bytes, Widths],
+    width: float,
+    going_on: Iterable[bool] = (),
+    forms: Mapping[bytes, float] | None = None,
+) -> tuple[bytes, list[Item], list[bool]]:
+    """Return a page with its lines in order, its items, and the runs that go on after it.
 
-    items: tuple[Item, ...]
-    width: float
-    mirrored: bool
+    ``widths`` are those of glyphs by font, in thousandths, ``width`` is the page's. ``forms`` are
+    left + right of the forms on a page that is mirrored; None of one that isn't.
+    """
+    reader = Reader(widths, Run(forms is not None))
+    for right in going_on:
+        reader.begin(right=right)
+    parts = list(reader.read(content))
+    root, *inner = reader.stack
+    _layout(root, width)
+    _add_spaces(parts)
+    text = b"\n".join(part if isinstance(part, bytes) else _written(part) for part in parts)
+    if forms is not None:
+        text = _mirrored(text, forms, width)
+    return text, list(root.items()), [run.right for run in inner]
 
-    def box(self, left: float, bottom: float, right: float, top: float) -> Box:
-        """Return the box, such as a link's, around the same text."""
+
+def _widths(font: Any, known: dict[tuple[int, int], Widths]) -> Widths:
+    if font.objgen not in known:
+        widths = enumerate(font.get("/Widths", ()), start=int(font.get("/FirstChar", 0)))
+        known[font.objgen] = {code: float(width) for code, width in widths}
+    return known[font.objgen]
+
+
+def _edges(page: pikepdf.Page) -> dict[bytes, float]:
+    """Return the sum of the left and right edges of each form that a page draws."""
+    drawn: Any = page.resources.get("/XObject", {})
+    return {
+        name.encode(): float(form.BBox[0]) + float(form.BBox[2])
+        for name, form in drawn.items()
+        if form.get("/Subtype") == "/Form"
+    }
+
+
+def _move_links(page: pikepdf.Page, items: list[Item], width: float, *, mirrored: bool) -> None:
+    """Put the boxes of a page's links around the same texts."""
+    for annotation in page.obj.get("/Annots", ()):
+        if "/Rect" not in annotation:
+            continue
+        left, bottom, right, top = map(float, annotation.Rect)
         inside = [
-            one
-            for one in self.items
-            if bottom <= one.height <= top and left <= (one.left + one.right) / 2 <= right
+            item
+            for item in items
+            if bottom <= item.height <= top and left <= (item.left + item.right) / 2 <= right
         ]
-        if not inside:
-            if self.mirrored:
-                left, right = self.width - right, self.width - left
-            return left, bottom, right, top
-        first = min(one.moved for one in inside)
-        last = max(one.moved + one.width for one in inside)
-        return first, bottom, last, top
+        if inside:
+            left = min(item.moved for item in inside)
+            right = max(item.moved + item.width for item in inside)
+        elif mirrored:
+            left, right = width - right, width - left
+        annotation.Rect = pikepdf.Array([round(side, 3) for side in (left, bottom, right, top)])
 
 
 def _layout(root: Run, width: float) -> None:

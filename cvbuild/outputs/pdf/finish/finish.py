@@ -10,23 +10,21 @@ import base64
 import datetime as dt
 import hashlib
 import io
+import re
 import zlib
 from collections.abc import Iterable
 from html import escape
-from typing import Any
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
 from cvbuild.common.errors import DocumentError, reading_errors
 from cvbuild.outputs.pdf.expected import ATTACHMENT, About, pdf_date
-from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
 from cvbuild.outputs.pdf.finish.marks import Marks, Tree
-from cvbuild.outputs.pdf.finish.text_runs import Widths
 from cvbuild.view.types import Content
 
-#: templates/_core/cvb-core-page.sty writes it for pages that are mirrored.
-_MIRRORED = "/CvbMirrored"
+#: What ``directions`` puts in order: a page that is mirrored, the mark of a run.
+_MIRRORED, _RUN = "/CvbMirrored", re.compile(rb"/Cvb[RLE] MP")
 
 
 def finish(pdf: bytes, about: About, epoch: int, ident: str) -> bytes:
@@ -59,66 +57,22 @@ def finish(pdf: bytes, about: About, epoch: int, ident: str) -> bytes:
 
 
 def _structure(document: pikepdf.Pdf, about: About) -> None:
-    marks, order, ids = Marks(), RightToLeft(), []
+    contents = []
     for page in document.pages:
         page.contents_coalesce()
-        content, count = marks.page(order.page(page, page.Contents.read_bytes()))
-        page.Contents = document.make_stream(content)
+        contents.append(page.Contents.read_bytes())
+    mirrored = any(_MIRRORED in page.obj for page in document.pages)
+    if mirrored or any(_RUN.search(content) for content in contents):
+        from cvbuild.outputs.pdf.finish import directions  # few documents have such texts
+
+        contents = directions.ordered(document, contents)
+    marks, ids = Marks(), []
+    for page, content in zip(document.pages, contents, strict=True):
+        marked, count = marks.page(content)
+        page.Contents = document.make_stream(marked)
         ids.append(count)
     marks.finish()
     Tree(document, about.shows).build(marks.pieces, ids)
-
-
-class RightToLeft:
-    """Puts the lines of pages in order that have text from right to left.
-
-    pdfTeX has set them from left to right. It reads the pages of a document in their order.
-    """
-
-    def __init__(self) -> None:
-        self._directions = Directions()
-        self._widths: dict[tuple[int, int], Widths] = {}
-
-    def page(self, page: pikepdf.Page, content: bytes) -> bytes:
-        """Return a page's content with its lines in order; its links move with their texts.
-
-        Raises ValueError for content that isn't as pdfTeX writes it.
-        """
-        mirrored = _MIRRORED in page.obj
-        if not mirrored and not self._directions.concern(content):
-            return content
-        if mirrored:
-            del page.obj[_MIRRORED]
-        left, _, right, _ = map(float, page.mediabox)
-        fonts = self._fonts(page)
-        try:
-            turned, moves = self._directions.page(content, fonts, left + right, mirrored=mirrored)
-        except IndexError as error:
-            raise ValueError("a text object lacks operands") from error
-        for annotation in page.obj.get("/Annots", ()):
-            if "/Rect" in annotation:
-                box = moves.box(*map(float, annotation.Rect))
-                annotation.Rect = Array([round(side, 3) for side in box])
-        return turned
-
-    def _fonts(self, page: pikepdf.Page) -> Fonts:
-        drawn: Any = page.resources.get("/XObject", {})
-        fonts: Any = page.resources.get("/Font", {})
-        return Fonts(
-            {name.encode(): self._widths_of(font) for name, font in fonts.items()},
-            {
-                name.encode(): float(one.BBox[0]) + float(one.BBox[2])
-                for name, one in drawn.items()
-                if one.get("/Subtype") == "/Form"
-            },
-        )
-
-    def _widths_of(self, font: Any) -> Widths:
-        if font.objgen not in self._widths:
-            first = int(font.get("/FirstChar", 0))
-            widths = enumerate(font.get("/Widths", ()), start=first)
-            self._widths[font.objgen] = {code: float(width) for code, width in widths}
-        return self._widths[font.objgen]
 
 
 # -- what it says about itself, its colours, and what is attached ---------------------------------

@@ -6,7 +6,7 @@ word that the typeface can't set, in that of another typeface, or in a face of i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -14,14 +14,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.files import safe_files
 from cvbuild.model import language_tags
 from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs import font_files, typefaces
 from cvbuild.outputs.font_files import FontError
-from cvbuild.outputs.pdf.fonts import face_cache, fallbacks, font_file, layouts
-from cvbuild.outputs.pdf.fonts.face_cache import Cuts, Made, Source
-from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut, Layout, letters, packed
+from cvbuild.outputs.pdf.fonts import characters, face_cache, fallbacks, layouts
+from cvbuild.outputs.pdf.fonts.face_cache import Cuts, Fonts, Source
+from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut, letters, packed
 from cvbuild.outputs.pdf.latex import bidi, runs
 from cvbuild.outputs.pdf.latex.runs import Face, Setting, Shaping
 from cvbuild.outputs.typefaces import SHAPES, Found
@@ -36,6 +35,8 @@ _SIMPLE = frozenset((
 _MARKED = frozenset(("latin", "greek", "cyrillic"))
 #: The family of the document's typeface in TeX, and the beginnings of the names of others.
 FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
+#: The family that has lining figures in a document with old-style ones (\CvbLining).
+LINING_FAMILY = "cvblining"
 
 
 class FieldText(Struct, frozen=True):
@@ -133,26 +134,17 @@ class _Chooser(Struct, dict=True):
     _known: dict[tuple[str, bool, frozenset[str]], Source | None] = field(default_factory=dict)
 
     @cached_property
-    def _base(self) -> dict[str, Made]:
-        """The typeface's font of the base layout in each shape; raises FontError."""
-        return self._cut(self.wanted.shapes(self._files))
-
-    def _cut(self, wanted: Iterable[tuple[str, Path, Cut]]) -> dict[str, Made]:
-        """Return the typeface's fonts of the base layout, by shape; raises FontError."""
-        shapes = tuple(wanted)
-        by_shape: dict[str, Made] = {}
-        for path in dict.fromkeys(path for _, path, _ in shapes):
-            own = [(shape, cut) for shape, file, cut in shapes if file == path]
-            some = [layouts.BASE.as_cut(cut) for _, cut in own]
-            fonts = face_cache.fonts(path, 0, some, self.place)
-            if fault := next((one.fault for one in fonts if one.fault), ""):
-                raise FontError(f"{path} can't be used: {fault}")
-            by_shape |= zip((shape for shape, _ in own), fonts, strict=True)
-        return {shape: by_shape[shape] for shape, _, _ in shapes}
+    def _own(self) -> Source:
+        return face_cache.source_of(self.typeface)
 
     @cached_property
-    def _files(self) -> dict[str, Path]:
-        return dict(zip(SHAPES, self.typeface.paths, strict=True))
+    def _base(self) -> Fonts:
+        """The typeface's fonts of the base layout; raises FontError."""
+        fonts = face_cache.fonts_of([(self._own, layouts.BASE)], self.wanted, self.place)
+        for (path, *_), font in fonts.items():
+            if font.fault:
+                raise FontError(f"{path} can't be used: {font.fault}")
+        return fonts
 
     @cached_property
     def have(self) -> frozenset[str]:
@@ -162,24 +154,25 @@ class _Chooser(Struct, dict=True):
     @cached_property
     def family(self) -> Face:
         """The document's typeface."""
-        return self._face(FAMILY, self._base)
+        face = face_cache.face_of(FAMILY, self._own, layouts.BASE, self.wanted, self._base)
+        return replace(face, slots=())
+
+    def _lining(self) -> Face:
+        """Return the family with lining figures, all of one width."""
+        layout, shapes = layouts.BASE.as_cut(Cut(layouts.TABULAR)), {}
+        for shape in ("m/n", "b/n"):
+            (font,) = face_cache.fonts(dict(self._own.shapes)[shape], 0, [layout], self.place)
+            shapes[shape] = font.name
+        return Face(LINING_FAMILY, tuple(shapes.items()), self.family.files)
 
     @cached_property
     def _mono(self) -> tuple[Face, frozenset[str]] | None:
-        return mono_face(self.typeface, self.place)
+        return fallbacks.mono_face(self.typeface, self.place)
 
     @property
     def code(self) -> frozenset[str]:
         """What the font of code has."""
-        return self._mono[1] if self._mono else font_file.TYPEWRITER
-
-    def _face(self, name: str, made: Mapping[str, Made]) -> Face:
-        shapes = tuple((shape, one.name) for shape, one in made.items())
-        return Face(name, shapes, tuple(map(str, self.typeface.paths)))
-
-    @cached_property
-    def _own(self) -> Source:
-        return face_cache.source_of(self.typeface)
+        return self._mono[1] if self._mono else characters.TYPEWRITER
 
     def add(self, text: FieldText) -> None:
         """Choose for every word of the text."""
@@ -241,7 +234,7 @@ class _Chooser(Struct, dict=True):
                 bold = font_files.find(face.bold) or path
                 shapes = tuple(zip(SHAPES, (path, path, bold, bold), strict=True))
                 yield Source(shapes, face.index, face.scale, face.language, face.features)
-        if script in SCRIPTS and (paths := go_files(self.place)):
+        if script in fallbacks.FIRA_GO and (paths := fallbacks.go_files(self.place)):
             shapes = tuple(zip(SHAPES, paths, strict=True))
             yield Source(shapes, language=faces[0].language)
 
@@ -249,7 +242,7 @@ class _Chooser(Struct, dict=True):
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = text.translate(runs.NO_JOINERS) if runs.script_of(text[0]) else text
         return all(
-            font_file.with_accents(path, source.index).issuperset(map(ord, needed))
+            characters.with_accents(path, source.index).issuperset(map(ord, needed))
             for _, path in source.shapes
         )
 
@@ -261,8 +254,7 @@ class _Chooser(Struct, dict=True):
         )
         faces: list[Face] = []
         if self.wanted.oldstyle:
-            lining = self._cut(face_cache.lining(self._files))
-            faces.append(self._face(face_cache.LINING_FAMILY, lining))
+            faces.append(self._lining())
         named: dict[tuple[str, bool], str] = {}
         counts = {True: 0, False: 0}
         if self.has_code and self._mono:
@@ -293,92 +285,3 @@ class _Chooser(Struct, dict=True):
 def _fits(word: str) -> bool:
     """Return whether all letters of a word fit into one font."""
     return len(set(word)) <= layouts.ROOM
-
-
-# -- Fira ------------------------------------------------------------------------------------------
-# Fira Mono is the typeface of code, set at the height of the text's small letters. Without it code
-# is in Latin Modern Mono, which is part of TeX, and thin beside most typefaces. FiraGO has Arabic,
-# Hebrew, Devanagari, Thai, Georgian, where there is no other face. They come with PyPI's
-# pymupdf-fonts, as Python source that holds each font compressed and in base64. That source is
-# read, not run, and the fonts are unpacked into the cache.
-
-
-#: The scripts of other alphabets that FiraGO has.
-SCRIPTS = frozenset(("arabic", "hebrew", "devanagari", "thai", "georgian"))
-_SHAPES = ("Regular", "Italic", "Bold", "BoldItalic")
-#: The size of the source of a font, and of a font, in bytes.
-_MOST = 8 << 20
-#: The family of Fira Mono in TeX, and the height of its small letters.
-_MONO_FAMILY = "cvbmono"
-_X_HEIGHT = 0.527
-#: No kerns and no ligatures: all characters are equally wide.
-_LAYOUT = Layout(layouts.BASE.slots, ())
-
-
-def go_files(place: Path) -> tuple[Path, ...]:
-    """Return FiraGO in the order of LaTeX's shapes, unpacked into the cache folder ``place``.
-
-    Empty if the package isn't installed. Raises FontError if it is damaged, OSError if the cache
-    can't be written.
-    """
-    package = font_files.package("pymupdf_fonts")
-    if package is None:
-        return ()
-    return tuple(_unpacked(package, f"FiraGO_{shape}", place) for shape in _SHAPES)
-
-
-def _mono(place: Path) -> tuple[Path, ...]:
-    """Return Fira Mono, regular and bold; nothing if it isn't there, as in older installations."""
-    package = font_files.package("pymupdf_fonts")
-    names = ("FiraMono_Regular", "FiraMono_Bold")
-    if package is None or not all((package / f"{name}.py").is_file() for name in names):
-        return ()
-    return tuple(_unpacked(package, name, place) for name in names)
-
-
-def mono_face(typeface: Found, place: Path) -> tuple[Face, frozenset[str]] | None:
-    """Return the face of code in a typeface, and its characters; None if it isn't installed.
-
-    ``place`` is the cache folder. Raises FontError, and OSError if fonts can't be written there.
-    """
-    paths = _mono(place)
-    if not paths:
-        return None
-    fonts = [face_cache.fonts(path, 0, (_LAYOUT,), place)[0] for path in paths]
-    if fault := next((one.fault for one in fonts if one.fault), ""):
-        raise FontError(f"{paths[0]} can't be used: {fault}")
-    have = frozenset(fonts[0].slots) & frozenset(fonts[1].slots)
-    return _face(typeface, [one.name for one in fonts], paths), have
-
-
-def _face(typeface: Found, fonts: list[str], paths: tuple[Path, ...]) -> Face:
-    regular, bold = fonts
-    shapes = tuple(zip(SHAPES, (regular, regular, bold, bold), strict=True))
-    scale = round(typeface.typeface.x_height / _X_HEIGHT, 2)
-    return Face(_MONO_FAMILY, shapes, tuple(map(str, paths)), scale)
-
-
-def _unpacked(package: Path, name: str, place: Path) -> Path:
-    store, stem = face_cache.fonts_in(place), name.replace("_", "-")
-    if store.get(stem) is None:
-        source = package / f"{name}.py"
-        store.put(stem, name, own={f"{stem}.ttf": _content(source)}, files=[source])
-    return store.folder / f"{stem}.ttf"
-
-
-def _content(source: Path) -> bytes:
-    """Return the font that a module of the package holds; raises FontError."""
-    import base64
-    import lzma
-    import re
-
-    try:
-        text = safe_files.read(source, _MOST)
-        packed = base64.b64decode(b"".join(re.findall(rb"b'([A-Za-z0-9+/=]+)'", text)))
-        unpacker = lzma.LZMADecompressor(memlimit=1 << 28)
-        content = unpacker.decompress(packed, _MOST)
-    except (OSError, ValueError, EOFError, lzma.LZMAError) as error:
-        raise FontError(f"{source} can't be used: it is damaged") from error
-    if not unpacker.eof:
-        raise FontError(f"{source} can't be used: it is damaged")
-    return content

@@ -6,23 +6,19 @@ of the cache says which font a face and a layout give, and which characters of t
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
 from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.font_files import FontError
-from cvbuild.outputs.pdf.fonts.layouts import LINING, OLD_STYLE, TABULAR, ClusterLayout, Cut, Layout
+from cvbuild.outputs.pdf.fonts.layouts import LINING, OLD_STYLE, ClusterLayout, Cut, Layout
 from cvbuild.outputs.pdf.latex.runs import Face
 from cvbuild.outputs.styles.manifests import FIGURES, Manifest
 from cvbuild.outputs.typefaces import SHAPES, Found
-
-if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.fonts.tex_fonts import TexFont
 
 #: To be changed with the code that makes fonts.
 _VERSION = "2"
@@ -84,26 +80,20 @@ def _put(store: Store, name: str, font: Made, files: Files) -> None:
 
 
 def _make(
-    path: Path, index: int, layouts: list[Layout | ClusterLayout]
+    path: Path, index: int, layouts: Iterable[Layout | ClusterLayout]
 ) -> list[tuple[Made, Files]]:
-    from cvbuild.outputs.pdf.fonts import font_file, tex_fonts, text_fonts
+    from cvbuild.outputs.pdf.fonts import font_file, text_fonts  # few runs make fonts
 
+    made: list[tuple[Made, Files]] = []
     try:
         with font_file.opened(path, index) as face:
-            found: list[tuple[TexFont | None, dict[str, int]]] = []
             for layout in layouts:
-                if not isinstance(layout, Layout):
-                    found.append((tex_fonts.make_clusters(face, layout), {}))
-                    continue
-                bold = layout.cut.heavier
-                with font_file.opened(bold) if bold else contextlib.nullcontext() as heavier:
-                    found.append(text_fonts.make(face, layout, heavier))
+                font, slots = text_fonts.make(face, layout)
+                files = (font.metrics, font.outlines) if font else ()
+                made.append((Made(font.name if font else "", slots), files))
     except FontError as error:
         return [(Made("", {}, str(error)), ()) for _ in layouts]
-    return [
-        (Made(font.name, slots), (font.metrics, font.outlines)) if font else (Made("", slots), ())
-        for font, slots in found
-    ]
+    return made
 
 
 #: The font of pdfTeX's spaces between words: two glyphs without outlines. The embedded TeX lacks
@@ -119,28 +109,14 @@ def put_space_font(place: Path) -> None:
     """Put the font of spaces where TeX finds it, in the cache folder ``place``; raises OSError."""
     store = fonts_in(place)
     if store.get(_SPACE) is None:
-        _put(store, _SPACE, Made(_SPACE, {}), _space_font())
+        from cvbuild.outputs.pdf.fonts import tex_fonts  # few runs make it
+
+        _put(store, _SPACE, Made(_SPACE, {}), tex_fonts.space_font())
 
 
-def _space_font() -> tuple[bytes, bytes]:
-    """Return the metrics and outlines of the font of spaces."""
-    from cvbuild.outputs.pdf.fonts import (
-        tex_fonts,  # few runs make it
-        type1,
-    )
-
-    # Of 1 pt: PDFium takes two spaces of 10 pt on both sides of a short word for one drawn twice.
-    parameters = (0, 0.001, 0, 0, 0.4, 0.002, 0.001)
-    metrics = tex_fonts.Metrics({32: tex_fonts.Box(0.001)}, parameters, size=1)
-    outlines = type1.to_bytes(type1.Info("CvbSpace"), {"space": type1.Glyph(1)}, {32: "space"})
-    return tex_fonts.to_bytes(metrics), outlines
-
-
-# Cuts of a typeface that a document needs, and the fonts that have them.
-
-
-#: The family that has lining figures in a document with old-style ones (\CvbLining).
-LINING_FAMILY = "cvblining"
+# -- the cuts of a typeface that a document needs: old-style figures, small capitals, semibold -----
+# A typeface has a regular and a bold weight with the glyphs that its files show first. Styles that
+# use more of them say so in their manifest, so that the others don't wait for more fonts.
 
 
 class Cuts(Struct, frozen=True):
@@ -184,16 +160,10 @@ class Cuts(Struct, frozen=True):
 NONE = Cuts()
 
 
-def of(manifest: Manifest, options: Mapping[str, Any]) -> Cuts:
+def cuts_of(manifest: Manifest, options: Mapping[str, Any]) -> Cuts:
     """Return what a template's documents need with these options."""
     tex = manifest.tex
     return Cuts(options.get(FIGURES) == "oldstyle", tex.caps, "semibold" in tex.weights)
-
-
-def lining(files: Mapping[str, Path]) -> Iterator[tuple[str, Path, Cut]]:
-    """Yield the shapes of the family with lining figures, all of one width: the upright ones."""
-    for shape in ("m/n", "b/n"):
-        yield shape, files[shape], Cut(TABULAR)
 
 
 #: Fonts of TeX by file, number in it, and key of the layout.

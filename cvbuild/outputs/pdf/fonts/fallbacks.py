@@ -1,4 +1,4 @@
-"""Which font files set which script, in order, and the package that has them."""
+"""Fonts beside the typeface: which files set which script, and which have code and icons."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cvbuild.common.files import safe_files
 from cvbuild.outputs import font_files
 from cvbuild.outputs.font_files import FontError
-
-if TYPE_CHECKING:
-    from fontTools.pens.recordingPen import RecordingPen
+from cvbuild.outputs.pdf.fonts import face_cache, layouts
+from cvbuild.outputs.pdf.fonts.layouts import Layout
+from cvbuild.outputs.pdf.latex.runs import Face
+from cvbuild.outputs.typefaces import SHAPES, Found
 
 
 class FallbackFace(Struct, frozen=True):
@@ -159,7 +161,89 @@ def survey() -> dict[str, tuple[Path | None, str]]:
     return found
 
 
-# Icons of contacts: outlines of Font Awesome, drawn as paths.
+# -- Fira ------------------------------------------------------------------------------------------
+# Fira Mono is the typeface of code, set at the height of the text's small letters. Without it code
+# is in Latin Modern Mono, which is part of TeX, and thin beside most typefaces. FiraGO has Arabic,
+# Hebrew, Devanagari, Thai, Georgian, where there is no other face. They come with PyPI's
+# pymupdf-fonts, as Python source that holds each font compressed and in base64. That source is
+# read, not run, and the fonts are unpacked into the cache.
+
+
+#: The scripts of other alphabets that FiraGO has.
+FIRA_GO = frozenset(("arabic", "hebrew", "devanagari", "thai", "georgian"))
+#: The size of the source of a font, and of a font, in bytes.
+_MOST = 8 << 20
+#: The family of Fira Mono in TeX, and the height of its small letters.
+_MONO_FAMILY, _X_HEIGHT = "cvbmono", 0.527
+#: No kerns and no ligatures: all characters are equally wide.
+_MONO = Layout(layouts.BASE.slots, ())
+
+
+def go_files(place: Path) -> tuple[Path, ...]:
+    """Return FiraGO in the order of LaTeX's shapes, unpacked into the cache folder ``place``.
+
+    Empty if the package isn't installed. Raises FontError if it is damaged, OSError if the cache
+    can't be written.
+    """
+    shapes = ("Regular", "Italic", "Bold", "BoldItalic")
+    return _unpacked([f"FiraGO_{shape}" for shape in shapes], place)
+
+
+def mono_face(typeface: Found, place: Path) -> tuple[Face, frozenset[str]] | None:
+    """Return the face of code in a typeface, and its characters; None if it isn't installed.
+
+    ``place`` is the cache folder. Raises FontError, and OSError if fonts can't be written there.
+    """
+    paths = _unpacked(["FiraMono_Regular", "FiraMono_Bold"], place)
+    if not paths:
+        return None
+    regular, bold = (face_cache.fonts(path, 0, (_MONO,), place)[0] for path in paths)
+    if fault := regular.fault or bold.fault:
+        raise FontError(f"{paths[0]} can't be used: {fault}")
+    names = (regular.name, regular.name, bold.name, bold.name)
+    scale = round(typeface.typeface.x_height / _X_HEIGHT, 2)
+    face = Face(_MONO_FAMILY, tuple(zip(SHAPES, names, strict=True)), tuple(map(str, paths)), scale)
+    return face, frozenset(regular.slots) & frozenset(bold.slots)
+
+
+def _unpacked(names: Iterable[str], place: Path) -> tuple[Path, ...]:
+    """Return the package's fonts in the cache; nothing if one isn't there, as in older ones."""
+    package, store = font_files.package("pymupdf_fonts"), face_cache.fonts_in(place)
+    sources = [package / f"{name}.py" for name in names] if package else []
+    if not all(source.is_file() for source in sources):
+        return ()
+    paths = []
+    for source in sources:
+        stem = source.stem.replace("_", "-")
+        if store.get(stem) is None:
+            own = {f"{stem}.ttf": _content(source)}
+            store.put(stem, source.stem, own=own, files=[source])
+        paths.append(store.folder / f"{stem}.ttf")
+    return tuple(paths)
+
+
+def _content(source: Path) -> bytes:
+    """Return the font that a module of the package holds; raises FontError."""
+    import base64
+    import lzma
+    import re
+
+    try:
+        text = safe_files.read(source, _MOST)
+        packed = base64.b64decode(b"".join(re.findall(rb"b'([A-Za-z0-9+/=]+)'", text)))
+        unpacker = lzma.LZMADecompressor(memlimit=1 << 28)
+        content = unpacker.decompress(packed, _MOST)
+        if unpacker.eof:
+            return content
+    except (OSError, ValueError, EOFError, lzma.LZMAError):
+        pass
+    raise FontError(f"{source} can't be used: it is damaged")
+
+
+# -- icons of contacts -----------------------------------------------------------------------------
+# Outlines of Font Awesome Free (CC BY 4.0), of PyPI's rendercv-fonts or the system's, are drawn as
+# paths. No font is embedded and no text is written, so that software which reads the PDF finds
+# nothing.
 
 
 _BRANDS = "Font Awesome 7 Brands-Regular-400.otf"
@@ -177,7 +261,7 @@ _SCALE = 850 / 512
 _OPERATORS = {"moveTo": "m", "lineTo": "l", "curveTo": "c", "closePath": "h"}
 
 
-def commands(kinds: Iterable[str]) -> str:
+def icon_commands(kinds: Iterable[str]) -> str:
     r"""Return ``\CvbIconPath`` for each kind of contact; raise FontError without the font."""
     return "\n".join(
         rf"\CvbIconPath{{{kind}}}{{{width:g}}}{{{path}}}"
@@ -199,16 +283,16 @@ def _icon(name: str) -> tuple[float, str]:
             if name in glyphs:
                 pen = RecordingPen()
                 glyphs[name].draw(pen)
-                return round(glyphs[name].width * _SCALE / 1000, 3), _operators(pen)
+                return round(glyphs[name].width * _SCALE / 1000, 3), _operators(pen.value)
     if None in paths:
         raise FontError("the icons of contacts need Font Awesome")
     return _icon(_OTHER)
 
 
-def _operators(pen: RecordingPen) -> str:
+def _operators(drawing: Iterable[tuple[str, tuple[Any, ...]]]) -> str:
     """Return a glyph's outline as operators of PDF."""
     operators = []
-    for command, points in pen.value:
+    for command, points in drawing:
         numbers = " ".join(f"{round(part * _SCALE)}" for point in points for part in point)
         operators.append(f"{numbers} {_OPERATORS[command]}".strip())
     return " ".join(operators)

@@ -12,17 +12,14 @@ of a syllable whose signs are drawn before its first letter.
 from __future__ import annotations
 
 import hashlib
-import math
 import struct
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from cvbuild.outputs.pdf.fonts import type1
-from cvbuild.outputs.pdf.fonts.font_file import FontFile
+from cvbuild.outputs.pdf.fonts.font_file import FontFile, extent
 from cvbuild.outputs.pdf.fonts.layouts import Cluster, ClusterLayout
-from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point
+from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Info, moved, to_bytes
 
 #: The last code point that the names "uni..." can hold.
 _BMP = 0xFFFF
@@ -30,6 +27,23 @@ _BMP = 0xFFFF
 _POINT = 4.0
 #: Two slots beside each other.
 Pair = tuple[int, int]
+
+
+class Drawn(Struct, frozen=True):
+    """What a font shows of a face: glyphs and their texts, by slot.
+
+    ``kerns`` are in thousandths of the font's size, and ``joined`` the slots of ligatures, both by
+    pair of slots. ``bodies`` are what small capitals are as high as for TeX, and for readers, which
+    take type for as high as its h and as low as its y. ``ending`` is that of the font's name.
+    """
+
+    face: FontFile
+    texts: Mapping[int, str]
+    glyphs: Mapping[int, Glyph]
+    kerns: Mapping[Pair, float] = {}
+    joined: Mapping[Pair, int] = {}
+    bodies: Mapping[int, Glyph] = {}
+    ending: str = ""
 
 
 class TexFont(Struct, frozen=True):
@@ -40,27 +54,29 @@ class TexFont(Struct, frozen=True):
     outlines: bytes
 
 
-def make(
-    face: FontFile,
-    texts: Mapping[int, str],
-    kerns: Mapping[Pair, float] | None = None,
-    ligatures: Mapping[Pair, int] | None = None,
-) -> TexFont:
-    """Return a font with the glyphs of a face, which has them by slot, and their texts.
+def make(drawn: Drawn) -> TexFont:
+    """Return the font that shows this.
 
-    ``kerns`` are in thousandths of the font's size, as ``ligatures`` by pair of slots.
     Raises FontError and what fontTools raises for a damaged font (inside of ``opened`` all become
     FontError); ValueError for no slots.
     """
-    encoding = _glyph_names(texts)
-    glyphs = {name: face.outlines(slot) for slot, name in encoding.items()}
-    boxes = {slot: _box(face, slot) for slot in texts}
-    measures = {pair: value / 1000 for pair, value in (kerns or {}).items()}
-    metrics = to_bytes(Metrics(boxes, _parameters(face), measures, ligatures or {}))
-    info = type1.Info(face.name, face.angle, face.box)
-    outlines = type1.to_bytes(info, glyphs, encoding)
-    name = f"cvb{hashlib.sha256(metrics + outlines).hexdigest()[:20]}"
-    return TexFont(name, metrics, outlines)
+    face, encoding = drawn.face, _glyph_names(drawn.texts)
+    boxes = {}
+    for slot in drawn.texts:
+        height, depth = extent(drawn.bodies.get(slot) or drawn.glyphs[slot])
+        boxes[slot] = (drawn.glyphs[slot].width / 1000, height / 1000, depth / 1000)
+    # The space is the face's own.
+    space = face.space / 1000
+    parameters = (face.slope, space, space / 2, space / 3, face.x_height / 1000, 1.0, space / 3)
+    kerns = {pair: value / 1000 for pair, value in drawn.kerns.items()}
+    metrics = tfm(boxes, parameters, kerns, drawn.joined)
+    name = face.name
+    if drawn.ending:
+        name = f"{name.removesuffix('-Regular')}{drawn.ending}"
+    glyphs = {glyph: drawn.glyphs[slot] for slot, glyph in encoding.items()}
+    outlines = to_bytes(Info(name, face.angle, face.box), glyphs, encoding)
+    digest = hashlib.sha256(metrics + outlines).hexdigest()
+    return TexFont(f"cvb{digest[:20]}", metrics, outlines)
 
 
 def _glyph_names(texts: Mapping[int, str]) -> dict[int, str]:
@@ -88,58 +104,36 @@ def _glyph_name(text: str) -> str:
     return "uni" + "".join(f"{code:04X}" for code in codes) if codes else "g"
 
 
-def _parameters(face: FontFile) -> tuple[float, ...]:
-    """Return TeX's parameters of a font; the space is the face's own."""
-    space = face.space / 1000
-    slant = math.tan(math.radians(-face.angle))
-    return (slant, space, space / 2, space / 3, face.x_height / 1000, 1.0, space / 3)
+def space_font() -> tuple[bytes, bytes]:
+    """Return the metrics and outlines of pdfTeX's spaces: two glyphs without outlines."""
+    # Of 1 pt: PDFium takes two spaces of 10 pt on both sides of a short word for one drawn twice.
+    metrics = tfm({32: (0.001, 0, 0)}, (0, 0.001, 0, 0, 0.4, 0.002, 0.001), {}, {}, size=1)
+    return metrics, to_bytes(Info("CvbSpace"), {"space": Glyph(1)}, {32: "space"})
 
 
-def _box(face: FontFile, slot: int) -> Box:
-    height, depth = face.extent(slot)
-    return Box(face.outlines(slot).width / 1000, height / 1000, depth / 1000)
-
-
-def make_clusters(face: FontFile, layout: ClusterLayout) -> TexFont:
-    """Return the font of these clusters; raises as ``make``."""
+def of_clusters(face: FontFile, layout: ClusterLayout) -> Drawn:
+    """Return what the font of these clusters shows."""
     texts = {slot: cluster.text for slot, cluster in enumerate(layout.clusters)}
-    return make(_Clusters(face.font, layout.clusters), texts)
+    glyphs = {slot: _cluster(face, cluster) for slot, cluster in enumerate(layout.clusters)}
+    return Drawn(face, texts, glyphs)
 
 
-@dataclass
-class _Clusters(FontFile):
-    """A font whose glyphs are clusters of another one's."""
-
-    clusters: Sequence[Cluster] = ()
-
-    def outlines(self, glyph: int) -> Glyph:
-        """Return all outlines of a cluster."""
-        contours: list[Contour] = []
-        cluster = self.clusters[glyph]
-        for part in cluster.glyphs:
-            drawn = super().outlines(part.glyph)
-            contours += [_moved(contour, part.across, part.up) for contour in drawn.contours]
-        if cluster.hidden and contours:
-            contours = [_point(contours[0][0])]
-        return Glyph(cluster.width, contours)
+def _cluster(face: FontFile, cluster: Cluster) -> Glyph:
+    """Return all outlines of a cluster as one glyph."""
+    contours: list[Contour] = []
+    for part in cluster.glyphs:
+        contours += moved(face.outlines(part.glyph).contours, part.across, part.up)
+    if cluster.hidden and contours:
+        # A square on the edge of a glyph, where nobody sees it: PDFium drops empty glyphs.
+        (x, y), half = contours[0][0], _POINT / 2
+        corners = [(x + half, y - half), (x + half, y + half), (x - half, y + half)]
+        contours = [((x - half, y - half), [(corner,) for corner in corners])]
+    return Glyph(cluster.width, contours)
 
 
-def _point(place: Point) -> Contour:
-    """Return a square on the edge of a glyph, where nobody sees it: PDFium drops empty glyphs."""
-    (x, y), half = place, _POINT / 2
-    corners = [(x + half, y - half), (x + half, y + half), (x - half, y + half)]
-    return (x - half, y - half), [(corner,) for corner in corners]
-
-
-def _moved(contour: Contour, across: float, up: float) -> Contour:
-    def move(point: Point) -> Point:
-        return point[0] + across, point[1] + up
-
-    start, segments = contour
-    return move(start), [tuple(map(move, segment)) for segment in segments]
-
-
-# Write TeX font metrics (TFM): widths, heights, kerns and ligatures of up to 256 characters. Pur
+# -- metrics: a TFM file ---------------------------------------------------------------------------
+# The format is described in "TeX: The Program", sections 539 to 575. All measures are fractions of
+# the font's size.
 
 
 #: How many different values, beside 0, a table of TeX may have.
@@ -155,53 +149,42 @@ _STEPS = 30_000
 _DIRECT = 256
 
 
-class Box(Struct, frozen=True):
-    """The size of a character."""
+def tfm(
+    boxes: Mapping[int, tuple[float, float, float]],
+    parameters: Iterable[float],
+    kerns: Mapping[Pair, float],
+    ligatures: Mapping[Pair, int],
+    size: float = 10,
+) -> bytes:
+    """Return a TFM file; raises ValueError for no characters, too many kerns, too large sizes.
 
-    width: float
-    height: float = 0.0
-    depth: float = 0.0
-
-
-class Metrics(Struct, frozen=True):
-    """A font: boxes by slot, kerns and ligatures by pair of slots, and TeX's seven parameters.
-
+    ``boxes`` are width, height and depth by slot, kerns and ligatures by pair of slots.
     ``parameters`` are slant, space, its stretch and shrink, x-height, quad, extra space; ``size``
     is the design size in pt, at which a font is loaded if TeX is told none.
     """
-
-    boxes: Mapping[int, Box]
-    parameters: tuple[float, ...]
-    kerns: Mapping[tuple[int, int], float] = field(default_factory=dict)
-    ligatures: Mapping[tuple[int, int], int] = field(default_factory=dict)
-    size: float = 10
-
-
-def to_bytes(metrics: Metrics) -> bytes:
-    """Return a TFM file; raises ValueError for no characters, too many kerns, too large sizes."""
-    boxes = metrics.boxes
     if not boxes:
         raise ValueError("a font without characters")
+    sizes = zip(*boxes.values(), strict=True)
     # Index 0 of the widths means that there is no character.
-    widths = _Table((box.width for box in boxes.values()), _WIDTHS, zero=True)
-    heights = _Table((box.height for box in boxes.values()), _HEIGHTS)
-    depths = _Table((box.depth for box in boxes.values()), _DEPTHS)
-    program, starts, kerns = _program(metrics)
+    widths, heights, depths = (
+        _Table(values, most, zero=most == _WIDTHS)
+        for values, most in zip(sizes, (_WIDTHS, _HEIGHTS, _DEPTHS), strict=True)
+    )
+    program, starts, steps = _program(kerns, ligatures)
     first, last = min(boxes), max(boxes)
     characters = bytearray()
     for slot in range(first, last + 1):
-        box = boxes.get(slot)
-        if box is None:
+        if slot not in boxes:
             characters += bytes(4)
             continue
-        size = heights.index(box.height) << 4 | depths.index(box.depth)
+        width, height, depth = boxes[slot]
+        places = heights.index(height) << 4 | depths.index(depth)
         start = starts.get(slot)
-        characters += bytes((widths.index(box.width), size, int(start is not None), start or 0))
-    header = bytes(4) + _fix(metrics.size)
+        characters += bytes((widths.index(width), places, int(start is not None), start or 0))
     italics, extensible = bytes(4), b""
     tables = [
-        header, bytes(characters), widths.bytes, heights.bytes, depths.bytes, italics, program,
-        b"".join(map(_fix, kerns)), extensible, b"".join(map(_fix, metrics.parameters)),
+        bytes(4) + _fix(size), bytes(characters), widths.bytes, heights.bytes, depths.bytes,
+        italics, program, b"".join(map(_fix, steps)), extensible, b"".join(map(_fix, parameters)),
     ]  # fmt: skip
     counts = [len(table) // 4 for table in tables]
     lengths = [6 + sum(counts), counts[0], first, last, *counts[2:]]
@@ -217,12 +200,10 @@ def _fix(value: float) -> bytes:
 class _Table:
     """Values of one kind, at most ``most`` beside 0: neighbours share one where there are more."""
 
-    def __init__(self, values: Iterable[float], most: int, *, zero: bool = False) -> None:
+    def __init__(self, values: Iterable[float], most: int, *, zero: bool) -> None:
         sizes = sorted({round(value * (1 << 20)) for value in values} - (set() if zero else {0}))
-        groups = _clusters(sizes, most)
-        self._index = {
-            value: number for number, group in enumerate(groups, start=1) for value in group
-        }
+        groups = _groups(sizes, most)
+        self._index = {value: at for at, group in enumerate(groups, start=1) for value in group}
         middles = [(group[0] + group[-1]) // 2 for group in groups]
         self.bytes = b"".join(_fix(value / (1 << 20)) for value in (0, *middles))
 
@@ -231,7 +212,7 @@ class _Table:
         return self._index.get(round(value * (1 << 20)), 0)
 
 
-def _clusters(values: list[int], most: int) -> list[list[int]]:
+def _groups(values: list[int], most: int) -> list[list[int]]:
     """Return sorted values in at most ``most`` groups, with the smallest spread that allows it."""
     low, high = 0, values[-1] - values[0] if values else 0
     while low < high:
@@ -253,16 +234,18 @@ def _within(values: list[int], spread: int) -> list[list[int]]:
     return groups
 
 
-def _program(metrics: Metrics) -> tuple[bytes, dict[int, int], list[float]]:
+def _program(
+    kerns: Mapping[Pair, float], ligatures: Mapping[Pair, int]
+) -> tuple[bytes, dict[int, int], list[float]]:
     """Return the ligature and kern program, where each character's steps begin, and the kerns."""
     steps: dict[int, list[tuple[int, int, int]]] = {}
-    for (left, right), made in sorted(metrics.ligatures.items()):
-        steps.setdefault(left, []).append((right, _LIGATURE, made))
-    kerns = sorted(set(metrics.kerns.values()))
-    number = {value: at for at, value in enumerate(kerns)}
-    for (left, right), value in sorted(metrics.kerns.items()):
+    for (left, right), joined in sorted(ligatures.items()):
+        steps.setdefault(left, []).append((right, _LIGATURE, joined))
+    values = sorted(set(kerns.values()))
+    number = {value: at for at, value in enumerate(values)}
+    for (left, right), value in sorted(kerns.items()):
         # TeX takes the first step for a pair, so a kern after a ligature would never be used.
-        if (left, right) not in metrics.ligatures:
+        if (left, right) not in ligatures:
             at = number[value]
             steps.setdefault(left, []).append((right, _KERN + (at >> 8), at & 255))
     if len(steps) > _DIRECT:
@@ -280,4 +263,4 @@ def _program(metrics: Metrics) -> tuple[bytes, dict[int, int], list[float]]:
             body += bytes((0, right, kind, value))
         body[-4] = _STOP
         at += len(key)
-    return bytes(heads + body), starts, kerns
+    return bytes(heads + body), starts, values

@@ -2,18 +2,23 @@
 
 A cut (``layouts.Cut``) has other glyphs of the face: old-style figures, small capitals, or outlines
 between those of two weights.
+
+Kerns and features are applied as other programs apply them: lookups add up, and in each the first
+subtable that knows a pair decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
 
 from cvbuild.outputs.pdf.fonts import font_file, tex_fonts
 from cvbuild.outputs.pdf.fonts.font_file import FontFile
-from cvbuild.outputs.pdf.fonts.layouts import TRACKING, Cut, Layout
-from cvbuild.outputs.pdf.fonts.tex_fonts import TexFont
-from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point
+from cvbuild.outputs.pdf.fonts.layouts import TRACKING, ClusterLayout, Cut, Layout
+from cvbuild.outputs.pdf.fonts.tex_fonts import Drawn, Pair, TexFont
+from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point, moved
 
 _SCRIPT = "latn"
 #: The weight between regular (0) and bold (1), whose numbers are 400, 600 and 700.
@@ -22,56 +27,29 @@ _SEMIBOLD = 2 / 3
 _SMALL = 0.8
 
 
-@dataclass
-class Drawn(FontFile):
-    """A face of which only the glyphs in the slots of a font are used, by slot."""
-
-    texts: Mapping[int, str] = field(default_factory=dict)
-    glyphs_by_slot: Mapping[int, Glyph] = field(default_factory=dict)
-    kerns: Mapping[tuple[int, int], float] = field(default_factory=dict)
-    joined: Mapping[tuple[int, int], int] = field(default_factory=dict)
-    ending: str = ""
-    bodies: Mapping[int, Glyph] = field(default_factory=dict)
-    """What small capitals are as high as for TeX, and for readers, which take type for as high as
-    its h and as low as its y."""
-
-    @property
-    def name(self) -> str:
-        """The PostScript name."""
-        own = super().name
-        return f"{own.removesuffix('-Regular')}{self.ending}" if self.ending else own
-
-    def width(self, glyph: int) -> float:
-        """Return the width of what is in a slot."""
-        return self.glyphs_by_slot[glyph].width
-
-    def outlines(self, glyph: int) -> Glyph:
-        """Return what is in a slot."""
-        return self.glyphs_by_slot[glyph]
-
-    def extent(self, glyph: int) -> tuple[float, float]:
-        """Return how far TeX is told that what is in a slot goes up and down."""
-        return font_file.extent(self.bodies.get(glyph) or self.glyphs_by_slot[glyph])
-
-
-def make(
-    face: FontFile, layout: Layout, heavier: FontFile | None = None
-) -> tuple[TexFont | None, dict[str, int]]:
+def make(face: FontFile, layout: Layout | ClusterLayout) -> tuple[TexFont | None, dict[str, int]]:
     """Return the font, named by its content, and its slots by character.
 
-    None if the face has none of the characters. ``heavier`` is the opened file of the cut; the font
-    has its glyphs if they can't be mixed with those of the face. Raises what ``font_file.opened``
-    turns into FontError.
+    None if the face has none of the characters. Raises what ``font_file.opened`` turns into
+    FontError.
     """
-    own = drawn(face, layout, heavier)
-    if not own.texts:
-        return None, {}
-    font = tex_fonts.make(own, own.texts, own.kerns, own.joined)
-    return font, {text: slot for slot, text in own.texts.items() if slot in layout.slots}
+    if isinstance(layout, ClusterLayout):
+        return tex_fonts.make(tex_fonts.of_clusters(face, layout)), {}
+    bold = layout.cut.heavier
+    with font_file.opened(bold) if bold else contextlib.nullcontext() as heavier:
+        own = drawn(face, layout, heavier)
+        if not own.texts:
+            return None, {}
+        slots = {text: slot for slot, text in own.texts.items() if slot in layout.slots}
+        return tex_fonts.make(own), slots
 
 
 def drawn(face: FontFile, layout: Layout, heavier: FontFile | None = None) -> Drawn:
-    """Return all that the font shows of a face."""
+    """Return all that the font shows of a face.
+
+    ``heavier`` is the opened file of the cut: the font has its glyphs if they can't be mixed with
+    those of the face.
+    """
     own = _of_one(face, layout)
     if heavier is None:
         return own
@@ -85,27 +63,23 @@ def _of_one(face: FontFile, layout: Layout) -> Drawn:
     have = {slot: text for slot, text in layout.slots.items() if ord(text) in face.glyphs}
     glyphs = _glyphs(face, have, cut)
     small = _without_small_caps(face, have, glyphs) if cut.caps else {}
-    ligatures = _ligatures(face, glyphs, layout) if layout.ligatures and not cut.caps else {}
-    texts = have | {slot: text for slot, (_, text, _) in ligatures.items()}
-    glyphs |= {slot: glyph for slot, (glyph, _, _) in ligatures.items()}
+    joined = _ligatures(face, glyphs, layout) if layout.ligatures and not cut.caps else {}
+    texts = have | {slot: text for slot, (_, text, _) in joined.items()}
+    glyphs |= {slot: glyph for slot, (glyph, _, _) in joined.items()}
     shown = {slot: face.outlines(glyph) for slot, glyph in glyphs.items()}
     for slot, capitals in small.items():
-        shown[slot] = _row([face.outlines(one) for one in capitals], _SMALL)
+        shown[slot] = _row([face.outlines(glyph) for glyph in capitals])
+    bodies = {}
     if cut.caps:
+        bodies = {slot: face.outlines_of(text) for slot, text in have.items()}
         shown = {
             slot: Glyph(glyph.width + 10 * TRACKING, glyph.contours)
             for slot, glyph in shown.items()
         }
-    bodies = {slot: face.outlines(face.glyphs[ord(text)]) for slot, text in have.items()}
     paired = glyphs | {slot: capitals[0] for slot, capitals in small.items()}
-    return Drawn(
-        face.font,
-        texts,
-        shown,
-        _kerns(face, paired, frozenset(small)) if layout.ligatures else {},
-        {pair: slot for slot, (_, _, pair) in ligatures.items()},
-        bodies=bodies if cut.caps else {},
-    )
+    kerned = _kerns(face, paired, frozenset(small)) if layout.ligatures else {}
+    ligatures = {pair: slot for slot, (_, _, pair) in joined.items()}
+    return Drawn(face, texts, shown, kerned, ligatures, bodies)
 
 
 def _between(regular: Drawn, bold: Drawn) -> Drawn | None:
@@ -113,18 +87,17 @@ def _between(regular: Drawn, bold: Drawn) -> Drawn | None:
     if regular.texts != bold.texts or regular.joined != bold.joined:
         return None
     glyphs = {}
-    for slot, glyph in regular.glyphs_by_slot.items():
-        mixed = _mixed(glyph, bold.glyphs_by_slot[slot], _SEMIBOLD)
+    for slot, glyph in regular.glyphs.items():
+        mixed = _mixed(glyph, bold.glyphs[slot])
         if mixed is None:
             return None
         glyphs[slot] = mixed
-    pairs = {*regular.kerns, *bold.kerns}
-    kerns = {
+    kerned = {
         pair: (1 - _SEMIBOLD) * regular.kerns.get(pair, 0.0) + _SEMIBOLD * bold.kerns.get(pair, 0.0)
-        for pair in sorted(pairs)
+        for pair in sorted({*regular.kerns, *bold.kerns})
     }
     return Drawn(
-        regular.font, regular.texts, glyphs, kerns, regular.joined, "-SemiBold", regular.bodies
+        regular.face, regular.texts, glyphs, kerned, regular.joined, regular.bodies, "-SemiBold"
     )
 
 
@@ -132,8 +105,8 @@ def _glyphs(face: FontFile, have: Mapping[int, str], cut: Cut) -> dict[int, int]
     """Return the glyphs by slot, each feature of the cut applied after the other."""
     names = {slot: face.font.getGlyphName(face.glyphs[ord(text)]) for slot, text in have.items()}
     for feature in cut.features:
-        found = font_file.replaced(face.font, set(names.values()), feature, _SCRIPT)
-        names = {slot: found.get(name, name) for slot, name in names.items()}
+        others = replaced(face.font, set(names.values()), feature)
+        names = {slot: others.get(name, name) for slot, name in names.items()}
     return {slot: face.font.getGlyphID(name) for slot, name in names.items()}
 
 
@@ -145,14 +118,14 @@ def _without_small_caps(
     for slot, text in have.items():
         capitals = "ẞ" if text == "ß" and ord("ẞ") in face.glyphs else text.upper()
         own = glyphs[slot] == face.glyphs[ord(text)]
-        if own and capitals != text and all(ord(one) in face.glyphs for one in capitals):
-            small[slot] = tuple(face.glyphs[ord(one)] for one in capitals)
+        if own and capitals != text and all(ord(letter) in face.glyphs for letter in capitals):
+            small[slot] = tuple(face.glyphs[ord(letter)] for letter in capitals)
     return small
 
 
 def _ligatures(
     face: FontFile, glyphs: Mapping[int, int], layout: Layout
-) -> dict[int, tuple[int, str, tuple[int, int]]]:
+) -> dict[int, tuple[int, str, Pair]]:
     """Return the glyph, text, and pair of slots that each ligature is made from, by slot.
 
     One of three letters is made from that of its first two, so those must be one, too.
@@ -160,24 +133,21 @@ def _ligatures(
     name = face.font.getGlyphName
     slots = {name(glyph): slot for slot, glyph in glyphs.items()}
     texts = {slot: layout.slots[slot] for slot in glyphs}
-    made: dict[int, tuple[int, str, tuple[int, int]]] = {}
+    by_slot: dict[int, tuple[int, str, Pair]] = {}
     joined: dict[tuple[str, ...], int] = {}
     free = list(layout.ligatures)
-    found = [one for one in font_file.ligatures(face.font, _SCRIPT) if set(one[0]) <= set(slots)]
-    for parts, glyph in sorted(found, key=lambda one: (len(one[0]), *(slots[p] for p in one[0]))):
+    known = [pair for pair in _standard_ligatures(face.font) if set(pair[0]) <= set(slots)]
+    for parts, glyph in sorted(known, key=lambda one: (len(one[0]), *(slots[p] for p in one[0]))):
         left = slots[parts[0]] if len(parts) == 2 else joined.get(parts[:-1])
         if left is None or not free or len(parts) > 3 or parts in joined:
             continue
-        slot = free.pop(0)
-        joined[parts] = slot
+        slot = joined[parts] = free.pop(0)
         text = "".join(texts[slots[part]] for part in parts)
-        made[slot] = (face.font.getGlyphID(glyph), text, (left, slots[parts[-1]]))
-    return made
+        by_slot[slot] = (face.font.getGlyphID(glyph), text, (left, slots[parts[-1]]))
+    return by_slot
 
 
-def _kerns(
-    face: FontFile, glyphs: Mapping[int, int], small: frozenset[int]
-) -> dict[tuple[int, int], float]:
+def _kerns(face: FontFile, glyphs: Mapping[int, int], small: frozenset[int]) -> dict[Pair, float]:
     """Return the kerns by slots; two slots may have one glyph. ``small`` are scaled capitals."""
     name = face.font.getGlyphName
     slots: dict[str, list[int]] = {}
@@ -186,48 +156,158 @@ def _kerns(
         parts = face.composed.get(glyph)
         like = face.glyphs[ord(parts[0])] if parts else glyph
         slots.setdefault(name(like), []).append(slot)
-    kerns = font_file.kerns(face.font, slots.keys(), _SCRIPT)
     return {
         (left, right): value * face.scale * (_SMALL if {left, right} & small else 1)
-        for (first, second), value in kerns.items()
+        for (first, second), value in kerns(face.font, slots.keys()).items()
         for left in slots[first]
         for right in slots[second]
     }
 
 
-def _row(glyphs: Iterable[Glyph], scale: float) -> Glyph:
-    """Return glyphs beside each other as one, at ``scale`` times their size."""
+def _row(glyphs: Iterable[Glyph]) -> Glyph:
+    """Return capitals beside each other as one glyph, in the size of small ones."""
     contours: list[Contour] = []
     width = 0.0
     for glyph in glyphs:
-        for start, segments in glyph.contours:
-            moved = [tuple(_put(point, width, scale) for point in some) for some in segments]
-            contours.append((_put(start, width, scale), moved))
-        width += glyph.width * scale
+        contours += moved(glyph.contours, width, size=_SMALL)
+        width += glyph.width * _SMALL
     return Glyph(width, contours)
 
 
-def _mixed(one: Glyph, other: Glyph, part: float) -> Glyph | None:
-    """Return the glyph ``part`` of the way to another; None if that has other curves."""
-    if _kinds(one) != _kinds(other):
+def _mixed(regular: Glyph, bold: Glyph) -> Glyph | None:
+    """Return the glyph between two weights; None if they have different curves."""
+    if _kinds(regular) != _kinds(bold):
         return None
     contours: list[Contour] = []
-    for (start, segments), (end, others) in zip(one.contours, other.contours, strict=True):
+    for (start, segments), (end, others) in zip(regular.contours, bold.contours, strict=True):
         mixed = [
-            tuple(_mix(p, q, part) for p, q in zip(some, more, strict=True))
-            for some, more in zip(segments, others, strict=True)
+            tuple(map(_mix, light, heavy)) for light, heavy in zip(segments, others, strict=True)
         ]
-        contours.append((_mix(start, end, part), mixed))
-    return Glyph(one.width + part * (other.width - one.width), contours)
+        contours.append((_mix(start, end), mixed))
+    return Glyph(regular.width + _SEMIBOLD * (bold.width - regular.width), contours)
 
 
 def _kinds(glyph: Glyph) -> list[list[int]]:
     return [[len(segment) for segment in segments] for _, segments in glyph.contours]
 
 
-def _put(point: Point, across: float, scale: float) -> Point:
-    return point[0] * scale + across, point[1] * scale
+def _mix(light: Point, heavy: Point) -> Point:
+    return (
+        light[0] + _SEMIBOLD * (heavy[0] - light[0]),
+        light[1] + _SEMIBOLD * (heavy[1] - light[1]),
+    )
 
 
-def _mix(one: Point, other: Point, part: float) -> Point:
-    return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1])
+# -- what a font says of pairs of glyphs: kerns (GPOS), ligatures and figures (GSUB) ---------------
+
+
+#: Types of lookups: those that are read, and by table those that hold others.
+_SINGLE, _LIGATURE, _PAIR = 1, 4, 2
+_EXTENSIONS = {"GSUB": 7, "GPOS": 9}
+
+
+def kerns(font: Any, names: AbstractSet[str]) -> dict[tuple[str, str], int]:
+    """Return the kerns between glyphs, in the font's units, by pair of names, without zeros."""
+    if "GPOS" not in font:
+        return _old_kerns(font, names)
+    total: dict[tuple[str, str], int] = {}
+    for tables in _lookups(font, "GPOS", "kern", _PAIR):
+        pairs: dict[tuple[str, str], int] = {}
+        decided: set[str] = set()
+        for table in tables:
+            lefts = [
+                (at, name)
+                for at, name in enumerate(table.Coverage.glyphs)
+                if name in names and name not in decided
+            ]
+            is_list = table.Format == 1
+            read = _listed_pairs if is_list else _class_pairs
+            for pair, value in read(table, lefts, names):
+                pairs.setdefault(pair, value)
+            # Classes say something, or zero, of all glyphs that may follow.
+            decided.update(() if is_list else (name for _, name in lefts))
+        for pair, value in pairs.items():
+            total[pair] = total.get(pair, 0) + value
+    return {pair: value for pair, value in total.items() if value}
+
+
+def _old_kerns(font: Any, names: AbstractSet[str]) -> dict[tuple[str, str], int]:
+    """Return the pairs of a "kern" table, which is used where there is no GPOS."""
+    return {
+        pair: value
+        for table in (font["kern"].kernTables if "kern" in font else ())
+        for pair, value in getattr(table, "kernTable", {}).items()
+        if names >= set(pair) and value
+    }
+
+
+def _listed_pairs(
+    table: Any, lefts: list[tuple[int, str]], names: AbstractSet[str]
+) -> Iterator[tuple[tuple[str, str], int]]:
+    """Yield the pairs of a subtable that lists them; zero is a decision, too."""
+    for at, left in lefts:
+        for record in table.PairSet[at].PairValueRecord:
+            if record.SecondGlyph in names:
+                yield (left, record.SecondGlyph), _advance(record.Value1)
+
+
+def _class_pairs(
+    table: Any, lefts: list[tuple[int, str]], names: AbstractSet[str]
+) -> Iterator[tuple[tuple[str, str], int]]:
+    """Yield the pairs of a subtable of classes whose kern isn't zero."""
+    first, second = table.ClassDef1.classDefs, table.ClassDef2.classDefs
+    members: dict[int, list[str]] = {}
+    for name in names:
+        members.setdefault(second.get(name, 0), []).append(name)
+    rows: dict[int, list[tuple[int, list[str]]]] = {}
+    for _, left in lefts:
+        row = first.get(left, 0)
+        if row not in rows:
+            records = table.Class1Record[row].Class2Record
+            values = [(_advance(records[at].Value1), rights) for at, rights in members.items()]
+            rows[row] = [(value, rights) for value, rights in values if value]
+        for value, rights in rows[row]:
+            for right in rights:
+                yield (left, right), value
+
+
+def _advance(value: Any) -> int:
+    return int(getattr(value, "XAdvance", 0) or 0) if value else 0
+
+
+def _standard_ligatures(font: Any) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the glyphs that join, and the glyph that they become."""
+    for tables in _lookups(font, "GSUB", "liga", _LIGATURE):
+        for table in tables:
+            for first, several in table.ligatures.items():
+                for ligature in several:
+                    yield (first, *ligature.Component), ligature.LigGlyph
+
+
+def replaced(font: Any, names: Iterable[str], feature: str) -> dict[str, str]:
+    """Return the glyphs that a feature puts in the place of others, such as lining figures."""
+    glyphs: dict[str, str] = {}
+    for tables in _lookups(font, "GSUB", feature, _SINGLE):
+        for table in tables:
+            glyphs |= table.mapping
+    return {name: glyphs[name] for name in names if name in glyphs}
+
+
+def _lookups(font: Any, table: str, feature: str, kind: int) -> Iterator[list[Any]]:
+    """Yield the subtables of one kind in each lookup of a feature, in the font's order."""
+    whole = font[table].table if table in font else None
+    if not whole or None in (whole.FeatureList, whole.LookupList, whole.ScriptList):
+        return
+    scripts = {record.ScriptTag: record.Script for record in whole.ScriptList.ScriptRecord}
+    chosen = scripts.get(_SCRIPT) or scripts.get("DFLT")
+    language = chosen.DefaultLangSys if chosen else None
+    if language is None:
+        return
+    records = (whole.FeatureList.FeatureRecord[at] for at in language.FeatureIndex)
+    features = (record.Feature for record in records if record.FeatureTag == feature)
+    for number in sorted({at for one in features for at in one.LookupListIndex}):
+        lookup = whole.LookupList.Lookup[number]
+        is_extension = lookup.LookupType == _EXTENSIONS[table]
+        tables = [one.ExtSubTable if is_extension else one for one in lookup.SubTable]
+        if same := [one for one in tables if one.LookupType == kind]:
+            yield same

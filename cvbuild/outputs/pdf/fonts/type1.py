@@ -7,7 +7,7 @@ technical note 5040.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -44,6 +44,21 @@ class Info(Struct, frozen=True):
     name: str
     angle: float = 0.0
     box: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+
+def mapped(contours: Iterable[Contour], move: Callable[[Point], Point]) -> list[Contour]:
+    """Return contours with each of their points moved."""
+    return [
+        (move(start), [tuple(map(move, segment)) for segment in segments])
+        for start, segments in contours
+    ]
+
+
+def moved(
+    contours: Iterable[Contour], across: float, up: float = 0, size: float = 1
+) -> list[Contour]:
+    """Return contours at ``size`` times their size, moved."""
+    return mapped(contours, lambda point: (point[0] * size + across, point[1] * size + up))
 
 
 def to_bytes(info: Info, glyphs: Mapping[str, Glyph], encoding: Mapping[int, str]) -> bytes:
