@@ -1,4 +1,7 @@
-"""The texts of a view, and which of them a file lacks or has in another order."""
+"""Checks that every output can use: which texts must be in a file, and which must not.
+
+What only a PDF has (fonts, links, pages) is checked in ``outputs.pdf.verify``.
+"""
 
 from __future__ import annotations
 
@@ -143,7 +146,7 @@ def _plain(text: str) -> str:
     return text_folding.fold(text.casefold().translate(_QUOTES)).letters
 
 
-# The texts that were taken out as private: none of them may be in a document.
+# -- private texts, none of which may be in a document ---------------------------------------------
 
 
 #: Shorter private texts are not looked for: any document has them.

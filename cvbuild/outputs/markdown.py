@@ -292,7 +292,10 @@ def _inline(tokens: list[Token]) -> Iterator[str]:
 _READ_TAGS = ("strong", "em", "sup", "sub", "code")
 
 
-# Rich text as inline Markdown that says the same in CommonMark, GitHub and site generators.
+# -- rich text as inline Markdown ------------------------------------------------------------------
+# It says the same in CommonMark, GitHub and site generators. ``escape`` is the only place where
+# characters of a text become Markdown. Braces are escaped, too: the template languages of site
+# generators read a page before Markdown does.
 
 
 _ACTIVE = re.compile(r"[\\`*_\[\]<~|{}$]|:(?=[a-z][\w+-]*:)|(?<!\S)#")

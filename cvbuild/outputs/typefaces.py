@@ -1,4 +1,4 @@
-"""The typefaces that ``font`` chooses from: their files, licences, and where the files are.
+"""The typefaces that ``font`` chooses from: their files and licences, and parts of these for files.
 
 The files are those of PyPI's rendercv-fonts, or the system's of the same name. Those as wide as
 Times and Arial are the system's alone.
@@ -158,7 +158,10 @@ def look_again() -> None:
     find.cache_clear()
 
 
-# Faces with the letters that a document needs, to be put into its file.
+# -- faces with the letters that a document needs, to be put into its file -------------------------
+# The licences of all typefaces allow this; a font of a person's own is left out if its own doesn't.
+# A face for the web has no name but its copyright and licence: a changed font may not have a name
+# that is reserved.
 
 
 #: How far a curve may be from the face's own, in thousandths of an em.

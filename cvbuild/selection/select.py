@@ -279,7 +279,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= 70 else text[:69].rstrip() + "…"
 
 
-# Which sections stand in the narrow column of a style that has two.
+# -- which sections stand in the narrow column of a style that has two -----------------------------
 
 
 #: The letters of a line in the main and in the narrow column, and how high a line of the latter is,

@@ -165,7 +165,9 @@ def middle_date(dates: Iterable[DateKey | None]) -> DateKey:
     return known[len(known) // 2] if known else _DATE_OF_NOTHING
 
 
-# The rules of one variant, applied to one thing at a time: whether it is left out, and why.
+# -- the rules of one variant, applied to one thing at a time --------------------------------------
+# Sections are found by their names, the most specific first: their id, if they have one, and their
+# kind. Pure: no file, no clock.
 
 
 #: If there are several reasons, the first counts.

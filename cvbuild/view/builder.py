@@ -1,4 +1,4 @@
-"""Make the view of what was selected: what templates see; ``view.types`` has its types."""
+"""Make the view of what was selected, and of a letter; ``view.types`` has its types."""
 
 from __future__ import annotations
 
@@ -294,7 +294,7 @@ def _given(name: Name) -> int:
     return len(words) - family if is_last and is_latin and family < len(words) else 0
 
 
-# Make the view of a letter: what templates see of it, in the document's language.
+# -- letters ---------------------------------------------------------------------------------------
 
 
 def letter(selected: Selected, draft: Draft) -> Letter:

@@ -1,4 +1,4 @@
-"""The texts of a view: each value of the model as a reader sees it."""
+"""The texts of a view: each value of the model as a reader sees it, and where its lines end."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def _says_what(grade: str, word: str) -> bool:
     return bool(named) or word.casefold() in grade.casefold()
 
 
-# Which author of a publication is the CV's person.
+# -- which author of a publication is the person ---------------------------------------------------
 
 
 _PARTICLES = frozenset(

@@ -166,7 +166,7 @@ def _broken(paragraph: Paragraph, widths: Widths, room: float) -> Paragraph:
     return replace(paragraph, runs=tuple(runs))
 
 
-# Write paragraphs as a Word file, by python-docx.
+# -- the file, by python-docx ----------------------------------------------------------------------
 
 
 #: Characters that are the same in XML and in a document.

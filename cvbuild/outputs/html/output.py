@@ -139,7 +139,8 @@ class _Reader(HTMLParser):
         self.lines[-1] += text_folding.in_json(data) if is_data else data
 
 
-# A document as linked data: the person and their publications in the words of schema.org.
+# -- linked data: the person and their publications in the words of schema.org ---------------------
+# Made from the view, so that it says only what the document shows; dates have the machine's form.
 
 
 CONTEXT = "https://schema.org"

@@ -180,7 +180,8 @@ def _values(item: Item | Content) -> object:
     return item
 
 
-# What was selected of a profile as a person's file has it, so that an export comes home whole.
+# -- as a person's file has it, so that an export comes home whole ---------------------------------
+# It is in ``meta.cvbuild``, beside what all programs read.
 
 
 #: The keys that such a form has, of the person and of a section.

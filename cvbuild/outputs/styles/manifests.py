@@ -1,4 +1,4 @@
-"""Manifests of templates: the keys of ``template.yaml``, over those of the extended template."""
+"""Manifests of templates, over those of the extended ones, and the options that they define."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def _span(sources: Sequence[Source], path: FieldPath) -> Span:
     return sources[0].span(path)
 
 
-# Options of templates: their types, and reading a value of a file as one.
+# -- options: their types, and reading a value of a file as one ------------------------------------
 
 
 #: Accents by name: dark enough for text (6:1 on white), and far apart in hue.

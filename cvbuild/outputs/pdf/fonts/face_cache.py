@@ -2,6 +2,8 @@
 
 A font is named by its content, so a document's TeX and PDF are the same on every machine. An entry
 of the cache says which font a face and a layout give, and which characters of the layout it has.
+
+The cuts that a document needs say in which layouts.
 """
 
 from __future__ import annotations

@@ -101,7 +101,9 @@ def _numbered(name: str, number: int) -> str:
     return f"{name}{number or ''}"
 
 
-# Shape words with HarfBuzz: the glyphs of each cluster of characters, and where they are drawn.
+# -- shaping with HarfBuzz: the glyphs of each cluster, and where they are drawn -------------------
+# A cluster is the least part of a text that glyphs can be given to: a letter with its marks, a
+# ligature, a syllable of Devanagari. uharfbuzz is imported when the first font is opened.
 
 
 #: More characters than the name of a glyph should tell.

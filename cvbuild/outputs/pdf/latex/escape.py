@@ -138,7 +138,7 @@ def _character(match: re.Match[str]) -> str:
     return " " if match["space"] else ""
 
 
-# Turn rich text into LaTeX runs, each with its face, language and direction.
+# -- rich text: runs, each with its face, language and direction -----------------------------------
 
 
 #: Vowels that begin a syllable of a script that writes no spaces: Thai and Lao.

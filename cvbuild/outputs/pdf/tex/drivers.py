@@ -1,4 +1,4 @@
-"""Run an engine for a job: directly, or by latexmk, which decides when to run it again.
+"""Run an engine for a job: directly, by latexmk, or one that has read most of it and waits.
 
 latexmk reads Perl from a latexmkrc in the working folder, in HOME and elsewhere; ``-norc`` stops
 all of that, and only does so reliably as the first option.
@@ -173,7 +173,11 @@ def _run_latexmk(job: Job, engine: Engine, form: TexFormat | None, seconds: floa
     return Run(finished.code, finished.output, int(runs[-1]) if runs else 0)
 
 
-# TeX engines that have read all that rarely changes, and wait for the text.
+# -- engines that have read all that rarely changes, and wait for the text -------------------------
+# Each starts with the head (or its format) and the setup of a document that was built, and then
+# reads a line from its standard input: only typesetting remains once the text is known. It may have
+# set the beginning of the text, too. The text is at its usual lines in cv.tex, so the log is that
+# of any other run. If the process that started it ends, its input is closed, and TeX stops.
 
 
 #: TeX stops with an error if its input is closed. After that line it runs as usual, and reads

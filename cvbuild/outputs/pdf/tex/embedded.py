@@ -1,4 +1,4 @@
-"""The embedded TeX: where a package has it, and which files it has.
+"""The embedded TeX, where a package has it; and what to install for another.
 
 ``cvbuild-tex`` (tools/tex_wheel) has a tree and Debian's program; if it isn't installed, the
 package of the extra ``cvbuild[tex]`` counts. That one has no program for Linux on ARM;
@@ -180,7 +180,7 @@ def _run(command: Sequence[str | Path], folder: Path, more: dict[str, str]) -> s
     return done.output
 
 
-# What to install to get a TeX file or a tool, by name, on this machine.
+# -- what to install to get a TeX file or a tool, by name, on this machine -------------------------
 
 
 #: The packages that ``make texlive`` installs on Debian and its derivatives.

@@ -1,4 +1,4 @@
-"""The private folder of a job: its input files, TeX's environment and walls, its results.
+"""A job for TeX and its private folder: input files, environment and walls, results.
 
 pdfTeX obeys ``openin_any``, ``openout_any`` and ``-no-shell-escape``: it reads what it finds in
 TeX's trees and the template's folders, writes to its job's folder, and runs nothing. But it asks

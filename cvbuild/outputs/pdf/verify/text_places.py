@@ -1,4 +1,4 @@
-"""Where on its pages each text of a document stands: boxes around its lines.
+"""Where on its pages each text of a document stands, and in which order they are read.
 
 Only what is known: a text whose letters are found, one by one, where ``verify`` finds them. Of one
 that readers reorder, each of its words must be there once.
@@ -164,7 +164,9 @@ def _boxes(characters: Sequence[_Character], pages: Sequence[Page]) -> Iterator[
         yield here, line
 
 
-# The pages of a document in the order in which its text is read.
+# -- the pages of a document in the order in which its text is read --------------------------------
+# A page of two columns has its part of the main one before its part of the narrow one; the main one
+# goes on on the next page, and is read to its end before the narrow one.
 
 
 #: The least space between two columns, in pt.
