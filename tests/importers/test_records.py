@@ -70,7 +70,7 @@ def test_messages_and_connections_are_never_opened() -> None:
             [("[w](https://example.org/a_%28b%29)", None)],
         ),
         ('a <a href="https://example.org"> </a>b', [("a b", None)]),
-        ("<b>open <i>both</b> wrong", [("open both wrong", None)]),
+        ("<b>open <i>both</b> wrong", [("**open** ***both*** *wrong*", None)]),
     ],
 )
 def test_fragments_become_paragraphs_and_points(

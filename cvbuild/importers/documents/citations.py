@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cvbuild.importers.documents import dates
-from cvbuild.importers.documents.outline import Block, Run, plain
 from cvbuild.importers.words import headings
+from cvbuild.importers.words.outline import Block, Run, plain
 
 _DOI = re.compile(
     r"(?:https?://(?:dx\.)?doi\.org/|\bdoi:\s*)(10\.\d{4,9}/[^\s\])>,]*[^\s\])>,.])", re.IGNORECASE

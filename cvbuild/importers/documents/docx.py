@@ -9,12 +9,12 @@ from dataclasses import replace
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents.docx_text import Reader, Styles
-from cvbuild.importers.documents.outline import Block
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.sources import located_xml
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.types import Given, Imported, Photo
 from cvbuild.importers.words import headings
+from cvbuild.importers.words.outline import Block
 
 _DOCUMENT, _RELATIONS = "word/document.xml", "word/_rels/document.xml.rels"
 _MEDIA = re.compile(r"media/[\w.-]+\.(?:png|jpe?g)", re.IGNORECASE)

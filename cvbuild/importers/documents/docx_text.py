@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from cvbuild.importers.documents.outline import Block, Run, as_one, plain, row_of
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.words import headings
+from cvbuild.importers.words.outline import Block, Run, as_one, plain, row_of
 
 _HEADING = re.compile(
     r"(?i)(?:heading|überschrift|titre|t[íi]tulo|titolo|kop|rubrik|nagłówek|nadpis) ?([1-9])"

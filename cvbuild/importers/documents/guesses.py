@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, replace
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, order, outline, people, vocabulary
-from cvbuild.importers.documents.outline import Block, Entry, Run, plain
+from cvbuild.importers.documents import dates, order, people, vocabulary
+from cvbuild.importers.words import outline
+from cvbuild.importers.words.outline import Block, Entry, Run, plain
 from cvbuild.inputs.references import texts
 
 #: What parts the cells of a line: tabs, bars, dots; and a slash, if what is beside it differs.

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from cvbuild.importers.documents import dates, order, people, vocabulary
-from cvbuild.importers.documents.outline import Entry, Point, bullets, plain_texts
 from cvbuild.importers.words import descriptions
+from cvbuild.importers.words.outline import Entry, Point, bullets, plain_texts
 from cvbuild.model import phones
 
 #: What a kind calls title and organization; the first is required, but for education and volunteer.

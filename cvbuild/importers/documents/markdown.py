@@ -15,11 +15,11 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
 from cvbuild.importers import networks
 from cvbuild.importers.documents import dates, people, rough
-from cvbuild.importers.documents.markdown_blocks import blocks
-from cvbuild.importers.documents.outline import Block
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported, Lost
 from cvbuild.importers.words import headings
+from cvbuild.importers.words.markdown_blocks import blocks
+from cvbuild.importers.words.outline import Block
 from cvbuild.inputs.references import texts
 
 #: Characters of a CV in Markdown, and of what is before its first heading.

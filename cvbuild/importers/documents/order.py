@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import citations, dates, vocabulary
-from cvbuild.importers.documents.outline import Entry, Run, plain
+from cvbuild.importers.words.outline import Entry, Run, plain
 
 #: How often the first text of entries that look so is the title (1), the second (-1), or either.
 Votes = dict[tuple[frozenset[str], ...], Counter[int]]

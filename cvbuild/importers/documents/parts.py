@@ -9,7 +9,8 @@ from itertools import takewhile
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import citations, dates, guesses, order, people, vocabulary
 from cvbuild.importers.documents.guesses import OF_ENTRIES, OF_TEXT, Heads, is_dated
-from cvbuild.importers.documents.outline import (
+from cvbuild.importers.words import headings
+from cvbuild.importers.words.outline import (
     Block,
     Entry,
     Keyed,
@@ -24,7 +25,6 @@ from cvbuild.importers.documents.outline import (
     plain,
     under,
 )
-from cvbuild.importers.words import headings
 
 #: Lines below the title of a publication.
 _CITED = 4

@@ -9,8 +9,8 @@ from typing import Any
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import networks
 from cvbuild.importers.documents import dates, vocabulary
-from cvbuild.importers.documents.outline import Run, as_one, markdown, parts, plain
 from cvbuild.importers.draft import Draft
+from cvbuild.importers.words.outline import Run, as_one, markdown, parts, plain
 from cvbuild.inputs.references import texts
 from cvbuild.model import phones
 

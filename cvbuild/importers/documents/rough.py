@@ -12,10 +12,10 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import citations, dates, items, people, sections, vocabulary
 from cvbuild.importers.documents.guesses import is_dated
-from cvbuild.importers.documents.outline import Block, Run, Section, markdown, plain
 from cvbuild.importers.documents.parts import Parts
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import descriptions, foreign_dates, headings
+from cvbuild.importers.words.outline import Block, Run, Section, markdown, plain
 from cvbuild.inputs.references import texts
 
 #: "Graz, den 1. November 2026", above a signature at the end.

@@ -10,7 +10,9 @@ from typing import Any
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import citations, dates, items, order, vocabulary
 from cvbuild.importers.documents.items import Made, item_of, split_list
-from cvbuild.importers.documents.outline import (
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.words import descriptions, headings
+from cvbuild.importers.words.outline import (
     Entry,
     Keyed,
     Part,
@@ -20,8 +22,6 @@ from cvbuild.importers.documents.outline import (
     bullets,
     plain_texts,
 )
-from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import descriptions, headings
 
 #: Kinds whose entries have points of their own: a list after an entry belongs to it.
 _WITH_POINTS = frozenset(

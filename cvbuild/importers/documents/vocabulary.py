@@ -6,8 +6,9 @@ import re
 import tomllib
 from pathlib import Path
 
-from cvbuild.importers.documents import dates, outline
-from cvbuild.importers.documents.outline import Run
+from cvbuild.importers.documents import dates
+from cvbuild.importers.words import outline
+from cvbuild.importers.words.outline import Run
 
 #: The words themselves.
 TABLES: dict[str, dict[str, str]] = tomllib.loads(

@@ -1,41 +1,34 @@
-"""Descriptions of several paragraphs and points, put where a kind of item has them."""
+"""Descriptions that editors of web forms write: HTML, or plain text with bullets.
+
+They become paragraphs and points, under the keys that a kind of item has for them.
+"""
 
 from __future__ import annotations
 
-import html
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, get_args
 
 from pydantic import BaseModel
 
+from cvbuild.importers.words.markdown_blocks import html_blocks
+from cvbuild.importers.words.outline import markdown
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation import slots
 from cvbuild.model import kinds
 from cvbuild.model.kinds.work import Role
-from cvbuild.model.text import rich_text
 
 _SENTENCE = (".", "!", "?", ";", "…", "。", "”")
 
 
 #: Characters of a text that is read: many pages.
 _LONGEST = 1 << 17
-#: Points inside each other that are told apart.
-_DEEPEST = 20
-_TAG = re.compile(r"<!--[^<>]*-->|</?([A-Za-z][A-Za-z0-9]{0,20})((?:\s[^<>]*)?)/?>")
 _IS_HTML = re.compile(
     r"</?(?:p|br|div|ul|ol|li|b|strong|i|em|u|a|span|h[1-6]|sup|sub|code|font|table|td|tr)\b[^<>]*>"
     r"|&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,5});",
     re.IGNORECASE,
 )
-_HREF = re.compile(r"""\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
-_STYLES = {"b": "**", "strong": "**", "i": "*", "em": "*", "sup": "^", "sub": "~", "code": "`"}
-_BREAKS = frozenset(
-    ("p", "div", "br", "ul", "ol", "li", "tr", "table", "blockquote", "section", "article", "dl",
-     "dt", "dd", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "pre")
-)  # fmt: skip
 #: Signs that are bullets wherever they stand.
 _ALWAYS = "•●▪■◦○‣⁃➢➤►✓✔∙·"
 #: Those that need a blank after them.
@@ -177,7 +170,7 @@ def read(text: str) -> Blocks:
     What is longer than a CV can be is lost.
     """
     rest, text = text[_LONGEST:], text[:_LONGEST]
-    found = _Html(text).blocks if _IS_HTML.search(text) else _plain(text)
+    found = _of_html(text) if _IS_HTML.search(text) else _plain(text)
     if rest:
         found.lost.append(f"{len(rest):,} characters at the end")
     return found
@@ -190,6 +183,20 @@ def inline(text: str) -> str:
     found = read(text)
     addresses = f" ({texts.plain(', '.join(found.lost))})" if found.lost else ""
     return found.inline + addresses
+
+
+def _of_html(text: str) -> Blocks:
+    made = Blocks()
+    for one in html_blocks(text):
+        is_bare = one.kind == "paragraph" and not any(run.styles or run.url for run in one.runs)
+        if one.kind == "lost":
+            made.lost.append(one.plain.partition(": ")[2])
+        elif is_bare and ITEM.match(one.plain):
+            made.blocks += _plain(one.plain).blocks
+        else:
+            level = one.level if one.kind == "point" else None
+            made.blocks += [Block(markdown(line, is_all=True), level) for line in one.lines]
+    return made
 
 
 def _plain(text: str) -> Blocks:
@@ -229,140 +236,3 @@ def _goes_on(before: str, line: str, level: int | None) -> bool:
     if level is not None:
         return line[:1].isspace() or begins_small
     return begins_small and not before.endswith(_ENDS)
-
-
-class _Html:
-    """Reads a fragment of HTML into blocks."""
-
-    def __init__(self, text: str) -> None:
-        self.blocks = Blocks()
-        self.pieces: list[tuple[str, str]] = []
-        self.depth = 0
-        self.level: int | None = None
-        self.skipping = ""
-        self.address = ""
-        at = 0
-        for found in _TAG.finditer(text):
-            self.text(text[at : found.start()])
-            if found[1]:
-                self.tag(found[1].lower(), found[2], is_end=found.group().startswith("</"))
-            at = found.end()
-        self.text(text[at:])
-        self.close()
-
-    def text(self, text: str) -> None:
-        if text and not self.skipping:
-            self.pieces.append(("text", html.unescape(text)))
-
-    def tag(self, name: str, attributes: str, *, is_end: bool) -> None:
-        if self.skipping or name in ("script", "style"):
-            self.skipping = "" if is_end and name == self.skipping else self.skipping or name
-        elif name in _BREAKS:
-            self.breaks(name, attributes, is_end=is_end)
-        elif name in _STYLES:
-            self.pieces.append(("close" if is_end else "open", _STYLES[name]))
-        elif name == "a":
-            self.link(attributes, is_end=is_end)
-        elif name in ("img", "iframe", "video") and not is_end:
-            self.blocks.lost += [_address(attributes)]
-        elif name in ("td", "th"):
-            self.pieces.append(("text", " "))
-
-    def breaks(self, name: str, attributes: str, *, is_end: bool) -> None:
-        """End a block, and enter or leave a list."""
-        if name == "p" and self.level is not None:
-            # A paragraph in a point: the point goes on.
-            self.pieces.append(("text", " "))
-            return
-        self.close()
-        if name in ("ul", "ol"):
-            self.depth = max(0, min(_DEEPEST, self.depth + (-1 if is_end else 1)))
-            self.level = None
-        elif name == "li":
-            indent = re.search(r"ql-indent-(\d)", attributes)
-            inner = int(indent[1]) if indent else 0
-            self.level = None if is_end else max(0, self.depth - 1) + inner
-
-    def link(self, attributes: str, *, is_end: bool) -> None:
-        if is_end:
-            self.pieces.append(("link", self.address))
-            self.address = ""
-            return
-        address = html.unescape(_address(attributes)).strip()
-        self.address = texts.address(address)
-        if not self.address:
-            self.blocks.lost += [address]
-        self.pieces.append(("open", "["))
-
-    def close(self) -> None:
-        """End a block; one of text with bullets becomes several."""
-        pieces, self.pieces = self.pieces, []
-        if not any(kind == "text" and text.strip() for kind, text in pieces):
-            return
-        if all(kind == "text" for kind, _ in pieces):
-            words = "".join(text for _, text in pieces)
-            if self.level is None and ITEM.match(words):
-                self.blocks.blocks += _plain(" ".join(words.split())).blocks
-            else:
-                self.blocks.blocks.append(Block(texts.plain(words), self.level))
-        else:
-            self.blocks.blocks.append(Block(_styled(pieces), self.level))
-
-
-def _address(attributes: str) -> str:
-    found = _HREF.search(attributes)
-    return next((part for part in found.groups() if part is not None), "") if found else ""
-
-
-def _styled(pieces: list[tuple[str, str]]) -> str:
-    """Return texts and styles as Markdown; as plain text where Markdown has no way to say it."""
-    words = texts.line("".join(text for kind, text in pieces if kind == "text"))
-    careful = _joined(pieces, texts.escaped)
-    nodes = texts.nodes(careful) or ()
-    if rich_text.plain(nodes) != words:
-        return texts.plain(words)
-    # Without backslashes it reads better, if it means the same.
-    easy = _joined(pieces, str)
-    return easy if (texts.nodes(easy) or ()) == nodes else careful
-
-
-def _joined(pieces: list[tuple[str, str]], written: Callable[[str], str]) -> str:
-    """Return texts and styles as Markdown; ``written`` makes Markdown of a text."""
-    levels: list[tuple[str, list[str]]] = [("", [])]
-    for kind, value in pieces:
-        if kind == "text":
-            levels[-1][1].append(written(value))
-        elif kind == "open":
-            levels.append((value, []))
-        elif kind == "link" and levels[-1][0] == "[":
-            inner = "".join(levels.pop()[1])
-            levels[-1][1].append(_linked(inner, value))
-        elif kind == "close" and len(levels) > 1 and levels[-1][0] == value:
-            _, inside = levels.pop()
-            levels[-1][1].append(_marked(value, "".join(inside)))
-    return texts.line("".join(part for _, parts in levels for part in parts))
-
-
-def _linked(words: str, url: str) -> str:
-    if not url or not words.strip():
-        return words
-    # Brackets and spaces of an address would end it.
-    safe = url.replace("(", "%28").replace(")", "%29")
-    before, inner, after = _trimmed(words)
-    return f"{before}[{inner}]({safe}){after}"
-
-
-def _marked(mark: str, words: str) -> str:
-    before, inner, after = _trimmed(words)
-    if mark == "`" and inner:
-        # Between backticks every character is itself.
-        inner = re.sub(r"\\([\\`*_\[\]<>^~])", r"\1", inner)
-        return words if "`" in inner else f"{before}`{inner}`{after}"
-    return f"{before}{mark}{inner}{mark}{after}" if inner else words
-
-
-def _trimmed(words: str) -> Iterator[str]:
-    """Return a text without the spaces around it, and these: a style may not begin with one."""
-    inner = words.strip()
-    start = words.find(inner) if inner else len(words)
-    return iter((words[:start], inner, words[start + len(inner) :]))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import guesses, outline, vocabulary
+from cvbuild.importers.documents import guesses, vocabulary
 from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.documents.latex.tree import (
     Cursor,
@@ -19,7 +19,8 @@ from cvbuild.importers.documents.latex.tree import (
     skip_arguments,
 )
 from cvbuild.importers.documents.latex.words import Lines, Words
-from cvbuild.importers.documents.outline import Block, Point, Run
+from cvbuild.importers.words import outline
+from cvbuild.importers.words.outline import Block, Point, Run
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _LINE = re.compile(r"\n\s*")

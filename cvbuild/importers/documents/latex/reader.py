@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, outline, people, rough
+from cvbuild.importers.documents import dates, guesses, people, rough
 from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.documents.latex import blocks, head, tables
 from cvbuild.importers.documents.latex.commands import Parts, Slots
@@ -28,9 +28,9 @@ from cvbuild.importers.documents.latex.tree import (
     span,
 )
 from cvbuild.importers.documents.latex.words import TAB, Lines, Words
-from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Run, Section
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import headings
+from cvbuild.importers.words import headings, outline
+from cvbuild.importers.words.outline import Entry, Keyed, Part, Point, Run, Section
 
 #: Labels of the position that somebody applies for.
 _WANTED = re.compile(

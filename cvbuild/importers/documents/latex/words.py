@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from cvbuild.importers.documents import outline
 from cvbuild.importers.documents.latex import scan, tables
 from cvbuild.importers.documents.latex.tree import (
     Cursor,
@@ -19,7 +18,8 @@ from cvbuild.importers.documents.latex.tree import (
     skip_layout,
     skip_value,
 )
-from cvbuild.importers.documents.outline import Run
+from cvbuild.importers.words import outline
+from cvbuild.importers.words.outline import Run
 from cvbuild.inputs.references import latex_text, texts
 from cvbuild.model.text import rich_text
 

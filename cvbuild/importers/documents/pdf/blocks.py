@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from cvbuild.importers.documents import citations
-from cvbuild.importers.documents.outline import Block, Run
 from cvbuild.importers.documents.pdf import lines, paragraphs
 from cvbuild.importers.documents.pdf.lines import Line, is_aside, is_dated
 from cvbuild.importers.documents.pdf.paragraphs import Measures
 from cvbuild.importers.documents.pdf.pdfium import Style
 from cvbuild.importers.documents.pdf.titles import Titles
 from cvbuild.importers.words import headings
+from cvbuild.importers.words.outline import Block, Run
 
 #: Kinds of whose sections in a sidebar contact data may be lines; whose items are references; whose
 #: items have a head of some lines with points under it; whose items are a line each.

@@ -7,9 +7,9 @@ import statistics
 from collections.abc import Iterable, Sequence
 
 from cvbuild.importers.documents import vocabulary
-from cvbuild.importers.documents.outline import Run
 from cvbuild.importers.documents.pdf.lines import RANGE, Line, Piece, is_aside
 from cvbuild.importers.documents.pdf.titles import Titles
+from cvbuild.importers.words.outline import Run
 
 #: The most between the lines of a paragraph; of the usual leading: what parts lines of a
 #: paragraph, and paragraphs.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-from cvbuild.importers.documents.outline import Block, Run, as_one, flat, plain, row_of
+from cvbuild.importers.words.outline import Block, Run, as_one, flat, plain
 from cvbuild.inputs.references import texts
 
 if TYPE_CHECKING:
@@ -19,9 +19,14 @@ _STYLES = {"strong": "strong", "b": "strong", "em": "em", "i": "em", "code": "co
 _HEADING = re.compile("h[1-6]")
 _BLOCKS = frozenset(
     ("p", "div", "li", "section", "blockquote", "article", "header", "footer", "main", "aside",
-     "address", "center", "details", "summary", "dl", "dt", "dd", "pre", "hr")
+     "address", "center", "details", "summary", "dl", "dt", "dd", "pre", "hr", "table", "tr")
 )  # fmt: skip
 _SKIPPED = frozenset(("script", "style", "head", "template"))
+_TAG = re.compile(r"<!--[^<>]*-->|<[!?][^<>]*>|</?([A-Za-z][A-Za-z0-9]{0,20})((?:\s[^<>]*)?)/?>")
+_ADDRESS = re.compile(r"(?i)\b(?:href|src)\s*=\s*(?:([\"'])(.*?)\1|([^\s\"'>]+))")
+_ALT = re.compile(r"(?i)\balt\s*=\s*([\"'])(.*?)\1")
+#: Points inside each other that are told apart.
+_DEEPEST = 20
 
 
 def blocks(text: str) -> list[Block]:
@@ -113,147 +118,130 @@ def _lines(children: Iterable[Token]) -> tuple[list[list[Run]], list[Block]]:
     for child in children:
         match child.type:
             case "text" | "text_special":
-                reader.handle_data(child.content)
+                reader.text(child.content)
             case "code_inline":
                 reader.lines[-1].append(Run(child.content, frozenset(("code",))))
             case "softbreak" | "hardbreak":
                 reader.lines.append([])
             case "html_inline":
-                reader.feed(child.content)
+                reader.read(child.content)
             case "image":
-                address = str(child.attrGet("src") or "")
-                reader.found.append(Block("lost", [[Run(f"image: {child.content} {address}")]]))
+                reader.lose("image", f"{child.content} {child.attrGet('src') or ''}")
             case "link_open":
-                reader.handle_starttag("a", [("href", str(child.attrGet("href") or ""))])
-            case "link_close":
-                reader.handle_endtag("a")
-            case "strong_open" | "em_open":
-                reader.handle_starttag(child.tag, [])
-            case "strong_close" | "em_close":
-                reader.handle_endtag(child.tag)
+                reader.link(str(child.attrGet("href") or ""))
+            case "link_close" | "strong_open" | "em_open" | "strong_close" | "em_close":
+                reader.tag(child.tag, is_end=child.nesting < 0)
     return reader.lines, reader.found
 
 
 def html_blocks(text: str) -> list[Block]:
-    """Return the blocks of HTML; what isn't closed ends at the end."""
+    """Return the blocks of HTML; what isn't closed ends at the end.
+
+    ``lost`` blocks are images, and links to where no document may lead.
+    """
     reader = _Html()
-    reader.feed(text)
-    reader.close()
+    reader.read(text)
     reader.end()
-    while reader.rows:
-        reader.handle_endtag("table")
     return reader.found
 
 
-class _Html(HTMLParser):
+class _Html:
     """Collects blocks. Tags that it doesn't know count as nothing; their text stays."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self.found: list[Block] = []
         self.lines: list[list[Run]] = [[]]
         self.kind, self.level = "paragraph", 0
         self.depth = -1
         self.styles: list[str] = []
         self.urls: list[str] = []
-        self.skipped = 0
-        #: Tables that are open.
-        self.tables = 0
-        #: Rows that are open, with their cells, where the cell began in what was found, and the
-        #: number of tables that were open.
-        self.rows: list[tuple[list[list[Block]], int, int]] = []
+        self.skipped = ""
 
-    def handle_data(self, data: str) -> None:
+    def read(self, text: str) -> None:
+        """Read a piece of HTML; tags are found by their form alone, in linear time."""
+        at = 0
+        for found in _TAG.finditer(text):
+            self.text(html.unescape(text[at : found.start()]))
+            if found[1]:
+                self.tag(found[1].lower(), found[2], is_end=found[0].startswith("</"))
+            at = found.end()
+        self.text(html.unescape(text[at:]))
+
+    def text(self, text: str) -> None:
         """Add a text in the styles that are open."""
-        if not self.skipped:
-            styles = frozenset(self.styles)
-            text = re.sub(r"[ \n\r\f]+", " ", data)
-            self.lines[-1].append(Run(text, styles, self.urls[-1] if self.urls else ""))
+        if text and not self.skipped:
+            shown = re.sub(r"[ \n\r\f]+", " ", text)
+            url = self.urls[-1] if self.urls else ""
+            self.lines[-1].append(Run(shown, frozenset(self.styles), url))
 
-    def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        """Open a style, a link or a block."""
-        values = {key: value or "" for key, value in attrs}
-        if tag in _SKIPPED:
-            self.skipped += 1
-        elif tag in _STYLES:
-            self.styles.append(_STYLES[tag])
-        elif tag == "a":
-            self._open_link(values.get("href", "").strip())
-        elif tag == "br":
+    def tag(self, name: str, attributes: str = "", *, is_end: bool) -> None:
+        """Open or close a style, a link or a block."""
+        if self.skipped or name in _SKIPPED:
+            self.skipped = "" if is_end and name == self.skipped else self.skipped or name
+        elif name in _STYLES:
+            self.style(_STYLES[name], is_end=is_end)
+        elif name == "a" and is_end:
+            self.urls = self.urls[:-1]
+        elif name == "a":
+            self.link(address_in(attributes))
+        elif name == "br":
             self.lines.append([])
-        elif tag == "img":
-            alt = f"image: {values.get('alt', '')} {values.get('src', '')[:200]}"
-            self.found.append(Block("lost", [[Run(alt.strip(" :"))]]))
-        elif tag in ("ul", "ol"):
+        elif name in ("img", "iframe", "video") and not is_end:
+            alt = _ALT.search(attributes)
+            what = "image" if name == "img" else name
+            self.lose(what, f"{alt[2] if alt else ''} {address_in(attributes)[:200]}")
+        elif name in ("ul", "ol"):
             self.end()
-            self.depth += 1
-        elif tag == "table":
+            self.depth = max(-1, min(_DEEPEST, self.depth + (-1 if is_end else 1)))
+        elif name in ("td", "th"):
+            if not is_end and self.kind == "row" and any(map(plain, self.lines)):
+                self.lines[-1].append(Run("\t"))
+        elif name == "p" and self.kind in ("point", "row"):
+            # The point goes on.
+            self.text(" ")
+        elif name in _BLOCKS or _HEADING.fullmatch(name):
             self.end()
-            self.tables += 1
-        elif tag == "tr":
-            self._end_row()
-            self.rows.append(([], len(self.found), self.tables))
-        elif tag in ("td", "th"):
-            self._end_open_cell()
-        elif tag == "li":
-            self.end()
-            self.kind, self.level = "point", max(self.depth, 0)
-        elif _HEADING.fullmatch(tag):
-            self.end()
-            self.kind, self.level = "heading", int(tag[1])
-        elif tag in _BLOCKS and (self.kind != "point" or any(map(plain, self.lines))):
-            # The first paragraph of a point is the point.
-            self.end()
+            self.begin("" if is_end else name, attributes)
 
-    def handle_endtag(self, tag: str) -> None:
-        """Close what was opened."""
-        if tag in _SKIPPED:
-            self.skipped = max(0, self.skipped - 1)
-        elif tag in _STYLES and _STYLES[tag] in self.styles:
-            self.styles.remove(_STYLES[tag])
-        elif tag == "a" and self.urls:
-            self.urls.pop()
-        elif tag in ("ul", "ol"):
-            self.end()
-            self.depth = max(-1, self.depth - 1)
-        elif tag in ("tr", "table"):
-            self._end_row()
-            self.tables -= tag == "table"
-        elif tag in ("td", "th"):
-            self._end_cell()
-        elif tag in _BLOCKS or _HEADING.fullmatch(tag):
-            self.end()
+    def style(self, style: str, *, is_end: bool) -> None:
+        """Open or close a style."""
+        if not is_end:
+            self.styles.append(style)
+        elif style in self.styles:
+            self.styles.remove(style)
 
-    def _open_link(self, address: str) -> None:
+    def begin(self, name: str, attributes: str) -> None:
+        """Say of what kind the next block is."""
+        if name == "li":
+            indent = re.search(r"ql-indent-(\d)", attributes)
+            self.kind, self.level = "point", max(self.depth, 0) + int(indent[1] if indent else 0)
+        elif name == "tr":
+            self.kind = "row"
+        elif _HEADING.fullmatch(name):
+            self.kind, self.level = "heading", int(name[1])
+
+    def link(self, address: str) -> None:
+        """Open a link; one to a place in the page is none."""
         self.urls.append("" if address.startswith("#") else address)
         if self.urls[-1] and not texts.address(address):
             # No document may lead there: a file beside the page, another protocol.
-            self.found.append(Block("lost", [[Run(f"link: {address[:200]}")]]))
+            self.lose("link", address[:200])
 
-    def _end_row(self) -> None:
-        """End the row that is open in the innermost table; its end may not be written."""
-        self._end_open_cell()
-        if self.rows and self.rows[-1][2] >= self.tables:
-            self.found += row_of(self.rows.pop()[0])
-
-    def _end_open_cell(self) -> None:
-        """End a cell whose end isn't written."""
-        self.end()
-        if self.rows and len(self.found) > self.rows[-1][1]:
-            self._end_cell()
-
-    def _end_cell(self) -> None:
-        """Put what was found since the last cell of the row into a new one."""
-        self.end()
-        if self.rows:
-            cells, start, _ = self.rows[-1]
-            cells.append(self.found[start:])
-            del self.found[start:]
+    def lose(self, what: str, text: str) -> None:
+        """List what has no place in a text."""
+        self.found.append(Block("lost", [[Run(f"{what}: {text.strip()}".strip(" :"))]]))
 
     def end(self) -> None:
         """End the block that is open."""
         lines = [line for line in self.lines if plain(line)]
         if lines:
-            self.found.append(Block(self.kind, lines, self.level))
+            has_cells = self.kind != "row" or any(run.text == "\t" for run in lines[0])
+            self.found.append(Block(self.kind if has_cells else "paragraph", lines, self.level))
         self.lines = [[]]
         self.kind, self.level = "paragraph", 0
+
+
+def address_in(attributes: str) -> str:
+    """Return the address that the attributes of a tag have; empty for none."""
+    found = _ADDRESS.search(attributes)
+    return html.unescape(found[2] or found[3] or "").strip() if found else ""

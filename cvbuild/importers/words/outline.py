@@ -1,4 +1,8 @@
-"""Blocks of a text whose meaning is guessed: headings, paragraphs, points, rows of tables."""
+"""A document as it is read: runs of text, blocks of them, and the parts of a CV that these become.
+
+Runs and blocks are what its lines show, and parts what they mean. ``markdown`` writes runs as
+inline Markdown, escaped once; texts of parts are that already.
+"""
 
 from __future__ import annotations
 
@@ -112,17 +116,17 @@ def plain(runs: Iterable[Run]) -> str:
     return texts.line("".join(run.text for run in runs))
 
 
-def markdown(runs: Iterable[Run]) -> str:
-    """Return runs as inline Markdown on one line; a tab is a blank."""
+def markdown(runs: Iterable[Run], *, is_all: bool = False) -> str:
+    """Return runs as inline Markdown on one line; a tab is a blank.
+
+    A style of the whole line is left out, unless ``is_all``: the document's own style is enough.
+    """
     joined = _joined(flat(runs))
     whole = plain(joined)
     if not any(run.styles or run.url for run in joined):
         return texts.plain(whole)
-    if (
-        not any(run.url for run in joined)
-        and len({run.styles for run in joined if run.text.strip()}) == 1
-    ):
-        # All of it in one style says nothing: the document's own style does.
+    is_alike = len({run.styles for run in joined if run.text.strip()}) == 1
+    if is_alike and not is_all and not any(run.url for run in joined):
         joined = [replace(run, styles=run.styles & {"code", "sup", "sub"}) for run in joined]
         if not any(run.styles for run in joined):
             return texts.plain(whole)
