@@ -1,4 +1,7 @@
-"""References to publications as people write them: MLA, APA, Chicago, Vancouver, lists of CVs."""
+"""References to publications as people write them: MLA, APA, Chicago, Vancouver, lists of CVs.
+
+``quoted`` finds the titles of those in PDFs, whose lines alone part authors, title and venue.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What Word's styles say of paragraphs and runs, followed to those they are based on."""
+"""The text of a part of Word's format as blocks: headings, paragraphs, points, rows of tables.
+
+Styles are followed to those they are based on, so that a heading of any name is one. In a document
+without such styles, lines that look like its known headings are headings.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Entries without commands: a title, an employer, a town and a date on a line or two."""
+"""Entries without commands: which lines are their heads, and what stands in those lines.
+
+A head is a title, an employer, a town and a date on a line or two.
+"""
 
 from __future__ import annotations
 

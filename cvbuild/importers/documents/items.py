@@ -1,4 +1,7 @@
-"""Entries of a document as items of a kind: title, organization and the rest under its own keys."""
+"""Entries of a document as items of a kind: title, organization and the rest under its own keys.
+
+Lines with a label may have one, too: "Thesis: …", "GPA: …", "Technologies: …".
+"""
 
 from __future__ import annotations
 

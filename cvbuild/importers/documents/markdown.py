@@ -1,4 +1,7 @@
-"""CVs in Markdown: ``# Name``, ``## Section``, ``### Entry | Employer | Dates``, points."""
+"""CVs in Markdown: ``# Name``, ``## Section``, ``### Entry | Employer | Dates``, points.
+
+Of org, HTML, Typst and other formats of documents pandoc makes Markdown.
+"""
 
 from __future__ import annotations
 

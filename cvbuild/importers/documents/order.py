@@ -1,4 +1,4 @@
-"""Which text of an entry is the title and which the organization: by words, and by looks."""
+"""The names of an entry: parted by their marks, then title and organization by words and looks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a section of Word or Markdown: entries, points, prose."""
+"""The parts of a section: entries, points, prose, and the rows of tables."""
 
 from __future__ import annotations
 

@@ -1,12 +1,17 @@
-"""Documents without commands, Word's and Markdown's: what their headings, tabs and dates mean."""
+"""Documents without commands: what their headings, tabs and dates mean.
+
+What the lines of a document mean is guessed, so a text could vanish where nobody expects it. At the
+end every word is looked for once more: nothing is lost in silence.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
@@ -35,6 +40,8 @@ _ICON = re.compile("[\U0001f000-\U0001fbff\u2600-\u26ff\ufe0f\u200d]+ *")
 _GROUPED = ("skill", "language", "publication")
 #: What a post and a degree are named by.
 _HALVES = {"experience": ("employer", "title"), "education": ("institution", "degree")}
+#: What no name has: a year, the mark before something else at its end, so many characters.
+_NO_NAME = re.compile(r"(?:19|20)\d\d|[:;,–-]\W*$|^.{76}")
 #: Below these there is nothing but text.
 _PROSE = (headings.SUMMARY, headings.INTERESTS)
 
@@ -54,7 +61,7 @@ _KEYS = frozenset(vocabulary.TABLES["words"]["keys"].split())
 
 def fill(draft: Draft, blocks: list[Block]) -> None:
     """Put the blocks of a document into a person's file."""
-    reading = _Reading(draft, blocks, draft.file)
+    reading = _Reading(draft, blocks)
     reading.sections_from(reading.head())
     if "name" not in draft.data and not any(one.title for one in reading.sections):
         message = "there is neither a name nor a heading in it"
@@ -62,34 +69,54 @@ def fill(draft: Draft, blocks: list[Block]) -> None:
         place = reading.place(reading.blocks[0]) if reading.blocks else Span(draft.file)
         raise CvbuildError.because("rough", message, hint, place)
     reading.finish()
-    guess_halves(draft)
+    mark_doubtful(draft)
 
 
-def guess_halves(draft: Draft) -> None:
-    """Mark posts and degrees without a date, or of which a half is missing: it may be elsewhere."""
+def mark_doubtful(draft: Draft) -> None:
+    """Mark posts and degrees that aren't plainly whole: what is missing may be elsewhere."""
     for section in draft.data.get("sections", ()):
         halves = _HALVES.get(section["kind"], ())
-        for item in section.get("items", ()) if halves else ():
-            named = [key for key in halves if item.get(key)]
-            if item.get("roles"):
-                continue
-            if len(named) == 1:
-                draft.guess(item, named[0])
-            elif named and not item.get("date"):
-                draft.guess(item)
+        listed = [section["items"], *(group["items"] for group in section["groups"])]
+        for item in (one for some in listed for one in some) if halves else ():
+            for key in _doubtful(item, *halves):
+                draft.guess(item, key)
+
+
+def _doubtful(item: dict[str, Any], organization: str, title: str) -> Iterator[str | None]:
+    """Yield the keys of a post or a degree whose values may be others'; None for all of it."""
+    named = [key for key in (organization, title) if item.get(key)]
+    if item.get("roles"):
+        yield from () if organization in named else ("roles",)
+    elif len(named) < 2 or not item.get("date"):
+        yield named[0] if len(named) == 1 else None
+    else:
+        is_post = title == "title"
+        mark = vocabulary.POSITION if is_post else vocabulary.DEGREE
+        is_known = mark.search(item[title]) or vocabulary.ORGANIZATION.search(item[organization])
+        yield from (key for key in named if not is_known or _NO_NAME.search(item[key]))
+        if is_post and item[title].endswith("."):
+            yield title
+        if is_post and _is_post(item[organization]):
+            yield organization
+        if is_post and foreign_dates.is_point(item["date"]):
+            # Few posts are that short: it is the date of something else, or half of a range.
+            yield "date"
+
+
+def _is_post(text: str) -> bool:
+    return bool(vocabulary.POSITION.search(text) and not vocabulary.ORGANIZATION.search(text))
 
 
 def sections_of(draft: Draft, blocks: list[Block]) -> list[Section]:
     """Return the sections of blocks, the first of which begins with them."""
-    reading = _Reading(draft, blocks, draft.file)
+    reading = _Reading(draft, blocks)
     reading.sections_from(0)
     return reading.sections
 
 
 class _Reading:
-    def __init__(self, draft: Draft, blocks: list[Block], file: str) -> None:
+    def __init__(self, draft: Draft, blocks: list[Block]) -> None:
         self.draft = draft
-        self.file = file
         ends = [id(one) for one in blocks if one.kind == "paragraph" and len(one.lines) == 1][-2:]
         for one in blocks:
             if one.kind == "lost":
@@ -112,8 +139,8 @@ class _Reading:
         if block.span:
             return block.span
         if not block.first:
-            return Span(self.file)
-        return Span(self.file, block.first, 1, block.last + 1, 1)
+            return Span(self.draft.file)
+        return Span(self.draft.file, block.first, 1, block.last + 1, 1)
 
     def sections_from(self, at: int) -> None:
         """Read the sections, the first of which begins with the heading at a place."""

@@ -1,4 +1,7 @@
-"""Sections of a document in a person's file: the kind by the heading, then its items."""
+"""Sections of a document in a person's file: the kind by the heading, then its items.
+
+A section whose parts can't be items of that kind gets the one that they say.
+"""
 
 from __future__ import annotations
 

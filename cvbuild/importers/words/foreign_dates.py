@@ -71,6 +71,15 @@ def _named(text: str) -> str:
     return "-".join([years[0], f"{month:02}", *(day.zfill(2) for day in days)])
 
 
+def is_point(text: str) -> bool:
+    """Return whether a text is a date, and no range of dates."""
+    try:
+        found = Date.of(text)
+    except PydanticCustomError:
+        return False
+    return found.start is not None and not (found.end or found.present or found.several)
+
+
 def sort_key(date: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """Return what items with this date are sorted by, also of words; the last one for none."""
     try:

@@ -72,7 +72,7 @@ class Format:
         reader.read(tree.inside(nodes[at]) if at is not None else nodes)
         sections.fill(draft, reader.sections(), language)
         if not table.is_of_class:
-            rough.guess_halves(draft)
+            rough.mark_doubtful(draft)
         lines = source.lines(joined, table.hidden(), reader.understood)
         rough.lose(draft, lines)
         if not draft.data:

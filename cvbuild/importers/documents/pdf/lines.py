@@ -1,4 +1,7 @@
-"""Words, pieces of a row that no wide gap parts, and rows of them."""
+"""Words, pieces of a row that no wide gap parts, and rows of them; what such a line is.
+
+It may be dates and places, a point of a list, contact data, prose.
+"""
 
 from __future__ import annotations
 

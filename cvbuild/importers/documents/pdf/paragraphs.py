@@ -1,4 +1,7 @@
-"""Lines as paragraphs: which goes on with the one above, and where the hyphens go."""
+"""Lines as paragraphs, and their cells as runs.
+
+Which line goes on with the one above, where the hyphens go, and where tabs part an entry's head.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """PDFium's view of a document as plain characters; the only module here that calls it.
 
-It runs in a process of its own: a few bytes can unpack to gigabytes, and PDFium, which is C++, ends
-its process when memory runs out.
+It runs in a process of its own, which needs nothing else of ours: a few bytes can unpack to
+gigabytes, and PDFium, which is C++, ends its process when memory runs out.
 """
 
 from __future__ import annotations

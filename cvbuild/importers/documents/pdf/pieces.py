@@ -1,4 +1,7 @@
-"""Characters of a page as words, and as pieces of rows that no wide gap parts."""
+"""Characters of a page as words, and as pieces of rows that no wide gap parts.
+
+Before that they are cleaned: words of icons, letters printed twice, accents.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The headings of sections: known titles teach how titles look in this document."""
+"""What stands out: headings of sections, of which known ones teach how they look, and the name.
+
+The name is the largest fitting text in the upper part of the first page.
+"""
 
 from __future__ import annotations
 
