@@ -18,8 +18,8 @@ from typing import Any
 from cvbuild.importers.documents import dates
 from cvbuild.importers.words import foreign_dates, headings
 from cvbuild.inputs.references.same_items import texts_of
+from cvbuild.model.contact import NETWORKS
 from cvbuild.model.dates import Date
-from cvbuild.model.networks import NETWORKS
 
 #: Where a kind has its main text, an organization, and a town; education's main text is a degree.
 _KEYS = {

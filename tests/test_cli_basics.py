@@ -91,7 +91,7 @@ def test_no_tex_is_3_and_says_what_to_install(cli: Run) -> None:
 
 def test_version_and_help(cli: Run) -> None:
     assert re.fullmatch(r"cvbuild \d+\.\d+\.\d+\n", cli("--version").out)
-    for command in ("build", "check", "extract", "new", "init", "templates", "doctor", "schema"):
+    for command in ("build", "check", "new", "init", "templates", "doctor", "schema"):
         ran = cli(command, "--help")
         assert (ran.code, ran.err) == (0, "")
         assert ran.out.startswith(f"usage: cvbuild {command}")

@@ -19,9 +19,9 @@ from texlive import demand_embedded
 from cvbuild.applications.history import STATUSES
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet.file_names import FIELDS
-from cvbuild.cli import viewer
+from cvbuild.cli import terminal
 from cvbuild.cli.main import main, parser
-from cvbuild.cli.summary import HANDFUL, Summary
+from cvbuild.cli.report import HANDFUL, Summary
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.selection import weights
@@ -225,7 +225,7 @@ def test_the_words_of_pages_are_what_the_code_does() -> None:
     for key in keys:
         assert re.search(rf"^\| .*`{key}`.* \|", page, re.MULTILINE), key
     assert [word for word in (*STATUSES, *FIELDS) if f"`{word}`" not in page] == []
-    assert (HANDFUL, viewer.MOST) == (5, 10)
+    assert (HANDFUL, terminal.MOST) == (5, 10)
     page = (DOCS / "how-to" / "status-and-reports.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in page for name in Summary().as_json())
     page = (DOCS / "explanation" / "one-page.md").read_text(encoding="utf-8")

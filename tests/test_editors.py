@@ -16,7 +16,7 @@ import pytest
 from pydantic import BaseModel
 
 from cvbuild.applications.model import Application
-from cvbuild.cli.commands import init
+from cvbuild.cli.commands import new
 from cvbuild.inputs import new_files
 from cvbuild.inputs.json_schema import FILES
 from cvbuild.inputs.validation import slots
@@ -26,8 +26,7 @@ from cvbuild.model.contact import Contact, Name, Profiles
 from cvbuild.model.kinds import KINDS, model_of
 from cvbuild.model.kinds.work import Role
 from cvbuild.model.letter import Letter
-from cvbuild.model.parts import Author, Bullet, Item, Link
-from cvbuild.model.sections import Group, SectionOf
+from cvbuild.model.sections import Author, Bullet, Group, Item, Link, SectionOf
 from cvbuild.model.workspace import Workspace
 from cvbuild.outputs import registry
 from cvbuild.outputs.styles.templates import Library
@@ -51,7 +50,7 @@ _KEY = re.compile(r" *([\w-]+):")
 
 
 def test_an_editor_completes_names_and_shows_sentences(tmp_path: Path) -> None:
-    for file, text in init.schemas(Library.at()).items():
+    for file, text in new.schemas(Library.at()).items():
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(text, encoding="utf-8")
     with LanguageServer(tmp_path) as server:

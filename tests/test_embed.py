@@ -6,7 +6,6 @@ Longer than most: one person with every field, and what becomes of each, stand s
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 from collections.abc import Callable, Iterator
@@ -25,7 +24,8 @@ from texlive import engine_of
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.cli.commands import extract
+from cvbuild.common.errors import DocumentError
+from cvbuild.importers.formats import attached
 from cvbuild.importers.formats.attached import LIMIT
 from cvbuild.inputs import people
 from cvbuild.model import Profile
@@ -157,6 +157,10 @@ def specification(document: pikepdf.Pdf) -> pikepdf.Object:
     return document.Root.AF[0]
 
 
+def read(pdf: Path) -> bytes:
+    return attached.read(pdf.read_bytes(), str(pdf))
+
+
 def check_attachment(pdf: Path, content: bytes, date: str) -> None:
     with pikepdf.open(pdf) as document:
         spec = specification(document)
@@ -171,9 +175,7 @@ def check_attachment(pdf: Path, content: bytes, date: str) -> None:
 
 
 @pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "pdflatex"]))
-def test_the_pdf_carries_the_public_facts(
-    engine: str, tmp_path: Path, full: Profile, run: Run
-) -> None:
+def test_the_pdf_carries_the_public_facts(engine: str, tmp_path: Path, full: Profile) -> None:
     engine_of(engine)
     content = export.to_bytes(select(full, {}))
     outcome = build(tmp_path / "one", engine=engine, driver="direct")
@@ -185,7 +187,7 @@ def test_the_pdf_carries_the_public_facts(
     # TeX has nothing to do with it.
     kept = tmp_path / "one/out/.build/ada/academic/cv.tex"
     assert ATTACHMENT not in kept.read_text("utf-8")
-    assert run("extract", str(outcome.path)).out.encode() == content
+    assert read(outcome.path) == content
     assert held(outcome.path, "Difference Engine", *SECRETS) == {"Difference Engine"}
     # Another folder, other times of the files: the same bytes.
     again = build(tmp_path / "two", engine=engine, driver="direct")
@@ -202,7 +204,7 @@ def test_the_attachment_is_part_of_what_a_document_is_made_from(tmp_path: Path) 
     second = build(tmp_path, changed, engine="embedded", driver="direct")
     assert not second.cached
     assert second.path == first.path
-    assert b"Another paper" in extract.read(tmp_path / "out" / "ada" / "academic.pdf")
+    assert b"Another paper" in read(tmp_path / "out" / "ada" / "academic.pdf")
     without = FULL.replace("embed: true", "embed: false")
     plain = build(tmp_path, without, engine="embedded", driver="direct", epoch=EPOCH)
     assert plain.path
@@ -218,7 +220,7 @@ def test_one_page_carries_what_it_has_no_room_for(tmp_path: Path) -> None:
     outcome = build(tmp_path, text, "one-page", engine="embedded", driver="direct")
     assert outcome.path
     assert len(outcome.left_out) > 10
-    resume = json.loads(extract.read(outcome.path))
+    resume = json.loads(read(outcome.path))
     assert sum(one["name"].startswith("Firm") for one in resume["work"]) == 60
 
 
@@ -266,7 +268,7 @@ def test_what_a_variant_leaves_out_is_nowhere_in_the_file(tmp_path: Path) -> Non
     outcome = build(tmp_path, VARIED, variant="lab", engine="embedded", driver="direct")
     assert outcome.path == tmp_path / "out" / "ada" / "lab.pdf"
     assert outcome.verified
-    resume = json.loads(extract.read(outcome.path))
+    resume = json.loads(read(outcome.path))
     work = [(one["name"], one["position"], one.get("highlights")) for one in resume["work"]]
     assert work == [
         ("Example Labs", "Engineer", ["Built looms", "Worked at Example Labs"]),
@@ -299,12 +301,12 @@ def test_the_commands_of_the_page(
     (block,) = re.findall(r"^```sh\n(.*?)^```", facts, re.DOTALL | re.MULTILINE)
     new, *lines = [shlex.split(line) for line in block.splitlines()]
     assert new == ["cvbuild", "new", "Ada Example"]
-    assert [line[:2] for line in lines] == [["cvbuild", "build"], ["cvbuild", "extract"]]
+    assert [line[:2] for line in lines] == [["cvbuild", "build"]]
     for line in lines:
         # The person's file sets the option; with --set only what the document shows is attached.
         ran = run(*(word for word in line[1:] if word not in ("--set", "options.embed=true")))
         assert ran.code == 0, ran.err
-    assert Path("resume.json").read_bytes() == export.to_bytes(select(full, {}))
+    assert read(Path("out/ada-example/academic.pdf")) == export.to_bytes(select(full, {}))
 
 
 Carrier = Callable[..., Path]
@@ -333,31 +335,9 @@ def carrier(tmp_path: Path) -> Carrier:
     return make
 
 
-def test_extract_prints_or_writes_exactly_what_was_attached(
-    carrier: Carrier, tmp_path: Path, run: Run
-) -> None:
+def test_what_was_attached_is_read_exactly(carrier: Carrier) -> None:
     content = '{"name":  "Ada é 한"}'.encode()
-    pdf, out = carrier(content), tmp_path / "out.json"
-    assert run("extract", str(pdf)) == (0, content.decode(), "")
-    assert run("extract", str(pdf), "-o", str(out)) == (0, "", f"wrote {out}\n")
-    assert out.read_bytes() == content
-    out.write_text("mine")
-    ran = run("extract", str(pdf), "-o", str(out))
-    assert ran == (2, "", f"{out} exists already; overwrite it with --force\n")
-    assert out.read_text() == "mine"
-    assert run("extract", str(pdf), "-o", str(out), "--force").code == 0
-    assert out.read_bytes() == content
-    ran = run("extract", str(pdf), "-o", str(tmp_path / "no" / "out.json"))
-    assert (ran.code, ran.out) == (2, "")
-    assert "can't write" in ran.err
-
-
-def test_a_terminal_gets_nothing_that_steers_it(
-    carrier: Carrier, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pdf = carrier('{"a": "\x9b31m\u202e"}'.encode())
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    assert run("extract", str(pdf)).out.isascii()
+    assert read(carrier(content)) == content
 
 
 def packed(content: bytes, carrier: Carrier, change: Callable[[pikepdf.Object], None]) -> Path:
@@ -440,12 +420,9 @@ JSON = {
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(
-    name: str, words: str, carrier: Carrier, tmp_path: Path, run: Run
+    name: str, words: str, carrier: Carrier, tmp_path: Path
 ) -> None:
     path = faulty(name, carrier, tmp_path)
-    assert run("extract", str(path)) == (1, "", f"{path}: {words}\n")
-
-
-def test_what_is_no_file_is_bad_usage(tmp_path: Path, run: Run) -> None:
-    for path in (tmp_path, tmp_path / "none.pdf", Path(os.devnull)):
-        assert run("extract", str(path)) == (2, "", f"{path} is not a file; name a PDF\n")
+    with pytest.raises(DocumentError) as raised:
+        read(path)
+    assert [str(one) for one in raised.value.diagnostics] == [f"{path}: {words}"]

@@ -16,7 +16,7 @@ from PIL import Image
 from pypdfium2 import PdfDocument
 from texlive import demand_embedded
 
-from cvbuild.cli import viewer
+from cvbuild.cli import terminal
 from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.outputs.styles.templates import Library
 from tools import gallery
@@ -162,9 +162,9 @@ def test_the_browser_opens_only_for_somebody_at_a_screen(
     monkeypatch.setattr("sys.platform", "linux")
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    assert not viewer.has_screen()
+    assert not terminal.has_screen()
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    assert viewer.has_screen()
+    assert terminal.has_screen()
 
 
 def test_the_gallery_of_the_docs_has_all_its_pictures() -> None:

@@ -10,8 +10,7 @@ import deep
 import pytest
 from conftest import Run
 
-from cvbuild.applications.match import compare, terms
-from cvbuild.applications.match.terms import Line
+from cvbuild.applications import match
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml.source import MAX_BYTES
 
@@ -50,14 +49,27 @@ sections:
 
 
 def found(text: str, locale: str = "en") -> list[str]:
-    lines = [Line(at, line) for at, line in enumerate(text.split("\n"), 1)]
-    return [term.text for term in terms.find(lines, terms.load(locale))]
+    lines = [*enumerate(text.split("\n"), 1)]
+    return [term.text for term in match.find_terms(lines, match.load_lexicon(locale))]
+
+
+def test_the_employer_s_own_name_is_no_term() -> None:
+    text = "Sample Cloud runs GPUs with Kubernetes. Write to jobs@cs.north-lake.example."
+    text += " North Lake needs CS."
+    words = match.load_lexicon("en")
+
+    def terms(employer: str) -> set[str]:
+        advert = match.read(text, "job.txt", employer)
+        return {term.text for term in match.find_terms(advert.lines, words, advert.employers)}
+
+    assert terms("") == {"Sample Cloud runs", "GPU", "Kubernetes", "CS"}
+    assert terms("Sample Cloud Co. Ltd") == {"GPU", "Kubernetes", "CS"}
 
 
 def status(job: str, document: str, locale: str = "en") -> dict[str, str]:
-    words = terms.load(locale)
-    wanted = terms.find([Line(1, job)], words)
-    found = compare.find(wanted, {("x",): document}, words)
+    words = match.load_lexicon(locale)
+    wanted = match.find_terms([(1, job)], words)
+    found = match.find(wanted, {("x",): document}, words)
     return {term.text: "has" if paths else "nowhere" for term, paths in found}
 
 
@@ -72,9 +84,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_exact_terms_of_an_advertisement(here: Path) -> None:
-    lines = compare.load(here / "job.md").lines
-    assert [line.number for line in lines] == [1, 3, 5, 6, 7, 8]
-    of = [(t.text, t.count, t.line, t.score) for t in terms.find(lines, terms.load("en"))]
+    lines = match.load(here / "job.md").lines
+    assert [number for number, _ in lines] == [1, 3, 5, 6, 7, 8]
+    of = [
+        (t.text, t.count, t.line, t.score)
+        for t in match.find_terms(lines, match.load_lexicon("en"))
+    ]
     assert of == [
         ("distributed systems", 2, 5, 4), ("Machine Learning Systems", 1, 1, 3),
         ("open-source software", 1, 3, 3), ("training deep learning models", 1, 5, 3),
@@ -146,7 +161,7 @@ def test_other_languages() -> None:
 @pytest.mark.parametrize("tag", ["zh", "ja", "th", "et"])
 def test_languages_without_stop_words(tag: str) -> None:
     with pytest.raises(CvbuildError, match=r"terms can't be told from other words in .+--locale"):
-        terms.load(tag)
+        match.load_lexicon(tag)
 
 
 @pytest.mark.parametrize(

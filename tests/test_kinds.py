@@ -14,7 +14,7 @@ import cvbuild
 from cvbuild.model import kinds
 from cvbuild.model.kinds.describe import Kind, Listed
 from cvbuild.model.locales.words import table
-from cvbuild.model.parts import Item
+from cvbuild.model.sections import Item
 from cvbuild.outputs.jsonresume.items import LISTS
 from cvbuild.outputs.styles import builtin_folder
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cvbuild.model.contact import Name
-from cvbuild.model.parts import Author
+from cvbuild.model.sections import Author
 from cvbuild.view.texts import is_person, of_person
 
 

@@ -13,7 +13,7 @@ from conftest import Run
 from waits import eventually
 
 from cvbuild.cli import console
-from cvbuild.cli.progress import Lines
+from cvbuild.cli.terminal import Lines
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_it_names_what_is_built_and_leaves_nothing_behind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     terminal = terminal_of(monkeypatch)
-    with Lines(enabled=True) as lines:
+    with Lines({}, enabled=True) as lines:
         lines.begin("ada\x1b[2J academic")
         lines.begin("亜" * 40)
         assert eventually(lambda: "亜" in terminal.getvalue())
@@ -107,7 +107,7 @@ def test_elsewhere_there_is_none(monkeypatch: pytest.MonkeyPatch, how: str) -> N
         monkeypatch.setenv("TERM", "dumb")
     if how == "unset":
         monkeypatch.delenv("TERM")
-    with Lines(enabled=how != "json") as lines:
+    with Lines({}, enabled=how != "json") as lines:
         lines.begin("ada academic")
         lines.end("ada academic")
         console.say("done")

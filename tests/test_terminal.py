@@ -16,7 +16,7 @@ from texlive import demand_embedded
 from waits import eventually
 from workspaces import GOOD, write
 
-from cvbuild.cli import table
+from cvbuild.cli import terminal
 from cvbuild.cli.commands import status
 
 BUILD = ("build", "--format", "txt")
@@ -141,7 +141,7 @@ def test_open_shows_each_pdf(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path
 
     def shown(*paths: str | None) -> str:
         # In a process of its own, as what is opened runs on.
-        code = f"from cvbuild.cli import viewer; viewer.open_all({paths!r})"
+        code = f"from cvbuild.cli import terminal; terminal.open_all({paths!r})"
         command = [sys.executable, "-c", code]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         return done.stderr
@@ -166,12 +166,12 @@ def test_the_table_fits_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) 
     assert run(*BUILD).code == 0
     write("ben", GOOD.replace("A prize", "Another"))
     for width, head in ((120, HEAD), (104, HEAD[:6]), (60, HEAD[:4])):
-        monkeypatch.setattr(table, "width", lambda columns=width: columns)
+        monkeypatch.setattr(terminal, "columns", lambda columns=width: columns)
         lines = run("status", "--format", "txt").out.splitlines()[:-1]
         assert lines[0].split() == [name for name in head if name != "PAGES"]
-        assert max(map(table.cells, lines)) <= width
-        assert len({table.cells(line.partition("academic")[0]) for line in lines[1:]} - {0}) <= 2
+        assert max(map(terminal.cells, lines)) <= width
+        assert len({terminal.cells(line.partition("academic")[0]) for line in lines[1:]} - {0}) <= 2
         cut = [line for line in lines if line.startswith("ben")]
         assert len(cut) == 1
     assert status._table([], 80) == []
-    assert table.cut("a何b", 2) == "a"
+    assert terminal.cut("a何b", 2) == "a"

@@ -13,7 +13,7 @@ import pypdfium2
 import pytest
 from conftest import Run
 
-from cvbuild.model.text.lists import joined, split
+from cvbuild.model.text.paragraphs import join_lists, split_list
 from cvbuild.model.text.rich_text import parse, plain
 
 CASES = Path(__file__).parent / "outputs" / "cases" / "lists-in-texts"
@@ -95,11 +95,11 @@ def bare(text: str) -> str:
     ],
 )  # fmt: skip
 def test_what_is_no_list(text: str) -> None:
-    assert split(text) is None
+    assert split_list(text) is None
 
 
 def test_what_a_list_is() -> None:
-    found = split("Before\nand\n\n- a\nlazy\n- b\n\n  more\n  + c\n    still\n")
+    found = split_list("Before\nand\n\n- a\nlazy\n- b\n\n  more\n  + c\n    still\n")
     assert found
     before, points = found
     assert before == "Before\nand"
@@ -107,6 +107,6 @@ def test_what_a_list_is() -> None:
         ("a\nlazy", []),
         ("b\n  more", ["c\n    still"]),
     ]
-    assert joined(["x", "- a", "- b", "y", "1. c", "2. d", "- e"]) == [
+    assert join_lists(["x", "- a", "- b", "y", "1. c", "2. d", "- e"]) == [
         "x", "- a\n\n- b", "y", "1. c\n\n2. d", "- e",
     ]  # fmt: skip

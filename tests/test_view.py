@@ -12,8 +12,12 @@ import pytest
 from conftest import Run
 from profiles import profile
 
-from cvbuild.model import phones
-from cvbuild.model.networks import NETWORKS
+from cvbuild.model.contact import (
+    NETWORKS,
+    country_of,
+    is_phone_number,
+    phone_link,
+)
 from cvbuild.selection.select import select
 from cvbuild.view import builder, types
 from cvbuild.view.types import Document
@@ -189,8 +193,8 @@ def test_ranges_of_pages(written: str, shown: str) -> None:
     ],
 )
 def test_a_link_of_a_phone_number(number: str, country: str | None, link: str) -> None:
-    assert phones.is_number(number)
-    assert phones.link(number, country) == f"tel:{link}"
+    assert is_phone_number(number)
+    assert phone_link(number, country) == f"tel:{link}"
 
 
 @pytest.mark.parametrize(
@@ -198,15 +202,15 @@ def test_a_link_of_a_phone_number(number: str, country: str | None, link: str) -
     [("020 7946 0123", "US"), ("555 0176", "US"), ("213 555 0176", None), ("213 555 0176", "ZZ")],
 )
 def test_a_number_of_no_country(number: str, country: str | None) -> None:
-    assert phones.is_number(number)
-    assert phones.link(number, country) is None
+    assert is_phone_number(number)
+    assert phone_link(number, country) is None
 
 
 @pytest.mark.parametrize(
     "text", ["call me", "12", "+", "()", "+1 202 555 0123 4567 8901", "1+2345"]
 )
 def test_what_is_no_number(text: str) -> None:
-    assert not phones.is_number(text)
+    assert not is_phone_number(text)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +221,7 @@ def test_what_is_no_number(text: str) -> None:
     ],
 )  # fmt: skip
 def test_the_country_of_a_locale(locale: str, country: str) -> None:
-    assert phones.country_of(locale) == country
+    assert country_of(locale) == country
 
 
 def test_a_document_in_another_language_has_the_same_number(here: Path, run: Run) -> None:
@@ -235,10 +239,10 @@ def test_a_document_in_another_language_has_the_same_number(here: Path, run: Run
 def test_the_library_waits_for_a_number_that_needs_it() -> None:
     code = (
         "import sys; from cvbuild.model import Profile\n"
-        "from cvbuild.model import phones\n"
+        "from cvbuild.model.contact import phone_link\n"
         "for phone in ('+1 202 555 0123', '213 555 0176'):\n"
         "    Profile.model_validate({'name': 'A', 'contact': {'phone': phone}})\n"
-        "    phones.link(phone, 'US')\n"
+        "    phone_link(phone, 'US')\n"
         "    print('phonenumbers' in sys.modules)\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

@@ -14,7 +14,7 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.localedata import locale_identifiers
 
-from cvbuild.model import cldr, language_tags
+from cvbuild.model import language_tags
 from cvbuild.model.dates import SEASONS, Date, Point
 from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.model.locales import dates, words
@@ -228,7 +228,7 @@ def test_tags_lead_to_the_locales_that_babel_finds() -> None:
         return str(found), found.get_display_name("en") or "", found.text_direction == "rtl"
 
     def by_us(tag: str) -> tuple[str, str, bool] | None:
-        found = cldr.locale(tag)
+        found = language_tags.locale_in_cldr(tag)
         return (found.id, found.name, found.runs_right) if found else None
 
     assert {tag for tag in tags if by_us(tag) != by_babel(tag)} == set()

@@ -16,7 +16,7 @@ from babel.core import get_global
 from babel.dates import format_date, format_skeleton
 from babel.localedata import locale_identifiers
 
-from cvbuild.model import cldr
+from cvbuild.model import language_tags
 from cvbuild.model.dates import Point
 from cvbuild.model.locales import dates
 from cvbuild.model.locales.words import known, table
@@ -29,7 +29,7 @@ Forms = dict[str, Any]
 
 
 def languages() -> dict[str, Any]:
-    """Return the content of ``cvbuild/model/cldr.json``; see ``cvbuild.model.cldr``."""
+    """Return the content of ``cvbuild/model/cldr.json``; see ``cvbuild.model.language_tags``."""
     identifiers = sorted(locale_identifiers())
     known_languages = {one.partition("_")[0] for one in identifiers}
     parents = get_global("parent_exceptions")
@@ -145,7 +145,7 @@ def letter_by_cldr(day: Day, locale: str) -> str:
 
 def files() -> Iterator[tuple[Path, str]]:
     """Yield the files and their contents."""
-    yield cldr.FILE, json.dumps(languages(), ensure_ascii=False, separators=(",", ":"))
+    yield language_tags.CLDR, json.dumps(languages(), ensure_ascii=False, separators=(",", ":"))
     lines = (f"{json.dumps(tag)}: {_line(forms)}" for tag, forms in listed_dates().items())
     yield dates.LISTED, "\n".join(("{", ",\n".join(lines), "}"))
     yield dates.OTHERS, json.dumps(other_dates(), ensure_ascii=False, separators=(",", ":"))

@@ -17,11 +17,10 @@ from pydantic.fields import FieldInfo
 from cvbuild.inputs.json_schema import docs, models, own_docs
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
+from cvbuild.model.contact import NETWORKS, Network
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
-from cvbuild.model.networks import NETWORKS, Network
-from cvbuild.model.parts import Bullet, Item, Link
-from cvbuild.model.sections import SectionOf
+from cvbuild.model.sections import Bullet, Item, Link, SectionOf
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text.lines import ReaderLine
 from cvbuild.model.variant import FOR_ALL, Since, Variant

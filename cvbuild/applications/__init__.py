@@ -2,9 +2,9 @@
 
 ``load`` reads an application (``model``) and the files it names; ``documents`` gives its CV and
 letter, and the files they are made from. ``packet`` builds what goes out (``assemble``,
-``contents``, ``folders``, ``file_names``, ``email``). ``merge_pdf`` joins PDFs into
-one: their pages show what they showed, and cvbuild's own keep their tags.
+``contents``, ``file_names``, ``email``). ``merge_pdf`` joins PDFs into one: their pages show what
+they showed, and cvbuild's own keep their tags.
 
-``sent`` keeps what went out. ``history`` has the notes on an application, ``overview`` lists all,
-``match`` compares an advertisement with a document.
+``sent`` keeps what went out. ``history`` has the notes on applications and lists all, ``match``
+compares an advertisement with a document.
 """

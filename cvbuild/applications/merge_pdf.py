@@ -1,18 +1,20 @@
 """Merge several PDFs into one: their pages, a bookmark for each, and one tree of tags.
 
-Of a page stays what is listed here: keys of pages, of web links, and of all that a page is drawn
-with; so nothing is left that acts. Comments and form fields are drawn into the page as they look.
-A page that needs more, such as layers that are hidden, is refused. cvbuild's own parts keep their
-tags; another's pages are figures. The result doesn't claim PDF/A, which attachments may violate; it
-claims PDF/UA if every part is cvbuild's own.
+Of a page stays what page_keys.toml lists: keys of pages, of web links, and of all that a page is
+drawn with; so nothing is left that acts. Comments and form fields are drawn into the page as they
+look. A page that needs more, such as layers that are hidden, is refused. cvbuild's own parts keep
+their tags; another's pages are figures. The result doesn't claim PDF/A, which attachments may
+violate; it claims PDF/UA if every part is cvbuild's own.
 """
 
 from __future__ import annotations
 
 import io
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import pikepdf
@@ -75,7 +77,6 @@ class _Added(Struct, frozen=True):
     language: str | None
     version: str
     keeps_tags: bool
-    notes: tuple[Diagnostic, ...]
 
 
 def merge(parts: Sequence[Part], about: About) -> Merged:
@@ -85,14 +86,13 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
     a PDF, without pages, or one whose pages are not all of it.
     """
     added: list[_Added] = []
-    problems: list[Diagnostic] = []
+    problems, notes = list[Diagnostic](), list[Diagnostic]()
     with _limits(), ExitStack() as files, pikepdf.new() as document:
         tags = _Tags(document)
         for part in parts:
             try:
                 with _located(part):
-                    source = _opened(part, files)
-                    added.append(_append(document, tags, part, source))
+                    added.append(_append(document, tags, part, _opened(part, files), notes))
             except CvbuildError as error:
                 problems += error.diagnostics
         if problems:
@@ -117,7 +117,7 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
             deterministic_id=True,
             object_stream_mode=pikepdf.ObjectStreamMode.generate,
         )
-    return Merged(content.getvalue(), tuple(note for one in added for note in one.notes))
+    return Merged(content.getvalue(), tuple(notes))
 
 
 @contextmanager
@@ -193,8 +193,10 @@ def _opened(part: Part, files: ExitStack) -> pikepdf.Pdf:
     return document
 
 
-def _append(document: pikepdf.Pdf, tags: _Tags, part: Part, source: pikepdf.Pdf) -> _Added:
-    """Add a part's pages and its tags."""
+def _append(
+    document: pikepdf.Pdf, tags: _Tags, part: Part, source: pikepdf.Pdf, notes: list[Diagnostic]
+) -> _Added:
+    """Add a part's pages and its tags, and notes on what is lost."""
     root: Any = source.Root
     has_tags = "/StructTreeRoot" in root and bool(root.get("/MarkInfo", {}).get("/Marked", False))
     keeps_tags = part.is_own and has_tags
@@ -207,7 +209,7 @@ def _append(document: pikepdf.Pdf, tags: _Tags, part: Part, source: pikepdf.Pdf)
     element.T = pikepdf.String(part.title)
     named = root.get("/Lang")
     language = str(named) if isinstance(named, pikepdf.String) else ""
-    name, notes = quoted(part.name), []
+    name = quoted(part.name)
     if not keeps_tags:
         fact = f"each page of {name} is one figure for screen readers"
         fact += ", so the merged PDF doesn't claim to be accessible (PDF/UA)"
@@ -217,7 +219,7 @@ def _append(document: pikepdf.Pdf, tags: _Tags, part: Part, source: pikepdf.Pdf)
         notes.append(Diagnostic("note", "merged-left-out", fact, part.span))
     # A file may begin with any number.
     version = source.pdf_version if re.fullmatch("[12][.][0-9]", source.pdf_version) else ""
-    return _Added(start, element, language or part.language, version, keeps_tags, tuple(notes))
+    return _Added(start, element, language or part.language, version, keeps_tags)
 
 
 def _marks(document: pikepdf.Pdf, page: Any) -> int:
@@ -251,46 +253,17 @@ def _describe(
             xmp["xmp:CreateDate"] = xmp["xmp:ModifyDate"] = stamp
 
 
-# -- what a page may keep ---
+# -- what a page may keep
 
 
-def _keys(names: str) -> frozenset[str]:
-    return frozenset(f"/{name}" for name in names.split())
+def _keys(*texts: str) -> frozenset[str]:
+    return frozenset(f"/{key}" for text in texts for key in text.split())
 
 
-#: Keys into the tree of tags.
-_TREE = _keys("StructParent StructParents")
-_PAGE = _keys(
-    "Type MediaBox CropBox BleedBox TrimBox ArtBox Rotate UserUnit Resources Contents Group Tabs"
-)
-_LINK = _keys("Type Subtype Rect QuadPoints Border BS C F H Contents A")
-#: Keys of all that is below a page's resources; ISO 32000-1, by chapters.
-_DRAWN = _keys(
-    # 7.3.8, 7.10: streams, filters and functions
-    "Length Length1 Length2 Length3 Filter DecodeParms Predictor Colors Columns EarlyChange "
-    "EndOfLine EncodedByteAlign Rows EndOfBlock BlackIs1 DamagedRowsBeforeError ColorTransform "
-    "JBIG2Globals FunctionType Domain Range Size BitsPerSample Order Encode Decode C0 C1 N "
-    "Functions Bounds "
-    # 7.8.3, 8.4, 8.6: resources, states and spaces of colour
-    "Type Subtype Name ProcSet ExtGState ColorSpace Pattern Shading XObject Font Properties LW LC "
-    "LJ ML D RI OP op OPM TR TR2 FL SM SA BM SMask CA ca AIS TK WhitePoint BlackPoint Gamma "
-    "Matrix Alternate Colorants Process Components "
-    # 8.7: patterns and shadings
-    "PatternType PaintType TilingType BBox XStep YStep Resources ShadingType Background AntiAlias "
-    "Coords Extend Function BitsPerCoordinate BitsPerComponent BitsPerFlag VerticesPerRow "
-    # 8.9, 8.10, 11.6: images, forms, groups and masks
-    "Width Height Intent ImageMask Mask Interpolate SMaskInData Matte FormType Group S CS I K G BC "
-    # 9: fonts
-    "BaseFont FirstChar LastChar Widths FontDescriptor Encoding ToUnicode BaseEncoding Differences "
-    "CharProcs FontMatrix DescendantFonts CIDSystemInfo Registry Ordering Supplement DW W DW2 W2 "
-    "CIDToGIDMap CMapName WMode UseCMap FontName FontFamily FontStretch FontWeight Flags FontBBox "
-    "ItalicAngle Ascent Descent Leading CapHeight XHeight StemV StemH AvgWidth MaxWidth "
-    "MissingWidth FontFile FontFile2 FontFile3 CharSet Style Panose FD CIDSet"
-)
-#: What a document does by itself, or carries.
-_ACTS = _keys("JavaScript EmbeddedFiles AA AF")
-#: Dictionaries whose keys are names that the file's maker chose; so are those in resources.
-_NAMED = _keys("CharProcs Colorants")
+_LISTED = tomllib.loads(Path(__file__).with_name("page_keys.toml").read_text(encoding="utf-8"))
+_TREE, _PAGE, _LINK = map(_keys, (_LISTED["tree"], _LISTED["page"], _LISTED["link"]))
+_DRAWN, _ACTS = _keys(*_LISTED["drawn"].values()), _keys(_LISTED["acts"])
+_NAMED = _keys(_LISTED["named"])
 
 
 def _clean(document: pikepdf.Pdf, *, tagged: bool) -> list[str]:

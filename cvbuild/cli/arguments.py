@@ -1,6 +1,6 @@
-"""What arguments of the command line may be, and the arguments that several commands share.
+"""How a command line is read: its parsers, what arguments may be, and what commands share.
 
-Only argparse is imported: this module is loaded before any command runs.
+Little is imported: this module is loaded before any command runs.
 """
 
 from __future__ import annotations
@@ -8,8 +8,220 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NoReturn
 
-from cvbuild.cli.parsers import Argument, Group, OneOf, flag, several
+#: A parser, or a group of its arguments.
+Container = argparse._ActionsContainer  # noqa: SLF001 - argparse has no public name for it
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """A help formatter as wide as the terminal; argparse's own way loads archivers and more."""
+
+    def __init__(self, prog: str) -> None:
+        columns = os.environ.get("COLUMNS", "")
+        width = int(columns) if columns.isdecimal() else 0
+        if not width:
+            try:
+                width = os.get_terminal_size().columns
+            except (OSError, ValueError):
+                width = 0
+        super().__init__(prog, width=(width or 80) - 2)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that suggests the choice that was probably meant."""
+
+    #: Words of other programs, and the choices that are meant.
+    meant: Mapping[str, str] = {}
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong and end with code 2, as argparse does."""
+        fact, _, choices = message.partition(" (choose from ")
+        if choices:
+            word = fact.rpartition("invalid choice: ")[2].strip("'")
+            known = [choice.strip("'") for choice in choices.removesuffix(")").split(", ")]
+            close = self.meant.get(word) or _nearest(word, known)
+            message = f'{fact}; did you mean "{close}"?' if close else message
+        super().error(message)
+
+
+def _nearest(word: str, known: Iterable[str]) -> str | None:
+    from cvbuild.common.suggestions import nearest
+
+    return nearest(word, known)
+
+
+#: What one does with them: the commands of the help by their headings, each with an example.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "begin": ("init", "new", "import"),
+    "write": ("serve", "watch", "gallery", "templates"),
+    "make": ("build", "site", "apply"),
+    "look": ("status", "show", "check", "diff", "match"),
+    "more": ("applications", "doctor", "docs", "schema", "completion"),
+}
+#: An example of each group.
+EXAMPLES = {
+    "begin": "cvbuild import resume.json",
+    "write": "cvbuild serve ada-example",
+    "make": "cvbuild build ada-example -t industry",
+    "look": "cvbuild status --why",
+    "more": "cvbuild doctor",
+}
+#: Words of other programs for commands.
+MEANT = {
+    "compile": "build", "edit": "serve", "list": "status", "ls": "status", "make": "build",
+    "mail": "check --mail", "open": "serve", "preview": "serve", "render": "build",
+    "report": "check --github", "validate": "check", "why": "status --why",
+}  # fmt: skip
+
+
+class Root(Parser):
+    """The parser of the whole: its help has the commands by what one does with them."""
+
+    meant = MEANT
+
+    def format_help(self) -> str:
+        """Return the help: usage, groups of commands with an example each, options."""
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        *options, commands = self._actions
+        lines = {line.dest: line for line in commands._get_subactions()}  # type: ignore[attr-defined]  # noqa: SLF001
+        for group, names in GROUPS.items():
+            formatter.start_section(group)
+            formatter.add_arguments([lines[name] for name in names])
+            formatter.add_text(f"  $ {EXAMPLES[group]}")
+            formatter.end_section()
+        formatter.start_section("options")
+        formatter.add_arguments(options)
+        formatter.end_section()
+        formatter.add_text("cvbuild help COMMAND shows the options of a command.")
+        return formatter.format_help()
+
+
+class CommandParser(Parser):
+    """A command's parser, whose arguments are added when they are needed."""
+
+    command: Command | None = None
+
+    def fill(self) -> None:
+        """Add the arguments, if that hasn't been done."""
+        command, self.command = self.command, None
+        if command is not None:
+            command.add(self)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Add the arguments, then parse as argparse does."""
+        self.fill()
+        known, rest = super().parse_known_args(args, namespace)
+        if rest:
+            # Here, so that the usage is that of the command.
+            self._refuse(rest[0])
+        return known, rest
+
+    def _refuse(self, word: str) -> NoReturn:
+        """End with what is wrong with a word that is no argument of the command."""
+        name = word.partition("=")[0]
+        if not name.startswith("-"):
+            self.error(f'"{word}" is one word too many')
+        options = [one for one in self._option_string_actions if one.startswith("--")]
+        close = _nearest(name, options)
+        other = f'did you mean "{close}"?' if close else f"{self.prog} --help lists the options"
+        self.error(f"unknown option {name}; {other}")
+
+
+class Argument:
+    """An argument as the help shows it, ``-j, --jobs N`` or ``people PERSON``, and what it is for.
+
+    ``options`` are further ones of ``add_argument`` of argparse.
+    """
+
+    def __init__(self, shown: str, about: str, **options: Any) -> None:
+        *names, last = shown.replace(",", "").split()
+        self._names = names if names and not last.startswith("-") else [*names, last]
+        self._options = {"help": about, **options}
+        if self._names == names:
+            self._options["metavar"] = last
+
+    def add(self, container: Container) -> None:
+        """Add it to a parser or to a group."""
+        container.add_argument(*self._names, **self._options)
+
+
+def flag(name: str, about: str) -> Argument:
+    """Return an option without a value: ``--force``, or ``-q, --quiet``."""
+    return Argument(name, about, action="store_true")
+
+
+def several(shown: str, about: str, **options: Any) -> Argument:
+    """Return an option that may be repeated."""
+    return Argument(shown, about, action="append", default=[], **options)
+
+
+class Group:
+    """Arguments below a heading of the help."""
+
+    def __init__(self, title: str, *parts: Argument | OneOf) -> None:
+        self._title, self._parts = title, parts
+
+    def add(self, container: Container) -> None:
+        """Add the group with its arguments."""
+        group = container.add_argument_group(self._title)
+        for part in self._parts:
+            part.add(group)
+
+
+class OneOf:
+    """Arguments that exclude each other."""
+
+    def __init__(self, *arguments: Argument) -> None:
+        self._arguments = arguments
+
+    def add(self, container: Container) -> None:
+        """Add the arguments."""
+        group = container.add_mutually_exclusive_group()
+        for argument in self._arguments:
+            argument.add(group)
+
+
+class Command:
+    """A command: its line in the help, its arguments, and what its own help has besides.
+
+    ``defaults`` are for what other commands take as arguments. ``actions`` are commands below it.
+    ``runs`` is the function below ``cli.commands`` that runs it, by default ``run`` of the module
+    with its name.
+    """
+
+    def __init__(  # noqa: PLR0913 - all that a command is
+        self,
+        about: str,
+        *parts: Argument | OneOf | Group,
+        usage: str | None = None,
+        examples: str | None = None,
+        defaults: Mapping[str, object] | None = None,
+        runs: str | None = None,
+        actions: Mapping[str, Command] | None = None,
+    ) -> None:
+        self.about, self.runs = about, runs
+        self._parts, self._usage, self._examples = parts, usage, examples
+        self._defaults, self._actions = defaults or {}, actions or {}
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments, and the actions with theirs."""
+        for part in self._parts:
+            part.add(parser)
+        parser.set_defaults(**self._defaults)
+        parser.usage, parser.epilog = self._usage, self._examples
+        if self._actions:
+            actions = parser.add_subparsers(
+                dest="action", metavar="ACTION", prog=parser.prog, parser_class=CommandParser
+            )
+            for name, action in self._actions.items():
+                action.add(actions.add_parser(name, help=action.about, formatter_class=Help))
+
+
+# -- what arguments may be ----------------------------------------------------------------------
 
 #: An option, a home, a variable, the output of a command; a folder's name may have a $ inside.
 _UNREAD = re.compile(r"-|~(?:[\w.-]*(?:/|\Z))|(?:.*[/\\])?(?:\$[A-Za-z_{(]|`)")
@@ -74,6 +286,8 @@ def port(text: str) -> int:
         raise argparse.ArgumentTypeError("a number from 1 to 65535, or 0 for a free one")
     return number
 
+
+# -- arguments that several commands have -------------------------------------------------------
 
 A_PERSON = "a file's name in people/ without .yaml, a name, or a path"
 AN_APPLICATION = "a file's name in applications/ without .yaml"

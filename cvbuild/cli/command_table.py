@@ -5,8 +5,6 @@ Little is imported: this module is loaded before any command runs. It is long, a
 
 from __future__ import annotations
 
-import argparse
-
 from cvbuild.building.request import PDF
 from cvbuild.cli import arguments
 from cvbuild.cli.arguments import (
@@ -32,10 +30,14 @@ from cvbuild.cli.arguments import (
     TIMEOUT,
     USUAL,
     WHICH,
+    Argument,
+    Command,
+    Group,
+    OneOf,
+    flag,
     one_person,
     people,
 )
-from cvbuild.cli.parsers import Argument, Command, Group, OneOf, flag
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 #: The files that have a JSON Schema.
@@ -47,6 +49,7 @@ COMMANDS: dict[str, Command] = {
     "init": Command(
         "make a workspace: people/, applications/, a Makefile, .gitignore",
         Argument("folder DIR", "the folder to make"),
+        runs="new.init",
     ),
     "new": Command(
         "write a commented file to start from: for a person, an application, a template",
@@ -102,6 +105,7 @@ examples:
         ENGINE,
         TIMEOUT,
         TEMPLATE_PATH,
+        runs="watch.serve",
     ),
     "watch": Command(
         "rebuild CVs whenever their files are saved",
@@ -129,11 +133,13 @@ examples:
         *HOW_TO_BUILD,
         defaults=USUAL
         | {"all_templates": True, "template": [], "format": [[PDF]], "cluster": None},
+        runs="pages.gallery",
     ),
     "templates": Command(
         "list the templates and their options",
         Argument("templates TEMPLATE", "a template's name; all if none is given", nargs="*"),
         *LISTED,
+        runs="manual.templates",
     ),
     "build": Command(
         "build people's CVs",
@@ -188,6 +194,7 @@ examples:
         ),
         *HOW_TO_BUILD,
         defaults=USUAL | {"cluster": None},
+        runs="pages.site",
     ),
     "apply": Command(
         "build everything that goes out with an application",
@@ -288,6 +295,7 @@ examples:
         ),
         Argument("--locale TAG", "the advertisement's language; the document's by default"),
         *LISTED,
+        runs="applications.compare",
     ),
     "applications": Command(
         "list applications, add notes, verify what was sent",
@@ -306,12 +314,6 @@ examples:
             ),
         },
     ),
-    "extract": Command(
-        "print the data that a PDF carries, if it was built with the option embed",
-        Argument("pdf FILE.pdf", "a PDF built with the option embed: true"),
-        Argument("-o, --out FILE", "write to FILE instead of stdout"),
-        flag("--force", "overwrite FILE if it exists"),
-    ),
     "doctor": Command(
         "list the TeX, fonts and tools found, and what is missing",
         flag("--install-tex", "on ARM: first add Debian's pdfTeX to the embedded TeX (8 MB)"),
@@ -327,6 +329,7 @@ examples:
   cvbuild docs                           the pages and their titles
   cvbuild docs schema                    every key of a person's file
 """,
+        runs="manual.docs",
     ),
     "schema": Command(
         "print the JSON Schema of a person's file, or of another, for editors",
@@ -336,13 +339,11 @@ examples:
             choices=_SCHEMAS,
             default=_SCHEMAS[0],
         ),
-        runs="init.schema",
+        runs="new.schema",
     ),
     "completion": Command(
         "print the script that completes arguments in a shell",
         Argument("shell SHELL", ", ".join(SHELLS), choices=SHELLS),
-        # For the script itself: the names of a kind that complete a word.
-        Argument("--names", argparse.SUPPRESS, nargs=2, metavar=("KIND", "WORD")),
         examples="""\
 examples:
   cvbuild completion bash > ~/.local/share/bash-completion/completions/cvbuild
@@ -350,5 +351,6 @@ examples:
   cvbuild completion fish > ~/.config/fish/completions/cvbuild.fish
   cvbuild completion powershell >> $PROFILE
 """,
+        runs="manual.completion",
     ),
 }

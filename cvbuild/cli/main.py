@@ -21,8 +21,8 @@ from types import ModuleType
 from typing import NoReturn
 
 from cvbuild.cli import console, workspace
+from cvbuild.cli.arguments import CommandParser, Help, Root
 from cvbuild.cli.command_table import COMMANDS
-from cvbuild.cli.parsers import CommandParser, Help, Root
 from cvbuild.common import interrupts, versions
 
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
@@ -107,7 +107,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             with contextlib.suppress(ValueError):  # only the main thread may
                 signal.signal(signal.SIGINT, signal.default_int_handler)
         # A signal is how these two end, and they see to it themselves.
-        is_lasting = module in ("serve", "watch")
+        is_lasting = module == "watch"
         held = contextlib.nullcontext() if is_lasting else interrupts.exit_on_signals()
         with held:
             code = int(getattr(command_module, function)(given))

@@ -1,4 +1,4 @@
-"""Find the top of the workspace that the user stands in, and work from there.
+"""The workspace that the user stands in, and what the arguments request of it.
 
 Only what the quick check needs is imported here. docs/explanation/security.md says why the
 search ends where it does.
@@ -9,15 +9,15 @@ from __future__ import annotations
 import argparse
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
+from cvbuild.building.request import Request
 from cvbuild.cli.arguments import GivenPath
 from cvbuild.inputs import output_folder
 from cvbuild.inputs.file_names import WORKSPACE
+from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.inputs.people import FOLDER
-
-#: Commands that need no workspace: they work where the user stands.
-_ANYWHERE = ("init", "extract")
 
 
 def enter(given: argparse.Namespace) -> None:
@@ -28,8 +28,8 @@ def enter(given: argparse.Namespace) -> None:
     """
     if given.folder_first is not None:
         _change(given.folder_first)
-    if given.command in _ANYWHERE:
-        return
+    if given.command == "init":
+        return  # It makes a workspace where the user stands.
     here = Path.cwd()
     found = top(here)
     if found != here:
@@ -97,3 +97,48 @@ def _change(folder: str | Path) -> None:
         reason = getattr(error, "strerror", None) or str(error)
         message = f'can\'t go to "{folder}": {reason[:1].lower()}{reason[1:]}'
         raise UsageError.because("folder", message, "check the path") from error
+
+
+# -- requests --------------------------------------------------------------------------------------
+
+
+def request_of(given: argparse.Namespace) -> Request:
+    """Return what the arguments and the environment request."""
+    return Request(
+        out=given.out,
+        templates=tuple(name for names in given.template for name in names),
+        all_templates=given.all_templates,
+        variants=tuple(name for names in given.variant for name in names),
+        everybody=not given.people,
+        of_many=len(given.people) != 1,
+        template_path=tuple(given.template_path),
+        engine=given.engine,
+        driver=given.driver,
+        locale=given.locale,
+        epoch=epoch(),
+        cluster=getattr(given, "cluster", None) or "",
+        private=given.private,
+        sets=tuple(given.set),
+        formats=tuple(dict.fromkeys(name for names in given.format for name in names)),
+        one_folder=not isinstance(given.out, DefaultFolder),
+    )
+
+
+def in_each_language(given: argparse.Namespace) -> Iterator[argparse.Namespace]:
+    """Yield the arguments for each language of ``--locale en,de``, or once as they are.
+
+    Raises UsageError for an unknown one of several, before the first.
+    """
+    tags = [tag.strip() for tag in (given.locale or "").split(",")]
+    if len(tags) == 1:
+        yield given
+        return
+    from cvbuild.building.environment import known_locale
+
+    for tag in dict.fromkeys([known_locale(tag) for tag in tags if tag]) or (None,):
+        yield argparse.Namespace(**{**vars(given), "locale": tag})
+
+
+def epoch() -> str:
+    """Return SOURCE_DATE_EPOCH, empty if it isn't set."""
+    return os.environ.get("SOURCE_DATE_EPOCH", "")

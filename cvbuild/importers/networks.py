@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.draft import Draft
 from cvbuild.inputs.references import texts
-from cvbuild.model.networks import NETWORKS
+from cvbuild.model.contact import NETWORKS
 from cvbuild.model.text import urls
 
 #: What programs call networks besides their title and key, in letters and digits alone.

@@ -21,7 +21,7 @@ from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
 from cvbuild.model.locales import words
-from cvbuild.model.parts import Interest, Item
+from cvbuild.model.sections import Interest, Item
 
 #: Fields whose plain text is likely the same in all languages: names, numbers.
 _NAMES = frozenset(

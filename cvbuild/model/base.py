@@ -19,9 +19,8 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 
 from cvbuild.model import language_tags
-from cvbuild.model.text import lists
 from cvbuild.model.text.lines import Line, Url, Wording, Words, by_language, clean, scalar
-from cvbuild.model.text.paragraphs import Passage, Prose, paragraphs
+from cvbuild.model.text.paragraphs import Passage, Prose, paragraphs, split_list
 
 __all__ = [
     "FrozenMap", "Line", "Model", "OneOrMany", "OptionValue", "Paragraphs", "Parsed",
@@ -151,7 +150,7 @@ def _paragraphs(value: object) -> object:
 
 
 def _as_list(value: object) -> object:
-    if isinstance(value, str) and (halves := lists.split(value)) and not halves[0]:
+    if isinstance(value, str) and (halves := split_list(value)) and not halves[0]:
         return [{"text": point.text, "bullets": point.below} if point.below else point.text
                 for point in halves[1]]  # fmt: skip
     return value if value is None or isinstance(value, list | tuple) else [value]

@@ -1,18 +1,191 @@
 """Who the person is and how to reach them."""
 
 import re
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 
+from msgspec import Struct
 from pydantic import AfterValidator, Field, StringConstraints, create_model, model_validator
 
-from cvbuild.model import phones
+from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url, Words
 from cvbuild.model.dates import Date
-from cvbuild.model.networks import NETWORKS
-from cvbuild.model.parts import Link
 from cvbuild.model.refusals import refused
+from cvbuild.model.sections import Link
 from cvbuild.model.text import urls
 from cvbuild.model.text.lines import ADDRESS_HINT
+
+# -- networks that a profile can name, and the addresses of their pages ----------------------------
+
+
+class Network(Struct, frozen=True):
+    """A site with a page for each person; ``page`` has a place for the user name.
+
+    ``about`` says what a person's file has of it; if empty, the user name.
+    """
+
+    title: str
+    page: str
+    about: str = ""
+
+    def address(self, handle: str) -> str:
+        """Return the URL of a person's page; ``handle`` may be that URL already."""
+        if handle.startswith(("http://", "https://")):
+            return urls.normalise(handle)
+        if self.title == "Mastodon":
+            user, _, server = handle.removeprefix("@").partition("@")
+            return urls.normalise(f"https://{server or 'mastodon.social'}/@{user}")
+        return urls.normalise(self.page.format(handle.removeprefix("@")))
+
+    def shown(self, handle: str, url: str) -> str:
+        """Return what is printed: the network's identifier if it has one, or the short address."""
+        if self.title == "ORCID":
+            return handle.rpartition("/")[2]
+        if self.title == "Mastodon" and handle.startswith("@"):
+            return handle
+        return urls.display(url)
+
+
+_BY_KEY = {
+    "github": Network("GitHub", "https://github.com/{}"),
+    "gitlab": Network("GitLab", "https://gitlab.com/{}"),
+    "linkedin": Network(
+        "LinkedIn", "https://www.linkedin.com/in/{}", "The part after linkedin.com/in/."
+    ),
+    "orcid": Network("ORCID", "https://orcid.org/{}", "ORCID iD: four groups of four digits."),
+    "google-scholar": Network(
+        "Google Scholar",
+        "https://scholar.google.com/citations?user={}",
+        "The user= part of the address of the profile.",
+    ),
+    "dblp": Network("DBLP", "https://dblp.org/pid/{}", "The part after dblp.org/pid/."),
+    "mastodon": Network("Mastodon", "https://{}", "@user@server."),
+    "x": Network("X", "https://x.com/{}"),
+    "bluesky": Network(
+        "Bluesky", "https://bsky.app/profile/{}", "Handle on Bluesky: name.bsky.social."
+    ),
+    "stack-overflow": Network(
+        "Stack Overflow",
+        "https://stackoverflow.com/users/{}",
+        "The number, or number/name, after stackoverflow.com/users/.",
+    ),
+    "researchgate": Network(
+        "ResearchGate",
+        "https://www.researchgate.net/profile/{}",
+        "The part after researchgate.net/profile/.",
+    ),
+    "youtube": Network("YouTube", "https://www.youtube.com/@{}", "@handle of the channel."),
+    "telegram": Network("Telegram", "https://t.me/{}"),
+    "whatsapp": Network(
+        "WhatsApp", "https://wa.me/{}", "The number with its country, digits only."
+    ),
+    "line": Network("LINE", "https://line.me/ti/p/~{}", "LINE ID."),
+    "instagram": Network("Instagram", "https://www.instagram.com/{}"),
+    "facebook": Network("Facebook", "https://www.facebook.com/{}"),
+    "threads": Network("Threads", "https://www.threads.net/@{}"),
+    "reddit": Network("Reddit", "https://www.reddit.com/user/{}"),
+    "medium": Network("Medium", "https://medium.com/@{}"),
+    "xing": Network("Xing", "https://www.xing.com/profile/{}", "The part after xing.com/profile/."),
+    "leetcode": Network("LeetCode", "https://leetcode.com/u/{}"),
+    "kaggle": Network("Kaggle", "https://www.kaggle.com/{}"),
+    "hugging-face": Network("Hugging Face", "https://huggingface.co/{}"),
+    "codeberg": Network("Codeberg", "https://codeberg.org/{}"),
+    "bitbucket": Network("Bitbucket", "https://bitbucket.org/{}", "Workspace on Bitbucket."),
+    "imdb": Network(
+        "IMDb", "https://www.imdb.com/name/{}", "The part after imdb.com/name/: nm0000000."
+    ),
+    "behance": Network("Behance", "https://www.behance.net/{}"),
+    "dribbble": Network("Dribbble", "https://dribbble.com/{}"),
+    "semantic-scholar": Network(
+        "Semantic Scholar",
+        "https://www.semanticscholar.org/author/{}",
+        "The number of the author's page.",
+    ),
+    "scopus": Network(
+        "Scopus", "https://www.scopus.com/authid/detail.uri?authorId={}", "Author ID."
+    ),
+    "web-of-science": Network(
+        "Web of Science", "https://www.webofscience.com/wos/author/record/{}", "ResearcherID."
+    ),
+    "openreview": Network(
+        "OpenReview",
+        "https://openreview.net/profile?id={}",
+        "The id of the profile: ~Ada_Example1.",
+    ),
+    "personal": Network("Web", "{}", "Another page about the person."),
+}
+NETWORKS = MappingProxyType(_BY_KEY)
+
+
+# -- phone numbers as people write them, and as RFC 3966 has them in a link ------------------------
+
+_PHONE = re.compile(
+    r"(?:\+|\()?[0-9][0-9 ().\-/\u00a0]{3,}(?:(?:x|ext\.?) ?[0-9]+)?", re.IGNORECASE
+)
+_EXTENSION = re.compile(r"(?:x|ext\.?) ?([0-9]+)$", re.IGNORECASE)
+#: The most digits of a number with its country: ITU-T E.164.
+_MOST_DIGITS = 15
+
+
+def is_phone_number(text: str) -> bool:
+    """Return whether the text has the form of a phone number."""
+    digits = re.sub(r"\D", "", _EXTENSION.sub("", text))
+    return _PHONE.fullmatch(text) is not None and len(digits) <= _MOST_DIGITS
+
+
+def is_national_number(text: str) -> bool:
+    """Return whether a number lacks its country."""
+    return not text.startswith("+")
+
+
+def country_of(locale: str) -> str | None:
+    """Return the country of a language tag, by CLDR the likely one if it has none: de is DE."""
+    region = next((part for part in locale.split("-")[1:] if re.fullmatch("[A-Za-z]{2}", part)), "")
+    if region:
+        return region.upper()
+    likely = language_tags.cldr_data()["likely"]
+    whole: str = likely.get(locale.replace("-", "_")) or likely.get(locale.partition("-")[0], "")
+    return whole.rpartition("_")[2] or None
+
+
+def country_prefix(country: str | None) -> str:
+    """Return what numbers of a country begin with, as an example: +49; +1 for none."""
+    import phonenumbers
+
+    return f"+{phonenumbers.country_code_for_region(country or '') or 1}"
+
+
+def phone_link(text: str, country: str | None) -> str | None:
+    """Return the target of a link: tel:+12025550123;ext=5; None for a number of no known country.
+
+    That is one without its country which ``country`` doesn't have: it can be called only locally.
+    """
+    suffix = _EXTENSION.search(text)
+    extension = f";ext={suffix[1]}" if suffix else ""
+    number = text[: suffix.start()] if suffix else text
+    if is_national_number(number):
+        whole = _international(number, country)
+        return f"tel:{whole}{extension}" if whole else None
+    # +44 (0)20: the zero is for calls inside of the country.
+    digits = re.sub(r"\D", "", number.replace("(0)", ""))
+    return f"tel:+{digits}{extension}"
+
+
+def _international(number: str, country: str | None) -> str:
+    """Return the number as E.164 has it; empty if the country has no such number."""
+    # Its tables take long to import, and most numbers have their country.
+    import phonenumbers
+
+    try:
+        parsed = phonenumbers.parse(number, country)
+    except phonenumbers.NumberParseException:
+        return ""
+    if not phonenumbers.is_valid_number(parsed):
+        return ""
+    return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)
+
+
+# -- the models ------------------------------------------------------------------------------------
 
 #: Names in ideographs or Hangul, the family name first: 甄伟. One in katakana is a foreign name.
 _HAN = r"\u3005\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
@@ -28,7 +201,7 @@ def _email(value: str) -> str:
 
 
 def _phone(value: str) -> str:
-    if not phones.is_number(value):
+    if not is_phone_number(value):
         hint = "write digits, best with the country first, such as +1 202 555 0123"
         raise refused("phone", '"{value}" is not a phone number', hint, value=value)
     return value

@@ -13,7 +13,7 @@ from pydantic import (
 )
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.model import language_tags, phones
+from cvbuild.model import language_tags
 from cvbuild.model.base import (
     FrozenMap,
     Line,
@@ -24,10 +24,10 @@ from cvbuild.model.base import (
     Prose,
     Shorthand,
 )
-from cvbuild.model.contact import Contact, Name
+from cvbuild.model.contact import Contact, Name, country_of, is_national_number
 from cvbuild.model.dates import day
 from cvbuild.model.kinds import KINDS, OWN, Section
-from cvbuild.model.parts import Interest
+from cvbuild.model.sections import Interest
 from cvbuild.model.variant import Name as VariantName
 from cvbuild.model.variant import Variant
 
@@ -104,9 +104,9 @@ class Profile(Model):
     def _country(self) -> Self:
         """Note which country phone numbers without one are from."""
         numbers = self.contact.phone
-        if any(phones.is_national(one.number) for one in numbers) and self.contact.country is None:
+        if any(is_national_number(one.number) for one in numbers) and self.contact.country is None:
             # Later the locale is that of a document.
-            object.__setattr__(self.contact, "country", phones.country_of(self.locale))
+            object.__setattr__(self.contact, "country", country_of(self.locale))
         return self
 
     @property

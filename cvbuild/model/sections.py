@@ -1,12 +1,184 @@
-"""What sections of every kind have, and their groups."""
+"""What sections of every kind have, their groups, and what items are made of.
 
-from typing import Annotated, Any, Generic, Literal, Self, TypeVar
+Tags, bullets, links, authors, identifiers.
+"""
 
-from pydantic import Field, create_model, model_validator
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
-from cvbuild.model.base import Line, Model, OneOrMany, Passage, Prose
-from cvbuild.model.parts import Item, Tag
+from msgspec.structs import replace
+from pydantic import AfterValidator, Field, StringConstraints, create_model, model_validator
+
+from cvbuild.model import tag_rules
+from cvbuild.model.base import Line, Model, OneOrMany, Passage, Prose, Shorthand, Url, Words, clean
 from cvbuild.model.refusals import refused
+
+#: Signs after an author's name that are marks.
+MARKS = "*†‡§¶‖#"
+_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"(?:https?://arxiv\.org/(?:abs|pdf)/|arxiv:)?([0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?"
+    r"|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}(?:v[0-9]+)?)",
+    re.IGNORECASE,
+)
+
+
+def _tag(value: str) -> str:
+    """Check that a tag is none of the words of rules; raise PydanticCustomError."""
+    if value in tag_rules.WORDS:
+        hint = "use another word: and, or and not join tags"
+        raise refused("tag_word", '"{value}" is a word of rules', hint, value=value)
+    return value
+
+
+def _doi(value: str) -> str:
+    match = _DOI.fullmatch(value)
+    if not match:
+        hint = "write a DOI such as 10.1145/3357223"
+        raise refused("doi", '"{value}" is not a DOI', hint, value=value)
+    return match[1]
+
+
+def _arxiv(value: str) -> str:
+    match = _ARXIV.fullmatch(value)
+    if not match:
+        hint = "write an arXiv id such as 2403.11421"
+        raise refused("arxiv", '"{value}" is not an arXiv id', hint, value=value)
+    return match[1]
+
+
+Tag = Annotated[Line, StringConstraints(pattern=f"^{tag_rules.TAG}$"), AfterValidator(_tag)]
+Doi = Annotated[Line, AfterValidator(_doi)]
+Arxiv = Annotated[Line, AfterValidator(_arxiv)]
+
+
+class Item(Model):
+    """Keys that every item and every bullet can have."""
+
+    #: Fields whose plain text is likely the same in all languages, besides those of any item.
+    NAMES: ClassVar[frozenset[str]] = frozenset()
+
+    tags: OneOrMany[Tag] = ()
+    """Words to select by."""
+    priority: Annotated[int, Field(ge=0, le=9)] | None = None
+    """0 to 9: the lowest is left out first; 5 when neither the item nor its section has one."""
+    keep: bool | None = None
+    """Whether one page must show it, with all that is in it; as its section says when absent."""
+    private: bool = False
+    """Leave it out unless the build is private."""
+
+
+class Phrase(Item, Shorthand):
+    """A text that is shown or left out by itself."""
+
+    shorthand: ClassVar[str] = "text"
+    by_language: ClassVar[bool] = True
+
+    text: Prose
+    """The text."""
+
+
+class SubBullet(Phrase):
+    """A point under a bullet; it has none under itself."""
+
+    text: Prose
+    """The point."""
+
+
+class Bullet(Phrase):
+    """A point under an entry, or an item of a list."""
+
+    text: Passage
+    """The point."""
+    bullets: OneOrMany[SubBullet] = ()
+    """Points under it, one level deep."""
+
+    @model_validator(mode="after")
+    def _take_points(self) -> Self:
+        """Take the list in its text, if it is written as one text, as the points under it."""
+        points = self.text.points
+        if points and not (self.bullets or any(one.below or one.number for one in points)):
+            bullets = tuple(SubBullet.model_validate(one.text.source) for one in points)
+            object.__setattr__(self, "bullets", bullets)
+            object.__setattr__(self, "text", replace(self.text, points=()))
+        return self
+
+
+class Interest(Shorthand):
+    """An interest."""
+
+    shorthand: ClassVar[str] = "name"
+    by_language: ClassVar[bool] = True
+    languages: ClassVar[int] = 1
+
+    name: Prose
+    """The interest."""
+    keywords: OneOrMany[Prose] = ()
+    """What belongs to it."""
+    priority: Annotated[int, Field(ge=0, le=9)] | None = None
+    """0 to 9: the lowest is left out first; 5 when absent."""
+    keep: bool | None = None
+    """Whether one page must show it, and the interests beside it."""
+    private: bool = False
+    """Leave it out unless the build is private."""
+
+
+class Link(Model):
+    """A labelled link; without a URL it is not shown."""
+
+    label: Words
+    """What it leads to: PDF, Code, Slides, Video, Dataset, Project, Preprint."""
+    url: Url | None = None
+    """Where it leads."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, value: object) -> object:
+        """Read ``- PDF`` as a label, and ``- PDF: https://…`` as a label and its URL."""
+        if isinstance(value, str):
+            return {"label": value}
+        if isinstance(value, Mapping) and len(value) == 1 and not {"label", "url"} & set(value):
+            label, url = next(iter(value.items()))
+            return {"label": label, "url": url}
+        return value
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
+        pair = {
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "additionalProperties": {"type": ["string", "null"]},
+        }
+        return {"anyOf": [{"type": "string"}, handler(schema), pair]}
+
+
+class Author(Shorthand):
+    """An author; marks such as * may follow the name."""
+
+    shorthand: ClassVar[str] = "name"
+
+    name: Line
+    """The name as printed in the publication; *, †, ‡, §, ¶ after it are marks."""
+    marks: Annotated[str, AfterValidator(clean)] = ""
+    """Marks set after the name."""
+    me: bool | None = None
+    """Whether this is the CV's person; found from the name's forms when absent."""
+
+    @model_validator(mode="after")
+    def _split_marks(self) -> Self:
+        name = self.name.rstrip(MARKS + " ")
+        if not name:
+            hint = "write the author's name, then the mark: G. He*"
+            raise refused("author_empty", "an author needs a name before the mark", hint)
+        if name != self.name:
+            object.__setattr__(self, "marks", self.name[len(name) :].replace(" ", "") + self.marks)
+            object.__setattr__(self, "name", name)
+        return self
+
+
+# -- sections --------------------------------------------------------------------------------------
 
 T = TypeVar("T", bound=Item)
 

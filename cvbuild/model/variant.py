@@ -17,8 +17,7 @@ from cvbuild.model.base import (
     Prose,
     clean,
 )
-from cvbuild.model.date_points import Ago, ago
-from cvbuild.model.dates import Point, point
+from cvbuild.model.dates import Ago, Point, ago, point
 from cvbuild.model.refusals import refused
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text.lines import scalar

@@ -19,7 +19,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
-from cvbuild.model.parts import Item
+from cvbuild.model.sections import Item
 from cvbuild.selection.selected import (
     Choice,
     DateKey,

@@ -15,9 +15,8 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose
-from cvbuild.model.date_points import Ago
-from cvbuild.model.dates import Date
-from cvbuild.model.parts import Item
+from cvbuild.model.dates import Ago, Date
+from cvbuild.model.sections import Item
 from cvbuild.model.variant import EVERY, Variant
 
 DEFAULT_PRIORITY = 5

@@ -18,10 +18,9 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs import editor_schema
 from cvbuild.serve.begin import Begin
 from cvbuild.serve.desk import TABS, Desk
-from cvbuild.serve.guard import PROTOCOL
+from cvbuild.serve.messages import PROTOCOL
 from cvbuild.serve.packets import Packets
-from cvbuild.serve.requests import Requests
-from cvbuild.serve.sheets import Sheets
+from cvbuild.serve.requests import Requests, Sheets
 from cvbuild.serve.tab import Tab
 
 _FOREVER = "private, max-age=31536000, immutable"

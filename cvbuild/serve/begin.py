@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from cvbuild.applications import overview
+from cvbuild.applications import history
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
@@ -31,10 +31,10 @@ from cvbuild.inputs.yaml import source, writer
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.styles import builtin_folder
 from cvbuild.outputs.task import day_of
-from cvbuild.serve import finished, live, messages, watching
-from cvbuild.serve.desk import Desk
+from cvbuild.serve import live, messages
+from cvbuild.serve.desk import Desk, contained
 from cvbuild.serve.documents import Json
-from cvbuild.serve.form import names
+from cvbuild.serve.form import fields
 from cvbuild.serve.messages import CardRequest, ImportRequest, NewRequest, RemoveRequest
 from cvbuild.serve.pictures import first_page
 from cvbuild.serve.requests import answered
@@ -83,7 +83,7 @@ class Begin:
         if answer.status_code in (HTTPStatus.CREATED, HTTPStatus.ACCEPTED):
             titles = await asyncio.to_thread(self._desk.titles)
             for tab in list(self._desk.tabs):
-                task = asyncio.create_task(watching.contained(tab.tell_people(titles)))
+                task = asyncio.create_task(contained(tab.tell_people(titles)))
                 self._telling.add(task)
                 task.add_done_callback(self._telling.discard)
         return answer
@@ -93,7 +93,7 @@ class Begin:
         stamps = {one.name: file_state.of(one.path) for one in desk.people().values()}
         changed = {name: stamp[0] / 1e9 for name, stamp in stamps.items() if stamp}
         try:
-            rows, faults = overview.rows(day_of(today())), list[Diagnostic]()
+            rows, faults = history.rows(day_of(today())), list[Diagnostic]()
         except CvbuildError as error:
             rows, faults = (), [*error.diagnostics]
         applications = [
@@ -105,7 +105,7 @@ class Begin:
             "removed": people.removed_names(),
             "applications": applications,
             "diagnostics": messages.plain(faults),
-            "languages": [{"tag": tag, "name": name} for tag, name in names.languages().items()],
+            "languages": [{"tag": tag, "name": name} for tag, name in fields.languages().items()],
             "styles": [self._style(name) for name in desk.templates],
         }
 
@@ -220,10 +220,13 @@ def _name(given: str, taken: list[str]) -> str:
 
 
 def _finished(person: Person, template_path: tuple[str, ...]) -> tuple[int | None, str | None]:
-    """Return how many pages a person's first document has, and a picture of the first (base64)."""
+    """Return how many pages a person's first document has that is up to date, and its first page.
+
+    The page is a picture in base64. Nothing is built or written.
+    """
     with contextlib.suppress(CvbuildError, OSError):
-        for document in finished.documents(person, template_path)[:1]:
-            return document.pages, _picture(document.path)
+        for one in live.finished(person, template_path)[:1]:
+            return one["pages"], _picture(Path(one["path"]))
     return None, None
 
 

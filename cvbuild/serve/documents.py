@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -79,18 +79,19 @@ def listed(checked: Checked, known: Mapping[str, Template]) -> list[Json]:
 
 def _template(template: Template, checked: Checked) -> Json:
     options = _options(template, checked, "")
-    return _entry(template.name, "template", template.manifest.title, options)
+    return entry(template.name, "template", template.manifest.title, options)
 
 
 def _variant(name: str, checked: Checked, known: Mapping[str, Template]) -> Json:
     template = known.get(checked.profile.template_of(name)) if checked.profile else None
     options = _options(template, checked, name) if template else []
-    return _entry(name, "variant", name, options)
+    return entry(name, "variant", name, options)
 
 
-def _entry(name: str, kind: str, title: str, options: list[Json]) -> Json:
+def entry(name: str, kind: str, title: str, options: Iterable[Json] = ()) -> Json:
+    """Return a document as the browser lists it."""
     document = {"name": name, "kind": kind, "private": False, "locale": None}
-    return {"document": document, "title": title, "options": options}
+    return {"document": document, "title": title, "options": [*options]}
 
 
 def _options(template: Template, checked: Checked, variant: str) -> list[Json]:
@@ -146,7 +147,7 @@ def _letters(person: str) -> Iterator[Json]:
         for slug in load.slugs():
             application = _application(slug)
             if application and application[1] == person and application[3]:
-                yield _entry(slug, "letter", application[2] or slug, [])
+                yield entry(slug, "letter", application[2] or slug)
 
 
 def _application(slug: str) -> _Read | None:

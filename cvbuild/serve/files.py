@@ -27,9 +27,9 @@ from cvbuild.common.files.file_state import Stamp
 from cvbuild.common.files.safe_folders import Folder
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
-from cvbuild.serve.subjects import ApplicationFile
+from cvbuild.serve.documents import Json
+from cvbuild.serve.live import ApplicationFile
 
-Json = dict[str, object]
 _BREAK = re.compile(r"\r\n|\r|\n")
 _MARK = b"\xef\xbb\xbf"
 #: For tabs of one server, where folders can't be locked.

@@ -1,4 +1,4 @@
-"""Make a document of a text that isn't saved, and find its places. This runs in threads.
+"""What is edited, and the documents made of its text, which isn't saved. This runs in threads.
 
 A place is a box on a page, the field that it shows, and where that is written.
 """
@@ -6,33 +6,39 @@ A place is a box on a page, the field that it shows, and where that is written.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.applications import documents as application_documents
 from cvbuild.applications import load
+from cvbuild.applications.documents import Documents
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale, today
+from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.outcome import Outcome
+from cvbuild.building.request import Request
 from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.inputs import letters, output_folder
+from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.pdf.output import Format
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
+from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.task import Settings, Task, day_of
 from cvbuild.selection import selected
-from cvbuild.serve.files import Json
+from cvbuild.serve.documents import Json, entry
 from cvbuild.serve.messages import DocumentName
-from cvbuild.serve.subjects import CheckedApplication
 
 PDF = Format.name
 #: Characters of the words of a place.
@@ -133,6 +139,17 @@ def _told(diagnostics: Iterable[Diagnostic], out: Path) -> Iterator[Diagnostic]:
             yield dataclasses.replace(item, message=item.message.replace(f"{out}/", ""))
 
 
+def finished(person: Person, template_path: tuple[str, ...] = ()) -> list[Json]:
+    """Return a person's PDFs that ``cvbuild build`` made and are up to date, in the file's order.
+
+    Raises CvbuildError for an output folder that can't be used. Nothing is built or written.
+    """
+    current = UpToDate()
+    request = Request(out=output_folder.default(), template_path=template_path)
+    Entries(request).check([person], current)
+    return [one for one in current.documents if one["format"] == PDF and one["path"]]
+
+
 def places(found: Iterable[TextPlace], task: Task, path: Path) -> list[Json]:
     """Return plain objects for the browser; what isn't written in the file is left out."""
     _, source = selected.applied(task.profile, task.source, task.variant)
@@ -156,3 +173,122 @@ def _plain(place: TextPlace, source: Source, file: str) -> Json | None:
         "end_line": span.end_line,
         "end_column": span.end_column,
     }
+
+
+# -- what a tab may edit ---------------------------------------------------------------------------
+
+#: How the file of a letter is called among the names of what may be opened.
+_LETTER = "/letter"
+
+
+class ApplicationFile(NamedTuple):
+    """An application's file, or the Markdown file of its letter; ``text`` isn't saved yet."""
+
+    name: str
+    path: Path
+    slug: str
+    is_letter: bool = False
+    text: str | None = None
+
+
+class CheckedApplication(Struct, frozen=True):
+    """An application as far as it could be read; without documents, the reasons.
+
+    ``locale`` is the language that it asks for, ``employer`` where it goes.
+    """
+
+    person: ApplicationFile
+    documents: Documents | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    locale: str | None = None
+    employer: str = ""
+
+    def task(self, document: DocumentName) -> Task:
+        """Return the letter or the CV; raises CvbuildError."""
+        if self.documents is None:
+            raise CvbuildError(one for one in self.diagnostics if one.severity == "error")
+        found = self.documents.letter if document.kind == "letter" else self.documents.cv
+        if found is None:
+            fact = f"{self.person.slug} has no letter"
+            raise CvbuildError.because("letter", fact, "write letter: in it")
+        return found
+
+    def listed(self, templates: Mapping[str, Template]) -> list[dict[str, object]]:
+        """Return the letter and the CV as the browser lists documents."""
+        if self.documents is None:
+            return []
+        cv = self.documents.cv
+        known = templates.get(cv.name)
+        title = known.manifest.title if known and not cv.variant else cv.name
+        kind = "variant" if cv.variant else "template"
+        entries = [entry(cv.name, kind, f"CV: {title}")]
+        if self.documents.letter:
+            entries.insert(0, entry(self.person.slug, "letter", "Letter"))
+        return [{**one, "picked": True} for one in entries]
+
+
+def subject_of(name: str, people: Mapping[str, Person]) -> Person | ApplicationFile:
+    """Return what is called so: a person, applications/SLUG, or applications/SLUG/letter.
+
+    Raises UsageError for anything else.
+    """
+    if name in people:
+        return people[name]
+    folder, _, rest = name.partition("/")
+    slug = rest.removesuffix(_LETTER)
+    if folder != load.FOLDER or slug not in load.slugs():
+        raise UsageError.because("person", f'there is no person "{name[:100]}"')
+    path = Path(load.FOLDER, f"{slug}.yaml")
+    if slug == rest:
+        return ApplicationFile(name, path, slug)
+    found = letters.markdown(source_stage.load(path, load.BEGIN), path.parent)
+    if found is None:
+        fact = f"the letter of {slug} is no file of its own"
+        raise UsageError.because("letter", fact, "it stands in the application")
+    return ApplicationFile(name, found.path, slug, is_letter=True)
+
+
+def about(file: Person | ApplicationFile) -> dict[str, object]:
+    """Return what the browser is told of the file besides its text."""
+    if isinstance(file, Person):
+        return {"kind": "person"}
+    name = f"{load.FOLDER}/{file.slug}"
+    data: object = {}
+    with contextlib.suppress(CvbuildError):
+        data = source_stage.load(Path(f"{name}.yaml"), load.BEGIN).data
+    data = data if isinstance(data, dict) else {}
+    letter = None
+    # Not every letter is a file of its own.
+    with contextlib.suppress(CvbuildError):
+        letter = file.name if file.is_letter else subject_of(f"{name}{_LETTER}", {}).name
+    return {
+        "kind": "letter" if file.is_letter else "application",
+        "slug": file.slug,
+        "title": str(data.get("employer") or file.slug),
+        "person": str(data.get("person") or ""),
+        "application": name,
+        "letter": letter,
+    }
+
+
+def check(file: Person | ApplicationFile, settings: Settings) -> Checked | CheckedApplication:
+    """Read and check a file with its text."""
+    if isinstance(file, Person):
+        return profiles.check(file, settings.library, seconds=settings.timeout)
+    day, text = day_of(today()), file.text
+    try:
+        loaded = load.load(
+            file.slug,
+            day,
+            text=None if file.is_letter else text,
+            letter=text if file.is_letter else None,
+        )
+    except CvbuildError as error:
+        return CheckedApplication(file, None, error.diagnostics)
+    data = loaded.data
+    checked = CheckedApplication(file, None, loaded.warnings, data.locale, data.employer)
+    try:
+        found = application_documents.of(loaded, settings.library, day)
+    except CvbuildError as error:
+        return replace(checked, diagnostics=(*loaded.warnings, *error.diagnostics))
+    return replace(checked, documents=found, diagnostics=(*loaded.warnings, *found.warnings))

@@ -20,6 +20,8 @@ from cvbuild.common.errors import CvbuildError, UsageError
 
 _Kind = TypeVar("_Kind", bound=BaseModel)
 
+#: The socket's protocol.
+PROTOCOL = "cvbuild"
 #: Bytes of the largest message: a file of 1 MiB, whose characters JSON may escape.
 MOST = 8 << 20
 #: Bytes of the files of one import, and how many they may be.
@@ -75,20 +77,23 @@ class Save(_Strict):
     version: str | None
 
 
-class DownloadRequest(_Strict):
-    """A document of a text in a format."""
+class _OfText(_Strict):
+    """Something of a person's text."""
 
     person: str = Field(max_length=300)
     text: str
+
+
+class DownloadRequest(_OfText):
+    """A document of a text in a format."""
+
     document: DocumentName
     format: str = Field(max_length=100)
 
 
-class MatchRequest(_Strict):
+class MatchRequest(_OfText):
     """An advertisement to compare with a document of a text."""
 
-    person: str = Field(max_length=300)
-    text: str
     document: DocumentName
     advert: str
 
@@ -190,20 +195,16 @@ class PacketRequest(_Strict):
     act: Literal["look", "zip", "eml", "write", "sent"]
 
 
-class SheetRequest(_Strict):
+class SheetRequest(_OfText):
     """Page 1 of a document of a text, with ``scale`` pixels for each point."""
 
-    person: str = Field(max_length=300)
-    text: str
     document: DocumentName
     scale: float = Field(gt=0, le=2)
 
 
-class UntranslatedRequest(_Strict):
+class UntranslatedRequest(_OfText):
     """The texts that aren't in a language."""
 
-    person: str = Field(max_length=300)
-    text: str
     locale: str = Field(min_length=1, max_length=100)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import io
 import re
 import shutil
 import zipfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from msgspec.structs import replace
@@ -17,25 +18,34 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from cvbuild.applications import load
-from cvbuild.applications.match import compare
+from cvbuild.applications import load, match
 from cvbuild.applications.packet import file_names
 from cvbuild.building import plan
+from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale
+from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.inputs import new_files
-from cvbuild.serve import edits, live, messages, subjects
+from cvbuild.common.files import safe_files
+from cvbuild.inputs import localize, new_files
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.model import language_tags
+from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
+from cvbuild.serve import edits, live, messages
 from cvbuild.serve.desk import Desk
-from cvbuild.serve.form import fields, names, shapes
+from cvbuild.serve.documents import Json
+from cvbuild.serve.form import fields, rows, shapes
+from cvbuild.serve.live import ApplicationFile, CheckedApplication
 from cvbuild.serve.messages import (
     DownloadRequest,
     FieldsRequest,
     FileRequest,
     MatchRequest,
     SetRequest,
+    SheetRequest,
+    UntranslatedRequest,
 )
-from cvbuild.serve.subjects import ApplicationFile, CheckedApplication
+from cvbuild.serve.pictures import first_page
 
 #: Seconds of CPU time for what a form asks for.
 QUICK = 20.0
@@ -62,8 +72,8 @@ class Requests:
         self.fields = endpoint(FieldsRequest, live.in_time(quick, self._fields), turn)
 
     def _checked(self, person: str, text: str) -> Checked | CheckedApplication:
-        asked = subjects.find(person, self._desk.people())
-        return subjects.check(asked._replace(text=text), self._desk.settings)
+        asked = live.subject_of(person, self._desk.people())
+        return live.check(asked._replace(text=text), self._desk.settings)
 
     def _download(self, wanted: DownloadRequest) -> Response:
         """Send a document in a format."""
@@ -79,13 +89,13 @@ class Requests:
 
     def _fields(self, wanted: FieldsRequest) -> Response:
         """Send the fields of a part of a text."""
-        known = names.of(wanted.text, self._desk) if wanted.kind == "application" else {}
+        known = fields.names_in(wanted.text, self._desk) if wanted.kind == "application" else {}
         root, path = shapes.ROOTS[wanted.kind], tuple(wanted.path)
         return JSONResponse(fields.read(wanted.text, path, root, known))
 
     def _file(self, wanted: FileRequest) -> Response:
         """Keep a person's photo or a PDF of an application, and send the name of its file."""
-        subject = subjects.find(wanted.person, self._desk.people())
+        subject = live.subject_of(wanted.person, self._desk.people())
         if isinstance(subject, ApplicationFile):
             name = load.keep(wanted.data, new_files.plain_name(wanted.name), subject.path.parent)
         else:
@@ -95,13 +105,15 @@ class Requests:
     def _match(self, wanted: MatchRequest) -> Response:
         """Send what an advertisement asks for, and whether a document has it."""
         settings = self._desk.settings
-        task = live.task(self._checked(wanted.person, wanted.text), wanted.document, settings)
-        advert = compare.read(wanted.advert, _PASTED)
+        checked = self._checked(wanted.person, wanted.text)
+        task = live.task(checked, wanted.document, settings)
+        employer = checked.employer if isinstance(checked, CheckedApplication) else ""
+        advert = match.read(wanted.advert, _PASTED, employer)
         locale = known_locale(wanted.document.locale)
         chosen = plan.choose(task, settings.library, locale, settings.counted_from)
-        matches = compare.run(chosen, advert)
+        matches = match.run(chosen, advert)
         language = chosen.task.profile.locale
-        return JSONResponse(compare.as_json(chosen.task, _PASTED, language, matches))
+        return JSONResponse(match.as_json(chosen.task, _PASTED, language, matches))
 
 
 def _download_name(
@@ -190,3 +202,74 @@ def _set(wanted: SetRequest) -> Response:
     changes = [wanted, *wanted.also]
     after, path = edits.applied(wanted.text, changes, shapes.ROOTS[wanted.kind])
     return JSONResponse({"changes": edits.difference(wanted.text, after), "path": list(path)})
+
+
+# -- page 1 in any style, and what is not translated -----------------------------------------------
+
+
+class Sheets:
+    """Answers to requests for pictures of styles, and for texts without a translation."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk, self._turn = desk, asyncio.Semaphore(1)
+        self._folder = desk.folder / "sheets"
+        untranslated = live.in_time(min(desk.settings.timeout, QUICK), self._untranslated)
+        self.untranslated = endpoint(UntranslatedRequest, untranslated, self._turn)
+
+    async def sheet(self, request: Request) -> Response:
+        """Send page 1 of a document; one at a time, and after what tabs make."""
+        await self._desk.idle()
+        return await answered(request, SheetRequest, self._sheet, self._turn)
+
+    def _sheet(self, wanted: SheetRequest) -> Response:
+        person = self._desk.person(wanted.person)._replace(text=wanted.text)
+        checked = live.check(person, self._desk.settings)
+        settings = replace(self._desk.settings, out=self._folder)
+        made = live.make(checked, wanted.document, settings)
+        pdf = safe_files.read(made.path, MAX_BYTES, links=False)
+        return JSONResponse(
+            {
+                "picture": base64.b64encode(first_page(pdf, wanted.scale)).decode(),
+                "pages": made.outcome.pages,
+                "left_out": len(made.outcome.left_out),
+            }
+        )
+
+    def _untranslated(self, wanted: UntranslatedRequest) -> Response:
+        """Send a note for each text that isn't in a language."""
+        settings, locale = self._desk.settings, known_locale(wanted.locale)
+        person = self._desk.person(wanted.person)._replace(text=wanted.text)
+        checked = profiles.check(person, settings.library, seconds=settings.timeout)
+        profile, whole = checked.profile, checked.source
+        if profile is None or whole is None or locale is None:
+            raise CvbuildError(checked.diagnostics)
+        own, file = source_stage.parse(wanted.text, "text"), source_stage.name_of(person.path)
+        notes: list[Json] = []
+        for path, note in localize.untranslated(profile, whole, locale):
+            is_here = note.span and note.span.file == file
+            text = _written(own.data, path, profile.locale) if is_here else None
+            notes.append({**note.as_json(), "text": text})
+        return JSONResponse({"notes": notes, "language": language_tags.canonical(locale)})
+
+
+def _written(data: Any, path: FieldPath, own: str) -> Json | None:
+    """Return where a text of a profile is written in the file, its words and their language.
+
+    A text may stand for a mapping or a list that has it. None for what isn't a text there.
+    """
+    place: list[str | int] = []
+    for step in (*path, None):
+        if isinstance(data, dict) and set(data) == {"value", "private"}:
+            place, data = [*place, "value"], data["value"]
+        if isinstance(data, str):
+            return {"path": place, "words": data, "language": own}
+        if rows.in_languages(data):
+            language = language_tags.choose(data, own) or next(iter(data))
+            return {"path": place, "words": data[language] or "", "language": language}
+        if isinstance(data, dict) and step in data:
+            place, data = [*place, str(step)], data[step]
+        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
+            place, data = [*place, step], data[step]
+        elif not (isinstance(data, dict) and step == 0):
+            break
+    return None

@@ -1,23 +1,38 @@
-"""Run the application on this machine alone, until a signal ends it."""
+"""Run the application on this machine alone, until a signal ends it, for one browser.
+
+Any program and any web page on this machine can send requests to 127.0.0.1, also under another
+name (DNS rebinding). So every request must name this server as its host, come from a page of this
+server where it changes something, and have the server's key, but for the files of the page, which
+are the same for everybody. The page gets the key for a token, once. There is no cookie: browsers
+send those to all servers of this machine, whatever their port.
+
+Any program may also connect, send half a request, and wait; uvicorn would wait as long. So
+a stranger's connections may be few, and end soon.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
+import secrets
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import uvicorn
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cvbuild.common import processes
 from cvbuild.common.errors import UsageError
 from cvbuild.common.files import safe_folders
-from cvbuild.serve import app, messages, watching
-from cvbuild.serve.desk import Desk
-from cvbuild.serve.guard import TOKEN, Connection, Guard, Keys
+from cvbuild.serve import app, messages
+from cvbuild.serve.desk import Desk, watch
 
 HOST = "127.0.0.1"
 #: The file that leads a browser to the page.
@@ -125,7 +140,7 @@ async def _serve(
     desk: Desk, config: uvicorn.Config, listener: socket.socket, started: Callable[[], None]
 ) -> None:
     server = _Server(config)
-    watcher = asyncio.create_task(watching.watch(desk))
+    watcher = asyncio.create_task(watch(desk))
     asyncio.get_running_loop().call_soon(started)
     try:
         await server.serve([listener])
@@ -146,3 +161,175 @@ def _listening(port: int) -> Iterator[socket.socket]:
             raise UsageError.because("port", fact, "name another one, or none") from None
         listener.listen(100)
         yield listener
+
+
+# -- who may talk to the server --------------------------------------------------------------------
+
+#: The key of the token in the address.
+TOKEN = "token"  # noqa: S105 - its name
+#: How the browser names the key of a socket beside its protocol: such requests have no headers.
+_KEY = "key."
+_SCHEME = "Bearer "
+_REFUSED = "Open the address that cvbuild serve printed in the terminal: it lets one browser in, "
+_REFUSED += "and is new each time it is started.\n"
+#: Connections without a request that has the key: the oldest gives way to a new one.
+STRANGERS = 64
+#: Seconds after which such a connection ends, whatever it has sent.
+PATIENCE = 5.0
+_ADMIT = "admit"
+#: What each answer says to the browser.
+HEADERS: Mapping[str, str] = MappingProxyType(
+    {
+        "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+        "img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }
+)
+
+
+class Keys:
+    """What lets a browser in: a token for each address that is told, and the key that it is for.
+
+    A token is spent when the key is used: an answer may be lost, as by a page that is loaded again.
+    ``proof`` is what the server tells a page that has the key: another program that listens on the
+    same port later can't.
+    """
+
+    def __init__(self) -> None:
+        self._tokens: set[str] = set()
+        self._answered: set[str] = set()
+        self._key, self.proof = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+
+    def token(self) -> str:
+        """Return a new token, which lets one browser in."""
+        token = secrets.token_urlsafe(32)
+        self._tokens.add(token)
+        return token
+
+    def is_key(self, secret: str) -> bool:
+        """Return whether this is the key; if so, the tokens that it was given for are spent."""
+        if not _same(secret, self._key):
+            return False
+        self._tokens -= self._answered
+        return True
+
+    def enter(self, secret: str) -> dict[str, str] | None:
+        """Return what the page keeps, for the key or a token that isn't spent; else None."""
+        if not self.is_key(secret):
+            token = next((one for one in self._tokens if _same(secret, one)), None)
+            if token is None:
+                return None
+            self._answered.add(token)
+        return {"key": self._key, "proof": self.proof}
+
+
+class Guard:
+    """Refuses what doesn't come from the page, and adds the headers that protect it."""
+
+    def __init__(self, app: ASGIApp, port: int, keys: Keys) -> None:
+        self._app, self._keys = app, keys
+        self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+
+        async def protected(message: Message) -> None:
+            if message["type"] in ("http.response.start", "websocket.http.response.start"):
+                answer = MutableHeaders(scope=message)
+                answer.setdefault("Cache-Control", "no-store")
+                for name, value in HEADERS.items():
+                    answer[name] = value
+            await send(message)
+
+        answer = self._answer(scope)
+        if answer is None:
+            await self._app(scope, receive, protected)
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await answer(scope, receive, protected)
+
+    def _answer(self, scope: Scope) -> Response | None:
+        """Return the guard's own answer; None for a request that the application may answer."""
+        headers = Headers(scope=scope)
+        secret = _given(scope, headers)
+        if self._is_own(scope, headers):
+            if self._keys.is_key(secret):
+                # The connection may go on.
+                scope["state"][_ADMIT]()
+            if scope["type"] == "http" and (scope["method"], scope["path"]) == ("POST", "/enter"):
+                kept = self._keys.enter(secret)
+                return JSONResponse(kept) if kept else PlainTextResponse(_REFUSED, 403)
+            if self._keys.is_key(secret) or _is_public(scope):
+                return None
+        return PlainTextResponse(_REFUSED, 403)
+
+    def _is_own(self, scope: Scope, headers: Headers) -> bool:
+        """Return whether the request names this server, and doesn't come from elsewhere."""
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
+            return False
+        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        if not origins:
+            return not changes
+        return origins == [f"http://{hosts[0].lower()}"]
+
+
+def _is_public(scope: Scope) -> bool:
+    """Return whether a request is for a file of the page, in which nothing is the user's."""
+    if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+        return False
+    path: str = scope["path"]
+    return path == "/" or path.startswith("/static/")
+
+
+def _given(scope: Scope, headers: Headers) -> str:
+    """Return the key or token that came with a request; an empty text for none."""
+    if scope["type"] == "websocket":
+        names = [one for one in scope["subprotocols"] if one.startswith(_KEY)]
+        return names[0].removeprefix(_KEY) if len(names) == 1 else ""
+    values = headers.getlist("authorization")
+    alone = len(values) == 1 and values[0].startswith(_SCHEME)
+    return values[0].removeprefix(_SCHEME) if alone else ""
+
+
+def _same(secret: str, known: str) -> bool:
+    return secrets.compare_digest(secret.encode("utf-8", "replace"), known.encode())
+
+
+class Connection(H11Protocol):
+    """A connection that ends soon, unless the guard admits one of its requests."""
+
+    _end: asyncio.TimerHandle
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a request with the key."""
+        super().connection_made(transport)
+        self._end = self.loop.call_later(PATIENCE, transport.abort)
+        # Also for the socket that this connection may become.
+        self.app_state = {**self.app_state, _ADMIT: self._end.cancel}
+        strangers = [
+            one
+            for one in self.connections
+            if isinstance(one, Connection) and not one._end.cancelled()  # noqa: SLF001
+        ]
+        if len(strangers) > STRANGERS:
+            min(strangers, key=lambda one: one._end.when()).refuse()  # noqa: SLF001
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._end.cancel()
+        super().connection_lost(exc)
+
+    def refuse(self) -> None:
+        """End the connection now."""
+        self._end.cancel()
+        self.transport.abort()

@@ -28,13 +28,13 @@ from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
-from cvbuild.serve import documents, finished, live, messages, subjects
+from cvbuild.serve import documents, live, messages
 from cvbuild.serve.desk import Desk
-from cvbuild.serve.files import EditedFile, Json
+from cvbuild.serve.documents import Json
+from cvbuild.serve.files import EditedFile
 from cvbuild.serve.form import outline
-from cvbuild.serve.live import Made
+from cvbuild.serve.live import CheckedApplication, Made
 from cvbuild.serve.messages import DocumentName, Edit, Open, Save, Show
-from cvbuild.serve.subjects import CheckedApplication
 
 Send = Callable[[Json], Coroutine[Any, Any, None]]
 #: The pictures of how many results a browser may still ask for.
@@ -130,7 +130,7 @@ class Tab:
         return self._file is not None and self._file.may_differ()
 
     async def _open(self, name: str) -> None:
-        person = subjects.find(name, self._desk.people())
+        person = live.subject_of(name, self._desk.people())
         file = await EditedFile.opened(person)
         self._file, self._checked, self._shown, self._documents = file, None, None, []
         seen = await self._check_contained(file)
@@ -143,7 +143,7 @@ class Tab:
             "version": file.seen,
             "revision": 0,
             "documents": self._documents,
-            "about": await asyncio.to_thread(subjects.about, person),
+            "about": await asyncio.to_thread(live.about, person),
         }
         await self._send(opened)
         await self._tell_checked(0, seen)
@@ -183,7 +183,7 @@ class Tab:
             return _Seen(CheckedApplication(unsaved, None, error.diagnostics), [], [])
 
     def _check(self, file: EditedFile) -> _Seen:
-        checked = subjects.check(file.unsaved, self._desk.settings)
+        checked = live.check(file.unsaved, self._desk.settings)
         if isinstance(checked, CheckedApplication):
             self._documents = checked.listed(self._desk.templates) or self._documents
         elif checked.profile is not None or not self._documents:
@@ -265,9 +265,9 @@ class Tab:
 
     def _finished(self, person: Person, name: str, scale: float) -> list[Json]:
         """Return the pages of a finished document that is up to date; none if there is none."""
-        for one in finished.documents(person, self._desk.template_path):
-            if one.name == name:
-                return self._pages_early(one.path, scale)
+        for one in live.finished(person, self._desk.template_path):
+            if name == (one["variant"] or one["template"]):
+                return self._pages_early(Path(one["path"]), scale)
         return []
 
     def _pages_early(self, pdf: Path, scale: float) -> list[Json]:

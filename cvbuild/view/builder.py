@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath, id_of
 from cvbuild.inputs.letters import PATH, Draft
-from cvbuild.model import kinds, phones
+from cvbuild.model import kinds
+from cvbuild.model.contact import NETWORKS, phone_link
 from cvbuild.model.kinds.describe import SELF
 from cvbuild.model.letter_body import Block
 from cvbuild.model.locales.dates import FORMS, letter_text
-from cvbuild.model.networks import NETWORKS
 from cvbuild.model.profile import CLOSING_SIGNATURE
 from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.select import value_at
@@ -118,7 +118,7 @@ class _Viewer(Texts):
             yield self._reachable("email", email, email.address, target, path)
         for index, phone in enumerate(contact.phone):
             path = ("contact", "phone", index)
-            number = phones.link(phone.number, contact.country)
+            number = phone_link(phone.number, contact.country)
             yield self._reachable("phone", phone, phone.number, number, path)
         if contact.address:
             yield ContactLine(Word("address"), self.of(contact.address, ("contact", "address")))

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from cvbuild.model import kinds
 from cvbuild.model.kinds import describe
-from cvbuild.model.locales.writing import Writing
+from cvbuild.model.locales.words import Writing
 from cvbuild.view.types import Address, Content, Group, Item, Labels, Section
 
 #: Fields of which the second completes what the first says: Ph.D., Computer Science.

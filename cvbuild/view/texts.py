@@ -18,7 +18,7 @@ from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.locales.dates import FORMS, date_text
 from cvbuild.model.locales.words import language_of, table
-from cvbuild.model.parts import Author, Link
+from cvbuild.model.sections import Author, Link
 from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.select import value_at
 from cvbuild.selection.selected import Selected

@@ -13,7 +13,7 @@ from typing import Any, Self
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath, id_of
-from cvbuild.model.locales import writing
+from cvbuild.model.locales.words import writing
 from cvbuild.model.text import rich_text
 
 
@@ -213,7 +213,7 @@ class Labels(dict[str, Content]):
 
     def __init__(self, labels: Mapping[str, Content], language: str) -> None:
         super().__init__(labels)
-        self.writing = writing.of(language)
+        self.writing = writing(language)
 
 
 class Document(Struct, frozen=True):

@@ -19,7 +19,7 @@ from texlive import demand_embedded
 from cvbuild.applications import documents, load
 from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import LoadedApplication
-from cvbuild.applications.packet import assemble, folders
+from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.errors import CvbuildError
@@ -370,10 +370,10 @@ def test_a_swap_that_fails_leaves_the_old_folder(
         rename(self, old, new, into)
 
     with safe_folders.opened(tmp_path) as parent:
-        folders.put(parent, "demo", {"a": b"1"})
+        assemble.put(parent, "demo", {"a": b"1"})
         monkeypatch.setattr(Folder, "rename", failing)
         with pytest.raises(OSError, match="no space"):
-            folders.put(parent, "demo", {"a": b"2", "b": b"3"})
+            assemble.put(parent, "demo", {"a": b"2", "b": b"3"})
     assert {path.name: path.read_bytes() for path in place.iterdir()} == {"a": b"1"}
     assert [path.name for path in tmp_path.iterdir()] == ["demo"]
 
@@ -381,8 +381,8 @@ def test_a_swap_that_fails_leaves_the_old_folder(
 def test_what_a_killed_swap_left_is_put_right(tmp_path: Path) -> None:
     place = tmp_path / "demo"
     with safe_folders.opened(tmp_path) as parent:
-        folders.put(parent, ".demo.old", {"a": b"1"})
-        folders.put(parent, ".demo.new", {"a": b"half"})
-        folders.recover(parent, "demo")
+        assemble.put(parent, ".demo.old", {"a": b"1"})
+        assemble.put(parent, ".demo.new", {"a": b"half"})
+        assemble.recover(parent, "demo")
     assert [path.name for path in tmp_path.iterdir()] == ["demo"]
     assert (place / "a").read_bytes() == b"1"

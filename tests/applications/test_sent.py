@@ -19,7 +19,7 @@ from conftest import Run
 from msgspec.structs import replace
 from texlive import demand_embedded
 
-from cvbuild.applications import overview, sent
+from cvbuild.applications import history, sent
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.common.errors import CvbuildError
 
@@ -292,7 +292,7 @@ def test_an_application_whose_file_is_gone_or_wrong_is_that_which_was_sent(
     file = root / "applications/example-lab.yaml"
     for text in ("person: ada\n", None):
         file.write_text(text, encoding="utf-8") if text else file.unlink()
-        [row] = overview.rows(DAY, root)
+        [row] = history.rows(DAY, root)
         assert (row.status, row.sent, bool(row.diagnostics)) == ("sent", (kept,), bool(text))
         assert row.data
         assert (row.data.employer, row.data.position) == ("Example Lab", "Researcher")

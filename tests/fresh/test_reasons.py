@@ -136,7 +136,7 @@ def test_rules(rule: str, run: Run) -> None:
     ran = run("status", "--why", "--engine", "embedded")
     assert (ran.code, ran.out, ran.err) == (0, f"{'✗' if again else '✓'} {PDF}  {reason}\n", "")
     (document,) = run("status", "--why", "ada", "--engine", "embedded", "--json").json["documents"]
-    assert (document["fresh"], bool(document["reasons"])) == (not again, again)
+    assert (document["state"] == "up to date", bool(document["reasons"])) == (not again, again)
     assert build(run) is again
     assert is_fresh()
     assert not build(run)

@@ -18,8 +18,7 @@ from conftest import Run
 
 from cvbuild.cli.command_table import COMMANDS, SHELLS
 
-#: How each shell is started, and loads the script; cvbuild prints its arguments then. The script
-#: asks the program itself for names, not this function.
+#: How each shell is started, and loads the script; cvbuild prints its arguments then.
 STARTED = {
     "bash": (
         ("bash", "--norc", "--noprofile", "-i"),
@@ -39,31 +38,27 @@ STARTED = {
 #: What is typed, and what the command is given then.
 TYPED = {
     "cvbuild tem\t": "<templates>",
-    "cvbuild build zo\t": "<build><zoe>",
-    "cvbuild build od\t": "<build><od>",
+    "cvbuild build people/zoe.y\t": "<build><people/zoe.yaml>",
     "cvbuild build --all-te\t": "<build><--all-templates>",
     "cvbuild build zoe -t indu\t": "<build><zoe><-t><industry>",
     "cvbuild build zoe --format doc\t": "<build><zoe><--format><docx>",
     "cvbuild build zoe --engine embed\t": "<build><zoe><--engine><embedded>",
-    "cvbuild apply exam\t": "<apply><example-lab>",
+    "cvbuild apply applications/exam\t": "<apply><applications/example-lab.yaml>",
     "cvbuild applications ver\t": "<applications><verify>",
-    "cvbuild match exam\t --job adv\t": "<match><example-lab><--job><advert.txt>",
+    "cvbuild match example-lab --job adv\t": "<match><example-lab><--job><advert.txt>",
     "cvbuild completion powers\t": "<completion><powershell>",
 }
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    """A workspace with names that a shell may misread, and another program called cvbuild."""
+    """A workspace, in which there is another program called cvbuild."""
     for name in (
         "people/zoe.yaml",
-        "people/zoe.private.yaml",
-        "people/odd 'name;$(touch hacked).yaml",
+        "applications/example-lab.yaml",
+        "templates/mine/template.yaml",
+        "advert.txt",
     ):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).touch()
-    (tmp_path / "people" / "two\nlines.yaml").touch()
-    for name in ("applications/example-lab.yaml", "templates/mine/template.yaml", "advert.txt"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     foreign = tmp_path / "cvbuild"
@@ -123,19 +118,6 @@ def test_a_shell_completes(name: str, workspace: Path, run: Run) -> None:
         for typed, expected in TYPED.items():
             assert expected in terminal.typed(f"{typed}\necho do''ne\n", "done"), typed
     assert not (workspace / "hacked").exists()
-
-
-def test_names_of_the_folder_one_is_in(
-    workspace: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(workspace)
-
-    def names(kind: str, word: str) -> list[str]:
-        return run("completion", "bash", "--names", kind, word).out.splitlines()
-
-    assert names("people", "") == ["zoe"], "a name that a shell may misread is left out"
-    assert names("people", "b") == names("/etc", "") == []
-    assert names("applications", "") == ["example-lab"]
 
 
 def test_every_shell_gets_a_script_with_every_command(run: Run) -> None:

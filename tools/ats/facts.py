@@ -26,12 +26,12 @@ from pydantic import BaseModel
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose
+from cvbuild.model.contact import NETWORKS
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.publications import Publication
 from cvbuild.model.locales.dates import date_text
 from cvbuild.model.locales.words import table
-from cvbuild.model.networks import NETWORKS
-from cvbuild.model.parts import Author, Link
+from cvbuild.model.sections import Author, Link
 from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.select import select
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection

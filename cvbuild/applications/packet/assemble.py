@@ -14,7 +14,7 @@ from cvbuild.applications import documents, merge_pdf
 from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import FOLDER, MAX_BYTES, LoadedApplication
 from cvbuild.applications.merge_pdf import About
-from cvbuild.applications.packet import contents, folders
+from cvbuild.applications.packet import contents
 from cvbuild.applications.packet.contents import Built
 from cvbuild.building import batch, fresh
 from cvbuild.building.outcome import Outcome
@@ -23,6 +23,7 @@ from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
 from cvbuild.common.files import safe_files, safe_folders, work_folders
+from cvbuild.common.files.safe_folders import Folder
 from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task
 
 #: How often a packet is built while others build its documents again.
@@ -188,8 +189,59 @@ def _is_put(files: Mapping[str, bytes], folder: Path, lock: Path) -> bool:
         work_folders.alone(lock),
         safe_folders.opened(folder.parent.parent, FOLDER, make=True) as parent,
     ):
-        folders.recover(parent, folder.name)
-        if folders.is_there(folder, files):
+        recover(parent, folder.name)
+        if is_there(folder, files):
             return True
-        folders.put(parent, folder.name, files)
+        put(parent, folder.name, files)
     return False
+
+
+# -- its folder: made next to the old one and renamed, so that it is always complete ---------------
+
+
+def is_there(place: Path, files: Mapping[str, bytes]) -> bool:
+    """Return whether the folder holds these files, and nothing else."""
+    try:
+        return {path.name for path in place.iterdir()} == set(files) and all(
+            safe_files.read(place / name, len(content), links=False) == content
+            for name, content in files.items()
+        )
+    except OSError:
+        return False
+
+
+def put(parent: Folder, slug: str, files: Mapping[str, bytes]) -> None:
+    """Replace the packet's folder in ``parent`` by one with these files.
+
+    The caller must hold the lock. Raises OSError, and then leaves the old folder as it was.
+    """
+    new, old = _hidden(slug, "new"), _hidden(slug, "old")
+    recover(parent, slug)
+    try:
+        with parent.inner(new, make=True) as folder:
+            for name, content in files.items():
+                folder.create(name, content)
+        if parent.state(slug):
+            parent.rename(slug, old)
+        try:
+            parent.rename(new, slug)
+        except OSError:
+            parent.rename(old, slug)
+            raise
+    finally:
+        parent.remove(new)
+        parent.remove(old)
+
+
+def recover(parent: Folder, slug: str) -> None:
+    """Undo what a killed process has left half done; raises OSError if that fails."""
+    old = _hidden(slug, "old")
+    if parent.state(old) and not parent.state(slug):
+        parent.rename(old, slug)
+    parent.remove(old)
+    parent.remove(_hidden(slug, "new"))
+
+
+def _hidden(slug: str, what: str) -> str:
+    # No slug has a full stop.
+    return f".{slug}.{what}"

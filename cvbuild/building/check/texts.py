@@ -18,7 +18,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.dates import Date
-from cvbuild.model.parts import Author
+from cvbuild.model.sections import Author
 from cvbuild.model.text import rich_text
 from cvbuild.view.texts import is_person, of_person
 

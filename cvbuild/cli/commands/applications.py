@@ -1,32 +1,44 @@
-"""``cvbuild apply`` and ``cvbuild applications``: build what goes out, list it, note, verify it."""
+"""``cvbuild apply``, ``applications`` and ``match``: build what goes out, list, note, compare."""
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.applications import history, load, overview, sent
+from cvbuild.applications import documents, history, load, match, sent
+from cvbuild.applications.history import Row
 from cvbuild.applications.load import LoadedApplication
-from cvbuild.applications.overview import Row
+from cvbuild.applications.match import Match, Term
 from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.applications.sent import Sent
-from cvbuild.building.environment import settings_of, today
-from cvbuild.cli import console, table
-from cvbuild.cli.request import request_of
-from cvbuild.cli.summary import counted
+from cvbuild.building import plan
+from cvbuild.building.check import profiles
+from cvbuild.building.environment import (
+    counted_from,
+    known_locale,
+    settings_of,
+    today,
+    workspace_library,
+)
+from cvbuild.building.requested_documents import RequestedDocuments, require_variants
+from cvbuild.cli import console, terminal
+from cvbuild.cli.report import counted
+from cvbuild.cli.workspace import epoch, request_of
 from cvbuild.common import interrupts
 from cvbuild.common.diagnostics import Diagnostic, shown
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.files import safe_files, work_folders
-from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, day_of
+from cvbuild.inputs import people
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task, day_of
 
 
 class _Result(Struct, frozen=True):
@@ -137,7 +149,7 @@ def _show(one: _Result, day: Day) -> None:
         for name, size in sizes:
             count = one.packet.pages.get(name)
             pages = f", {counted(count, 'page')}" if count else ""
-            console.say(f"  {name:{width}}  {table.size_in_words(size)}{pages}")
+            console.say(f"  {name:{width}}  {terminal.size_in_words(size)}{pages}")
         if one.kept is not None:
             console.say(f"  kept as it was sent, read-only: {one.kept}/")
     console.show(one.diagnostics)
@@ -163,12 +175,12 @@ def run(given: argparse.Namespace) -> int:
 
 def _list(given: argparse.Namespace) -> int:
     day = day_of(today())
-    rows = overview.rows(day)
+    rows = history.rows(day)
     faults = [item for row in rows for item in row.diagnostics]
     if given.json:
         console.print_json({"applications": rows, "diagnostics": faults})
     elif rows:
-        for line in table.lines([_cells(row, day) for row in rows]):
+        for line in terminal.aligned([_cells(row, day) for row in rows]):
             console.answer(line)
     else:
         console.answer("there are no applications yet: write applications/<name>.yaml")
@@ -187,7 +199,7 @@ def _cells(row: Row, day: Day) -> tuple[str, ...]:
 
 
 def _note(given: argparse.Namespace) -> int:
-    (slug,) = load.find([given.slug], known=overview.packets_by_slug())
+    (slug,) = load.find([given.slug], known=history.packets_by_slug())
     note = history.add(slug, given.text, int(time.time()))
     hints = [hint] if (hint := history.status_hint(note)) else []
     if given.json:
@@ -202,7 +214,7 @@ def _note(given: argparse.Namespace) -> int:
 
 def _verify(given: argparse.Namespace) -> int:
     """Check what was sent; return 1 if a packet isn't as it was."""
-    by_slug = overview.packets_by_slug()
+    by_slug = history.packets_by_slug()
     slugs = load.find(given.slugs, known=by_slug) if given.slugs else by_slug
     checked = [(packet, sent.check(packet)) for slug in slugs for packet in by_slug[slug]]
     if given.json:
@@ -224,3 +236,81 @@ def _checked_json(packet: Sent, faults: tuple[Diagnostic, ...]) -> dict[str, Any
         "ok": not faults,
         "diagnostics": faults,
     }
+
+
+# -- match: which terms of a job's advertisement a document has, and where
+
+#: How many places are listed for a term.
+_SHOWN = 3
+
+
+def compare(given: argparse.Namespace) -> int:
+    """Compare an advertisement with a document."""
+    library, language = workspace_library(given.template_path), known_locale(given.locale)
+    locale, employer = None, ""
+    if given.slug:
+        if given.person or given.variant or given.template:
+            message = "an application names the person and the document itself"
+            raise UsageError.because("match", message, "give only the application, or --person")
+        (slug,) = load.find([given.slug])
+        day = day_of(today())
+        loaded = load.load(slug, day)
+        task = documents.of(loaded, library, day).cv
+        locale, employer = loaded.data.locale, loaded.data.employer
+    else:
+        task = _task(given, library)
+    advert = match.load(Path(given.job), employer)
+    chosen = plan.choose(task, library, locale, counted_from(epoch()))
+    matches = match.run(chosen, advert, language)
+    if given.json:
+        language = language or chosen.task.profile.locale
+        console.print_json(match.as_json(chosen.task, advert.name, language, matches))
+    else:
+        _say(chosen.task, advert.name, matches)
+    return 0
+
+
+def _task(given: argparse.Namespace, library: Library) -> Task:
+    """Return the requested document; raises ProfileError if its person's file is wrong."""
+    if not given.person:
+        known = ", ".join(load.slugs())
+        hint = f"the applications are: {known}; or --person PERSON" if known else "--person PERSON"
+        raise UsageError.because("match", "no application is named", hint)
+    (person,) = people.find([given.person])
+    variants = (given.variant,) if given.variant else ()
+    require_variants([person], RequestedDocuments(variants, variants=bool(variants)))
+    checked = profiles.check(person, library)
+    name = given.variant or given.template
+    if checked.profile:
+        name = name or checked.profile.template[0]
+        checked = profiles.for_document(name, checked, library)
+    if checked.profile is None:
+        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
+    return profiles.tasks([checked], [name])[0]
+
+
+def _say(task: Task, name: str, matches: Sequence[Match]) -> None:
+    has = [item for item in matches if item.places]
+    lacks = [item.term for item in matches if not item.places]
+    console.answer(f"{name}: {task.person.name} {task.name} has {len(has)} of {len(matches)} terms")
+    if has:
+        console.answer("\nin the document:")
+    for item in has:
+        places = [place.in_short for place, _ in item.places[:_SHOWN]]
+        more = len(item.places) - _SHOWN
+        rest = f" and {more} more" if more > 0 else ""
+        console.answer(f"  ✓ {_often(item.term)}: {', '.join(places)}{rest}")
+    if lacks:
+        console.answer("\nnot in it:")
+    for term in lacks:
+        if term.score > 1:
+            console.answer(f"  ✗ {_often(term)}")
+    # Single words that occur once: many, and few of them matter.
+    if once := [f"{term.text} ({term.line})" for term in lacks if term.score == 1]:
+        console.answer(f"  once each: {', '.join(once)}")
+
+
+def _often(term: Term) -> str:
+    """Return a term with how often the advertisement has it, and where first."""
+    often = f"{term.count}×, " if term.count > 1 else ""
+    return f"{term.text} ({often}line {term.line})"

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.fresh import Entries
 from cvbuild.building.request import PDF, Pending, document_key
-from cvbuild.cli.report import Report
-from cvbuild.cli.request import in_each_language, request_of
-from cvbuild.cli.summary import HANDFUL
+from cvbuild.cli.report import HANDFUL, Report
+from cvbuild.cli.workspace import in_each_language, request_of
 from cvbuild.common import memo, user_cache
 from cvbuild.common.files import file_state
 from cvbuild.inputs import people
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from cvbuild.building.batch import Runner
     from cvbuild.building.check.profiles import Checked
     from cvbuild.building.requested_documents import RequestedDocuments
-    from cvbuild.cli import progress
+    from cvbuild.cli import terminal
     from cvbuild.outputs.task import Task
 
 #: So few people leave less garbage than collecting it costs.
@@ -83,7 +82,7 @@ def _tell_older(given: argparse.Namespace, report: Report) -> None:
     if not report.read:
         return
     from cvbuild.building import status
-    from cvbuild.cli.summary import counted, some
+    from cvbuild.cli.report import counted, some
     from cvbuild.common.diagnostics import Diagnostic
 
     built = {document["path"] for document in report.documents}
@@ -115,9 +114,9 @@ def _finish(
     if given.json:
         report.close(interrupted=stopped is not None)
     if given.open and stopped is None:
-        from cvbuild.cli import viewer
+        from cvbuild.cli import terminal
 
-        viewer.open_all([one["path"] for one in report.documents if one["format"] == PDF])
+        terminal.open_all([one["path"] for one in report.documents if one["format"] == PDF])
 
 
 def _tell_others(given: argparse.Namespace, report: Report, stopped: BaseException | None) -> None:
@@ -148,7 +147,7 @@ def run_pending(
     from cvbuild.building import batch
     from cvbuild.building.environment import settings_of
     from cvbuild.building.requested_documents import documents_of, require_variants
-    from cvbuild.cli import progress
+    from cvbuild.cli import terminal
     from cvbuild.common import interrupts
 
     settings = settings_of(entries.request, force=given.force, timeout=given.timeout)
@@ -165,20 +164,21 @@ def run_pending(
         nonlocal worst
         report.faults(checked.person, (item.as_json() for item in checked.diagnostics))
         report.read[checked.person] = checked.out
-        expected.read(checked.person.name, _count(checked, known, requested))
+        expected[checked.person.name] = _count(checked, known, requested)
         worst = max(worst, int(checked.profile is None))
 
     if len(pending) > _FEW:
         # Collect the reference cycles of each document often, and scan modules never.
         gc.freeze()
         gc.set_threshold(10_000, 10, 10)
-    expected = progress.Expected({one.person.name: known.get(one.person) for one in pending})
-    lines = progress.Lines(expected, enabled=not given.json)
+    expected = {one.person.name: known.get(one.person, 1) for one in pending}
+    lines = terminal.Lines(expected, enabled=not given.json)
     with interrupts.exit_on_signals(), lines:
         runner = _runner(given, lines)
         for outcome in batch.build(entries, pending, requested, settings, on_checked, runner):
             notes = [note.as_json() for note in outcome.notes]
-            report.document(outcome.as_json(), notes, lines)
+            lines.end(f"{outcome.person} {document_key(outcome.name, outcome.format)}")
+            report.document(outcome.as_json(), notes)
             worst = max(worst, outcome.exit_code)
     if report.is_missing(requested.names if requested.variants else ()):
         require_variants(persons, requested)
@@ -203,7 +203,7 @@ def _count(checked: Checked, known: dict[Person, int], requested: RequestedDocum
     return known.get(checked.person, every)
 
 
-def _runner(given: argparse.Namespace, lines: progress.Lines) -> Runner:
+def _runner(given: argparse.Namespace, lines: terminal.Lines) -> Runner:
     """Return what builds: threads here, or a cluster."""
     from cvbuild.building import batch
     from cvbuild.cli import console

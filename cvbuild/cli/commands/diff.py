@@ -12,8 +12,8 @@ from cvbuild.applications import load, versions
 from cvbuild.applications.versions import Version
 from cvbuild.building.environment import counted_from, known_locale, workspace_library
 from cvbuild.cli import console
-from cvbuild.cli.request import epoch
-from cvbuild.cli.summary import counted
+from cvbuild.cli.report import counted
+from cvbuild.cli.workspace import epoch
 from cvbuild.common.diagnostics import id_of
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import changes

@@ -1,16 +1,24 @@
-"""``cvbuild new``: a commented file to start from, for a person, an application or a template."""
+"""What a workspace begins with: ``cvbuild init``, ``new`` and ``schema``."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import shlex
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
+from cvbuild.applications.model import Application
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.common.errors import UsageError
+from cvbuild.common.files import safe_files
 from cvbuild.common.files.project_files import is_reserved
-from cvbuild.inputs import new_files, people
+from cvbuild.inputs import json_schema, new_files, people
+from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles import TEMPLATE
+from cvbuild.outputs.styles.templates import Library
 
 
 def run(given: argparse.Namespace) -> int:
@@ -55,3 +63,76 @@ def _template(name: str, extends: str) -> None:
     new_files.write_all(files)
     console.say(f"wrote {', '.join(files)}")
     console.say(f"edit them, then run: cvbuild build -t {name}")
+
+
+# -- init and schema -------------------------------------------------------------------------------
+
+_NAME = "Ada Example"
+_GITIGNORE = ".gitignore"
+
+
+def _application_schema(library: Library) -> editor_schema.Form:
+    """Return the schema of an application; raises TemplateError for a faulty manifest."""
+    schema = json_schema.of_model(Application)
+    return editor_schema.with_names(schema, [(schema["properties"], "Options")], library)
+
+
+_SCHEMA_OF: Mapping[str, Callable[[Library], Any]] = {
+    "person": editor_schema.json_schema,
+    "application": _application_schema,
+    "workspace": editor_schema.workspace_schema,
+}
+
+
+def init(given: argparse.Namespace) -> int:
+    """Make the folder and add what is missing; say what was done. Existing files stay."""
+    root = Path(given.folder)
+    wrote = [*new_files.write(root, schemas(Library.at()))]
+    known = [person.name for person in people.everyone(root / people.FOLDER)]
+    if not known:
+        path = new_files.person(_NAME, root / people.FOLDER)
+        known = [path.stem]
+        wrote += [path.relative_to(root).as_posix()]
+        wrote += new_files.write(root, new_files.application_files(known[0]))
+    shared = new_files.workspace_files(known[0])
+    wrote += new_files.write(root, shared)
+    kept = [name for name in shared if name not in wrote]
+    for what, names in (("wrote", sorted(wrote)), ("left as they were", kept)):
+        if names:
+            console.say(f"{root}: {what}: {', '.join(names)}")
+    _say_ignored(root, shared[_GITIGNORE].splitlines())
+    console.say(_next(root, next((name for name in wrote if name.startswith("people/")), "")))
+    return 0
+
+
+def _next(root: Path, edited: str) -> str:
+    """Return what to do now; ``edited`` is the file of a new person, if there is one."""
+    steps = [] if root.resolve() == Path.cwd() else [f"cd {shlex.quote(str(root))}"]
+    steps += [f"edit {edited}"] if edited else []
+    return f"{', '.join(steps)}, then run: cvbuild build" if steps else "now run: cvbuild build"
+
+
+def _say_ignored(root: Path, needed: Iterable[str]) -> None:
+    """Say which lines a .gitignore of the user's own doesn't have."""
+    try:
+        lines = safe_files.read(root / _GITIGNORE, 1 << 20).splitlines()
+    except OSError:
+        lines = []
+    if missing := [line for line in needed if line.encode() not in map(bytes.strip, lines)]:
+        console.say("\n".join((f"{root / _GITIGNORE} should have:", *missing)))
+
+
+def schema(given: argparse.Namespace) -> int:
+    """Print the JSON Schema of a kind of file."""
+    console.answer(_schema_text(given.of, workspace_library()).rstrip("\n"))
+    return 0
+
+
+def _schema_text(kind: str, library: Library) -> str:
+    """Return the schema of a file as JSON; raises TemplateError for a faulty manifest."""
+    return json.dumps(_SCHEMA_OF[kind](library), indent=2) + "\n"
+
+
+def schemas(library: Library) -> dict[str, str]:
+    """Return the schema of each kind of file, by its place in a workspace."""
+    return {file: _schema_text(kind, library) for kind, file in json_schema.FILES.items()}

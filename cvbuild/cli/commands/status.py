@@ -19,8 +19,8 @@ from cvbuild.building.fresh import Entries
 from cvbuild.building.requested_documents import documents_of, require_variants
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
 from cvbuild.building.why import Reason
-from cvbuild.cli import console, table
-from cvbuild.cli.request import in_each_language, request_of
+from cvbuild.cli import console, terminal
+from cvbuild.cli.workspace import in_each_language, request_of
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.output_folder import DefaultFolder
@@ -69,7 +69,7 @@ def run(given: argparse.Namespace) -> int:
         for line in _csv(found.documents):
             console.answer(line)
         return found.exit_code
-    for line in _table(found.documents, table.width()):
+    for line in _table(found.documents, terminal.columns()):
         console.answer(line)
     words = ", ".join(f"{count} {state}" for state, count in _counts(found.documents) if count)
     console.answer(words or "there are no documents")
@@ -142,16 +142,16 @@ def _table(documents: Sequence[Status], width: int | None) -> list[str]:
     used = [at for at in range(len(_HEAD)) if at < _NEEDED or any(row[at] for row in cells)]
     rows = [[row[at] for at in used] for row in (_HEAD, *cells)]
     reasons = ["", *map(_reason, documents)]
-    count, lines = len(used), table.lines(rows)
+    count, lines = len(used), terminal.aligned(rows)
     while width is not None and count > _NEEDED and _widest(lines) > width - _REASONS:
         count -= 1
-        lines = table.lines([row[:count] for row in rows])
+        lines = terminal.aligned([row[:count] for row in rows])
     start = _widest(lines) + 2
     whole = []
     for line, reason in zip(lines, reasons, strict=False):
-        text = f"{line}{' ' * (start - table.cells(line))}{reason}" if reason else line
-        if width is not None and table.cells(text) > width:
-            text = f"{table.cut(text, width - 1)}…"
+        text = f"{line}{' ' * (start - terminal.cells(line))}{reason}" if reason else line
+        if width is not None and terminal.cells(text) > width:
+            text = f"{terminal.cut(text, width - 1)}…"
         whole.append(text)
     return whole
 
@@ -170,7 +170,7 @@ def _csv(documents: Iterable[Status]) -> Iterator[str]:
 
 
 def _widest(lines: Sequence[str]) -> int:
-    return max(map(table.cells, lines), default=0)
+    return max(map(terminal.cells, lines), default=0)
 
 
 def _cells(one: Status) -> tuple[str, ...]:
@@ -183,7 +183,7 @@ def _cells(one: Status) -> tuple[str, ...]:
         one.state,
         str(one.pages or ""),
         built,
-        "" if one.size is None else table.size_in_words(one.size),
+        "" if one.size is None else terminal.size_in_words(one.size),
     )
 
 
@@ -226,7 +226,7 @@ def _why(given: argparse.Namespace) -> int:
     found = _find(given)
     known = [one for one in found.documents if one.path is not None]
     if given.json:
-        documents = [_why_json(one) for one in known]
+        documents = [_as_json(one) for one in known]
         console.print_json({"documents": documents, "diagnostics": found.diagnostics})
         return found.exit_code
     for one in known:
@@ -246,19 +246,6 @@ def _find(given: argparse.Namespace) -> Found:
         require_variants(persons, requested)
         found.add(status.find(Entries(request), persons, requested, settings))
     return found
-
-
-def _why_json(one: Status) -> dict[str, object]:
-    return {
-        "person": one.person,
-        "template": one.template,
-        "variant": one.variant,
-        "format": one.format,
-        "path": str(one.path),
-        "fresh": not one.reasons,
-        "note": one.note,
-        "reasons": one.reasons,
-    }
 
 
 def _line(one: Status) -> str:

@@ -1,24 +1,28 @@
-"""``cvbuild watch``: rebuild what is edited, as soon as it is saved."""
+"""What lasts until a signal ends it: ``cvbuild watch`` and ``cvbuild serve``."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import settings_of
+from cvbuild.building.environment import settings_of, today, workspace_library
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.requested_documents import documents_of, require_variants
 from cvbuild.building.watch import Watch
-from cvbuild.cli import console
-from cvbuild.cli.report import Report
-from cvbuild.cli.request import request_of
-from cvbuild.cli.summary import counted
-from cvbuild.common import interrupts
+from cvbuild.cli import console, terminal
+from cvbuild.cli.report import Report, counted
+from cvbuild.cli.workspace import request_of
+from cvbuild.common import extras, interrupts, user_cache
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
+from cvbuild.outputs.task import Settings
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import JsonObject
@@ -107,3 +111,39 @@ class _Printer:
     @staticmethod
     def _print(plain: JsonObject) -> None:
         console.answer(console.json_text(plain))
+
+
+# -- serve -----------------------------------------------------------------------------------------
+
+
+def serve(given: argparse.Namespace) -> int:
+    """Serve until a signal ends it; return 0, since that is how it ends."""
+    try:
+        from cvbuild.serve import server
+        from cvbuild.serve.desk import Desk, private_folder
+    except ImportError as error:
+        raise extras.missing("cvbuild serve", "web", error) from None
+    found = people.find([given.person]) if given.person else ()
+    first = found[0].name if found else None
+    cache = user_cache.folder()
+    with private_folder(cache) as folder:
+        settings = Settings(
+            out=folder,
+            library=workspace_library(given.template_path),
+            today=today(),
+            engine=given.engine,
+            timeout=given.timeout,
+            cache=cache,
+        )
+        desk = Desk(settings, folder, tuple(given.template_path), found, first)
+
+        def started(address: str, door: Callable[[], Path]) -> None:
+            console.say(f"serving {address}; Ctrl-C ends it")
+            if given.open and sys.stderr.isatty() and terminal.has_screen():
+                # In a thread: a browser may stay in the foreground.
+                page = door().as_uri()
+                threading.Thread(target=terminal.browse, args=(page,), daemon=True).start()
+
+        server.run(desk, given.port, started)
+    console.say("stopped")
+    return 0

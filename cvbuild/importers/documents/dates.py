@@ -7,8 +7,7 @@ import re
 
 from cvbuild.importers.words import foreign_dates
 from cvbuild.inputs.references import texts
-from cvbuild.model.date_points import MONTHS
-from cvbuild.model.dates import PRESENT
+from cvbuild.model.dates import MONTHS, PRESENT
 
 _PRESENT = frozenset(
     ("heute", "jetzt", "laufend", "gegenwartig", "aujourd'hui", "present", "actuellement",

@@ -13,7 +13,7 @@ from typing import Any
 from cvbuild.importers.documents import dates, order, people, vocabulary
 from cvbuild.importers.words import descriptions
 from cvbuild.importers.words.outline import Entry, Point, bullets, plain_texts
-from cvbuild.model import phones
+from cvbuild.model.contact import is_phone_number
 
 #: What a kind calls title and organization; the first is required, but for education and volunteer.
 NAMES = MappingProxyType(
@@ -147,7 +147,7 @@ def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
             item.setdefault("email", email[1])
             line = re.sub(r"(?i)\W*\b(?:e-?mail)?\W*$", "", line[: email.start()])
         number = people.number_in(line)
-        if phones.is_number(number) and "phone" not in item:
+        if is_phone_number(number) and "phone" not in item:
             item["phone"] = number
         elif line and len(line) <= 120 and not line.endswith("."):
             is_title = vocabulary.POSITION.search(line) and not vocabulary.ORGANIZATION.search(line)

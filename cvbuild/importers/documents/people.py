@@ -12,7 +12,7 @@ from cvbuild.importers.documents import dates, vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words.outline import Run, as_one, markdown, parts, plain
 from cvbuild.inputs.references import texts
-from cvbuild.model import phones
+from cvbuild.model.contact import is_phone_number
 
 #: Characters of a line that may be contact data; a longer one is prose.
 _LONGEST = 400
@@ -76,7 +76,7 @@ def block(
 def is_reachable(lines: Sequence[Sequence[Run]]) -> bool:
     """Return whether one of the lines has an address or a number to reach somebody."""
     texts = [plain(one) for one in lines]
-    return any(_EMAIL.search(text) or phones.is_number(number_in(text)) for text in texts)
+    return any(_EMAIL.search(text) or is_phone_number(number_in(text)) for text in texts)
 
 
 def with_labels(cells: list[list[Run]]) -> list[list[Run]]:
@@ -169,14 +169,14 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
         networks.put(draft, "orcid", orcid[1], "", place)
     elif key not in ("", "phone", "email"):
         _labelled(draft, key, value, url, place)
-    elif url.startswith("tel:") or phones.is_number(number_in(value)):
+    elif url.startswith("tel:") or is_phone_number(number_in(value)):
         number = number_in(value)
         is_plain = not label or (
             key == "phone"
             and label.lower().rstrip(".")
             in ("phone", "tel", "t", "p", "telefon", "telephone", "téléphone", "teléfono", "tél")
         )
-        number = number if phones.is_number(number) else url.removeprefix("tel:")
+        number = number if is_phone_number(number) else url.removeprefix("tel:")
         put_in(
             draft,
             "contact.phone",

@@ -14,7 +14,7 @@ from cvbuild.importers.draft import Draft
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.words import descriptions, foreign_dates
 from cvbuild.inputs.references import texts
-from cvbuild.model import cldr
+from cvbuild.model import language_tags
 from cvbuild.model.locales import words
 
 #: For each section the kind, the key of an item's title, and the title if the kind has another.
@@ -235,7 +235,7 @@ _DIMENSIONS = {
 
 def put_language(draft: Draft, tag: str) -> None:
     """Set the person's locale, if cvbuild knows that language and it isn't English."""
-    found = cldr.locale(tag.strip().replace("_", "-"))
+    found = language_tags.locale_in_cldr(tag.strip().replace("_", "-"))
     if found and found.language != "en" and words.language_of(found.language):
         draft.put("locale", found.id.replace("_", "-"))
 
@@ -311,13 +311,13 @@ def address(street: str, code: str, town: str, country: str) -> str:
 def country(code: str) -> str:
     """Return the English name of a country by its code of two or three letters, else the code."""
     key = code.strip().rpartition("/")[2].upper()
-    key = {"EL": "GR"}.get(key, cldr.data()["aliases"]["territory"].get(key, key))
+    key = {"EL": "GR"}.get(key, language_tags.cldr_data()["aliases"]["territory"].get(key, key))
     return _countries().get(key, code.strip())
 
 
 def language(code: str) -> str:
     """Return the English name of a language by its code, else what is given."""
-    found = cldr.locale(code.strip().rpartition("/")[2].lower())
+    found = language_tags.locale_in_cldr(code.strip().rpartition("/")[2].lower())
     return found.name.partition(" (")[0] if found and found.name else code.strip()
 
 
@@ -325,7 +325,7 @@ def language(code: str) -> str:
 def _countries() -> dict[str, str]:
     """Return the names of countries, which are in those of locales: Romanian (Romania)."""
     found: dict[str, str] = {}
-    for key, (name, _, _) in cldr.data()["locales"].items():
+    for key, (name, _, _) in language_tags.cldr_data()["locales"].items():
         inside = name.partition(" (")[2].rpartition(")")[0]
         territory = key.rpartition("_")[2]
         if inside and len(territory) == 2 and territory.isupper():

@@ -17,7 +17,7 @@ from cvbuild.inputs.references import same_items, texts
 from cvbuild.model import kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.kinds.describe import Listed
-from cvbuild.model.parts import Author, Bullet, Link
+from cvbuild.model.sections import Author, Bullet, Link
 
 #: The kind of a list; some have others besides, by their type.
 KINDS = MappingProxyType(

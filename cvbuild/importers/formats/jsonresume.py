@@ -14,7 +14,7 @@ from cvbuild.importers.sources import located, located_yaml
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs.references import texts
-from cvbuild.model import phones
+from cvbuild.model.contact import is_national_number
 from cvbuild.outputs.jsonresume import export
 
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
@@ -191,7 +191,7 @@ class Reader:
             known = [one.get(key) for one in listed]
             listed = [*({key: one} for one in given if one not in known), *listed]
             countries = [country for one in listed if (country := one.pop("country", ""))]
-            if name == "phone" and any(phones.is_national(one.get(key, "+")) for one in listed):
+            if name == "phone" and any(is_national_number(one.get(key, "+")) for one in listed):
                 code = basics.mapping("location").get("countryCode")
                 countries += [code.data] if code and isinstance(code.data, str) else []
             if countries:

@@ -26,7 +26,7 @@ from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.dates import Date
-from cvbuild.model.parts import Tag
+from cvbuild.model.sections import Tag
 
 if TYPE_CHECKING:
     from cvbuild.common.files.file_state import State

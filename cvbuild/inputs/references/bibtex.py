@@ -12,7 +12,7 @@ from cvbuild.common.suggestions import suggest
 from cvbuild.inputs.references import latex_text, reference, texts
 from cvbuild.inputs.references.bibtex_file import Entry
 from cvbuild.inputs.references.reference import TABLES, Reference
-from cvbuild.model.date_points import SEASONS
+from cvbuild.model.dates import SEASONS
 
 _TYPES = {"techreport": "report", "online": "web", "electronic": "web", "www": "web",
           "data": "dataset", "booklet": "book"}  # fmt: skip

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.extras import missing
-from cvbuild.model.date_points import NAMES
+from cvbuild.model.dates import NAMES
 
 #: Bytes of a file, and entries in it; a person with 2,000 publications has 1 MiB.
 LARGEST, MOST = 8 << 20, 5_000

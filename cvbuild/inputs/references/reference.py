@@ -19,8 +19,8 @@ from pydantic import TypeAdapter, ValidationError
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.inputs.references import latex_text, texts
 from cvbuild.inputs.references.latex_text import Unread
-from cvbuild.model.date_points import MONTHS
-from cvbuild.model.parts import Arxiv
+from cvbuild.model.dates import MONTHS
+from cvbuild.model.sections import Arxiv
 
 #: Words of types of entries and of their fields.
 TABLES = tomllib.loads(Path(__file__).with_name("bibtex.toml").read_text("utf-8"))

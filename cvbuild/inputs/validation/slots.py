@@ -27,8 +27,7 @@ from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.contact import Profiles
 from cvbuild.model.kinds import KINDS
 from cvbuild.model.locales import words as own_words
-from cvbuild.model.parts import Link, SubBullet
-from cvbuild.model.sections import Group, SectionOf
+from cvbuild.model.sections import Group, Link, SectionOf, SubBullet
 from cvbuild.model.variant import EVERY
 
 

@@ -20,7 +20,7 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.inputs.yaml.builder import LOADER
-from cvbuild.model.text import lists
+from cvbuild.model.text.paragraphs import LIST_MARK
 
 #: A new key of the person comes after the last of these.
 _AFTER = ("name", "headline", "locale", "template", "formats")
@@ -339,9 +339,9 @@ def _kept(text: str, path: FieldPath, value: Any) -> Any:
 
 def _rows(line: str, indent: int) -> list[str]:
     """Return the lines of a paragraph or an item of a list; none looks like another item."""
-    mark = lists.MARK.match(line)
+    mark = LIST_MARK.match(line)
     rows = writer.wrapped(line, indent, " " * mark.end() if mark else "")
-    return [line] if any(map(lists.MARK.match, rows[1:])) else rows
+    return [line] if any(map(LIST_MARK.match, rows[1:])) else rows
 
 
 def _put(text: str, path: Sequence[str | int], value: Any, after: Sequence[str] = ()) -> str:

@@ -17,14 +17,15 @@ from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
 from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.source import Source, leaves
 from cvbuild.model import language_tags
-from cvbuild.model.text import hidden_characters, lists, paragraphs
+from cvbuild.model.text import hidden_characters, paragraphs
 from cvbuild.model.text.hidden_characters import Hidden, Use
+from cvbuild.model.text.paragraphs import LIST_MARK, Listed, is_list, split_list
 
 #: A comment right after a value, if its # isn't followed by a space, as that of a comment is.
 _COMMENT = re.compile(r"(?P<gap>[ \t]+)(?P<comment>#[^\s#].*)")
 _COLOUR = re.compile(r"#([0-9A-Fa-f]{6}|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{3})(?![\w-])")
 #: The mark of a list's item at the beginning of a line, also of a value in quotes.
-_ITEM = re.compile(r"[ \t]*[\"']?" + lists.MARK.pattern)
+_ITEM = re.compile(r"[ \t]*[\"']?" + LIST_MARK.pattern)
 #: Signs of which one alone is a list already; a * may be the mark of a note.
 _SURE = ("-", "•", "‣", "◦", "▪")
 
@@ -107,7 +108,7 @@ class _Reader(Struct, frozen=True):
     def joined(self, data: str, row: int, end: int) -> Iterator[Diagnostic]:
         """Check a text that isn't after ``|`` for paragraphs: YAML joins them."""
         lines = data.strip("\n").split("\n")
-        is_list = any(map(lists.MARK.match, lines))
+        is_list = any(map(LIST_MARK.match, lines))
         pairs = [(one, other) for one, other in pairwise(lines) if one.strip() and other.strip()]
         # Lines that are indented further keep their breaks, and are meant as lines.
         if is_list or not any(one[0] > " " and other[0] > " " for one, other in pairs):
@@ -163,10 +164,10 @@ class _Reader(Struct, frozen=True):
         ):
             is_block = prose[-1] == "items" or (prose[-1] == "summary" and "items" not in prose)
             parts = paragraphs.split(data) if is_block else [data]
-            marked = [part for part in parts if any(map(lists.MARK.match, part.splitlines()))]
-            splits = [lists.split(part) for part in marked]
+            marked = [part for part in parts if any(map(LIST_MARK.match, part.splitlines()))]
+            splits = [split_list(part) for part in marked]
             return bool(splits) and all(splits)
-        halves = lists.split(data)
+        halves = split_list(data)
         return halves is not None and _is_bullets(*halves, steps, kind)
 
     def kind_of(self, path: FieldPath) -> object:
@@ -189,11 +190,11 @@ class _Reader(Struct, frozen=True):
         texts[-1] = texts[-1][: end_column - 1]
         texts[0] = " " * (column - 1) + texts[0][column - 1 :]
         items = [(at, item) for at, text in enumerate(texts) if (item := _ITEM.match(text))]
-        several = lists.is_list([item for _, item in items])
+        several = is_list([item for _, item in items])
         single = next((one for one in items if one[1]["sign"] in _SURE), None)
         if not several and single is None:
             return
-        marked = [*filter(lists.MARK.match, data.splitlines())]
+        marked = [*filter(LIST_MARK.match, data.splitlines())]
         if several and len(marked) == len(items) and self.shows_list(data, path):
             return
         at, item = items[0] if several or single is None else single
@@ -213,7 +214,7 @@ class _Reader(Struct, frozen=True):
 
 
 def _is_bullets(
-    before: str, points: tuple[lists.Point, ...], path: list[str | int], kind: object
+    before: str, points: tuple[Listed, ...], path: list[str | int], kind: object
 ) -> bool:
     """Return whether a list at a path becomes bullets, or the points under one."""
     # Points under points are the last level.

@@ -1,15 +1,16 @@
 """The kinds of sections, each described once.
 
-A new kind is its models and a ``Kind``, called as it is in capitals (``-`` becomes ``_``), in a
-module here, which the table below names; its heading (and ``labels``) in
-``locales/tables/en.toml`` and in the tables of the languages that have a word for it; and
-``templates/_core/sections/<kind>.tex.j2``. If one of these is missing, an error says which.
+A new kind is three files: its models and a ``Kind``, called as it is in capitals (``-`` becomes
+``_``), in a module here with its name, or in another that the table below names; its heading (and
+``labels``) in ``locales/tables/en.toml``, and in the tables of the languages that have a word for
+it; and ``templates/_core/sections/<kind>.tex.j2``. If one of these is missing, an error says which.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Union
 
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -19,28 +20,31 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.model.kinds.describe import SELF, InBasics, Kind, Listed, Pair, Row, Run
 from cvbuild.model.sections import SectionOf
 
-#: The module of each, in the order of docs/reference/schema.md.
+#: The module of each, in the order of docs/reference/schema.md; further ones have their own.
 _MODULES = {
     "text": "prose",
     "bullets": "prose",
     "keywords": "prose",
-    "education": "education",
+    "education": "work",
     "experience": "work",
     "volunteer": "work",
-    "project": "projects",
+    "project": "prose",
     "publication": "publications",
     "patent": "publications",
-    "award": "distinctions",
-    "grant": "distinctions",
-    "talk": "lectures",
-    "teaching": "lectures",
+    "award": "academia",
+    "grant": "academia",
+    "talk": "academia",
+    "teaching": "academia",
     "service": "work",
     "skill": "abilities",
     "language": "abilities",
     "certificate": "abilities",
-    "reference": "reference",
-    "entry": "projects",
+    "reference": "abilities",
+    "entry": "prose",
 }
+for _path in sorted(Path(__file__).parent.glob("[a-z]*.py")):
+    if _path.stem not in {*_MODULES.values(), "describe"}:
+        _MODULES[_path.stem.replace("_", "-")] = _path.stem
 
 
 class _Kinds(Mapping[str, Kind]):

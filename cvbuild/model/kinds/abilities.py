@@ -1,11 +1,11 @@
-"""Skills, languages, certificates."""
+"""Skills, languages, certificates, and who can speak of them."""
 
 from typing import ClassVar
 
-from cvbuild.model.base import OneOrMany, Prose, Shorthand, Url
+from cvbuild.model.base import Line, OneOrMany, Passage, Prose, Shorthand, Url
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Apart, Bullets, Head, Joined, Kind, Listed, Pair, Row, Run
-from cvbuild.model.parts import Bullet, Item
+from cvbuild.model.sections import Bullet, Item
 
 
 class Skill(Item, Shorthand):
@@ -101,5 +101,54 @@ sections:
   - kind: certificate
     items:
       - {name: Certified Exemplar, issuer: Example Board, number: EX-42, date: 2022-03}
+""",
+)
+
+
+# -- references ------------------------------------------------------------------------------------
+
+
+class Reference(Item):
+    """A person who can recommend the CV's person."""
+
+    name: Prose
+    """Their name."""
+    title: Prose | None = None
+    """Their position."""
+    institution: Prose | None = None
+    """Where they work."""
+    relation: Prose | None = None
+    """Their relation to the person: advisor."""
+    email: Line | None = None
+    """Their e-mail address."""
+    phone: Line | None = None
+    """Their phone number."""
+    url: Url | None = None
+    """Their page."""
+    quote: Passage | None = None
+    """What they say."""
+
+
+REFERENCE = Kind(
+    "reference",
+    Reference,
+    about="References.",
+    weight=20,
+    text=(
+        Head("name", "title", "institution"),
+        Row("relation"),
+        Row(Joined("email", "phone")),
+        Row("quote"),
+    ),
+    json=Listed("references", {"quote": "reference"}),
+    example="""\
+sections:
+  - kind: reference
+    items:
+      - name: Grace Sample
+        title: Professor
+        institution: Example University
+        relation: advisor
+        email: grace@university.example
 """,
 )

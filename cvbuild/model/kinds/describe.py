@@ -14,8 +14,7 @@ from msgspec import Struct, field
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model import sections
-from cvbuild.model.parts import Item
-from cvbuild.model.sections import SectionOf
+from cvbuild.model.sections import Item, SectionOf
 
 #: The item itself, of kinds whose items are texts.
 SELF = "."

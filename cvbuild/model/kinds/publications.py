@@ -21,9 +21,8 @@ from cvbuild.model.kinds.describe import (
     Row,
     Worded,
 )
-from cvbuild.model.parts import Arxiv, Author, Doi, Item, Link
 from cvbuild.model.refusals import refused
-from cvbuild.model.sections import Group, SectionOf
+from cvbuild.model.sections import Arxiv, Author, Doi, Group, Item, Link, SectionOf
 
 
 def _by_mark(value: object) -> object:

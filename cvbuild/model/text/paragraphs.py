@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from cvbuild.model import language_tags
 from cvbuild.model.refusals import refused
-from cvbuild.model.text import lists, rich_text, urls
+from cvbuild.model.text import rich_text, urls
 from cvbuild.model.text.lines import by_language, clean, in_languages, is_blank, scalar
 
 #: A picture in Markdown, unless it is an exclamation before a link. What follows a bracket has none
@@ -110,7 +110,7 @@ class Prose(Struct, frozen=True):
     @classmethod
     def with_list(cls, value: str) -> Prose:
         """Parse a text that may be a list, or end in one; raise PydanticCustomError."""
-        halves = lists.split(clean(value))
+        halves = split_list(clean(value))
         if halves is None:
             return cls.of(value)
         before, points = halves
@@ -169,7 +169,7 @@ def _one_paragraph(text: str) -> str:
 def split(text: str) -> list[str]:
     """Split a block of text at its empty lines, but not those between the items of a list."""
     parts = re.split(r"\n[ \t]*(?:\r?\n[ \t]*)*\r?\n(?=[ \t]*\S)", text.strip())
-    return lists.joined(part for part in parts if part)
+    return join_lists(part for part in parts if part)
 
 
 def paragraphs(value: object) -> object:
@@ -188,3 +188,82 @@ def paragraphs(value: object) -> object:
             "paragraphs", "the languages differ in their paragraphs: {counts}", hint, counts=counts
         )
     return [dict(zip(blocks, parts, strict=True)) for parts in zip(*blocks.values(), strict=True)]
+
+
+# -- lists: lines that begin with a sign or a number -----------------------------------------------
+#
+# Two or more items are a list; a single line that begins with a dash stays a part of the text.
+
+#: The mark of a list's item at the beginning of a line: a sign or a number.
+LIST_MARK = re.compile(r"[ \t]*(?P<mark>(?P<sign>[-*+•‣◦▪])|(?P<number>\d{1,2})[.)])[ \t]+(?=\S)")
+
+
+class Listed(Struct):
+    """An item of a list: its lines, those of the points under it, and its number."""
+
+    text: str
+    number: int | None = None
+    below: list[str] = field(default_factory=list)
+
+
+def is_list(items: Iterable[re.Match[str]]) -> bool:
+    """Return whether several marks are the same sign, or numbers in their order."""
+    listed = [*items]
+    signs = [item["sign"] for item in listed if item["sign"]]
+    numbers = [int(item["number"]) for item in listed if item["number"]]
+    return any(signs.count(sign) > 1 for sign in signs) or (
+        len(numbers) > 1 and numbers == [*range(numbers[0], numbers[0] + len(numbers))]
+    )
+
+
+def split_list(text: str) -> tuple[str, tuple[Listed, ...]] | None:
+    """Return what comes before a text's list, and its points.
+
+    None for a text without a list, and for a list that has no form here: with another paragraph
+    after it, three levels, several sorts of marks.
+    """
+    lines = text.strip("\r\n").splitlines()
+    first = next((at for at, line in enumerate(lines) if LIST_MARK.match(line)), len(lines))
+    points = _points(lines[first:])
+    return ("\n".join(lines[:first]).strip(), tuple(points)) if points else None
+
+
+def join_lists(parts: Iterable[str]) -> list[str]:
+    """Return the paragraphs of a text, where items with empty lines between them are one list."""
+    blocks: list[str] = []
+    for part in parts:
+        whole = f"{blocks[-1]}\n\n{part}" if blocks else ""
+        is_item = LIST_MARK.match(part) or part[:1] in " \t"
+        if blocks and LIST_MARK.match(blocks[-1]) and is_item and split_list(whole):
+            blocks[-1] = whole
+        else:
+            blocks.append(part)
+    return blocks
+
+
+def _points(lines: Sequence[str]) -> list[Listed]:
+    """Return the points of lines that begin with one; none if they aren't a list alone."""
+    points: list[Listed] = []
+    tops: list[re.Match[str]] = []
+    outer, inner, is_after = 0, 0, False
+    for line in lines:
+        mark, indent = LIST_MARK.match(line), len(line) - len(line.lstrip())
+        if not line.strip():
+            is_after = True
+        elif mark and (not points or indent == outer):
+            outer, inner = indent, 0
+            tops.append(mark)
+            number = int(mark["number"]) if mark["number"] else None
+            points.append(Listed(line[mark.end() :], number))
+        elif mark and mark["sign"] and indent > outer and (not inner or indent == inner):
+            inner = indent
+            points[-1].below.append(line[mark.end() :])
+        elif mark or (is_after and indent <= outer):
+            return []
+        elif points[-1].below:
+            points[-1].below[-1] += f"\n{line}"
+        else:
+            points[-1].text += f"\n{line}"
+        is_after = is_after and not line.strip()
+    marks = {found["sign"] or "1" for found in tops}
+    return points if len(marks) == 1 and is_list(tops) else []

@@ -19,6 +19,8 @@ from cvbuild.model.text import urls
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_core import StateCore
+    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 
@@ -94,11 +96,9 @@ def _plain(node: Node) -> str:
 def _parser(quotes: Sequence[str]) -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    from cvbuild.model.text import marks
-
     parser = MarkdownIt("zero", {"typographer": bool(quotes), "quotes": quotes, "maxNesting": 20})
     parser.enable(["escape", "backticks", "emphasis", "link", "autolink"])
-    parser.use(marks.rules)
+    parser.use(mark_rules)
     if quotes:
         parser.enable("smartquotes")
     # The scheme is checked by urls.normalise, which can say what is wrong; markdown-it would
@@ -142,10 +142,8 @@ def doubts(text: str) -> tuple[tuple[str, str], ...]:
 def _plain_parser(quotes: Sequence[str]) -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    from cvbuild.model.text import marks
-
     parser = MarkdownIt("zero", {"typographer": True, "quotes": quotes}).enable("smartquotes")
-    return parser.use(marks.apostrophes)
+    return parser.use(apostrophes)
 
 
 def curl(text: str, quotes: Sequence[str]) -> str:
@@ -232,3 +230,173 @@ def _capital(node: Node, language: str) -> Node:
         case Span() | Link():
             return replace(node, children=capitals(node.children, language))
     return node
+
+
+# -- which marks are meant as marks, and which are signs of a text; apostrophes --------------------
+#
+# Rules of markdown-it for ``* _ ^ ~``: in ``O(n^2)->O(n^1.5)``, ``M*N*K``, ``__init__`` and
+# ``~5k→~10k`` they are signs. What may be either is a mark, and a doubt in ``env["doubts"]``.
+
+#: A sign at both ends; a space between them needs a backslash.
+_SCRIPT = re.compile(r"([\^~])((?:\\[\W_]|[^\s\\^~]){1,60})\1(?!\1)")
+_ESCAPED = re.compile(r"\\([\W_])")
+#: What is raised or lowered: words, numbers, charges, signs of notes, perhaps in parentheses.
+_RAISED = re.compile(
+    r"(?P<open>\()?"
+    r"(?:[*†‡§¶'′∞®™℠°+±−–-]{1,3}|[+±−–-]?[^\W_](?:[\w+±−–=,.·*†‡′ -]*[\w+−*†‡′-])?)"
+    r"(?(open)\))"
+)
+#: What may be in the middle of a word: 2 in H₂O, 18 in ¹⁸F.
+_IN_WORD = {"^": re.compile(r"[+−-]?\d+[+−]?"), "~": re.compile(r"\d+|[a-z]")}
+_SIGNS = frozenset("+−–-")
+#: The end of a file's name.
+_SUFFIX = re.compile(r"\.[a-z]")
+#: The first letters of a word: **H**igh.
+_INITIAL = re.compile(r"(?<!\*)\*\*[^\W\d_]{1,30}\Z")
+#: What stands between single and double underscores in a program's name.
+_NAMES = (re.compile(r"\w+_\w+"), re.compile(r"\w{2,}"))
+#: Beside a mark these are signs of paths, patterns and code: before its beginning, and so on.
+_NEVER_BEFORE, _NEVER_FIRST = frozenset("/.\\=+$@#%|)]}"), frozenset("/,;:=|)]}>%&")
+_NEVER_FIRST_OF_SINGLE = _NEVER_FIRST | frozenset(".-~")
+_NEVER_LAST = frozenset("/=|([{<\\&@")
+_CODE = re.compile(r"[={}|\\$;]|->|::|\w\(")
+_BRACKETS = {")": "(", "]": "[", "}": "{"}
+#: Tokens of a pair of marks that is looked into.
+_LONG = 60
+_ELISION = re.compile(r"(?<![\w'])'(?=\d\ds?\b)|(?<![\w'])'(?=n'(?!\w))|(?<=\bn)'(?!\w)")
+_INCHES = re.compile(r"(?<=\d)’(?=\d{1,2}\")")
+
+
+def mark_rules(parser: MarkdownIt) -> None:
+    """Give a parser of inline Markdown these rules."""
+    parser.inline.ruler.at("emphasis", _emphasis)
+    parser.inline.ruler.at("escape", _escape)
+    parser.inline.ruler.after("emphasis", "script", _script)
+    parser.inline.ruler2.after("balance_pairs", "signs", _signs)
+    apostrophes(parser)
+
+
+def apostrophes(parser: MarkdownIt) -> None:
+    """Let ``'90s`` and ``rock 'n' roll`` have apostrophes, and ``6'2"`` signs of one sort."""
+    parser.core.ruler.before("smartquotes", "elisions", _elisions)
+    parser.core.ruler.after("smartquotes", "inches", _inches)
+
+
+def _doubt(state: StateInline, written: str, becomes: str) -> None:
+    state.env.setdefault("doubts", []).append((written, becomes))
+
+
+def _escape(state: StateInline, silent: bool) -> bool:
+    from markdown_it.rules_inline import escape
+
+    start = state.pos
+    if not escape(state, silent):
+        return False
+    written = state.src[start : state.pos]
+    if not silent and written[1] != "\n":
+        state.env.setdefault("escapes", []).append((written, state.tokens[-1].content))
+    return True
+
+
+def _script(state: StateInline, silent: bool) -> bool:
+    match = None if silent else _SCRIPT.match(state.src, state.pos, state.posMax)
+    if not match or not _is_raised(match, state.src):
+        return False
+    kind = "sup" if match[1] == "^" else "sub"
+    content = _ESCAPED.sub(r"\1", match[2])
+    state.push(f"{kind}_open", kind, 1)
+    state.push("text", "", 0).content = content
+    state.push(f"{kind}_close", kind, -1)
+    if kind == "sub" and not _before(state.src, match.start()).strip():
+        _doubt(state, match[0], content)
+    state.pos = match.end()
+    return True
+
+
+def _is_raised(match: re.Match[str], text: str) -> bool:
+    """Return whether a pair of ``^`` or ``~`` is meant so."""
+    before, after = _before(text, match.start()), text[match.end() : match.end() + 1]
+    content = _ESCAPED.sub(r"\1", match[2])
+    if before == match[1] or not _RAISED.fullmatch(content) or ".." in content:
+        return False
+    in_word = _IN_WORD[match[1]].fullmatch(content) is not None
+    if after in _SIGNS:
+        return in_word or content.isalnum()
+    return not _is_letter(after) or (in_word and not after.isdigit())
+
+
+def _before(text: str, at: int) -> str:
+    return text[at - 1] if at else ""
+
+
+def _is_letter(character: str) -> bool:
+    """Return whether the character is a digit, or a letter of a script with capitals.
+
+    Others, such as Chinese, have no spaces between words.
+    """
+    return unicodedata.category(character or " ") in ("Lu", "Ll", "Lt", "Nd")
+
+
+def _emphasis(state: StateInline, silent: bool) -> bool:
+    from markdown_it.rules_inline import emphasis
+
+    start, text = state.pos, state.src
+    if not emphasis.tokenize(state, silent):
+        return False
+    count, last = state.pos - start, _before(text, start)
+    # Other marks may stand between: _**x**_.
+    before = text[max(0, start - 8) : start].rstrip("*_")[-1:]
+    after = text[state.pos : state.pos + 8].lstrip("*_")
+    first = text[state.pos : state.pos + 1]
+    is_bold = count == 2 and first.isalpha()
+    opens = not _is_letter(before) and (is_bold or before not in _NEVER_BEFORE)
+    opens = opens and first not in (_NEVER_FIRST if count > 1 else _NEVER_FIRST_OF_SINGLE)
+    closes = not _is_letter(after[:1]) and not (count == 1 and _SUFFIX.match(after))
+    closes = closes or (count == 2 and bool(_INITIAL.search(text, max(0, start - 33), start)))
+    for delimiter in state.delimiters[-count:]:
+        delimiter.open = delimiter.open and opens
+        delimiter.close = delimiter.close and closes and last not in _NEVER_LAST
+    return True
+
+
+def _signs(state: StateInline) -> None:
+    """Part the pairs that are a program's name, or have half of a pair of brackets in them."""
+    for meta in ({"delimiters": state.delimiters}, *filter(None, state.tokens_meta)):
+        delimiters = meta.get("delimiters", ())
+        for opener in delimiters:
+            closer = delimiters[opener.end] if opener.end >= 0 else opener
+            if not 0 < closer.token - opener.token <= _LONG:
+                continue
+            tokens = state.tokens[opener.token : closer.token + 1]
+            mark, length = tokens[0].content, opener.length
+            text = "".join(token.content for token in tokens if token.type == "text").strip(mark)
+            if (mark == "_" and _NAMES[length > 1].fullmatch(text)) or not _is_balanced(text):
+                opener.end = -1
+            elif length == closer.length == 1 and _CODE.search(text):
+                _doubt(state, f"{mark}{text}{mark}", text)
+
+
+def _is_balanced(text: str) -> bool:
+    opened: list[str] = []
+    for character in text:
+        if character in _BRACKETS.values():
+            opened.append(character)
+        elif character in _BRACKETS and (not opened or opened.pop() != _BRACKETS[character]):
+            return False
+    return not opened
+
+
+def _elisions(state: StateCore) -> None:
+    _replace(state, _ELISION, "’")
+
+
+def _inches(state: StateCore) -> None:
+    _replace(state, _INCHES, "'")
+
+
+def _replace(state: StateCore, pattern: re.Pattern[str], character: str) -> None:
+    if state.md.options.typographer:
+        for block in state.tokens:
+            for token in block.children or ():
+                if token.type == "text":
+                    token.content = pattern.sub(character, token.content)

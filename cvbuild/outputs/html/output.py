@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from cvbuild.model import Profile
-from cvbuild.model.networks import NETWORKS
+from cvbuild.model.contact import NETWORKS
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.html import page, style_sheet
 from cvbuild.outputs.html.page import Link, Page, Picture

@@ -17,14 +17,13 @@ from pydantic import BaseModel
 
 from cvbuild.common import hashes
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.model import kinds, phones
+from cvbuild.model import kinds
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
-from cvbuild.model.contact import Name, Profiles
+from cvbuild.model.contact import NETWORKS, Name, Profiles, is_national_number, phone_link
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Outlined
-from cvbuild.model.networks import NETWORKS
-from cvbuild.model.parts import MARKS, Author, Link
 from cvbuild.model.profile import Profile
+from cvbuild.model.sections import MARKS, Author, Link
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.jsonresume import items
 from cvbuild.outputs.jsonresume.items import Values, words
@@ -66,7 +65,7 @@ def _basics(shown: Selected, values: Values) -> dict[str, Any]:
 def _is_from(country: str, phone: dict[str, str]) -> bool:
     """Return whether a number without its country is one of that country."""
     number = phone["number"]
-    return phones.is_national(number) and phones.link(number, country) is not None
+    return is_national_number(number) and phone_link(number, country) is not None
 
 
 def _labelled(

@@ -19,7 +19,7 @@ from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import describe
 from cvbuild.model.kinds.describe import InBasics, Listed, Named, Outlined, UnderHeading
-from cvbuild.model.parts import Author, Bullet, Link, Phrase
+from cvbuild.model.sections import Author, Bullet, Link, Phrase
 from cvbuild.selection.selected import SelectedGroup, SelectedSection
 
 #: Fields that select and order, and aren't about the person.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
@@ -11,16 +12,20 @@ from msgspec import Struct
 
 from cvbuild.applications import greetings
 from cvbuild.applications.model import Application
+from cvbuild.building.check import profiles
 from cvbuild.building.check.texts import STARTER
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import privacy
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile
+from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model
 from cvbuild.model.letter import Letter
+from cvbuild.model.locales import words
+from cvbuild.serve.desk import Desk
 from cvbuild.serve.documents import Json
-from cvbuild.serve.form import date_fields, outline, part_lines, rows, shapes
+from cvbuild.serve.form import outline, rows, shapes
 from cvbuild.serve.form.rows import Value
 from cvbuild.serve.form.shapes import SELECTING, Key, Shape
 
@@ -69,11 +74,11 @@ class _Reading(Struct, frozen=True):
             "path": list(path),
             "title": outline.title(self.source.data, path) if is_person else self._named(path),
             "fields": fields,
-            "comments": part_lines.comments(self.source, path) if path else [],
+            "comments": rows.comments(self.source, path) if path else [],
             "selecting": self._selecting(path, data) if picks and isinstance(data, dict) else "",
             "kinds": [] if path or not is_person else outline.addable(self.source.data),
             "examples": [] if path else [*STARTER, greetings.STARTER, "you@example.org"],
-            **part_lines.place(self.source, path),
+            **rows.place(self.source, path),
         }
 
     def _named(self, path: FieldPath) -> str:
@@ -144,14 +149,14 @@ class _Reading(Struct, frozen=True):
             "private": value.private,
             "prose": key.shape.prose,
             "choices": list(key.shape.choices),
-            "comments": part_lines.comments(self.source, path) if data is not None else [],
-            **part_lines.place(self.source, path),
+            "comments": rows.comments(self.source, path) if data is not None else [],
+            **rows.place(self.source, path),
         }
         if path[:1] == ("sections",) and len(path) == SECTION and key.name in ("title", "order"):
             entry["unset"] = outline.unset(self.source.data, path)
         if path[:-1] == ("letter",) and key.name in (unset := self.names.get("unset", {})):
             entry["unset"] = unset[key.name]
-        if entry["line"] == part_lines.place(self.source, path[:-1])["line"]:
+        if entry["line"] == rows.place(self.source, path[:-1])["line"]:
             entry["comments"] = []  # They are those of the item.
         entry |= self._content(key, value)
         names = self.names.get(key.name) if len(path) == 1 else None
@@ -159,7 +164,7 @@ class _Reading(Struct, frozen=True):
             own = [] if value.data is None or value.data in names else [value.data]
             entry |= {"kind": "choice", "choices": [*own, *names], "words": names, "usual": True}
         if entry["kind"] == "lines" and data is not None:
-            entry["lines"] = part_lines.of(self.source, path)
+            entry["lines"] = rows.lines_of(self.source, path)
         return entry
 
     def _content(self, key: Key, value: Value) -> Json:
@@ -178,10 +183,10 @@ class _Reading(Struct, frozen=True):
             return {"kind": "passage", "value": rows.joined(data) if data else data}
         if control in ("text", "passage", "choice", "switch", "number") and plain:
             return {"value": rows.joined(data) if data else data}
-        if control == "date" and (plain or date_fields.is_range(data)):
+        if control == "date" and (plain or rows.is_range(data)):
             whole: Any = self.source.data
             locale = whole.get("locale") if isinstance(whole, dict) else None
-            date = date_fields.read(data, value.path, locale)
+            date = rows.read(data, value.path, locale)
             return {"value": data if plain else None, "date": date}
         if control == "list" and (plain or isinstance(data, list)):
             return {"rows": [*rows.of(self.source, key.shape, value)], "value": None}
@@ -204,10 +209,10 @@ class _Reading(Struct, frozen=True):
             "path": list(path),
             "title": outline.title(self.source.data, path),
             "detail": detail if isinstance(detail, str) else "",
-            "comments": part_lines.comments(self.source, path),
+            "comments": rows.comments(self.source, path),
             "selecting": self._selecting(path, data) if isinstance(data, dict) else "",
             "fields": [*self._of(model, data, path)],
-            **part_lines.place(self.source, path),
+            **rows.place(self.source, path),
         }
 
     def _links(self, data: list[Any], path: FieldPath) -> Iterator[Json]:
@@ -223,9 +228,9 @@ class _Reading(Struct, frozen=True):
                 own |= {
                     "label": None,
                     "value": None,
-                    "more": part_lines.of(self.source, (*path, at)),
+                    "more": rows.lines_of(self.source, (*path, at)),
                 }
-            yield own | part_lines.place(self.source, (*path, at))
+            yield own | rows.place(self.source, (*path, at))
 
     def _pairs(self, shape: Shape, data: dict[str, Any], path: FieldPath) -> Json:
         known = {key.name: key.title for key in shapes.keys(shape.model)} if shape.model else {}
@@ -241,8 +246,8 @@ class _Reading(Struct, frozen=True):
                     "outer": [*path, name],
                     "label": known.get(name, name),
                     "value": row.data if plain else None,
-                    "more": None if plain else part_lines.of(self.source, (*path, name)),
-                    **part_lines.place(self.source, (*path, name)),
+                    "more": None if plain else rows.lines_of(self.source, (*path, name)),
+                    **rows.place(self.source, (*path, name)),
                 }
             )
         left = [[name, title] for name, title in known.items() if name not in data]
@@ -270,3 +275,50 @@ class _Reading(Struct, frozen=True):
         listed = tags if isinstance(tags, list) else [tags] if tags else []
         words.append(f"tags {', '.join(map(str, listed))}" if listed else "no tags")
         return " · ".join(words)
+
+
+# -- what the keys of an application may name ------------------------------------------------------
+
+
+def names_in(text: str, desk: Desk) -> Names:
+    """Return what each key may name, and a title of each; ``unset`` has the letter's own words."""
+    data: Any = None
+    with suppress(CvbuildError):
+        data = source_stage.parse(text, "text").data
+    data = data if isinstance(data, dict) else {}
+    profile = _profile(data.get("person"), desk)
+    return {
+        "person": {str(one["name"]): str(one["title"]) for one in desk.titles()},
+        "variant": {name: name for name in profile.variants} if profile else {},
+        "unset": _letter(data, profile),
+        "template": {name: one.manifest.title for name, one in desk.templates.items()},
+        "locale": languages(),
+    }
+
+
+def languages() -> Mapping[str, str]:
+    """Return the languages that documents can be in, by name."""
+    named = {tag: language_tags.name(tag) for tag in words.known()}
+    return dict(sorted(named.items(), key=lambda one: one[1]))
+
+
+def _profile(name: object, desk: Desk) -> Profile | None:
+    with suppress(CvbuildError):
+        person = desk.people().get(str(name))
+        return profiles.load(person).profile if person else None
+    return None
+
+
+def _letter(data: dict[str, Any], profile: Profile | None) -> Mapping[str, str]:
+    """Return subject, opening and closing of a letter that has none of its own."""
+    tag = data.get("locale") or (profile.locale if profile else "")
+    phrases = words.table(str(tag)).words
+    recipient = data.get("recipient")
+    name = recipient.get("name") if isinstance(recipient, dict) else None
+    word = "letter-opening-name" if name and isinstance(name, str) else "letter-opening"
+    opening = phrases[word].format(name=name)
+    unset = {"opening": opening, "closing": phrases["letter-closing"]}
+    position = data.get("position")
+    if isinstance(position, str):
+        unset["subject"] = phrases["letter-subject"].format(position=position)
+    return unset

@@ -22,7 +22,7 @@ from cvbuild.model.locales.words import table
 from cvbuild.model.text.paragraphs import Prose
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import shapes
-from cvbuild.serve.subjects import CheckedApplication
+from cvbuild.serve.live import CheckedApplication
 
 #: What an item of a section is called, where it isn't the section's kind.
 _ITEMS = MappingProxyType(

@@ -1,20 +1,26 @@
-"""The rows of a list in a form: texts, in one language or in many, and the points under each."""
+"""The values of a form: rows of a list, texts in languages, dates, lines, comments."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
+from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs import privacy
+from cvbuild.inputs import new_files, privacy
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
 from cvbuild.model.base import Shorthand
-from cvbuild.model.text import lists
+from cvbuild.model.dates import PRESENT, Date
+from cvbuild.model.locales.dates import date_text
+from cvbuild.model.text.paragraphs import LIST_MARK
 from cvbuild.serve.documents import Json
-from cvbuild.serve.form import part_lines, shapes
+from cvbuild.serve.form import outline, shapes
 from cvbuild.serve.form.shapes import Shape
 
 
@@ -36,20 +42,20 @@ def of(source: Source, shape: Shape, value: Value) -> Iterator[Json]:
         path = (*value.path, at)
         row = unwrapped(one, path)
         whole = row.data if isinstance(row.data, dict) and short in row.data else {}
-        text, place = (whole[short], (*row.path, short)) if whole else (row.data, row.path)
+        text, own = (whole[short], (*row.path, short)) if whole else (row.data, row.path)
         if not isinstance(text, str) and not in_languages(text):
-            lines = part_lines.of(source, path)
+            lines = lines_of(source, path)
             yield {**_row(source, None, path), "more": lines}
             continue
         below = _below(source, shape, whole, row.path)
         rest = set(whole) - {short} - ({"bullets"} if below else set())
         yield {
-            **_row(source, text, place),
+            **_row(source, text, own),
             "outer": list(path),
             "private": row.private or privacy.says_yes(whole.get("private")),
-            "more": part_lines.of(source, path) if rest else None,
+            "more": lines_of(source, path) if rest else None,
             "below": below,
-            **part_lines.place(source, path),
+            **place(source, path),
         }
 
 
@@ -63,7 +69,7 @@ def _row(source: Source, text: Any, path: FieldPath) -> Json:
         "private": False,
         "more": None,
         "below": None,
-        **part_lines.place(source, path),
+        **place(source, path),
     }
 
 
@@ -74,7 +80,7 @@ def texts(source: Source, data: dict[str, Any], path: FieldPath) -> list[Json]:
             "language": tag,
             "value": joined(one or ""),
             "path": [*path, tag],
-            "line": part_lines.place(source, (*path, tag))["line"],
+            "line": place(source, (*path, tag))["line"],
         }
         for tag, one in data.items()
     ]
@@ -117,8 +123,98 @@ def joined(text: str) -> str:
         above = rows[-1] if rows else ""
         begins = not above.strip() or not row.strip() or above.endswith("\\")
         # What isn't indented below an item may be anything.
-        if begins or lists.MARK.match(row) or (row[0] != " " and lists.MARK.match(above)):
+        if begins or LIST_MARK.match(row) or (row[0] != " " and LIST_MARK.match(above)):
             rows.append(row)
         else:
             rows[-1] = f"{above} {row.strip()}"
     return "\n".join(rows)
+
+
+# -- dates -----------------------------------------------------------------------------------------
+
+#: A range, as it is written: its dates, and what is between them.
+_RANGE = re.compile(
+    r"(?P<start>.+?)(?P<between> to | until | till | through | ?[–—] ?| -{1,3} )(?P<end>.+)"
+)
+
+
+def read(data: Any, path: FieldPath, locale: object) -> Json:
+    """Return a date as a form shows it, and as it is printed in a language."""
+    if isinstance(data, dict):
+        end = data.get("end") or ""
+        found: Json = {"start": data["start"] or "", "end": end, "between": None}
+    else:
+        range_ = _RANGE.fullmatch(data or "")
+        found = {"start": data or "", "end": "", "between": " to "}
+        if range_ and _is_date(data):
+            found = {name: range_[name].strip() for name in ("start", "end")}
+            found["between"] = range_["between"]
+    found["present"] = found["end"].lower() in PRESENT
+    found["word"] = found["end"] if found["present"] else "present"
+    found["printed"] = _printed(data, locale)
+    found["path"] = list(path)
+    return found
+
+
+def _printed(data: Any, locale: object) -> str:
+    tag = locale if isinstance(locale, str) and language_tags.is_known(locale) else "en"
+    with suppress(PydanticCustomError, KeyError, TypeError, ValueError):
+        return date_text(Date.of(data), tag) if data else ""
+    return ""
+
+
+def is_range(data: Any) -> bool:
+    """Return whether a value is a date by its ends: ``{start: 2020, end: 2021}``."""
+    return (
+        isinstance(data, dict)
+        and {"start"} <= set(data) <= {"start", "end"}
+        and all(isinstance(one, str | None) for one in data.values())
+    )
+
+
+def _is_date(text: str) -> bool:
+    with suppress(PydanticCustomError):
+        return Date.of(text).start is not None
+    return False
+
+
+# -- lines of a part, and the comments above it ----------------------------------------------------
+
+
+def comments(source: Source, path: FieldPath) -> list[str]:
+    """Return the comments above a value, without those of a blank line further up."""
+    if source.find(path) is None:
+        return []
+    rows, line = source.text.split("\n"), source.key_span(path).line
+    above: list[str] = []
+    at = (line or 1) - 2
+    while at >= 0 and rows[at].lstrip().startswith("#"):
+        above.insert(0, rows[at].strip())
+        at -= 1
+    # The first lines of a file are about the file; a new file's are for who writes its text.
+    return [] if at < 0 else [one for one in above if one not in _starter()]
+
+
+def place(source: Source, path: FieldPath) -> Json:
+    """Return the first and the last line of a value; None for what isn't there."""
+    if source.find(path) is None or not path:
+        return {"line": None, "end_line": None}
+    first, last = outline.lines(source, path)
+    return {"line": first, "end_line": last}
+
+
+def lines_of(source: Source, path: FieldPath) -> Json:
+    """Return the lines of a value, less indented, and their numbers."""
+    line, last = outline.lines(source, path)
+    first = line - 1
+    rows = source.text.split("\n")[first:last]
+    indent = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
+    return {"text": "\n".join(row[indent:] for row in rows), "line": first + 1, "end_line": last}
+
+
+@cache
+def _starter() -> frozenset[str]:
+    """Return the comments of a new person's file, and of a new application's."""
+    texts = (new_files.person_text("Name"), *new_files.application_files("name").values())
+    rows = "\n".join(texts).split("\n")
+    return frozenset(row.strip() for row in rows if row.lstrip().startswith("#"))

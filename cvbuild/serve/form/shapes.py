@@ -16,14 +16,12 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs import json_schema
 from cvbuild.model import Profile, kinds
 from cvbuild.model.base import FrozenMap, Model, Shorthand
-from cvbuild.model.contact import Contact, Name, Profiles
+from cvbuild.model.contact import NETWORKS, Contact, Name, Profiles
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Apart, Cited, Each, Head, Joined, Pair
 from cvbuild.model.letter import Letter
 from cvbuild.model.letter_body import Body
-from cvbuild.model.networks import NETWORKS
-from cvbuild.model.parts import Item, Link
-from cvbuild.model.sections import SectionOf
+from cvbuild.model.sections import Item, Link, SectionOf
 from cvbuild.model.text import paragraphs
 from cvbuild.model.text.lines import Lines
 from cvbuild.model.text.paragraphs import Prose

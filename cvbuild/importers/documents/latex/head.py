@@ -18,7 +18,7 @@ from cvbuild.importers.words import outline
 from cvbuild.importers.words.outline import Run
 from cvbuild.inputs.references import texts
 
-#: Beginnings of addresses of sites that networks.py doesn't know.
+#: Beginnings of addresses of sites that NETWORKS doesn't know.
 _OTHER_SITES = {
     "keybase": "https://keybase.io/", "hackerrank": "https://www.hackerrank.com/profile/",
 }  # fmt: skip

@@ -12,7 +12,7 @@ from cvbuild.building.check import profiles
 from cvbuild.building.environment import today, workspace_library
 from cvbuild.building.request import PRIVATE
 from cvbuild.cli import console
-from cvbuild.cli.summary import counted
+from cvbuild.cli.report import counted
 from cvbuild.common import user_cache
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import output_folder, people, person_file
@@ -23,7 +23,7 @@ from cvbuild.outputs.task import Settings, Task
 _COUNTED = ("text", "link", "font", "page")
 
 
-def run(given: argparse.Namespace) -> int:
+def check_pdf(given: argparse.Namespace) -> int:
     """Show what is wrong with a PDF; return 1 if anything is."""
     path = Path(given.pdf)
     if not path.is_file():

@@ -16,8 +16,8 @@ from cvbuild.building.check import variants as variants_check
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import counted_from, today, workspace_library
 from cvbuild.cli import console, reports
-from cvbuild.cli.request import epoch
-from cvbuild.cli.summary import lack, some
+from cvbuild.cli.report import lack, some
+from cvbuild.cli.workspace import epoch
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
@@ -27,7 +27,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.writer import MARK, POOR
-from cvbuild.model import phones
+from cvbuild.model.contact import country_prefix, is_national_number, phone_link
 from cvbuild.outputs.styles.templates import Library, resolve
 from cvbuild.outputs.task import day_of
 from cvbuild.selection import select
@@ -43,9 +43,9 @@ _APPLICATIONS = Path("applications")
 def run(given: argparse.Namespace) -> int:
     """Show everything that is wrong with people's files; return 1 if anything is."""
     if given.pdf is not None:
-        from cvbuild.cli.commands.check import pdf
+        from cvbuild.cli.commands import check_pdf
 
-        return pdf.run(given)
+        return check_pdf.check_pdf(given)
     library = workspace_library(given.template_path)
     persons, applications = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
@@ -132,9 +132,9 @@ def _local_phones(checked: Checked) -> Iterator[Diagnostic]:
     contact = checked.profile.contact
     country = contact.country
     links = {
-        at: phones.link(one.number, country)
+        at: phone_link(one.number, country)
         for at, one in enumerate(contact.phone)
-        if phones.is_national(one.number)
+        if is_national_number(one.number)
     }
     local = [at for at, link in links.items() if link is None]
     if local:
@@ -143,7 +143,7 @@ def _local_phones(checked: Checked) -> Iterator[Diagnostic]:
         fact = f"this phone number lacks its country: its link has that of the locale, {country}"
     else:
         return
-    hint = f"write the country first, such as {phones.prefix(country)} …, or as contact: country"
+    hint = f"write the country first, such as {country_prefix(country)} …, or as contact: country"
     more = f" ({len(local or links)} such numbers)" if len(local or links) > 1 else ""
     span = checked.source.span(("contact", "phone", [*local, *links][0]))
     yield Diagnostic("note", "phone-local", fact + more, span, hint)

@@ -1,10 +1,12 @@
-"""Find the terms of an advertisement, by rules that a reader can follow.
+"""Which terms of an advertisement a document has, by rules that a reader can follow.
 
 Words are cut at punctuation, at stop words, at what advertisements always say, and at numbers. What
 is between two cuts is a term if it has one to four words. A word whose form shows that it is a name
-(C++, CUDA, H100) is a term by itself.
+(C++, CUDA, H100) is a term by itself. The employer's own name is none: that of the application, and
+the host of an e-mail address in the advertisement.
 
-Stop words come from the package ``stop-words``, stems from ``snowballstemmer``.
+Stop words come from the package ``stop-words``, stems from ``snowballstemmer``. An advertisement is
+anybody's: it is read up to ``MAX_BYTES`` as text, in a time that is that of its length.
 """
 
 from __future__ import annotations
@@ -12,21 +14,29 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
-from types import MappingProxyType
+from typing import Any
 
 from msgspec import Struct, field
 
 from cvbuild.common import extras
-from cvbuild.common.errors import UsageError
+from cvbuild.common.diagnostics import FieldPath, Span
+from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.source import MAX_BYTES
 from cvbuild.model import language_tags
+from cvbuild.model.locales.words import SAME
+from cvbuild.outputs import checks
+from cvbuild.outputs.task import Task
+from cvbuild.outputs.types import Shown
+from cvbuild.selection import select
 
 #: The most words of a term, and the most terms of an advertisement.
 LONGEST, MOST = 4, 200
-_TABLE = Path(__file__).with_name("words.toml")
 #: Letters, and marks that have no composed form with a letter.
 _LETTER = r"[^\W_\u0300-\u036f]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff]"
 _PART = rf"(?:{_LETTER})+"
@@ -46,16 +56,9 @@ _SHOUTED = 5
 _UNSPACED = frozenset(["ja", "km", "lo", "my", "th", "zh"])
 #: Languages that leave out a vowel before another: l'ordinateur.
 _ELIDING = frozenset(["ca", "fr", "it"])
-#: Languages whose stop words are under another tag.
-_SAME = MappingProxyType({"no": "nb", "nn": "nb", "iw": "he"})
+#: Words that stand together, after the line of the file in which they begin.
+Line = tuple[int, str]
 Key = tuple[str, ...]
-
-
-class Line(Struct, frozen=True):
-    """Words that stand together, and the line of the file in which they begin."""
-
-    number: int
-    text: str
 
 
 class Word(Struct, frozen=True):
@@ -152,14 +155,20 @@ class Lexicon(Struct):
         return Word(text, whole, parts, technical)
 
 
-def load(tag: str) -> Lexicon:
+@cache
+def _table() -> dict[str, Any]:
+    """Return the words of advertisements: match_words.toml."""
+    return tomllib.loads(Path(__file__).with_name("match_words.toml").read_text(encoding="utf-8"))
+
+
+def load_lexicon(tag: str) -> Lexicon:
     """Return the lexicon of a language; ``tag`` is a known BCP 47 tag.
 
     Raises UsageError if a package that this needs is missing, or the language has no spaces between
     words or no stop words.
     """
     code = language_tags.canonical(tag).partition("-")[0]
-    code = _SAME.get(code, code)
+    code = SAME.get(code, code)
     try:
         import snowballstemmer
         import stop_words
@@ -171,7 +180,7 @@ def load(tag: str) -> Lexicon:
         hint = f"if the advertisement is in another language: --locale {known}"
         raise UsageError.because("match-language", message, hint)
     stop = frozenset(word.lower().replace("’", "'") for word in stop_words.get_stop_words(code))
-    table = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
+    table = _table()
     own = table.get(code, {})
     lists = (own.get("filler", ""), own.get("joining", ""), table["cased"])
     filler, joining, cased = (frozenset(text.split()) for text in lists)
@@ -202,15 +211,22 @@ def _is_technical(text: str) -> bool:
     return text[0].isalpha() and any(map(str.isdigit, text))
 
 
-def find(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
-    """Return the terms of some lines, the highest score first, then by line; MOST at most."""
+def find_terms(
+    lines: Iterable[Line], lexicon: Lexicon, employers: frozenset[str] = frozenset()
+) -> tuple[Term, ...]:
+    """Return the terms of some lines, the highest score first, then by line; MOST at most.
+
+    Names of ``employers`` are none.
+    """
     forms: dict[Key, Counter[str]] = {}
     first: dict[Key, tuple[int, tuple[Word, ...]]] = {}
-    for line in lines:
-        for run in _runs(line.text, lexicon):
+    for number, line in lines:
+        for run in _runs(line, lexicon):
+            if employers.intersection(accumulate(map(_folded, run[:LONGEST]))):
+                continue
             if 1 < len(run) <= LONGEST or (len(run) == 1 and not lexicon.is_weak(run[0])):
                 key = tuple(word.whole for word in run)
-                first.setdefault(key, (line.number, run))
+                first.setdefault(key, (number, run))
                 forms.setdefault(key, Counter())[" ".join(word.text for word in run)] += 1
     terms = []
     for key, (number, words) in first.items():
@@ -219,6 +235,11 @@ def find(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
         terms.append(Term(text, count, number, count * min(3, weight), key, pieces(words)))
     # Stable: equals stay in the order in which they come.
     return tuple(sorted(terms, key=lambda term: -term.score)[:MOST])
+
+
+def _folded(word: Word | str) -> str:
+    """Return a word as it stands in a name or a host: without hyphens, full stops, apostrophes."""
+    return _bare(word if isinstance(word, str) else word.text).replace("-", "")
 
 
 def pieces(words: Iterable[Word]) -> Key:
@@ -241,3 +262,144 @@ def _runs(text: str, lexicon: Lexicon) -> Iterator[tuple[Word, ...]]:
                 run.append(word)
         if run:
             yield tuple(run)
+
+
+# Compare an advertisement's terms with what a document shows.
+
+
+_IS_HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+#: How PDFs, archives such as Word documents, old Word documents and RTF begin.
+_OTHER = (b"%PDF-", b"PK\3\4", b"\xd0\xcf\x11\xe0", b"{\\rtf")
+#: The address of a link in Markdown.
+_TARGET = re.compile(r"(?<=\])\([^()\s]*\)")
+
+
+#: The host of an e-mail address: an employer's own, mostly.
+_HOST = re.compile(r"[\w.+-]@((?:[\w-]{1,63}\.){1,9}[A-Za-z]{2,24})")
+
+
+class Advert(Struct, frozen=True):
+    """What an advertisement says; ``name`` is how messages call its file.
+
+    ``employers`` are names of the employer, folded: samplecloud.
+    """
+
+    name: str
+    lines: tuple[Line, ...]
+    employers: frozenset[str] = frozenset()
+
+
+class Match(Struct, frozen=True):
+    """A term, and where a document has it: the places in the person's file, with first words."""
+
+    term: Term
+    places: tuple[tuple[Span, str], ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """Return a plain object for ``--json``."""
+        items = [
+            {"title": title, "file": span.file, "line": span.line or None}
+            for span, title in self.places
+        ]
+        term, status = self.term, "has" if self.places else "nowhere"
+        plain = {"term": term.text, "status": status, "count": term.count}
+        return {**plain, "line": term.line, "items": items}
+
+
+def load(path: Path, employer: str = "") -> Advert:
+    """Read an advertisement of an employer, where that is known.
+
+    Raises UsageError if there is no such file, ProfileError if it is too large, no text, or not in
+    UTF-8.
+    """
+    name = source_stage.name_of(path)
+    try:
+        data = source_stage.bytes_of(path)
+    except ProfileError as error:
+        if error.diagnostics[0].code not in ("file-kind", "file-missing"):
+            raise
+        raise UsageError(error.diagnostics) from None
+    is_page = path.suffix.lower() in (".html", ".htm", ".xhtml") or _IS_HTML.match(data)
+    is_utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if is_page or data.startswith(_OTHER) or (b"\0" in data and not is_utf16):
+        fact = "this is a web page, not a text" if is_page else "this is not a text"
+        hint = "save the advertisement as text or Markdown, in UTF-8"
+        raise ProfileError.because("job-not-text", fact, hint, Span(name))
+    return read(source_stage.decoded(data, name), name, employer)
+
+
+def read(text: str, name: str, employer: str = "") -> Advert:
+    """Return the lines of an advertisement that have words.
+
+    Raises ProfileError if it is larger than a file may be.
+    """
+    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        message, hint = "the advertisement is larger than 1 MiB", "paste only the advertisement"
+        raise ProfileError.because("job-too-large", message, hint, Span(name))
+    lines = enumerate(re.split(r"\r\n|\r|\n", _TARGET.sub("", text)), 1)
+    words = [_folded(word) for word in employer.split()]
+    while len(words) > 1 and words[-1] in _table()["forms"].split():
+        words.pop()
+    parts = [host.lower().split(".")[:-1] for host in _HOST.findall(text)]
+    # A short one is the employer's only before the ending: not "cs" of cs.example.edu.
+    hosts = {part for host in parts for part in host if part == host[-1] or len(part) > 3}
+    return Advert(
+        name,
+        tuple((number, line) for number, line in lines if line.strip()),
+        frozenset({"".join(words), *(part.replace("-", "") for part in hosts)} - {""}),
+    )
+
+
+def as_json(task: Task, name: str, language: str, matches: Iterable[Match]) -> dict[str, object]:
+    """Return a plain object for ``--json``; ``name`` and ``language`` are the advertisement's."""
+    return {
+        "language": language,
+        "person": task.person.name,
+        "variant": task.variant,
+        "template": task.template,
+        "job": name,
+        "terms": [match.as_json() for match in matches],
+        "diagnostics": [],
+    }
+
+
+def run(chosen: Shown, advert: Advert, language: str | None = None) -> tuple[Match, ...]:
+    """Compare what a document shows with an advertisement in ``language``, by default its own.
+
+    Raises ProfileError for an advertisement without terms, UsageError for a package of the extra
+    ``match`` that isn't installed.
+    """
+    lexicon = load_lexicon(language or chosen.task.profile.locale)
+    wanted = find_terms(advert.lines, lexicon, advert.employers)
+    if not wanted:
+        fact = "there are no terms in this file"
+        hint = "save what a browser shows of the advertisement as text"
+        raise ProfileError.because("job-empty", fact, hint, Span(advert.name))
+    texts: dict[FieldPath, str] = {}
+    for content in checks.contents(chosen.view):
+        texts[content.path] = f"{texts.get(content.path, '')}\n{content}".lstrip()
+    source = chosen.task.source
+    return tuple(
+        Match(term, tuple((source.span(one), select.shortened(texts[one])) for one in paths))
+        for term, paths in find(wanted, texts, lexicon)
+    )
+
+
+def find(
+    wanted: Sequence[Term], texts: Mapping[FieldPath, str], lexicon: Lexicon
+) -> Iterator[tuple[Term, tuple[FieldPath, ...]]]:
+    """Yield each term with the fields whose texts have it.
+
+    Words with a hyphen are compared as one word each, and in pieces.
+    """
+    searched = {key for term in wanted for key in (term.key, term.pieces)}
+    sizes = {len(key) for key in searched}
+    fields: dict[Key, dict[FieldPath, None]] = defaultdict(dict)
+    for path, text in texts.items():
+        for segment in lexicon.segments(text):
+            for words in {tuple(word.whole for word in segment), pieces(segment)}:
+                rows = (words[at : at + n] for n in sizes for at in range(len(words) - n + 1))
+                for row in searched.intersection(rows):
+                    fields[row][path] = None
+    for term in wanted:
+        yield term, tuple({**fields[term.key], **fields[term.pieces]})

@@ -18,7 +18,7 @@ from cvbuild.building.requested_documents import (
     require_variants,
 )
 from cvbuild.cli import console
-from cvbuild.cli.request import epoch
+from cvbuild.cli.workspace import epoch
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people
@@ -30,7 +30,7 @@ from cvbuild.selection.inventory import Part, inventory
 from cvbuild.selection.selected import Out
 
 if TYPE_CHECKING:
-    from cvbuild.cli.commands.show.explained import Explained
+    from cvbuild.cli.commands.explained import Explained
 
 #: The template that --one-page explains if none is named.
 ONE_PAGE = "one-page"
@@ -63,7 +63,7 @@ def run(given: argparse.Namespace) -> int:
         try:
             if given.one_page:
                 # It imports what finds and runs TeX.
-                from cvbuild.cli.commands.show.explained import Explained
+                from cvbuild.cli.commands.explained import Explained
 
                 documents.append(explained := Explained(task, settings))
                 faults += explained.faults

@@ -1,0 +1,387 @@
+"""``cvbuild import``: write a person's file from CVs in other formats, or add to one.
+
+With ``--each``, a person's file for each of many CVs; a broken one stops no other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import difflib
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from cvbuild.building.check import profiles, texts
+from cvbuild.building.environment import workspace_library
+from cvbuild.cli import console, terminal
+from cvbuild.common.diagnostics import Diagnostic, Span, quoted
+from cvbuild.common.errors import CvbuildError, UsageError, foreign
+from cvbuild.common.files import safe_folders
+from cvbuild.importers import files, merging, new_file, plausibility, registry
+from cvbuild.importers.types import Imported
+from cvbuild.inputs import new_files, people, person_names
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.references import bibliography, same_items
+from cvbuild.inputs.yaml import edit
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.source import Source
+
+#: Files that the summary names.
+_NAMED = 10
+_Read = tuple[str, Imported, Person]
+
+
+def run(given: argparse.Namespace) -> int:
+    """Write people/<name>.yaml, or add to it with --merge.
+
+    Return 1 if it isn't valid then; with --strict also if anything needs a look.
+    """
+    if given.each:
+        return _each(given)
+    read = new_file.read(given.files, given.source, given.person)
+    console.show(read.notes)
+    target = new_file.target(given.person, read.found)
+    report = write_found(read.file, read.found, target, given)
+    show_sureness(report)
+    _print_json([report], given)
+    return int(not _is_fine(report, given))
+
+
+def _is_fine(report: Report, given: argparse.Namespace) -> bool:
+    return report.is_valid and not (given.strict and report.needs_a_look)
+
+
+def _print_json(reports: Sequence[Report], given: argparse.Namespace) -> None:
+    if given.json:
+        console.print_json({"imports": [one.as_json() for one in reports]})
+
+
+class _Failed(Struct):
+    """The files that were not imported, each with the reasons."""
+
+    reasons: dict[str, Sequence[Diagnostic]] = field(default_factory=dict)
+
+    @contextmanager
+    def at(self, file: str) -> Iterator[None]:
+        """Keep an error for the end; its words or its place tell the file."""
+        try:
+            yield
+        except CvbuildError as error:
+            self.reasons[file] = [
+                item
+                if item.span or file in item.message
+                else dataclasses.replace(item, span=Span(file))
+                for item in error.diagnostics
+            ]
+
+
+def _each(given: argparse.Namespace) -> int:
+    """Write or merge a person's file for each; return 1 if one of them failed."""
+    if given.person:
+        hint = "leave --as out, or import the file by itself"
+        raise UsageError.because("import", "with --each the name is that in each file", hint)
+    if given.merge and not (given.yes or given.dry_run):
+        require_terminal()
+    paths = _paths(given.files)
+    failed = _Failed()
+    read: Iterable[_Read] = _read(paths, given.source, failed)
+    files_of: dict[Person, list[str]] = {}
+    if given.merge:
+        # Which of two of a name is the one that is there, nobody knows before both are read.
+        read = list(read)
+        for file, _, target in read:
+            if target.path.exists():
+                files_of.setdefault(target, []).append(file)
+    reports: list[Report] = []
+    for file, found, target in read:
+        others = files_of.setdefault(target, [])
+        with failed.at(file):
+            if others and others != [file]:
+                raise _taken(next(name for name in others if name != file), found, target)
+            others.append(file)
+            if given.dry_run and not given.json:
+                console.answer(f"# -- {target.path}, of {file}")
+            report = write_found(file, found, target, given)
+            reports.append(report)
+            if not _is_fine(report, given):
+                failed.reasons[file] = ()
+    names = [file for file in map(str, paths) if file in failed.reasons]
+    for file in names:
+        console.show(failed.reasons[file])
+    failures = f"; not imported, as told above: {_listed(names)}" if names else ""
+    console.say(f"{len(paths) - len(names)} of {len(paths)} imported{failures}")
+    if looks := [report.path for report in reports if report.needs_a_look]:
+        console.say(f"look at what was guessed, lost or is probably wrong: {_listed(looks)}")
+    _print_json(reports, given)
+    return int(bool(failed.reasons))
+
+
+def _read(paths: Sequence[Path], source: str | None, failed: _Failed) -> Iterator[_Read]:
+    """Yield each file that can be read, with what is in it and whose it is."""
+    for path in paths:
+        with failed.at(str(path)):
+            found = registry.read(files.opened(path), source)
+            target = new_file.target(None, found)
+        # Not inside: an error of the caller is none of the reading.
+        if str(path) not in failed.reasons:
+            yield str(path), found, target
+
+
+def _paths(arguments: Sequence[str]) -> list[Path]:
+    """Return what is to be imported: what is given, or all that is in the one folder that is."""
+    paths = [Path(file) for file in dict.fromkeys(arguments)]
+    if len(paths) > 1 or not paths[0].is_dir():
+        return paths
+    with foreign("import", "can't read the folder"):
+        inside = sorted(one for one in paths[0].iterdir() if not one.name.startswith((".", "~$")))
+    if not inside:
+        raise UsageError.because("import", f"{paths[0]} is empty", "name the folder of the CVs")
+    return inside
+
+
+def _taken(other: str, found: Imported, target: Person) -> CvbuildError:
+    """Return the error for the second of two people with one name."""
+    _, names, _ = files.named(other, found)
+    message = f"this is of {quoted(names[0])}, and {other} is of the same name"
+    hint = (
+        f"import it by itself: --as {target.name}-2 for another person, "
+        f"--as {target.name} --merge for the same one"
+    )
+    return CvbuildError.because("people", message, hint)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
+
+
+# -- how sure it is: counts, and what to look at first ---------------------------------------------
+
+#: Guesses that are named.
+_FIRST = 5
+#: Messages of a kind that are told each.
+_EACH = 2
+#: What a message is about, without the value and the key: "front matter", "design".
+_KIND = re.compile(r'(?:"[^"]*"|[^".,:(])[^".,:(]*')
+_COLUMNS = ("section", "items", "whole", "guessed", "lost")
+
+
+class Report(Struct, frozen=True):
+    """What an import came to: the person's file, and what was found.
+
+    ``source`` is that file as it is now, None if it wasn't written; ``is_valid`` is False for one
+    that can't be built yet. ``notes`` are what a file that is there keeps as it is.
+    """
+
+    path: str
+    found: Imported
+    source: Source | None = None
+    is_valid: bool = True
+    notes: tuple[Diagnostic, ...] = ()
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether anything was guessed, lost, or is probably wrong."""
+        found = self.found
+        return bool(found.guesses or found.lost or found.warnings or plausibility.poor(found))
+
+    def first(self) -> list[Diagnostic]:
+        """Return what to look at first: the guesses, those of the head before others."""
+        return plausibility.guesses(self.found, self.source, self.path)
+
+    def as_json(self) -> dict[str, object]:
+        """Return a plain object for ``--json``."""
+        return {
+            "path": self.path,
+            "written": self.source is not None,
+            "valid": self.is_valid,
+            "draft": self.found.draft,
+            "poor": plausibility.poor(self.found),
+            "sections": [dataclasses.asdict(one) for one in plausibility.counts(self.found)],
+            "guesses": self.first(),
+            "lost": [one.note for one in self.found.lost],
+            "warnings": list(self.found.warnings),
+            "notes": list(self.notes),
+        }
+
+
+def show_kinds(told: Iterable[Diagnostic]) -> None:
+    """Print messages, of more than two of a kind the first, with how many more there are.
+
+    The person's file has what was lost as comments, and ``--json`` has all messages.
+    """
+    kinds: dict[tuple[str, ...], list[Diagnostic]] = {}
+    for one in told:
+        kind = _KIND.match(one.message)
+        about = re.sub('"[^"]*"', "", kind[0]) if kind else one.message
+        kinds.setdefault((one.severity, one.code, about), []).append(one)
+    for first, *others in kinds.values():
+        if len(others) < _EACH:
+            console.show([first, *others])
+            continue
+        line = max((one.span.line for one in others if one.span), default=0)
+        more = f"and {len(others)} more like it{f', to line {line}' if line else ''}"
+        console.show([dataclasses.replace(first, message=f"{first.message} ({more})")])
+
+
+def show_sureness(report: Report) -> None:
+    """Print the counts of each section, and what to look at first."""
+    counts = plausibility.counts(report.found)
+    rows = [_COLUMNS, *(tuple(str(getattr(one, key)) for key in _COLUMNS) for one in counts)]
+    for line in terminal.aligned(rows):
+        console.say(f"  {line}")
+    if poor := plausibility.warning(report.found, report.path):
+        console.show([poor])
+    first = report.first()
+    if first:
+        console.say("look at first:")
+        console.show(first[:_FIRST])
+    if len(first) > _FIRST:
+        console.say(f"  and {len(first) - _FIRST} more that are marked # ?")
+
+
+# -- writing a file --------------------------------------------------------------------------------
+
+
+def write_found(file: str, found: Imported, target: Person, given: argparse.Namespace) -> Report:
+    """Write what was found in a file, or add it with --merge; return what that came to."""
+    is_there = target.path.exists()
+    if is_there and not given.merge:
+        message = f"{target.path} exists already"
+        hint = "add to it with --merge, or choose another name: --as NAME"
+        raise UsageError.because("exists", message, hint)
+    found, photo = (found, None) if is_there or given.dry_run else new_file.photo_of(found)
+    show_kinds([*(one.note for one in found.lost), *found.warnings])
+    if is_there:
+        return _merge(file, target, found, given)
+    text, found, notes = new_file.text(file, found, given.person)
+    console.show(notes)
+    if given.dry_run:
+        if not given.json:
+            console.answer(text.rstrip("\n"))
+        return Report(str(target.path), found)
+    if photo:
+        text = new_files.with_photo(text, photo, target)
+    with (
+        foreign("write", "can't write the file"),
+        safe_folders.opened(os.curdir, str(people.FOLDER), make=True) as folder,
+    ):
+        folder.create(target.path.name, text.encode())
+    todo = "" if given.each else f"; check it, then run: cvbuild build {target.name}"
+    console.say(f"wrote {target.path}{todo}")
+    is_valid = _checked(target, given)
+    return Report(str(target.path), found, source_stage.parse(text, str(target.path)), is_valid)
+
+
+def _checked(target: Person, given: argparse.Namespace) -> bool:
+    checked = profiles.check(target, workspace_library(given.template_path))
+    # The import has told of these dates, with their place in the source.
+    console.show(item for item in checked.diagnostics if item.code != texts.DATE)
+    return checked.profile is not None
+
+
+# -- into a file that is there ---------------------------------------------------------------------
+
+
+def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace) -> Report:
+    """Show what would be added and add it; nothing that is there is changed."""
+    there = source_stage.load(target.path)
+    _same_person(file, found, target, there.data, given)
+    overlay = people.overlay(target.path)
+    known = source_stage.load(overlay).data if overlay.exists() else None
+    facts = bibliography.expanded(there, target.path.parent).source.data
+    merged = merging.merge(there.data, found.data, known, facts, by_date=True)  # type: ignore[arg-type]
+    text = there.text
+    if merged.additions:
+        text = _with_additions(there.name, text, merged.additions)
+    # Who is asked still has the file as it was.
+    is_asked = not given.yes or given.dry_run
+    made = there if is_asked else source_stage.parse(text, there.name)
+    notes = [
+        dataclasses.replace(note, span=made.span(path if is_asked else merged.path_of(path)))
+        for path, note in merged.notes
+    ]
+    notes.sort(key=lambda note: note.span or Span(""))
+    console.show(notes)
+    report = Report(str(target.path), found, notes=tuple(notes))
+    for path, date in () if given.yes or given.dry_run else merged.ended:
+        place = f"{there.span(path)}: it ended, {same_items.first(date)}"
+        if _agreed(f"{place}: write that?"):
+            text = edit.put(text, merged.path_of(path), date)
+    if text == there.text:
+        told = "nothing else to add" if notes else "all of it already"
+        console.say(f"{target.path} has {told}")
+        return report
+    if not given.json:
+        _show_difference(there.name, there.text, text)
+    if given.dry_run:
+        return report
+    if not given.yes and not _agreed(f"write {target.path}?"):
+        console.say("nothing was written")
+        return replace(report, is_valid=False)
+
+    def unchanged() -> None:
+        """Raise CvbuildError if another program has saved the file since it was read."""
+        if source_stage.load(target.path).text != there.text:
+            fact, hint = "another program has changed the file meanwhile", "import again"
+            raise CvbuildError.because("write", fact, hint, Span(there.name))
+
+    with (
+        foreign("write", "can't write the file"),
+        safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
+    ):
+        folder.write(target.path.name, text.encode(), check=unchanged)
+    console.say(f"added to {target.path}")
+    return replace(report, is_valid=_checked(target, given))
+
+
+def _same_person(
+    file: str, found: Imported, target: Person, there: object, given: argparse.Namespace
+) -> None:
+    """Raise CvbuildError if the file that is there is another person's, unless --as names it."""
+    name = there.get("name") if isinstance(there, dict) else None
+    known = (str(target.path), person_names.forms(name), ())
+    hint = f"if it is the same person, say so: --as {target.name}"
+    difference = files.difference([known, files.named(file, found)], hint)
+    if difference and not given.person:
+        raise CvbuildError([difference])
+    if difference:
+        console.show([dataclasses.replace(difference, severity="warning", hint=new_file.AS_SAYS)])
+
+
+def _with_additions(name: str, text: str, additions: Sequence[edit.Addition]) -> str:
+    """Return the text with the additions; raises CvbuildError if it would hold anything else."""
+    try:
+        return edit.add(text if text.endswith("\n") else f"{text}\n", additions)
+    except (edit.EditError, CvbuildError):
+        fact = f"nothing can be added to {name} without changing the rest of it"
+        hint = "import into a new file with --as NAME, and copy from there"
+        raise CvbuildError.because("merge", fact, hint) from None
+
+
+def _show_difference(name: str, before: str, after: str) -> None:
+    lines = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), name, f"{name}, merged", lineterm=""
+    )
+    for line in lines:
+        console.answer(line)
+
+
+def require_terminal() -> None:
+    """Raise UsageError if nobody is there to be asked."""
+    if not sys.stdin.isatty():
+        raise UsageError.because("merge", "nobody can be asked here", "write it with --yes")
+
+
+def _agreed(question: str) -> bool:
+    """Return whether the person at the terminal says yes; raises UsageError if nobody is there."""
+    require_terminal()
+    console.say(f"{question} [y/N]")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
