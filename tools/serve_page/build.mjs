@@ -21,7 +21,7 @@ const { metafile } = await build({
 });
 
 const inputs = Object.keys(metafile.inputs);
-const names = new Set(inputs.map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]).filter(Boolean));
+const names = new Set(inputs.map((path) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]).filter(Boolean));
 const texts = await Promise.all([...names].sort().map(async (name) => {
   const place = join(here, "node_modules", name);
   const { version } = JSON.parse(await readFile(join(place, "package.json"), "utf8"));

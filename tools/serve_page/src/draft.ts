@@ -2,11 +2,11 @@
 
 import { ChangeSet, type Text } from "@codemirror/state";
 
-import type { Connection, State } from "./connection";
 import { delayed } from "./dom";
 import type { Editor } from "./editor/editor";
-import { range, type Located } from "./editor/positions";
+import { type Located, range } from "./editor/places";
 import type { OnDisk, Opened } from "./messages";
+import type { Connection, State } from "./server";
 
 export type Saving =
   | { state: "saved" | "saving" }

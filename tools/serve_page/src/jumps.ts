@@ -3,15 +3,15 @@
 import type { StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
-import type { Draft } from "./draft";
 import { find } from "./dom";
+import type { Draft } from "./draft";
 import type { Editor } from "./editor/editor";
-import { itemRange, setItem } from "./editor/item";
-import { places, placesAt, type Placed } from "./editor/places";
+import { itemRange, setItem } from "./editor/look";
+import { type Placed, places, placesAt } from "./editor/places";
 import type { Form } from "./form/form";
 import type { Diagnostic } from "./messages";
 import type { PagesView } from "./pages/pages";
-import type { Pane } from "./panels/divider";
+import type { Pane } from "./panels/panes";
 
 /** What is beside the three. */
 interface Around {

@@ -2,35 +2,29 @@
 
 import { redo, undo } from "@codemirror/commands";
 
-import { Connection, type State } from "./connection";
-import { Draft, inWords, type Saving } from "./draft";
 import { find } from "./dom";
+import { Draft, inWords, type Saving } from "./draft";
+import type { Schema } from "./editor/completion";
 import { Editor } from "./editor/editor";
-import type { Schema } from "./editor/schema";
 import { Form } from "./form/form";
 import { Jumps } from "./jumps";
-import { sentence, type Checked, type Diagnostic, type FromServer, type Opened, type Pages, type Path } from "./messages";
-import { earlier } from "./pages/earlier";
+import { type Checked, type Diagnostic, type FromServer, type Opened, type Pages, type Path, sentence } from "./messages";
 import { PagesView } from "./pages/pages";
 import { Conflict } from "./panels/conflict";
-import { divide, panes } from "./panels/divider";
-import { Download } from "./panels/download";
-import { Drawer } from "./panels/drawer";
-import { Match } from "./panels/match";
+import { Download, Tabs } from "./panels/documents";
+import { Drawer, Match } from "./panels/drawer";
 import { Options } from "./panels/options";
-import { People } from "./panels/people";
+import { divide, NARROW, panes } from "./panels/panes";
+import { People } from "./panels/popups";
 import { Problems } from "./panels/problems";
-import { Tabs } from "./panels/tabs";
-import { NARROW } from "./panels/views";
-import { Quiet } from "./quiet";
-import { get } from "./requests";
-import { OpenApplication } from "./start/application";
-import { Languages } from "./start/languages";
+import { Connection, get, type State } from "./server";
+import { earlier, Quiet, Shown } from "./shown";
+import { OpenApplication } from "./start/applications";
 import { Packet } from "./start/packet";
 import { Review } from "./start/review";
-import { Shown } from "./shown";
 import { Start } from "./start/start";
 import { Styles } from "./start/styles";
+import { Languages } from "./start/translations";
 
 const showPane = panes();
 divide();

@@ -1,8 +1,8 @@
 /** What travels between the page and the server: docs/internals/serve.md. */
 
-import type { About } from "./start/application";
-import type { Doubt } from "./start/review";
 import type { Part } from "./form/types";
+import type { About } from "./start/applications";
+import type { Doubt } from "./start/review";
 
 export interface Diagnostic {
   severity: "error" | "warning" | "note";
@@ -187,4 +187,62 @@ export function same(one: Document | null, other: Document | null): boolean {
 /** Return one sentence: what is wrong, and how to mend it. */
 export function sentence({ message, hint }: Pick<Diagnostic, "message" | "hint">): string {
   return hint ? `${message}; ${hint}` : message;
+}
+
+export interface Style {
+  name: string;
+  title: string;
+  about: string;
+  /** The address of its picture; null for one of the workspace's own. */
+  picture: string | null;
+}
+
+export interface PersonHere {
+  name: string;
+  title: string;
+  path: string;
+  /** Seconds since 1970 of the last change. */
+  changed: number | null;
+}
+
+export interface Application {
+  slug: string;
+  employer: string;
+  position: string;
+  person: string;
+  status: string;
+  deadline: string | null;
+  days_left: number | null;
+  sent: { date: string; folder: string }[];
+  over: boolean;
+  errors: number;
+}
+
+export interface Workspace {
+  /** What is wrong with the files of the applications. */
+  diagnostics: Diagnostic[];
+  folder: string;
+  people: PersonHere[];
+  /** Names of files that were removed, and can be put back. */
+  removed: string[];
+  applications: Application[];
+  styles: Style[];
+  languages: { tag: string; name: string }[];
+}
+
+/** How a person's file is. */
+export interface State {
+  errors: number;
+  line: number | null;
+  unsure: number;
+  pages: number | null;
+  /** Page 1 as PNG, in base64. */
+  picture: string | null;
+}
+
+/** A file that was made or is there. */
+export interface Target {
+  person: string;
+  path: string;
+  exists?: boolean;
 }

@@ -1,16 +1,14 @@
-/** The document whose pages are shown, and of which text these pages are. */
+/** The document whose pages are shown, of which text they are, and when what is wrong is said. */
 
 import { counted, find } from "./dom";
 import type { Draft } from "./draft";
 import type { Editor } from "./editor/editor";
 import { placed, places, setPlaces } from "./editor/places";
 import type { Jumps } from "./jumps";
-import { same, type Described, type Diagnostic, type Document, type Early, type FromServer, type Pages, type Places } from "./messages";
-import { current, earlier } from "./pages/earlier";
+import { type Described, type Diagnostic, type Document, type Early, type FromServer, type Pages, type Places, same, sentence } from "./messages";
 import type { PagesView } from "./pages/pages";
+import type { Tabs } from "./panels/documents";
 import type { Problems } from "./panels/problems";
-import type { Tabs } from "./panels/tabs";
-import type { Quiet } from "./quiet";
 
 interface Host {
   /** Ask for the pages of a document, at a scale. */
@@ -172,4 +170,85 @@ export class Shown {
 function making(what: string): void {
   find("making").textContent = what;
   find("making").hidden = false;
+}
+
+/** Milliseconds without a key. */
+const PAUSE = 2000;
+
+export class Quiet {
+  private typed = 0;
+  private timer = 0;
+  private readonly held = new Map<string, () => void>();
+
+  /** `line` is the one that the cursor, or the field with focus, is in. */
+  constructor(private readonly line: () => number | null) {}
+
+  private lineTyped: number | null = null;
+
+  /** A key was pressed that changed the text. */
+  key(): void {
+    this.typed = Date.now();
+    this.lineTyped = this.line();
+    if (this.held.size) this.later();
+  }
+
+  /** The cursor moved: what waits is said if it left the line. */
+  moved(): void {
+    if (this.held.size && this.line() !== this.lineTyped) this.release();
+  }
+
+  /** Return what may be said now: not about the line that is being written. */
+  heard(diagnostics: Diagnostic[]): Diagnostic[] {
+    const now = this.waits ? this.line() : null;
+    return diagnostics.filter(({ line }) => now === null || line !== now);
+  }
+
+  /** Run `say` as soon as nobody types; of what is `about` the same, only the newest. */
+  say(about: string, say: () => void): void {
+    this.held.delete(about);
+    if (!this.waits) return say();
+    this.held.set(about, say);
+    this.later();
+  }
+
+  /** Forget what waits about something: it isn't true any more. */
+  forget(about: string): void {
+    this.held.delete(about);
+  }
+
+  private get waits(): boolean {
+    return Date.now() - this.typed < PAUSE && this.line() === this.lineTyped;
+  }
+
+  private later(): void {
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.release(), this.typed + PAUSE - Date.now());
+  }
+
+  private release(): void {
+    clearTimeout(this.timer);
+    const held = [...this.held.values()];
+    this.held.clear();
+    this.typed = 0;
+    for (const say of held) say();
+  }
+}
+
+/** Mark the pages as those of an earlier text, and say why; `go` leads to the first error. */
+export function earlier(diagnostics: Diagnostic[], go: (diagnostic: Diagnostic) => void): void {
+  const wrong = diagnostics.find(({ severity }) => severity === "error") ?? diagnostics[0];
+  find("making").hidden = true;
+  find("earlier").hidden = false;
+  find("pages").classList.add("earlier");
+  const line = wrong?.line ? `Line ${wrong.line}: ` : "";
+  find("earlier-why").textContent = wrong ? `${line}${sentence(wrong)}` : "";
+  find("earlier-go").hidden = !wrong?.line;
+  find("earlier-go").onclick = () => wrong && go(wrong);
+}
+
+/** Take the mark away. */
+export function current(): void {
+  find("making").hidden = true;
+  find("earlier").hidden = true;
+  find("pages").classList.remove("earlier");
 }

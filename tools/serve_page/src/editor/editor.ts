@@ -4,34 +4,17 @@ import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
-import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic as Mark } from "@codemirror/lint";
+import { type Diagnostic as Mark, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState, Transaction, type ChangeSet, type Extension, type TransactionSpec } from "@codemirror/state";
-import {
-  drawSelection,
-  dropCursor,
-  EditorView,
-  highlightActiveLine,
-  highlightActiveLineGutter,
-  highlightSpecialChars,
-  keymap,
-  lineNumbers,
-  rectangularSelection,
-} from "@codemirror/view";
+import { type ChangeSet, Compartment, EditorState, type Extension, Transaction, type TransactionSpec } from "@codemirror/state";
+import { drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from "@codemirror/view";
 
-import { sentence, type Diagnostic } from "../messages";
-import { complete, hover } from "./completion";
+import { complete, hover, type Schema, Schemas } from "./completion";
+import { itemRange, theme, wrapped } from "./look";
+import { places, range } from "./places";
+import { markKeys, newline, paste } from "./typing";
+import { type Diagnostic, sentence } from "../messages";
 import { reviewed } from "../start/review";
-import { itemRange } from "./item";
-import { markKeys } from "./marks";
-import { newline } from "./newline";
-import { paste } from "./paste";
-import { places } from "./places";
-import { range } from "./positions";
-import { Schemas, type Schema } from "./schema";
-import { theme } from "./theme";
-import { wrapped } from "./wrapped";
-
 
 export interface Listeners {
   /** The text changed by these changes. */

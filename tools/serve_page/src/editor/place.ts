@@ -4,7 +4,7 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Text } from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
 
-import type { Step } from "./schema";
+import type { Step } from "./completion";
 
 /** A dash or a key at the beginning of a line: what opens a level. */
 interface Opener {

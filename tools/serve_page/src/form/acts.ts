@@ -1,15 +1,14 @@
 /** What is done with parts: they are added, moved and removed, one act at a time. */
 
+import { find } from "../dom";
 import type { Draft } from "../draft";
-import type { Path } from "../messages";
-import type { Choice } from "../panels/menu";
 import type { choices } from "./add";
-import type { Host } from "./host";
+import type { Told, Waits } from "./around";
 import type { Selected } from "./selected";
-import type { Told } from "./told";
-import { chain, type Change, type Part } from "./types";
-import type { Waits } from "./waits";
-import type { Writer } from "./writer";
+import type { Writer } from "./typed";
+import { chain, type Change, type Host, type Part } from "./types";
+import type { Described, Path, Value } from "../messages";
+import type { Choice } from "../panels/popups";
 
 /** What acts ask of the form. */
 interface Doing extends Pick<Host, "write" | "go"> {
@@ -170,5 +169,39 @@ export class Acts {
   /** Whether a part is where it was. */
   private still(part: Part, siblings: readonly Part[]): boolean {
     return chain(this.selected.parts, part.path).length > 0 && this.selected.siblings(part).length === siblings.length;
+  }
+}
+
+export class OrderNote {
+  private document: Described | null = null;
+
+  constructor(
+    private readonly selected: Selected,
+    private readonly told: Told,
+    private readonly set: (path: Path, value: Value) => Promise<string | null>,
+  ) {
+    find("order-too").onclick = () => void this.write();
+  }
+
+  /** Show what is printed. */
+  printed(document: Described | null): void {
+    this.document = document;
+    const order = this.option?.value;
+    const own = Array.isArray(order) && order.length > 0;
+    find("order-note").hidden = !own;
+    if (own) find("order-words").textContent = `“${document!.title}” prints sections in an order of its own.`;
+  }
+
+  private get option(): Described["options"][number] | undefined {
+    return this.document?.options.find(({ name }) => name === "sections");
+  }
+
+  /** Write the order of the file there, too. */
+  private async write(): Promise<void> {
+    const { option, document } = this;
+    if (!option) return;
+    const kinds = this.selected.parts.filter(({ path }) => path[0] === "sections" || path.length === 1).map(({ kind }) => kind);
+    const problem = await this.set(option.from?.path ?? option.path, [...new Set(kinds)]);
+    this.told.say(problem ?? `“${document!.title}” prints sections in this order now.`, problem === null);
   }
 }

@@ -1,8 +1,8 @@
 /** "+ Add": type what, and it goes after the item that is shown. */
 
 import { make } from "../dom";
-import type { Path } from "../messages";
 import { chain, type Kind, type Part } from "./types";
+import type { Path } from "../messages";
 
 interface Choice {
   label: string;

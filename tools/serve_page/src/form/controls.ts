@@ -2,12 +2,10 @@
 
 import { make } from "../dom";
 import { Files, PDFS, PHOTO } from "./files";
-import type { Host } from "./host";
 import { Pairs } from "./pairs";
 import { Rows } from "./rows";
-import type { DateParts, Field } from "./types";
-import { Typed, type Box } from "./typed";
-import type { Outcome } from "./writer";
+import { type Box, type Outcome, Typed } from "./typed";
+import type { DateParts, Field, Host } from "./types";
 
 /** What shows a field and writes it. */
 export interface Control {

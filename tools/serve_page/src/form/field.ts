@@ -1,11 +1,11 @@
-/** One field: its label, its control, what is wrong with it, and whether it is private. */
+/** One field: its label, its control, its marks, what is wrong with it, and whether it is private. */
 
 import { asSentence, make } from "../dom";
+import { type Mark, marked, markOf, MARKS } from "../editor/typing";
+import { type Control, control } from "./controls";
+import type { Box } from "./typed";
+import type { Field, Host } from "./types";
 import type { Diagnostic } from "../messages";
-import { control, type Control } from "./controls";
-import type { Host } from "./host";
-import { marksOf } from "./marks";
-import type { Field } from "./types";
 
 let count = 0;
 /** What is beside each other where there is room. */
@@ -133,4 +133,37 @@ function hint(field: Field): string {
   if (field.texts) return `${field.texts.length} languages`;
   if (field.key === "bullets") return "*slanted*  **bold**  [words](address)";
   return { photo: "or drop a picture here", attachments: "or drop PDFs here" }[field.name] ?? "";
+}
+
+/** Return the bar of a field. The keys do the same, so that it is no stop. */
+export function marksOf(field: HTMLElement): HTMLElement {
+  const box = (): Box | null => {
+    const active = document.activeElement;
+    return active instanceof HTMLTextAreaElement && field.contains(active) ? active : null;
+  };
+  field.addEventListener("keydown", (event) => {
+    const key = markOf(event);
+    const here = box();
+    if (!key || !here) return;
+    event.preventDefault();
+    event.stopPropagation();
+    put(here, key);
+  });
+  const buttons = Object.entries(MARKS).map(([key, name]) => {
+    const click = (): void => {
+      const here = box();
+      if (here) put(here, key as Mark);
+    };
+    // Focus stays in the box.
+    const mousedown = (event: Event): void => event.preventDefault();
+    return make("button", { type: "button", tabindex: -1, class: `mark-${key}`, title: `${name}: Ctrl ${key.toUpperCase()}`, "aria-label": name, mousedown, click }, key === "k" ? name : name[0]!);
+  });
+  return make("span", { class: "marks" }, ...buttons);
+}
+
+function put(box: Box, key: Mark): void {
+  const { from, to, insert, anchor, head } = marked(box.value, box.selectionStart ?? 0, box.selectionEnd ?? 0, key);
+  box.setRangeText(insert, from, to);
+  box.setSelectionRange(anchor, head);
+  box.dispatchEvent(new Event("input", { bubbles: true }));
 }

@@ -1,10 +1,9 @@
 /** The outline of the file: a tree of its sections and items. */
 
 import { counted, make, unpressed } from "../dom";
-import type { Path } from "../messages";
 import { draggable } from "./drag";
-import { named } from "./host";
-import { samePath, type Part } from "./types";
+import { named, type Part, samePath } from "./types";
+import type { Path } from "../messages";
 
 export interface Listeners {
   /** A part was chosen; `enter` is whether to go to its first field. */

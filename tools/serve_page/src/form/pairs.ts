@@ -1,11 +1,9 @@
 /** Links with their labels, and values by name: a row with two boxes each. */
 
 import { make } from "../dom";
+import { type Outcome, type Send, Typed } from "./typed";
+import { type Change, type Field, type Host, type Row, singular } from "./types";
 import type { Path } from "../messages";
-import { singular, type Host } from "./host";
-import type { Change, Field, Row } from "./types";
-import { Typed, type Send } from "./typed";
-import type { Outcome } from "./writer";
 
 export class Pairs {
   readonly element: HTMLElement;

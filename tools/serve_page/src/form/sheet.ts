@@ -1,11 +1,10 @@
 /** The fields of one part of the file: common ones, those behind a button, and how it is selected. */
 
 import { make, unpressed } from "../dom";
-import { sentence, type Diagnostic } from "../messages";
 import { draggable } from "./drag";
 import { FieldView, hasTick } from "./field";
-import { named, singular, type Host } from "./host";
-import type { Field, Sheet } from "./types";
+import { type Field, type Host, named, type Sheet, singular } from "./types";
+import { type Diagnostic, sentence } from "../messages";
 
 /** The parts of an item that have fields of their own, such as roles. */
 class Cards {

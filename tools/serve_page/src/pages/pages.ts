@@ -1,10 +1,9 @@
-/** The pages: pictures, and over them what can be clicked. */
+/** The pages: pictures of a size, and over them what can be clicked. */
 
 import { delayed, find, make } from "../dom";
 import type { Placed } from "../editor/places";
 import type { Picture } from "../messages";
-import { get } from "../requests";
-import { percent, pixels, step, type Zoom } from "./zoom";
+import { get } from "../server";
 
 const A4 = { width: 595, height: 842 };
 /** CSS pixels around the pages. */
@@ -237,4 +236,31 @@ export class PagesView {
 function area(place: Placed): number {
   const [left, top, right, bottom] = place.box;
   return (right - left) * (bottom - top);
+}
+
+export type Zoom = "width" | "page" | number;
+
+const STEPS = [0.5, 0.67, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3];
+/** CSS pixels for each point at 100 %. */
+const FULL = 96 / 72;
+
+/** Return CSS pixels for each point, of pages of this size in a room of that size. */
+export function pixels(zoom: Zoom, page: { width: number; height: number }, room: { width: number; height: number }): number {
+  if (typeof zoom === "number") return zoom * FULL;
+  const wide = room.width / page.width;
+  return Math.max(0.1, zoom === "width" ? wide : Math.min(wide, room.height / page.height));
+}
+
+/** Return the next larger or smaller step from what is shown now. */
+export function step(scale: number, larger: boolean): number {
+  const now = scale / FULL;
+  const found = larger
+    ? STEPS.find((one) => one > now * 1.02)
+    : STEPS.findLast((one) => one < now * 0.98);
+  return found ?? (larger ? STEPS.at(-1)! : STEPS[0]!);
+}
+
+/** Return the size in words: "83 %". */
+export function percent(scale: number): string {
+  return `${Math.round((scale / FULL) * 100)} %`;
 }

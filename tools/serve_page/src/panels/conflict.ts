@@ -6,8 +6,8 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
 
 import { find } from "../dom";
-import { theme } from "../editor/theme";
-import { sentence, type OnDisk } from "../messages";
+import { theme } from "../editor/look";
+import { type OnDisk, sentence } from "../messages";
 
 export interface Listeners {
   mine(): string;

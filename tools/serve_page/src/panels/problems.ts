@@ -1,7 +1,7 @@
 /** The list of what is wrong, below the editor, and the notes about the pages. */
 
 import { counted, find, make, renew } from "../dom";
-import { same, sentence, type Diagnostic, type Document } from "../messages";
+import { type Diagnostic, type Document, same, sentence } from "../messages";
 
 const ORDER = { error: 0, warning: 1, note: 2 };
 

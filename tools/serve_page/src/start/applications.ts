@@ -1,8 +1,9 @@
-/** The applications of the workspace, the nearest deadline first. */
+/** The applications of the workspace, the form that begins one, and what the header offers of one. */
 
 import { counted, find, make } from "../dom";
-import type { Application, PersonHere } from "./messages";
-import { dated, SOON } from "./words";
+import type { Application, PersonHere } from "../messages";
+import { post, Refused } from "../server";
+import { lastChanged } from "./people";
 
 export class Applications {
   constructor(private readonly open: (application: Application) => void) {}
@@ -30,4 +31,124 @@ function when({ status, days_left, errors, sent }: Application): string {
   if (days_left === null) return "no deadline";
   if (days_left === 0) return "today is the last day";
   return `${counted(days_left, "day")} left`;
+}
+
+/** What the server says of a file besides its text. */
+export interface About {
+  kind: "person" | "application" | "letter";
+  slug?: string;
+  title?: string;
+  /** Whose application it is. */
+  person?: string;
+  /** Names under which its files are opened; the letter is null if it is none of its own. */
+  application?: string;
+  letter?: string | null;
+}
+
+export class OpenApplication {
+  about: About = { kind: "person" };
+
+  constructor(private readonly open: (name: string) => void) {
+    find("cv-button").onclick = () => void (this.about.person && this.open(this.about.person));
+    find("letter-button").onclick = () => {
+      const { kind, application, letter } = this.about;
+      const other = kind === "letter" ? application : letter;
+      if (other) this.open(other);
+    };
+  }
+
+  show(about: About): void {
+    this.about = about;
+    const is = about.kind !== "person";
+    document.body.dataset["kind"] = is ? "application" : "person";
+    for (const id of ["packet-button", "cv-button"]) find(id).hidden = !is;
+    find("options-button").hidden = is;
+    find("letter-button").hidden = !about.letter;
+    find("letter-button").textContent = about.kind === "letter" ? "Application’s file" : "Letter’s text";
+  }
+}
+
+/** The form that begins an application. */
+export class NewApplication {
+  private readonly form = find<HTMLFormElement>("application-form");
+  private readonly said = find("application-said");
+
+  constructor(private readonly open: (name: string) => void) {
+    const button = find("application-new");
+    button.onclick = () => {
+      this.form.hidden = !this.form.hidden;
+      button.setAttribute("aria-expanded", String(!this.form.hidden));
+      if (!this.form.hidden) find("application-employer").focus();
+    };
+    this.form.onsubmit = (event) => {
+      event.preventDefault();
+      void this.send();
+    };
+  }
+
+  set(people: PersonHere[], languages: { tag: string; name: string }[]): void {
+    // Who was edited last, until somebody is chosen.
+    if (this.form.hidden) find<HTMLSelectElement>("application-person").value = "";
+    options("application-person", lastChanged(people).map(({ name, title }) => [name, title]));
+    options("application-locale", [["", "that of the CV"], ...languages.map(({ tag, name }): [string, string] => [tag, name])]);
+    find("application-new").hidden = !people.length;
+  }
+
+  private async send(): Promise<void> {
+    const field = (name: string): string => find<HTMLInputElement>(`application-${name}`).value.trim();
+    const missing = ["employer", "position"].find((name) => !field(name));
+    if (missing) {
+      this.said.textContent = missing === "employer" ? "Write the employer first." : "Write the position first.";
+      return find(`application-${missing}`).focus();
+    }
+    const names = ["person", "employer", "position", "deadline", "locale"];
+    try {
+      const answer = await post("/new-application", Object.fromEntries(names.map((name) => [name, field(name)])));
+      const { application } = (await answer.json()) as { application: string };
+      this.form.reset();
+      this.form.hidden = true;
+      this.said.textContent = "";
+      this.open(application);
+    } catch (error) {
+      this.said.textContent = error instanceof Refused ? error.message : String(error);
+    }
+  }
+}
+
+/** Give a list its entries; what is chosen stays. */
+function options(id: string, entries: [string, string][]): void {
+  const select = find<HTMLSelectElement>(id);
+  const before = select.value;
+  select.replaceChildren(...entries.map(([value, words]) => make("option", { value }, words)));
+  if (entries.some(([value]) => value === before)) select.value = before;
+}
+
+/** Days before a deadline from which it is told in another colour. */
+export const SOON = 14;
+
+const DAY = 86_400_000;
+
+/** Return when something was, from seconds since 1970: today, yesterday, 12 Oct, 2 Sep 2024. */
+export function ago(seconds: number | null): string {
+  if (seconds === null) return "";
+  const then = new Date(seconds * 1000);
+  const now = new Date();
+  const days = Math.round((midnight(now) - midnight(then)) / DAY);
+  if (days === 0) return "today";
+  if (days === 1) return "yesterday";
+  return day(then, then.getFullYear() !== now.getFullYear());
+}
+
+/** Return a date as 2 Nov. */
+export function dated(iso: string): string {
+  const then = new Date(`${iso}T12:00:00`);
+  return day(then, then.getFullYear() !== new Date().getFullYear());
+}
+
+function day(then: Date, withYear: boolean): string {
+  return then.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(withYear && { year: "numeric" }) });
+}
+
+function midnight(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }

@@ -1,10 +1,9 @@
 /** Import a CV: files of one person become a person's file. */
 
 import { asSentence, find, make } from "../dom";
-import type { Diagnostic } from "../messages";
-import { post, Refused } from "../requests";
-import { chosen, dropped, encoded, pasted, type Dropped } from "./drop";
-import type { Target } from "./messages";
+import { chosen, dropped, type Dropped, encoded, pasted } from "../form/files";
+import type { Diagnostic, Target } from "../messages";
+import { post, Refused } from "../server";
 
 export interface Listeners {
   open(person: string): void;

@@ -1,10 +1,10 @@
 /** Everything that goes out with the application that is open: files, the e-mail, a copy of what was sent. */
 
 import { asSentence, counted, find, make } from "../dom";
-import { sentence, type Diagnostic } from "../messages";
-import { download } from "../panels/download";
-import { post, Refused } from "../requests";
-import { dated, SOON } from "./words";
+import { type Diagnostic, sentence } from "../messages";
+import { download } from "../panels/documents";
+import { post, Refused } from "../server";
+import { dated, SOON } from "./applications";
 
 interface Look {
   employer: string;

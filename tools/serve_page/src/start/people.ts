@@ -1,9 +1,9 @@
 /** Who is here: five cards, the last changed first, or all of them with a finder. */
 
 import { asSentence, counted, find, make, pngImage } from "../dom";
-import { post, Refused } from "../requests";
-import type { PersonHere, State } from "./messages";
-import { ago } from "./words";
+import type { PersonHere, State } from "../messages";
+import { post, Refused } from "../server";
+import { ago } from "./applications";
 
 const FIRST = 5;
 

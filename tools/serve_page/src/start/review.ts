@@ -1,12 +1,11 @@
 /** What an import guessed or lost: a list to click through, of the comments that stand in the file. */
 
-import { EditorState, StateEffect, StateField, type ChangeSpec, type Text } from "@codemirror/state";
-import type { ChangeSet } from "@codemirror/state";
+import { type ChangeSet, type ChangeSpec, EditorState, StateEffect, StateField, type Text } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
 import { counted, find, make } from "../dom";
 import type { Editor } from "../editor/editor";
-import { range } from "../editor/positions";
+import { range } from "../editor/places";
 import type { Part } from "../form/types";
 import type { Checked } from "../messages";
 

@@ -1,8 +1,8 @@
 /** One's own page 1 in every style: look, and use one. */
 
 import { counted, delayed, find, make, pngImage } from "../dom";
-import { same, type Described, type Document, type Value } from "../messages";
-import { post, Refused } from "../requests";
+import { type Described, type Document, same, type Value } from "../messages";
+import { post, Refused } from "../server";
 
 interface Sheet {
   picture: string;

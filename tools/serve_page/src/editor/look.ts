@@ -1,7 +1,8 @@
-/** How the editor looks: colours are the page's (page.css), so that they follow light and dark. */
+/** How the editor looks: colours are the page's (page.css), long lines hang, the item of the form is tinted. */
 
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { EditorView } from "@codemirror/view";
+import { RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
 const mark = (colour: string) => ({
@@ -99,3 +100,67 @@ const colours = HighlightStyle.define([
 
 /** The look of an editor; also of those that only show text. */
 export const theme = [look, syntaxHighlighting(colours)];
+
+/** Columns of the deepest indentation that is followed. */
+const MOST = 24;
+const PADDING = 6;
+
+function decorate(view: EditorView): DecorationSet {
+  const builder = new RangeSetBuilder<Decoration>();
+  for (const { from, to } of view.visibleRanges) {
+    for (let at = from; at <= to; ) {
+      const line = view.state.doc.lineAt(at);
+      const columns = Math.min(MOST, /^\s*(?:-\s+)*/.exec(line.text)?.[0].length ?? 0);
+      if (columns) {
+        const style = `padding-left: calc(${PADDING}px + ${columns}ch); text-indent: -${columns}ch`;
+        builder.add(line.from, line.from, Decoration.line({ attributes: { style } }));
+      }
+      at = line.to + 1;
+    }
+  }
+  return builder.finish();
+}
+
+export const wrapped = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+
+    constructor(view: EditorView) {
+      this.decorations = decorate(view);
+    }
+
+    update(update: ViewUpdate): void {
+      if (update.docChanged || update.viewportChanged) this.decorations = decorate(update.view);
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+);
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+export const setItem = StateEffect.define<Range | null>();
+const line = Decoration.line({ class: "cm-item" });
+
+export const itemRange = StateField.define<Range | null>({
+  create: () => null,
+  update(value, transaction) {
+    let found = value && { from: transaction.changes.mapPos(value.from, 1), to: transaction.changes.mapPos(value.to, -1) };
+    for (const effect of transaction.effects) if (effect.is(setItem)) found = effect.value;
+    return found;
+  },
+  provide: (field) =>
+    EditorView.decorations.compute([field, "doc"], (state) => {
+      const range = state.field(field);
+      const builder = new RangeSetBuilder<Decoration>();
+      if (!range) return builder.finish();
+      for (let at = Math.min(range.from, state.doc.length); at <= Math.min(range.to, state.doc.length); ) {
+        const now = state.doc.lineAt(at);
+        builder.add(now.from, now.from, line);
+        at = now.to + 1;
+      }
+      return builder.finish();
+    }),
+});

@@ -1,7 +1,6 @@
-/** Text, Form or Both: what the left side shows, and the divider between the two. */
+/** Text, Form or Both on the left, pages on the right, and the dividers between them. */
 
 import { find } from "../dom";
-import { recalled, remember } from "../kept";
 
 type View = "text" | "form" | "both";
 const VIEWS = ["text", "form", "both"] as const;
@@ -84,5 +83,68 @@ export class Views {
       event.preventDefault();
       set(to);
     };
+  }
+}
+
+const KEY = "cvbuild-divider";
+const [LEAST, MOST] = [25, 75];
+
+/** Let the divider be dragged, or moved with the arrow keys. */
+export function divide(): void {
+  const work = find("work");
+  const divider = find("divider");
+  let at = 46;
+  const set = (percent: number): void => {
+    at = Math.min(MOST, Math.max(LEAST, percent));
+    work.style.setProperty("--left", `${at}%`);
+    divider.setAttribute("aria-valuenow", String(Math.round(at)));
+    remember(KEY, String(at));
+  };
+  set(Number(recalled(KEY) ?? at));
+  divider.onpointerdown = (event) => {
+    divider.setPointerCapture(event.pointerId);
+    divider.onpointermove = (move) => {
+      const box = work.getBoundingClientRect();
+      set(((move.clientX - box.left) / box.width) * 100);
+    };
+  };
+  divider.onpointerup = divider.onpointercancel = () => (divider.onpointermove = null);
+  divider.ondblclick = () => set(46);
+  divider.onkeydown = (event) => {
+    const ways: Record<string, number> = { ArrowLeft: at - 2, ArrowRight: at + 2, Home: LEAST, End: MOST };
+    const to = ways[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    set(to);
+  };
+}
+
+export type Pane = "text" | "form" | "pages";
+
+/** Return a function that shows one of them where there is room for one only. */
+export function panes(): (pane: Pane) => void {
+  const show = (pane: Pane): void => {
+    find("work").dataset["pane"] = pane;
+    for (const name of ["text", "form", "pages"]) find(`pane-${name}`).setAttribute("aria-pressed", String(name === pane));
+  };
+  find("pane-pages").onclick = () => show("pages");
+  return show;
+}
+
+/** Return what is kept under a name; null for nothing. */
+export function recalled(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/** Keep a value; where the browser keeps nothing, the page looks as usual next time. */
+export function remember(name: string, value: string): void {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // Nothing is lost but that.
   }
 }

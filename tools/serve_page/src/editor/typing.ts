@@ -1,0 +1,180 @@
+/** What keys and pasting do in the text: new lines, blocks of lines, bold, italic and links. */
+
+import { syntaxTree } from "@codemirror/language";
+import { EditorSelection, type EditorState, type StateCommand, type Text } from "@codemirror/state";
+import { EditorView, type KeyBinding } from "@codemirror/view";
+
+/** Return the indentation of the line after a line that ends at the cursor. */
+function indentation(before: string): string {
+  const dashes = /^\s*(?:-\s+)*/.exec(before)?.[0] ?? "";
+  const rest = before.slice(dashes.length);
+  const own = /^\s*/.exec(before)?.[0] ?? "";
+  const column = /^[^\s:#][^:]*:(\s|$)/.test(rest) ? dashes.length : own.length;
+  const opens = /:\s*(?:[|>][+-]?\d?)?\s*(?:#.*)?$/.test(rest);
+  return " ".repeat(column + (opens ? 2 : 0));
+}
+
+/** Break the line at each cursor, and indent what follows. */
+export const newline: StateCommand = ({ state, dispatch }) => {
+  if (state.readOnly) return false;
+  const change = state.changeByRange((range) => {
+    const line = state.doc.lineAt(range.from);
+    const before = line.text.slice(0, range.from - line.from);
+    const insert = `\n${before.trim() ? indentation(before) : before}`;
+    const cursor = range.from + insert.length;
+    const after = /^ */.exec(state.doc.sliceString(range.to, state.doc.lineAt(range.to).to))?.[0].length ?? 0;
+    return {
+      changes: { from: range.from, to: range.to + after, insert },
+      range: EditorSelection.cursor(cursor),
+    };
+  });
+  dispatch(state.update(change, { scrollIntoView: true, userEvent: "input" }));
+  return true;
+};
+
+/** A line after which the lines of a text begin: `letter: |`. */
+const OPENS = /(?:^|[:\s-]\s*)[|>][-+\d]*\s*(?:\s#.*)?$/;
+
+export const paste = EditorView.clipboardInputFilter.of((text, state) => {
+  const indent = text.includes("\n") ? blockIndentation(state) : "";
+  const [first, ...rest] = text.split("\n");
+  if (!indent) return text;
+  const { from } = state.selection.main;
+  const line = state.doc.lineAt(from);
+  const before = line.text.slice(0, from - line.from);
+  const begin = before.trim() ? first! : indent.slice(before.length) + first!.trimStart();
+  // Lines that were copied from a block have it already.
+  const more = rest.every((line) => !line.trim() || line.startsWith(indent)) ? "" : indent;
+  return [begin, ...rest.map((line) => (line.trim() ? more + line : ""))].join("\n");
+});
+
+/** Return the indentation of the block that the cursor is in; nothing if it is in none. */
+function blockIndentation({ doc, selection }: EditorState): string {
+  const number = above(doc, doc.lineAt(selection.main.from).number, Infinity);
+  const line = number ? doc.line(number).text : "";
+  if (OPENS.test(line)) {
+    const isBelow = number < doc.lineAt(selection.main.from).number;
+    return isBelow ? " ".repeat(/^\s*(?:-\s+)*/.exec(line)![0].length + 2) : "";
+  }
+  const own = spaces(line);
+  const parent = own ? above(doc, number - 1, own) : 0;
+  return parent && OPENS.test(doc.line(parent).text) ? " ".repeat(own) : "";
+}
+
+/** Return the number of the last line that has words and begins left of a column; 0 if there is none. */
+function above(doc: Text, number: number, column: number): number {
+  while (number && (!doc.line(number).text.trim() || spaces(doc.line(number).text) >= column)) number -= 1;
+  return number;
+}
+
+function spaces(line: string): number {
+  return /^ */.exec(line)![0].length;
+}
+
+/** A plain value and where it stands; an empty one behind its key or dash. */
+interface Plain {
+  from: number;
+  to: number;
+  flow: boolean;
+}
+
+/** Return the keys; `markdown` is whether the file is no YAML. */
+export function markKeys(markdown: () => boolean): KeyBinding[] {
+  return (Object.keys(MARKS) as Mark[]).map((mark) => ({
+    key: `Mod-${mark}`,
+    run: ({ state, dispatch }) => {
+      if (state.readOnly) return true;
+      const edit = markdown() ? inText(state, mark) : inYaml(state, mark);
+      if (!edit) return true;
+      const { from, to, insert, anchor, head } = edit;
+      dispatch(state.update({ changes: { from, to, insert }, selection: { anchor, head }, scrollIntoView: true, userEvent: "input.mark" }));
+      return true;
+    },
+  }));
+}
+
+function inText(state: EditorState, mark: Mark): Marked {
+  const { from, to } = state.selection.main;
+  return marked(state.doc.toString(), from, to, mark);
+}
+
+function inYaml(state: EditorState, mark: Mark): Marked | null {
+  const found = plain(state);
+  if (found === null) return null;
+  const edit = inText(state, mark);
+  if (!found || edit.from < found.from || edit.to > found.to) return edit;
+  const text = state.doc.sliceString(found.from, found.to);
+  const [from, to] = [edit.from - found.from, edit.to - found.from];
+  const next = text.slice(0, from) + edit.insert + text.slice(to);
+  if (!found.flow && !/^[*[]/.test(next)) return edit;
+  const quote = /["\\]/.test(next) ? "'" : '"';
+  const quoted = (part: string): string => part.replaceAll("'", quote === "'" ? "''" : "'");
+  const place = (at: number): number => found.from + 1 + quoted(next.slice(0, at - found.from)).length;
+  return { from: found.from, to: found.to, insert: quote + quoted(next) + quote, anchor: place(edit.anchor), head: place(edit.head) };
+}
+
+/** Return the plain value that is selected in; undefined for other texts, null where no text can be. */
+function plain(state: EditorState): Plain | null | undefined {
+  const { from, to } = state.selection.main;
+  const line = state.doc.lineAt(from);
+  const before = line.text.slice(0, from - line.from);
+  if (/(^|\s)(-|:)\s+$/.test(before) || /:\s+$/.test(before)) {
+    if (from === to && !line.text.slice(to - line.from).trim()) return { from, to, flow: false };
+  }
+  const tree = syntaxTree(state);
+  let node = tree.resolveInner(from, 1);
+  if (!/Literal/.test(node.name)) node = tree.resolveInner(from, -1);
+  if (node.name !== "Literal") return /Literal|Comment/.test(node.name) ? undefined : null;
+  let flow = false;
+  for (let above = node.parent; above; above = above.parent) {
+    if (above.name === "Key") return null;
+    if (above.name.startsWith("Flow")) flow = true;
+  }
+  return { from: node.from, to: node.to, flow };
+}
+
+export const MARKS = { b: "Bold", i: "Italic", k: "Link" } as const;
+export type Mark = keyof typeof MARKS;
+
+export interface Marked {
+  from: number;
+  to: number;
+  insert: string;
+  /** What is selected afterwards. */
+  anchor: number;
+  head: number;
+}
+
+/** Return the mark that a key is for. */
+export function markOf(event: KeyboardEvent): Mark | null {
+  const key = event.key.toLowerCase();
+  return (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && key in MARKS ? (key as Mark) : null;
+}
+
+/** Return what marks a range, or the word around it; marks that are there are taken away. */
+export function marked(text: string, start: number, end: number, mark: Mark): Marked {
+  const [from, to] = start === end ? word(text, start) : [start, end];
+  const inner = text.slice(from, to);
+  if (mark === "k") return linked(from, to, inner);
+  const count = Math.min(/\**$/.exec(text.slice(0, from))![0].length, /^\**/.exec(text.slice(to))![0].length);
+  const size = mark === "b" ? 2 : 1;
+  const has = mark === "b" ? count >= 2 : count % 2 === 1;
+  const sign = "*".repeat(size);
+  const shift = has ? -size : size;
+  const outside = has ? size : 0;
+  return { from: from - outside, to: to + outside, insert: has ? inner : sign + inner + sign, anchor: from + shift, head: to + shift };
+}
+
+function linked(from: number, to: number, inner: string): Marked {
+  const isAddress = /^(https?:\/\/|mailto:)\S+$/i.test(inner);
+  const [words, address] = isAddress ? ["", inner] : [inner, "https://"];
+  const at = from + words.length + 3;
+  const [anchor, head] = words ? [at, at + address.length] : [from + 1, from + 1];
+  return { from, to, insert: `[${words}](${address})`, anchor, head };
+}
+
+function word(text: string, at: number): [number, number] {
+  const before = /[\p{L}\p{N}’'-]*$/u.exec(text.slice(0, at))![0];
+  const after = /^[\p{L}\p{N}’'-]*/u.exec(text.slice(at))![0];
+  return [at - before.length, at + after.length];
+}

@@ -1,0 +1,174 @@
+/** Which document is shown: a tab for each that the person picked, a menu for all others; and its download. */
+
+import { find, make, unpressed } from "../dom";
+import type { Schema } from "../editor/completion";
+import { type Described, type Document, same } from "../messages";
+import { menu } from "./popups";
+import { post, Refused } from "../server";
+
+const KINDS = { template: "Template", variant: "Variant", letter: "Letter" };
+
+export class Tabs {
+  private readonly list = find("tabs");
+  all: Described[] = [];
+  private chosen: Document | null = null;
+  private drawn = "";
+
+  constructor(private readonly choose: (document: Document) => void) {
+    menu(find("more"), "Other documents", () =>
+      this.all.filter((one) => !this.visible().includes(one)).map((one) => ({
+        label: one.title,
+        detail: one.document.kind === "template" ? "" : KINDS[one.document.kind],
+        run: () => this.choose(one.document),
+      })),
+    );
+    this.list.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  get current(): Described | null {
+    return this.all.find((one) => same(one.document, plain(this.chosen))) ?? null;
+  }
+
+  set(all: Described[]): void {
+    this.all = all;
+    this.draw();
+  }
+
+  select(document: Document): void {
+    this.chosen = document;
+    this.draw();
+  }
+
+  /** Picked documents, and the one that is shown. */
+  private visible(): Described[] {
+    const picked = this.all.filter((one) => one.picked);
+    const { current } = this;
+    return current && !current.picked ? [...picked, current] : picked;
+  }
+
+  private draw(): void {
+    const visible = this.visible();
+    const { current } = this;
+    const now = JSON.stringify([visible.map(({ document, title, picked }) => [document, title, picked]), current?.document]);
+    find("more").hidden = this.all.length === visible.length;
+    if (now === this.drawn) return;
+    this.drawn = now;
+    unpressed(this.list, () => {
+      const focused = this.list.contains(document.activeElement);
+      this.list.replaceChildren(...visible.map((one) => this.tab(one, one === current)));
+      const selected = this.list.querySelector<HTMLElement>("[aria-selected=true]");
+      selected?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      if (focused) selected?.focus();
+    });
+  }
+
+  private tab(one: Described, selected: boolean): HTMLElement {
+    const kind = one.document.kind === "template" ? (one.picked ? "" : "only looked at") : KINDS[one.document.kind];
+    return make("button", {
+      type: "button",
+      role: "tab",
+      tabindex: selected ? 0 : -1,
+      "aria-selected": String(selected),
+      "aria-controls": "pages",
+      click: () => this.choose(one.document),
+    }, make("span", {}, one.title), kind && kind !== one.title ? make("small", {}, kind) : null);
+  }
+
+  private key(event: KeyboardEvent): void {
+    const tabs = [...this.list.children] as HTMLElement[];
+    const at = tabs.indexOf(document.activeElement as HTMLElement);
+    const targets: Record<string, HTMLElement | undefined> = {
+      ArrowRight: tabs[at + 1] ?? tabs[0],
+      ArrowLeft: tabs[at - 1] ?? tabs.at(-1),
+      Home: tabs[0],
+      End: tabs.at(-1),
+    };
+    const target = targets[event.key];
+    if (!target) return;
+    event.preventDefault();
+    target.click();
+    (this.list.querySelector<HTMLElement>("[aria-selected=true]") ?? target).focus();
+  }
+}
+
+function plain(document: Document | null): Document | null {
+  return document && { ...document, private: false, locale: null };
+}
+
+/** What most people want, first: the format, what it is called, what it is for. */
+const FIRST: [format: string, label: string, detail: string][] = [
+  ["pdf", "PDF", "the pages as they are shown"],
+  ["docx", "Word", "to go on in Word or LibreOffice"],
+  ["html", "Web page", "one file, for a browser"],
+  ["txt", "Text", "to paste into forms"],
+];
+const OTHERS: Record<string, [label: string, detail: string]> = {
+  md: ["Markdown", "for GitHub and the like"],
+  json: ["JSON Resume", "for other programs"],
+  bib: ["BibTeX", "the publications"],
+  png: ["Pictures", "one of each page"],
+  site: ["Website", "a site of its own"],
+};
+
+export interface Listeners {
+  /** What to ask for, besides the format; null if nothing is shown. */
+  request(): Record<string, unknown> | null;
+  tell(words: string): void;
+}
+
+export class Download {
+  private formats: string[] = ["pdf"];
+
+  constructor(private readonly listeners: Listeners) {
+    menu(find("download"), "Download", () =>
+      [...FIRST.filter(([format]) => this.formats.includes(format)), ...this.others()].map(([format, label, detail], at) => ({
+        label,
+        detail,
+        apart: at === FIRST.length,
+        run: () => void this.fetch(format, label),
+      })),
+    );
+    find("download-pdf").onclick = () => void this.fetch("pdf", "PDF");
+  }
+
+  /** Offer the formats that the schema names. */
+  use(schema: Schema): void {
+    const named = schema.$defs?.["Format"]?.anyOf?.find((form) => form.enum)?.enum;
+    if (named) this.formats = named.map(String);
+  }
+
+  private others(): [format: string, label: string, detail: string][] {
+    const first = FIRST.map(([format]) => format);
+    return this.formats.filter((format) => !first.includes(format)).map((format) => [format, ...(OTHERS[format] ?? ([format, "another format"] as [string, string]))]);
+  }
+
+  private async fetch(format: string, label: string): Promise<void> {
+    const request = this.listeners.request();
+    if (!request) return;
+    this.listeners.tell(`Making ${label}…`);
+    try {
+      const answer = await post("/download", { ...request, format });
+      this.listeners.tell(`Downloaded ${await download(answer, format)}.`);
+    } catch (error) {
+      this.listeners.tell(`No ${label}: ${error instanceof Refused ? error.message : String(error)}`);
+    }
+  }
+}
+
+/** Save the file that the server sent; returns its name. */
+export async function download(answer: Response, format: string): Promise<string> {
+  const name = fileName(answer.headers.get("Content-Disposition")) ?? `cv.${format}`;
+  save(await answer.blob(), name);
+  return name;
+}
+
+function save(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content);
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+function fileName(header: string | null): string | null {
+  const encoded = /filename\*=utf-8''([^;]+)/i.exec(header ?? "")?.[1];
+  return encoded ? decodeURIComponent(encoded) : (/filename="?([^";]+)"?/i.exec(header ?? "")?.[1] ?? null);
+}

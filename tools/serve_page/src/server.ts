@@ -1,0 +1,176 @@
+/** The server: what lets this browser in, the WebSocket that is opened again whenever it breaks, and requests. */
+
+import { type Diagnostic, type FromPage, type FromServer, sentence, type Welcome } from "./messages";
+
+export type State = "open" | "gone" | "refused";
+
+const SOONEST = 250;
+const LATEST = 4000;
+
+export class Connection {
+  private socket: WebSocket | null = null;
+  private wait = SOONEST;
+  private timer = 0;
+
+  constructor(
+    private readonly receive: (message: FromServer) => void,
+    private readonly changed: (state: State) => void,
+  ) {
+    // Another tab may have got the key of a new server.
+    for (const event of ["online", "focus", "storage"]) window.addEventListener(event, () => this.hurry());
+    void this.connect();
+  }
+
+  /** Send a message; returns false where there is no connection. */
+  send(message: FromPage): boolean {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  private async connect(): Promise<void> {
+    this.timer = 0;
+    try {
+      const keys = await admitted();
+      if (keys) this.open(keys);
+      else this.again("refused");
+    } catch {
+      this.again("gone");
+    }
+  }
+
+  private open(keys: Keys): void {
+    const socket = new WebSocket(`ws://${location.host}/socket`, ["cvbuild", `key.${keys.key}`]);
+    socket.onmessage = (event) => {
+      const message: unknown = JSON.parse(event.data as string);
+      if (this.socket === socket) return this.receive(message as FromServer);
+      // Another program may listen where cvbuild did: it is told nothing.
+      if ((message as Welcome).proof !== keys.proof) return socket.close();
+      this.socket = socket;
+      this.wait = SOONEST;
+      this.changed("open");
+    };
+    socket.onclose = () => {
+      this.socket = null;
+      this.again("gone");
+    };
+  }
+
+  private again(state: State): void {
+    this.timer = window.setTimeout(() => void this.connect(), this.wait);
+    this.wait = Math.min(LATEST, this.wait * 2);
+    this.changed(state);
+  }
+
+  private hurry(): void {
+    if (!this.timer) return;
+    clearTimeout(this.timer);
+    this.wait = SOONEST;
+    void this.connect();
+  }
+}
+
+export interface Keys {
+  key: string;
+  /** What the server says that has this key. */
+  proof: string;
+}
+
+const NAME = "cvbuild-keys";
+/** What the address had: it lets one browser in, once. */
+let token = new URLSearchParams(location.search).get("token");
+/** Where the browser stores nothing, this tab has them until it is loaded again. */
+let own: Keys | null = null;
+
+/** Return the server's keys; null if it refuses this browser. Throws if no server answers. */
+export async function admitted(): Promise<Keys | null> {
+  const known = kept();
+  if (known && (await enter(known.key))) {
+    hideToken();
+    return known;
+  }
+  const given = token === null ? null : await enter(token);
+  token = null;
+  if (given) keep(given);
+  // Another tab may have used the token at the same moment.
+  else if (kept()?.key !== known?.key) return kept();
+  return given;
+}
+
+function keep(given: Keys): void {
+  own = given;
+  try {
+    localStorage.setItem(NAME, JSON.stringify(given));
+  } catch {
+    // As said above.
+  }
+  hideToken();
+}
+
+/** It isn't needed any more; until then, the page may be loaded again. */
+function hideToken(): void {
+  if (location.search) window.history.replaceState(null, "", `/${location.hash}`);
+}
+
+/** Return the headers of a request for what is the user's. */
+export function withKey(): Record<string, string> {
+  return { Authorization: `Bearer ${kept()?.key ?? ""}` };
+}
+
+/** Return the server's answer to a key or a token; null if it refuses. Throws if there is no server. */
+async function enter(word: string): Promise<Keys | null> {
+  const answer = await fetch("/enter", { method: "POST", headers: { Authorization: `Bearer ${word}` } });
+  return answer.ok ? ((await answer.json()) as Keys) : null;
+}
+
+function kept(): Keys | null {
+  try {
+    const stored = localStorage.getItem(NAME);
+    return stored === null ? own : (JSON.parse(stored) as Keys);
+  } catch {
+    return own;
+  }
+}
+
+/** A request that the server refused or didn't get; the message says why. */
+export class Refused extends Error {
+  constructor(
+    message: string,
+    readonly diagnostics: Diagnostic[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** Return the server's answer to a request; throws Refused. */
+export async function post(address: string, content: unknown): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(address, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...withKey() },
+      body: JSON.stringify(content),
+    });
+  } catch {
+    throw new Refused("the server doesn't answer; is cvbuild serve still running?");
+  }
+  if (!answer.ok) throw await refused(answer);
+  return answer;
+}
+
+/** Return the answer to a request for what is the user's; throws if there is none. */
+export async function get(address: string): Promise<Response> {
+  const answer = await fetch(address, { headers: withKey() });
+  if (!answer.ok) throw new Refused(`the server answers ${answer.status}`);
+  return answer;
+}
+
+async function refused(answer: Response): Promise<Refused> {
+  const text = await answer.text();
+  try {
+    const { diagnostics } = JSON.parse(text) as { diagnostics: Diagnostic[] };
+    return new Refused(diagnostics.map(sentence).join("\n"), diagnostics);
+  } catch {
+    return new Refused(text || `the server answers ${answer.status}`);
+  }
+}
