@@ -90,3 +90,19 @@ export function pngImage(picture: string): HTMLImageElement {
   image.src = address;
   return image;
 }
+
+/** Return whether a text has all words that are typed, without marks and capitals: "zoe" finds "Zoë". */
+export function matches(typed: string, text: string): boolean {
+  const plain = (words: string): string => words.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain(typed).split(/\s+/).every((word) => plain(text).includes(word));
+}
+
+/** Return where a key leads from the item that has focus; round the ends, if they are in a row or a column. */
+export function stepped(key: string, items: readonly HTMLElement[], way: "horizontal" | "vertical"): HTMLElement | undefined {
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  const [back, on] = way === "vertical" ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
+  const targets: Record<string, HTMLElement | undefined> = {
+    [on]: items[at + 1] ?? items[0], [back]: items[at - 1] ?? items.at(-1), Home: items[0], End: items.at(-1),
+  };
+  return targets[key];
+}

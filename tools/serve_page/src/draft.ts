@@ -4,7 +4,7 @@ import { ChangeSet, type Text } from "@codemirror/state";
 
 import { delayed } from "./dom";
 import type { Editor } from "./editor/editor";
-import { type Located, range } from "./editor/places";
+import { type Located, moved, range, type Span, type Then } from "./editor/places";
 import type { OnDisk, Opened } from "./messages";
 import type { Connection, State } from "./server";
 
@@ -199,7 +199,7 @@ export class Draft {
   }
 
   /** Return the text of a revision, and the changes since; null if it is long gone. */
-  since(revision: number): { doc: Text; changes: ChangeSet } | null {
+  since(revision: number): Then | null {
     const at = this.steps.findIndex((step) => step.revision === revision);
     const base = this.steps[at];
     if (!base) return null;
@@ -212,12 +212,9 @@ export class Draft {
   }
 
   /** Return where something is that was told of a revision; null if it has no place. */
-  now(located: Located, revision: number): { from: number; to: number } | null {
+  now(located: Located, revision: number): Span | null {
     const then = this.since(revision);
-    const found = range(then?.doc ?? this.editor.view.state.doc, located);
-    if (!found || !then) return found;
-    const from = then.changes.mapPos(found.from, 1);
-    return { from, to: Math.max(from, then.changes.mapPos(found.to, -1)) };
+    return then ? moved(then, located) : range(this.editor.view.state.doc, located);
   }
 
   /** Forget states of the text before a revision. */

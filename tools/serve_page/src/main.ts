@@ -17,6 +17,7 @@ import { Options } from "./panels/options";
 import { divide, NARROW, panes } from "./panels/panes";
 import { People } from "./panels/popups";
 import { Problems } from "./panels/problems";
+import { aloud, tell } from "./said";
 import { Connection, get, type State } from "./server";
 import { earlier, Quiet, Shown } from "./shown";
 import { OpenApplication } from "./start/applications";
@@ -27,7 +28,7 @@ import { Styles } from "./start/styles";
 import { Languages } from "./start/translations";
 
 const showPane = panes();
-divide();
+divide(find("divider"), find("work"), "--left", 46);
 
 const editor = new Editor(find("editor"), {
   edited: (changes) => {
@@ -62,7 +63,6 @@ const jumps = new Jumps(editor, draft, form, view, {
 });
 const toLine = (diagnostic: Diagnostic): void => jumps.toDiagnostic(diagnostic);
 const goTo = (line: number): void => jumps.toLine(line);
-const sameSide = (): void => jumps.sameSide();
 const problems = new Problems(toLine);
 const drawer = new Drawer(() => showPane("pages"));
 const people = new People(openPerson);
@@ -80,21 +80,8 @@ const shown = new Shown(editor, draft, view, jumps, quiet, tabs, problems, {
 });
 const options = new Options({ set: (path, value) => form.set(path, value), go: goTo });
 const match = new Match(request, goTo);
-const download = new Download({ request, tell: (said) => tell(said, false) });
-const review = new Review(editor, {
-  since: (revision) => draft.since(revision),
-  go: ({ from, to }) => jumps.toRange(from, to),
-  look: (from) => form.views.view !== "text" && form.look(jumps.lineOf(from)),
-  form: () => {
-    form.views.prefer("form");
-    sameSide();
-  },
-  done: (words) => {
-    form.begin();
-    sameSide();
-    form.say(words);
-  },
-});
+const download = new Download(request);
+const review = new Review(editor, draft, form, jumps);
 const start = new Start({
   open: openPerson,
   leave: async (person) => {
@@ -111,33 +98,18 @@ const start = new Start({
     review.await(person, files);
     openPerson(person);
   },
-  tell: (said) => (find("start-notice").textContent = said),
 });
 const application = new OpenApplication(openPerson);
-const packet = new Packet({ slug: () => application.about.slug ?? null, saved });
-const languages = new Languages({
-  choose: (locale) => shown.change({ locale }),
-  request: () => (application.about.kind === "person" ? { person: draft.person, text: editor.text } : null),
-  write: (change) => form.act(change),
-  look: (diagnostic) => jumps.look(diagnostic),
-  revision: () => draft.revision,
-  dated: (all, revision) => jumps.dated(all, revision),
-  toLine,
-  hide: () => drawer.hide("language"),
-});
-const styles = new Styles({
-  documents: () => tabs.all,
+const packet = new Packet(() => application.about.slug ?? null, saved);
+const languages = new Languages(draft, form, jumps, { choose: (locale) => shown.change({ locale }), request: own, hide: () => drawer.hide("language") });
+const styles = new Styles(tabs, {
   show: (document) => shown.pick(document),
   options: () => drawer.open("options"),
-  request: () => (application.about.kind === "person" && !start.shown ? { person: draft.person, text: editor.text } : null),
+  request: () => (start.shown ? null : own()),
   use: (value) => form.set(["template"], value),
   back: () => editor.view.focus(),
 });
-const conflict = new Conflict({
-  mine: () => editor.text,
-  path: () => draft.path,
-  resolve: (mine) => draft.resolve(mine),
-});
+const conflict = new Conflict(draft, editor);
 
 /** The address of the start page: no file is called so. */
 const START = "#/";
@@ -185,7 +157,7 @@ function checked(message: Checked): void {
   jumps.dated(message.diagnostics, message.revision);
   if (message.revision !== draft.revision) return;
   found(message);
-  review.set(message, draft.person);
+  review.set(message);
 }
 
 /** Say what was found in the text; of the line that is being written, and of old pages, a little later. */
@@ -208,7 +180,7 @@ function found({ diagnostics, outline }: Checked): void {
 function came(message: Pages): void {
   drawer.leftOut(message.left_out, toLine, (path) => void keep(path));
   draft.forget(Math.min(message.revision, languages.revision, review.revision));
-  languages.refresh();
+  void languages.refresh();
   styles.edited();
   match.refresh();
   if (application.about.slug) void packet.refresh();
@@ -220,8 +192,14 @@ async function keep(path: Path): Promise<void> {
   tell(problem ?? "It stays on the page: “keep: true” is written.");
 }
 
+/** What a request about the pages has; null if none are shown. */
 function request(): Record<string, unknown> | null {
   return shown.document && { person: draft.person, text: editor.text, document: shown.document };
+}
+
+/** What a request about a person's file has; null if another one is open. */
+function own(): { person: string; text: string } | null {
+  return application.about.kind === "person" ? { person: draft.person, text: editor.text } : null;
 }
 
 // -- files -------------------------------------------------------------------------------------------
@@ -274,14 +252,12 @@ function openPerson(name: string): void {
     start.hide();
     return newAddress();
   }
-  void form.settled().then(() => open(name));
-}
-
-function open(name: string): void {
-  if (draft.open(name)) return;
-  start.hide();
-  tell("First choose what to do with the text that isn't saved.");
-  find("conflict-mine").focus();
+  void form.settled().then(() => {
+    if (draft.open(name)) return;
+    start.hide();
+    tell("First choose what to do with the text that isn't saved.");
+    find("conflict-mine").focus();
+  });
 }
 
 function newFile({ about, path }: Opened): void {
@@ -301,7 +277,7 @@ function newFile({ about, path }: Opened): void {
   form.opened();
   if (fresh === draft.person) form.begin();
   fresh = "";
-  sameSide();
+  jumps.sameSide();
   if (form.views.view !== "form") editor.view.focus();
 }
 
@@ -332,42 +308,29 @@ function state(saving: Saving): void {
   find("save-again").hidden = saving.state !== "failed";
   const now = saving.state === "saved" || saving.state === "saving" ? "" : said;
   if (now !== trouble && (now || saving.state === "saved")) {
-    find("aloud").textContent = now || "Saved";
+    aloud(now || "Saved");
     trouble = now;
   }
 }
 
 // -- the rest ----------------------------------------------------------------------------------------
 
-let silence = 0;
-
-/** Say what happened; at the start only what is wrong is said. */
-function tell(said: string, wrong = true): void {
-  find("notice").textContent = said;
-  if (wrong || !start.shown) find("start-notice").textContent = wrong ? said : "";
-  clearTimeout(silence);
-  silence = window.setTimeout(() => (find("notice").textContent = ""), 8000);
-}
-
 find("pane-text").onclick = () => jumps.showSide("text");
 find("pane-form").onclick = () => jumps.showSide("form");
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "F2" || find("work").hidden || find("views-bar").hidden) return;
-  event.preventDefault();
-  jumps.across();
-});
-document.addEventListener("keydown", (event) => {
-  // Where nothing is typed, undo is that of the file: the focus may be nowhere.
+  if (event.defaultPrevented || find("work").hidden) return;
   const target = event.target as HTMLElement;
   const letter = event.key.toLowerCase();
-  if (!(event.ctrlKey || event.metaKey) || !["z", "y"].includes(letter) || event.defaultPrevented || find("work").hidden) return;
-  if (target.closest("input:not([type=checkbox]), textarea, dialog, #editor")) return;
+  if (event.key === "F2" && !find("views-bar").hidden) jumps.across();
+  // Where nothing is typed, undo is that of the file: the focus may be nowhere.
+  else if ((event.ctrlKey || event.metaKey) && ["z", "y"].includes(letter) && !target.closest("input:not([type=checkbox]), textarea, dialog, #editor")) {
+    const again = letter === "y" || event.shiftKey;
+    if (form.views.view === "text") (again ? redo : undo)(editor.view);
+    else form.undo(again);
+  } else return;
   event.preventDefault();
-  const again = letter === "y" || event.shiftKey;
-  if (form.views.view === "text") (again ? redo : undo)(editor.view);
-  else form.undo(again);
 });
-NARROW.addEventListener("change", sameSide);
+NARROW.addEventListener("change", () => jumps.sameSide());
 find("save-again").onclick = save;
 find<HTMLInputElement>("private").onchange = (event) => {
   shown.change({ private: (event.target as HTMLInputElement).checked });

@@ -158,6 +158,16 @@ export async function post(address: string, content: unknown): Promise<Response>
   return answer;
 }
 
+/** Return what the server answers to a request, read as JSON; throws Refused. */
+export async function ask<Answer>(address: string, content: unknown): Promise<Answer> {
+  return (await (await post(address, content)).json()) as Answer;
+}
+
+/** Return why a request failed, in words. */
+export function why(error: unknown): string {
+  return error instanceof Refused ? error.message : String(error);
+}
+
 /** Return the answer to a request for what is the user's; throws if there is none. */
 export async function get(address: string): Promise<Response> {
   const answer = await fetch(address, { headers: withKey() });

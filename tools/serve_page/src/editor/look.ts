@@ -5,6 +5,8 @@ import { RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
+import type { Span } from "./places";
+
 const mark = (colour: string) => ({
   backgroundImage: "none",
   textDecoration: `underline wavy ${colour} 1px`,
@@ -136,15 +138,10 @@ export const wrapped = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-interface Range {
-  from: number;
-  to: number;
-}
-
-export const setItem = StateEffect.define<Range | null>();
+export const setItem = StateEffect.define<Span | null>();
 const line = Decoration.line({ class: "cm-item" });
 
-export const itemRange = StateField.define<Range | null>({
+export const itemRange = StateField.define<Span | null>({
   create: () => null,
   update(value, transaction) {
     let found = value && { from: transaction.changes.mapPos(value.from, 1), to: transaction.changes.mapPos(value.to, -1) };

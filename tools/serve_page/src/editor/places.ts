@@ -4,6 +4,17 @@ import { type ChangeSet, StateEffect, StateField, type Text } from "@codemirror/
 
 import type { Box, Place } from "../messages";
 
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** A state of the text, and what changed since. */
+export interface Then {
+  doc: Text;
+  changes: ChangeSet;
+}
+
 export interface Placed {
   page: number;
   box: Box;
@@ -33,14 +44,19 @@ export const places = StateField.define<readonly Placed[]>({
   },
 });
 
-/** Return places as ranges of the text that is there now: `then` is theirs, and what changed since. */
-export function placed(all: Place[], then: { doc: Text; changes: ChangeSet } | null): Placed[] {
-  if (!then) return [];
+/** Return where something is now that was told of an earlier text; null if it has no place. */
+export function moved(then: Then, located: Located): Span | null {
+  const found = range(then.doc, located);
+  if (!found) return null;
+  const from = then.changes.mapPos(found.from, 1);
+  return { from, to: Math.max(from, then.changes.mapPos(found.to, -1)) };
+}
+
+/** Return places of an earlier text as ranges of the text that is there now. */
+export function placed(all: Place[], then: Then | null): Placed[] {
   return all.flatMap(({ page, box, path, words, ...located }) => {
-    const found = range(then.doc, located);
-    if (!found) return [];
-    const [from, to] = [then.changes.mapPos(found.from, 1), then.changes.mapPos(found.to, -1)];
-    return [{ page, box, from, to: Math.max(from, to), words: words || "Text", text: JSON.stringify([path, words]) }];
+    const found = then && moved(then, located);
+    return found ? [{ page, box, ...found, words: words || "Text", text: JSON.stringify([path, words]) }] : [];
   });
 }
 
@@ -74,7 +90,7 @@ export function offset(text: Text, line: number, column: number): number {
 }
 
 /** Return the range of something located, or null if it has no place. */
-export function range(text: Text, located: Located): { from: number; to: number } | null {
+export function range(text: Text, located: Located): Span | null {
   if (located.line === null) return null;
   const from = offset(text, located.line, located.column ?? 1);
   const to = located.end_line === null ? from : offset(text, located.end_line, located.end_column ?? 1);

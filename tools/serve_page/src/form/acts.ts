@@ -1,23 +1,60 @@
-/** What is done with parts: they are added, moved and removed, one act at a time. */
+/** What is done with parts: they are added, moved, copied and removed, one act at a time. */
 
-import { find } from "../dom";
-import type { Draft } from "../draft";
-import type { choices } from "./add";
-import type { Told, Waits } from "./around";
-import type { Selected } from "./selected";
-import type { Writer } from "./typed";
-import { chain, type Change, type Host, type Part } from "./types";
-import type { Described, Path, Value } from "../messages";
+import { aloud, told } from "../said";
+import type { Path } from "../messages";
 import type { Choice } from "../panels/popups";
+import type { Form } from "./form";
+import { chain, type Change, type Kind, type Part } from "./types";
 
-/** What acts ask of the form. */
-interface Doing extends Pick<Host, "write" | "go"> {
-  /** Write what is typed; done when the text has it. */
-  settled(): Promise<void>;
-  /** Show what will be at a path of the text that is there now; `added` is whether it was just added. */
-  goTo(path: Path, added: boolean): void;
-  /** Whether a section of a kind has rows in place of items. */
-  hasRows(kind: string | undefined): boolean;
+/** What can be added, and how that is said. */
+interface Addition {
+  label: string;
+  detail: string;
+  path: Path;
+  value: unknown;
+  said: string;
+}
+
+/** Return what can be added, of all kinds; `path` is that of the part that is shown. */
+export function additions(kinds: readonly Kind[], parts: readonly Part[], path: Path): Addition[] {
+  const sections = parts.filter((part) => part.path[0] === "sections");
+  const shown = chain(parts, path);
+  const here = shown.find((part) => part.path.length === 2);
+  const rank = ({ kind }: Kind): number => {
+    if (here?.kind === kind) return -1;
+    const at = sections.findIndex((part) => part.kind === kind);
+    return at < 0 ? sections.length : at;
+  };
+  const order = [...kinds].sort((one, other) => rank(one) - rank(other));
+  const items = order.flatMap((kind) => {
+    const section = here?.kind === kind.kind ? here : sections.find((part) => part.kind === kind.kind);
+    return section ? [into(kind, section, shown)] : [];
+  });
+  const others = order.map((kind) => {
+    const there = sections.some((part) => part.kind === kind.kind);
+    const at = here ? (here.path[1] as number) + 1 : sections.length;
+    const value = { kind: kind.kind, items: [kind.value] };
+    return { label: `Section of ${kind.title}`, detail: there ? "a second one" : "", path: ["sections", at], value, said: `Added the section ${kind.title}` };
+  });
+  return [...items, ...others];
+}
+
+function into(kind: Kind, section: Part, shown: readonly Part[]): Addition {
+  const group = shown.find((part) => part.kind === "group") ?? section.items.find((part) => part.kind === "group");
+  const holder = group && (shown.includes(group) || section.items[0] === group) ? group : section;
+  const now = shown.find((part) => part.kind === "item");
+  const inside = now && holder.items.includes(now) ? holder.items.indexOf(now) + 1 : null;
+  const count = kind.rows ? Number(section.detail) || 0 : holder.items.length;
+  const at = inside ?? (kind.rows ? count : 0);
+  const where = at === 0 ? "first" : at === count ? "last" : `after “${holder.items[at - 1]?.title ?? ""}”`;
+  const noun = kind.item.toLowerCase();
+  return {
+    label: kind.item,
+    detail: `into ${holder.title}, ${where}`,
+    path: [...holder.path, "items", at],
+    value: kind.value,
+    said: `Added ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}, ${at + 1} of ${count + 1}`,
+  };
 }
 
 export class Acts {
@@ -28,14 +65,7 @@ export class Acts {
   private steps: number[] = [];
   private waiting: ((fresh: boolean) => void)[] = [];
 
-  constructor(
-    private readonly selected: Selected,
-    private readonly writer: Writer,
-    private readonly draft: Draft,
-    private readonly waits: Waits,
-    private readonly told: Told,
-    private readonly doing: Doing,
-  ) {}
+  constructor(private readonly form: Form) {}
 
   /** Another file is open. */
   forget(): void {
@@ -45,7 +75,7 @@ export class Acts {
 
   /** The outline is of the text that is there now. */
   checked(): void {
-    this.known = this.draft.revision;
+    this.known = this.form.draft.revision;
   }
 
   /** Go on with what waits for the outline; false gives it up. */
@@ -56,74 +86,66 @@ export class Acts {
 
   /** Make an act as soon as the outline is of the text that is there; none while another one is made. */
   async act(make: () => Promise<void>): Promise<void> {
-    if (this.acting || this.waits.away) return;
+    if (this.acting || this.form.waits.away) return;
     this.acting = true;
     try {
-      await this.doing.settled();
+      await this.form.settled();
       if (!(await this.fresh())) return;
       await make();
       await this.fresh();
     } finally {
       this.acting = false;
-      this.waits.hold(false);
+      this.form.waits.hold(false);
       const way = this.steps.shift();
-      if (way !== undefined) this.step(this.selected.part, way);
+      if (way !== undefined) this.step(this.form.selected.part, way);
     }
   }
 
-  insert(choice: ReturnType<typeof choices>[number]): void {
+  /** Add a part, and go to its first field. */
+  insert({ path: to, value, said }: Addition): void {
     void this.act(async () => {
-      this.waits.hold(true);
-      const { path } = await this.doing.write([{ path: choice.path, value: choice.value, insert: true }], null);
+      const path = await this.written([{ path: to, value, insert: true }]);
       if (path === null) return;
-      this.told.aloud(choice.said);
-      const section = (choice.value as { kind?: string }).kind;
-      const rows = this.doing.hasRows(section ?? this.section(path)?.kind);
-      this.doing.goTo(section ? (rows ? path : [...path, "items", 0]) : rows ? path.slice(0, -2) : path, true);
+      aloud(said);
+      const section = (value as { kind?: string }).kind;
+      const rows = this.form.kind(section ?? this.section(path)?.kind)?.rows;
+      this.form.goTo(section ? (rows ? path : [...path, "items", 0]) : rows ? path.slice(0, -2) : path, true);
     });
   }
 
   move(part: Part, siblings: readonly Part[], to: number): void {
-    void this.act(async () => {
+    this.onPart(part, siblings, async () => {
       const section = this.section(part.path);
-      if (!this.still(part, siblings)) return;
-      this.waits.hold(true);
       const changes: Change[] = [{ path: part.path, to }];
       const sorted = part.kind === "item" && section?.ordered === "date";
       if (sorted) changes.push({ path: [...section.path, "order"], value: "file" });
       const up = to < siblings.indexOf(part);
-      const { problem } = await this.doing.write(changes, null);
-      if (problem !== null) return;
+      if ((await this.written(changes)) === null) return;
       const how = sorted ? ` ${section.title} is no longer sorted by date: “order: file” is written.` : "";
-      this.told.say(`${part.title} moved ${up ? "up" : "down"}, now ${to + 1} of ${siblings.length}.${how}`);
-      this.told.aloud(`Moved ${up ? "up" : "down"}, ${to + 1} of ${siblings.length}`);
-      this.doing.goTo([...part.path.slice(0, -1), to], false);
+      told(`${part.title} moved ${up ? "up" : "down"}, now ${to + 1} of ${siblings.length}.${how}`);
+      aloud(`Moved ${up ? "up" : "down"}, ${to + 1} of ${siblings.length}`);
+      this.form.goTo([...part.path.slice(0, -1), to], false);
     });
   }
 
   private duplicate(part: Part): void {
-    const siblings = this.selected.siblings(part);
-    void this.act(async () => {
-      if (!this.still(part, siblings)) return;
-      this.waits.hold(true);
-      const { path, problem } = await this.doing.write([{ path: part.path, copy: true }], null);
-      if (problem !== null) return;
-      this.told.say(`A copy of “${part.title}” is behind it.`);
-      this.doing.goTo(path!, true);
+    this.onPart(part, this.form.selected.siblings(part), async () => {
+      const path = await this.written([{ path: part.path, copy: true }]);
+      if (path === null) return;
+      told(`A copy of “${part.title}” is behind it.`);
+      this.form.goTo(path, true);
     });
   }
 
   remove(part: Part, siblings: readonly Part[]): void {
-    void this.act(async () => {
+    this.onPart(part, siblings, async () => {
       const section = this.section(part.path);
-      if (!this.still(part, siblings)) return;
-      this.waits.hold(true);
       const alone = part.kind !== "group" && siblings.length === 1 && part.path.length > 2 && section;
       const holder = alone && section.items.length <= 1 ? section : part;
-      const { path, problem } = await this.doing.write([{ path: holder.path }], null);
-      if (problem !== null) return;
-      this.told.say(holder === part ? `“${part.title}” removed.` : `“${part.title}” removed, and ${section!.title} with it.`);
-      this.doing.goTo(path!.length > 1 || holder.path.length > 2 ? path! : [], false);
+      const path = await this.written([{ path: holder.path }]);
+      if (path === null) return;
+      told(holder === part ? `“${part.title}” removed.` : `“${part.title}” removed, and ${section!.title} with it.`);
+      this.form.goTo(path.length > 1 || holder.path.length > 2 ? path : [], false);
     });
   }
 
@@ -133,8 +155,9 @@ export class Acts {
       if (!again) this.steps.push(way);
       return;
     }
-    const now = part && chain(this.selected.parts, part.path).at(-1);
-    const siblings = now ? this.selected.siblings(now) : [];
+    const { selected } = this.form;
+    const now = part && chain(selected.parts, part.path).at(-1);
+    const siblings = now ? selected.siblings(now) : [];
     const to = now ? siblings.indexOf(now) + way : -1;
     if (now && siblings[to]) this.move(now, siblings, to);
     else this.steps = [];
@@ -142,66 +165,41 @@ export class Acts {
 
   /** Return what can be done with the part that is shown. */
   menu(): Choice[] {
-    const { part } = this.selected;
+    const { part } = this.form.selected;
     if (!part) return [];
     return [
       { label: "Move up", detail: "Alt ↑", run: () => this.step(part, -1) },
       { label: "Move down", detail: "Alt ↓", run: () => this.step(part, 1) },
       ...(part.kind === "item" ? [{ label: "Duplicate", run: () => this.duplicate(part) }] : []),
-      { label: "See in the text", detail: "F2", run: () => this.doing.go(part.line) },
-      { label: "Remove", detail: "Delete", run: () => this.remove(part, this.selected.siblings(part)) },
+      { label: "See in the text", detail: "F2", run: () => this.form.go(part.line) },
+      { label: "Remove", detail: "Delete", run: () => this.remove(part, this.form.selected.siblings(part)) },
     ];
+  }
+
+  /** Make an act on a part, if it is where it was. */
+  private onPart(part: Part, siblings: readonly Part[], make: () => Promise<void>): void {
+    void this.act(async () => {
+      const { selected } = this.form;
+      if (chain(selected.parts, part.path).length && selected.siblings(part).length === siblings.length) await make();
+    });
+  }
+
+  /** Write an act, and let nothing be typed until what it shows is here; null if it wasn't taken. */
+  private async written(changes: Change[]): Promise<Path | null> {
+    this.form.waits.hold(true);
+    return (await this.form.write(changes, null)).path;
   }
 
   /** Wait until the outline is of the text that is there; returns false if that won't be soon. */
   private async fresh(): Promise<boolean> {
     for (;;) {
-      await this.writer.settled();
-      if (this.known === this.draft.revision) return this.waits.parsed;
+      await this.form.writer.settled();
+      if (this.known === this.form.draft.revision) return this.form.waits.parsed;
       if (!(await new Promise<boolean>((done) => this.waiting.push(done)))) return false;
     }
   }
 
   private section(path: Path): Part | undefined {
-    return chain(this.selected.parts, path.slice(0, 2)).at(-1);
-  }
-
-  /** Whether a part is where it was. */
-  private still(part: Part, siblings: readonly Part[]): boolean {
-    return chain(this.selected.parts, part.path).length > 0 && this.selected.siblings(part).length === siblings.length;
-  }
-}
-
-export class OrderNote {
-  private document: Described | null = null;
-
-  constructor(
-    private readonly selected: Selected,
-    private readonly told: Told,
-    private readonly set: (path: Path, value: Value) => Promise<string | null>,
-  ) {
-    find("order-too").onclick = () => void this.write();
-  }
-
-  /** Show what is printed. */
-  printed(document: Described | null): void {
-    this.document = document;
-    const order = this.option?.value;
-    const own = Array.isArray(order) && order.length > 0;
-    find("order-note").hidden = !own;
-    if (own) find("order-words").textContent = `“${document!.title}” prints sections in an order of its own.`;
-  }
-
-  private get option(): Described["options"][number] | undefined {
-    return this.document?.options.find(({ name }) => name === "sections");
-  }
-
-  /** Write the order of the file there, too. */
-  private async write(): Promise<void> {
-    const { option, document } = this;
-    if (!option) return;
-    const kinds = this.selected.parts.filter(({ path }) => path[0] === "sections" || path.length === 1).map(({ kind }) => kind);
-    const problem = await this.set(option.from?.path ?? option.path, [...new Set(kinds)]);
-    this.told.say(problem ?? `“${document!.title}” prints sections in this order now.`, problem === null);
+    return chain(this.form.selected.parts, path.slice(0, 2)).at(-1);
   }
 }

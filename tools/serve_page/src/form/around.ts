@@ -1,25 +1,31 @@
-/** What is around the fields: a heading, what the part holds, why the form waits, what was done. */
+/** What is around the fields: a heading, what the part holds, in what order it is printed, why the form waits. */
 
 import { counted, find, make, unpressed } from "../dom";
-import type { Selected } from "./selected";
-import { chain, every, type Kind, named, type Part, samePath, type Sheet } from "./types";
-import type { Diagnostic } from "../messages";
+import type { Described, Diagnostic } from "../messages";
 import { type Choice, menu } from "../panels/popups";
+import { told } from "../said";
+import { additions } from "./acts";
+import type { Form } from "./form";
+import { chain, every, named, type Part, samePath, type Sheet } from "./types";
 
-export class Heading {
-  constructor(
-    private readonly selected: Selected,
-    private readonly choose: (part: Part) => void,
-  ) {
+export class Around {
+  private readonly items = find("part-items");
+  private drawn = "";
+  /** The document on the right: it may print sections in an order of its own. */
+  private document: Described | null = null;
+
+  constructor(private readonly form: Form) {
     menu(find("crumb"), "Parts of the file", () => this.crumbs());
+    find("order-too").onclick = () => void this.order();
   }
 
+  /** Show what is around the fields of a sheet. */
   show(sheet: Sheet): void {
-    const { part, path } = this.selected;
-    const above = chain(this.selected.parts, path).at(-2);
-    const siblings = part ? this.selected.siblings(part) : [];
+    const { selected } = this.form;
+    const { part, above } = selected;
+    const siblings = part ? selected.siblings(part) : [];
     const at = part ? siblings.indexOf(part) : -1;
-    const movable = path[0] === "sections";
+    const movable = selected.path[0] === "sections";
     find("part-title").textContent = sheet.title;
     find("crumb").textContent = above?.title ?? (movable ? "Sections" : part?.kind === "part" || part?.kind === "file" ? "Parts" : "Top of the page");
     find("part-count").textContent = movable && at >= 0 ? `${at + 1} of ${siblings.length}` : "";
@@ -29,60 +35,65 @@ export class Heading {
     const bib = part?.bib ?? above?.bib;
     find("part-bib").hidden = !bib;
     find("part-bib").textContent = bib ? `More come from ${bib}. They are changed there.` : "";
+    const kind = this.form.kind((part?.kind === "group" ? above : part)?.kind);
+    // A section of rows has its items among its fields.
+    this.items.hidden = !part || !kind || kind.rows;
+    const now = JSON.stringify([part?.path, part?.items, kind?.item]);
+    if (this.items.hidden || !part || now === this.drawn) return;
+    this.drawn = now;
+    unpressed(this.items, () => this.draw(part, kind!.item));
+  }
+
+  /** Show a note where a document prints sections in an order of its own. */
+  printed(document: Described | null): void {
+    this.document = document;
+    const order = this.option?.value;
+    const own = Array.isArray(order) && order.length > 0;
+    find("order-note").hidden = !own;
+    if (own) find("order-words").textContent = `“${document!.title}” prints sections in an order of its own.`;
+  }
+
+  /** Show what the part holds: each leads to its fields, and one more can be added. */
+  private draw(part: Part, noun: string): void {
+    const focused = (document.activeElement as HTMLElement | null)?.dataset["item"];
+    const rows = part.items.map((item) => {
+      const state = item.errors ? make("span", { class: "part-errors" }, counted(item.errors, "error")) : make("small", {}, item.detail);
+      return make("button", { type: "button", class: "inside", "data-item": named(item.path), click: () => this.form.chosen(item, true) }, make("span", {}, item.title), state);
+    });
+    const add = make("button", { type: "button", class: "add-row", "data-item": "add", click: () => this.add(part) }, `+ ${noun}`);
+    this.items.replaceChildren(...rows, ...(part.items.some(({ kind }) => kind === "group") ? [] : [add]));
+    if (focused) this.items.querySelector<HTMLElement>(`[data-item="${focused}"]`)?.focus();
+  }
+
+  private add(section: Part): void {
+    const { form } = this;
+    const into = additions(form.kinds, form.selected.parts, section.path).find(({ path }) => path.length > 2 && path[1] === section.path[1]);
+    if (into) form.acts.insert(into);
   }
 
   /** Return all sections, and what is in the one that is open. */
   private crumbs(): Choice[] {
-    const { parts, path } = this.selected;
-    return parts.flatMap((part) => [this.crumb(part, ""), ...(chain([part], path).length ? every(part.items).map((item) => this.crumb(item, "  ")) : [])]);
+    const { parts, path } = this.form.selected;
+    const crumb = (part: Part, indent = ""): Choice =>
+      ({ label: `${indent}${part.title}`, detail: part.detail, checked: samePath(part.path, path), run: () => this.form.chosen(part, true) });
+    return parts.flatMap((part) => [crumb(part), ...(chain([part], path).length ? every(part.items).map((item) => crumb(item, "  ")) : [])]);
   }
 
-  private crumb(part: Part, indent: string): Choice {
-    const checked = samePath(part.path, this.selected.path);
-    return { label: `${indent}${part.title}`, detail: part.detail, checked, run: () => this.choose(part) };
-  }
-}
-
-export interface Listeners {
-  open(part: Part): void;
-  add(section: Part): void;
-}
-
-export class Inside {
-  private readonly box = find("part-items");
-  private drawn = "";
-
-  constructor(
-    private readonly selected: Selected,
-    private readonly listeners: Listeners,
-  ) {}
-
-  /** Show what is in the part that is selected; a section of `rows` has its items among its fields. */
-  show(kinds: readonly Kind[]): void {
-    const { part } = this.selected;
-    const section = part?.kind === "group" ? this.selected.above : part;
-    const kind = kinds.find((one) => one.kind === section?.kind);
-    this.box.hidden = !part || !kind || kind.rows;
-    const now = JSON.stringify([part?.path, part?.items, kind?.item]);
-    if (this.box.hidden || !part || now === this.drawn) return;
-    this.drawn = now;
-    unpressed(this.box, () => this.draw(part, kind!.item));
+  private get option(): Described["options"][number] | undefined {
+    return this.document?.options.find(({ name }) => name === "sections");
   }
 
-  private draw(part: Part, noun: string): void {
-    const focused = (document.activeElement as HTMLElement | null)?.dataset["item"];
-    const rows = part.items.map((item) => this.row(item));
-    const add = make("button", { type: "button", class: "add-row", "data-item": "add", click: () => this.listeners.add(part) }, `+ ${noun}`);
-    this.box.replaceChildren(...rows, ...(part.items.some(({ kind }) => kind === "group") ? [] : [add]));
-    if (focused) this.box.querySelector<HTMLElement>(`[data-item="${focused}"]`)?.focus();
-  }
-
-  private row(item: Part): HTMLElement {
-    const state = item.errors ? make("span", { class: "part-errors" }, counted(item.errors, "error")) : make("small", {}, item.detail);
-    return make("button", { type: "button", class: "inside", "data-item": named(item.path), click: () => this.listeners.open(item) }, make("span", {}, item.title), state);
+  /** Write the order of the file as that of the document. */
+  private async order(): Promise<void> {
+    const { option, document } = this;
+    if (!option) return;
+    const kinds = this.form.selected.parts.filter(({ path }) => path[0] === "sections" || path.length === 1).map(({ kind }) => kind);
+    const problem = await this.form.set(option.from?.path ?? option.path, [...new Set(kinds)]);
+    told(problem ?? `“${document!.title}” prints sections in this order now.`, problem === null);
   }
 }
 
+/** What the form waits for: a text that can be read, the server, or the fields of another part. */
 export class Waits {
   /** Why the text can't be read; null if it can. */
   private fault: { words: string; line: number | null } | null = null;
@@ -132,29 +143,5 @@ export class Waits {
     find("form-waits-go").hidden = silence !== null || !fault?.line;
     find("form").classList.toggle("waits", away);
     find("fields").inert = away || this.held;
-  }
-}
-
-/** Milliseconds that it stays. */
-const KEEP = 8000;
-
-export class Told {
-  private silence = 0;
-
-  /** Say below the form what was done; `undoable` is whether it can be taken back. */
-  say(words: string, undoable = true): void {
-    find("told").hidden = false;
-    find("told-words").textContent = words;
-    find("undo-told").hidden = !undoable;
-    clearTimeout(this.silence);
-    this.silence = window.setTimeout(() => this.hide(), KEEP);
-  }
-
-  aloud(words: string): void {
-    find("aloud").textContent = words;
-  }
-
-  hide(): void {
-    find("told").hidden = true;
   }
 }

@@ -5,7 +5,8 @@ import { Files, PDFS, PHOTO } from "./files";
 import { Pairs } from "./pairs";
 import { Rows } from "./rows";
 import { type Box, type Outcome, Typed } from "./typed";
-import type { DateParts, Field, Host } from "./types";
+import type { DateParts, Field } from "./types";
+import type { Form } from "./form";
 
 /** What shows a field and writes it. */
 export interface Control {
@@ -25,35 +26,35 @@ interface Ids {
 }
 
 /** Return the control of a field. */
-export function control(field: Field, host: Host, ids: Ids): Control {
-  if (field.texts) return new Texts(field, host, ids);
-  if (field.name === "photo") return new Files(new Text(field, host, ids), PHOTO, ([file]) => void host.photo(file!));
+export function control(field: Field, form: Form, ids: Ids): Control {
+  if (field.texts) return new Texts(field, form, ids);
+  if (field.name === "photo") return new Files("photo", new Text(field, form, ids), form, PHOTO, ([name]) => form.write([{ path: ["photo"], value: name }], null));
   if (field.name === "attachments") {
-    const rows = new Rows(field, host, ids.describe);
-    return new Files(rows, PDFS, (files) => void host.attach(files, (names) => rows.append(names)));
+    const rows = new Rows(field, form, ids.describe);
+    return new Files("attachments", rows, form, PDFS, (names) => rows.append(names));
   }
   switch (field.kind) {
     case "list":
-      return new Rows(field, host, ids.describe);
+      return new Rows(field, form, ids.describe);
     case "links":
     case "pairs":
-      return new Pairs(field, host, ids.describe);
+      return new Pairs(field, form, ids.describe);
     case "date":
-      return new Dates(field, host, ids);
+      return new Dates(field, form, ids);
     case "switch":
     case "choice":
-      return new Chosen(field, host, ids);
+      return new Chosen(field, form, ids);
     case "lines":
     case "model":
     case "items":
-      return new OnlyText(field, host);
+      return new OnlyText(field, form);
     default:
-      return new Text(field, host, ids);
+      return new Text(field, form, ids);
   }
 }
 
-function wired(box: Box, host: Host, label: string, line: () => number | null): void {
-  box.addEventListener("focus", () => host.focused(label, line()));
+function wired(box: Box, form: Form, label: string, line: () => number | null): void {
+  box.addEventListener("focus", () => form.focused(label, line()));
 }
 
 class Text implements Control {
@@ -63,7 +64,7 @@ class Text implements Control {
 
   constructor(
     private field: Field,
-    host: Host,
+    form: Form,
     ids: Ids,
   ) {
     const properties = { id: ids.box, "aria-describedby": ids.describe, autocomplete: "off" };
@@ -77,10 +78,10 @@ class Text implements Control {
         if ((event as KeyboardEvent).key === "Enter") event.preventDefault();
       });
     }
-    wired(this.box, host, field.title, () => this.field.line);
+    wired(this.box, form, field.title, () => this.field.line);
     this.typed = new Typed(this.box, field.value ?? "", (value) => {
       const { path, outer, name } = this.field;
-      return host.write([value ? { path, value } : { path: outer }], name);
+      return form.write([value ? { path, value } : { path: outer }], name);
     });
     this.element = this.box;
   }
@@ -106,18 +107,18 @@ class Texts implements Control {
 
   constructor(
     private field: Field,
-    host: Host,
+    form: Form,
     ids: Ids,
   ) {
     const list = make("ul", { class: "rows" });
     this.typed = (field.texts ?? []).map(({ language, value }, at) => {
       const label = `${field.title}, ${language}`;
       const box = make("textarea", { rows: 1, lang: language, dir: "auto", spellcheck: "true", "aria-label": label, "aria-describedby": ids.describe });
-      wired(box, host, label, () => this.field.line);
+      wired(box, form, label, () => this.field.line);
       list.append(make("li", { class: "list-row" }, make("span", { class: "language" }, language), box));
       return new Typed(box, value, (now) => {
         const { path } = this.field.texts![at]!;
-        return host.write([now ? { path, value: now } : { path }], `${this.field.name}.${language}`);
+        return form.write([now ? { path, value: now } : { path }], `${this.field.name}.${language}`);
       });
     });
     this.element = make("div", { class: "list", role: "group", "aria-label": field.title }, list);
@@ -144,7 +145,7 @@ class Dates implements Control {
 
   constructor(
     private field: Field,
-    private readonly host: Host,
+    private readonly form: Form,
     ids: Ids,
   ) {
     const box = (id: string): HTMLInputElement => make("input", { type: "text", id, autocomplete: "off", "aria-describedby": ids.describe });
@@ -158,9 +159,9 @@ class Dates implements Control {
       if (this.present.checked) this.until.put("");
       void this.send();
     };
-    wired(this.box, host, "From", () => this.field.line);
-    wired(this.end, host, "To", () => this.field.line);
-    this.present.addEventListener("focus", () => host.focused("present", this.field.line));
+    wired(this.box, form, "From", () => this.field.line);
+    wired(this.end, form, "To", () => this.field.line);
+    this.present.addEventListener("focus", () => form.focused("present", this.field.line));
     const one = field.key === "birth-date";
     const from = make("div", { class: "date-part" }, make("div", { class: "field-head" }, make("label", { for: ids.box }, one ? field.title : "From"), this.printed), this.box);
     const to = make("div", { class: "date-part" }, make("div", { class: "field-head" }, make("label", { for: `${ids.box}-end` }, "To")),
@@ -203,10 +204,10 @@ class Dates implements Control {
     const end = this.present.checked ? word : this.until.value;
     if (between === null) {
       const changes = [{ path: [...path, "start"], value: start || null }, { path: [...path, "end"], value: end || null }];
-      return this.host.write(start || end ? changes : [{ path: this.field.outer }], name);
+      return this.form.write(start || end ? changes : [{ path: this.field.outer }], name);
     }
     const value = start && end ? `${start}${spaced(between)}${end}` : start || end;
-    return this.host.write([value ? { path, value } : { path: this.field.outer }], name);
+    return this.form.write([value ? { path, value } : { path: this.field.outer }], name);
   }
 }
 
@@ -220,7 +221,7 @@ class Chosen implements Control {
 
   constructor(
     private field: Field,
-    host: Host,
+    form: Form,
     ids: Ids,
   ) {
     const { choices } = field;
@@ -230,9 +231,9 @@ class Chosen implements Control {
     this.box.onchange = () => {
       const { box } = this;
       const value = box instanceof HTMLSelectElement ? box.value || null : box.checked ? true : null;
-      void host.write([{ path: this.field.path, value }], null);
+      void form.write([{ path: this.field.path, value }], null);
     };
-    this.box.addEventListener("focus", () => host.focused(field.title, this.field.line));
+    this.box.addEventListener("focus", () => form.focused(field.title, this.field.line));
     this.element = this.box;
     this.update(field);
   }
@@ -257,9 +258,9 @@ class OnlyText implements Control {
 
   constructor(
     private field: Field,
-    host: Host,
+    form: Form,
   ) {
-    this.there = make("button", { type: "button", class: "link", "aria-label": `${field.title}: go there`, click: () => host.go(this.field.lines?.line ?? this.field.line ?? 1) }, "Go there");
+    this.there = make("button", { type: "button", class: "link", "aria-label": `${field.title}: go there`, click: () => form.go(this.field.lines?.line ?? this.field.line ?? 1) }, "Go there");
     this.element = make("div", { class: "only-text" }, this.words, this.there);
     this.update(field);
   }

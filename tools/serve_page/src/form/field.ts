@@ -4,7 +4,8 @@ import { asSentence, make } from "../dom";
 import { type Mark, marked, markOf, MARKS } from "../editor/typing";
 import { type Control, control } from "./controls";
 import type { Box } from "./typed";
-import type { Field, Host } from "./types";
+import type { Field } from "./types";
+import type { Form } from "./form";
 import type { Diagnostic } from "../messages";
 
 let count = 0;
@@ -33,16 +34,16 @@ export class FieldView {
 
   constructor(
     public field: Field,
-    host: Host,
+    form: Form,
     cards: (field: Field) => Inside,
   ) {
     const describe = `${this.id}-problem ${this.id}-about`;
     this.problem = make("p", { class: "problem", id: `${this.id}-problem` });
     const about = make("p", { class: "unseen", id: `${this.id}-about` }, asSentence(field.about));
     this.cards = field.kind === "items" ? cards(field) : null;
-    this.control = this.cards ? null : control(field, host, { box: this.id, describe });
+    this.control = this.cards ? null : control(field, form, { box: this.id, describe });
     const label = this.control?.box ? make("label", { for: this.id, title: field.about }, field.title) : make("span", { class: "label", title: field.about }, field.title);
-    this.private_ = this.tick(host);
+    this.private_ = this.tick(form);
     const tick = this.private_ && make("label", { class: "tick" }, this.private_, " private");
     const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, field.prose ? marksOf(this.element) : null, tick);
     const body = this.cards?.element ?? this.control!.element;
@@ -97,7 +98,7 @@ export class FieldView {
     return field.line !== null && field.line <= line && line <= (field.end_line ?? field.line);
   }
 
-  private tick(host: Host): HTMLInputElement | null {
+  private tick(form: Form): HTMLInputElement | null {
     if (!hasTick(this.field)) return null;
     const box = make("input", { type: "checkbox" });
     box.onchange = () => {
@@ -107,7 +108,7 @@ export class FieldView {
       if (!value) return;
       const was = this.field;
       this.update(ticked(was, value, checked));
-      void host.write([{ path: was.outer, value: checked ? { value, private: true } : value }], null).then(({ problem }) => {
+      void form.write([{ path: was.outer, value: checked ? { value, private: true } : value }], null).then(({ problem }) => {
         if (problem !== null) this.update(ticked(this.field, value, was.private));
       });
     };

@@ -1,34 +1,52 @@
-/** Files that are dropped, chosen or pasted. */
+/** Files that are dropped, chosen or pasted, and a field that names some. */
 
 import { asSentence, make } from "../dom";
+import { told } from "../said";
+import { ask, Refused } from "../server";
 import type { Control } from "./controls";
+import type { Form } from "./form";
+import type { Outcome } from "./typed";
 import type { Field } from "./types";
-import { post, Refused } from "../server";
 
-/** What a field takes: as many bytes as the server does, docs/internals/serve.md. */
+/** As much as the server takes: docs/internals/serve.md. */
+const MOST_FILES = 20;
+const MOST_IMPORT = 32 << 20;
+
+export interface Dropped {
+  files: File[];
+  /** Why none of them is sent, in a sentence. */
+  problem: string | null;
+}
+
+/** What a field takes, and at most how many bytes of it. */
 interface Taken {
   types: string;
   label: string;
   words: string;
+  most: number;
   multiple?: boolean;
 }
 
-export const PHOTO: Taken = { types: "image/png,image/jpeg", label: "A picture", words: "Choose a picture…" };
-export const PDFS: Taken = { types: "application/pdf", label: "PDFs", words: "Choose PDFs…", multiple: true };
+export const PHOTO: Taken = { types: "image/png,image/jpeg", label: "A picture", words: "Choose a picture…", most: 10 << 20 };
+export const PDFS: Taken = { types: "application/pdf", label: "PDFs", words: "Choose PDFs…", most: 47 << 20, multiple: true };
 
+/** A field where files can be chosen or dropped in place of writing their names; `write` puts names into the text. */
 export class Files implements Control {
   readonly element: HTMLElement;
   readonly box?: HTMLElement;
   private readonly choose: HTMLButtonElement;
 
   constructor(
+    private readonly field: string,
     private readonly name: Control,
-    { types, label, words, multiple = false }: Taken,
-    take: (files: File[]) => void,
+    private readonly form: Form,
+    private readonly taken: Taken,
+    private readonly write: (names: string[]) => Promise<Outcome | void>,
   ) {
+    const { types, label, words, multiple = false } = taken;
     const input = make("input", { type: "file", accept: types, multiple, hidden: true, "aria-label": label });
     input.onchange = () => {
-      take([...(input.files ?? [])]);
+      void this.take([...(input.files ?? [])]);
       input.value = "";
     };
     if (name.box) this.box = name.box;
@@ -43,8 +61,7 @@ export class Files implements Control {
     this.element.addEventListener("dragleave", (event) => over(event, false));
     this.element.addEventListener("drop", (event) => {
       over(event, false);
-      const files = [...(event.dataTransfer?.files ?? [])];
-      if (files.length) take(multiple ? files : files.slice(0, 1));
+      void this.take([...(event.dataTransfer?.files ?? [])]);
     });
   }
 
@@ -63,29 +80,31 @@ export class Files implements Control {
   focusLine(line: number): boolean {
     return this.name.focusLine?.(line) ?? false;
   }
-}
 
-/** Give a file to whom it belongs; returns its name beside theirs, or what is wrong with it. */
-export async function keep(file: File, person: string, most: number): Promise<{ name: string; problem: string | null }> {
-  const refused = (problem: string): { name: string; problem: string } => ({ name: "", problem });
-  if (file.size > most) return refused(`${file.name} is over ${most >> 20} MiB; make it smaller.`);
-  if (!file.size) return refused(`${file.name} is empty; choose another file.`);
-  try {
-    const { name } = (await (await post("/file", { person, name: file.name, data: await encoded(file) })).json()) as { name: string };
-    return { name, problem: null };
-  } catch (error) {
-    return refused(error instanceof Refused ? asSentence(error.message) : `${file.name} can’t be read: ${String(error)}`);
+  /** Give files to whom they belong, and write their names; what is wrong with one is said. */
+  private async take(files: File[]): Promise<void> {
+    const { draft } = this.form;
+    const { person } = draft;
+    const [names, problems]: string[][] = [[], []];
+    for (const file of this.taken.multiple ? files : files.slice(0, 1)) {
+      try {
+        names!.push(await keep(file, person, this.taken.most));
+      } catch (error) {
+        problems!.push(error instanceof Refused ? asSentence(error.message) : `${file.name} can’t be read: ${String(error)}`);
+      }
+    }
+    if (person !== draft.person) return;
+    const outcome = names!.length ? await this.write(names!) : null;
+    if (problems!.length) this.form.refused(this.field, problems!.join(" "));
+    else if (outcome?.problem === null) told(`The photo is in ${draft.path.replace(/[^/\\]*$/, names![0]!)}.`);
   }
 }
 
-/** As many as the server takes: docs/internals/serve.md. */
-const MOST_FILES = 20;
-const MOST_BYTES = 32 << 20;
-
-export interface Dropped {
-  files: File[];
-  /** Why none of them is sent, in a sentence. */
-  problem: string | null;
+/** Give a file to whom it belongs, and return its name beside theirs; throws Refused. */
+async function keep(file: File, person: string, most: number): Promise<string> {
+  if (file.size > most) throw new Refused(`${file.name} is over ${most >> 20} MiB; make it smaller`);
+  if (!file.size) throw new Refused(`${file.name} is empty; choose another file`);
+  return (await ask<{ name: string }>("/file", { person, name: file.name, data: await encoded(file) })).name;
 }
 
 export function dropped(transfer: DataTransfer): Dropped {
@@ -107,13 +126,9 @@ function problem(files: File[]): string | null {
   const empty = files.find(({ size }) => !size);
   if (empty) return `${empty.name} is empty. Choose another file.`;
   const size = files.reduce((sum, file) => sum + file.size, 0);
-  if (size <= MOST_BYTES) return null;
+  if (size <= MOST_IMPORT) return null;
   const what = files.length === 1 ? `${files[0]!.name} has` : "These files have";
-  return `${what} more than ${MOST_BYTES >> 20} MiB. Drop the CV alone.`;
-}
-
-export function pasted(text: string): File[] {
-  return [new File([text], "pasted.txt", { type: "text/plain" })];
+  return `${what} more than ${MOST_IMPORT >> 20} MiB. Drop the CV alone.`;
 }
 
 /** Return a file's bytes in base64. */

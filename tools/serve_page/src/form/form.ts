@@ -3,26 +3,21 @@
 import { redo, undo } from "@codemirror/commands";
 import type { ChangeSet } from "@codemirror/state";
 
-import { find } from "../dom";
+import { find, matches } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
-import { Acts, OrderNote } from "./acts";
-import { Add, choices } from "./add";
-import { Heading, Inside, Told, Waits } from "./around";
-import { keep } from "./files";
+import type { Described, Diagnostic, Path, Value } from "../messages";
+import { Views } from "../panels/panes";
+import { type Choice, Finder, menu } from "../panels/popups";
+import { told, untold } from "../said";
+import { ask } from "../server";
+import { Acts, additions } from "./acts";
+import { Around, Waits } from "./around";
 import { Outline } from "./outline";
 import { Arrival, Selected } from "./selected";
 import { SheetView } from "./sheet";
 import { examples, type Outcome, Writer } from "./typed";
-import { type Change, type Host, type Kind, named, type Part, partAt, samePath, type Sheet } from "./types";
-import type { Described, Diagnostic, Path, Value } from "../messages";
-import { Views } from "../panels/panes";
-import { menu } from "../panels/popups";
-import { post } from "../server";
-
-/** As many bytes as the server takes: docs/internals/serve.md. */
-const MOST_PHOTO = 10 << 20;
-const MOST_PDF = 47 << 20;
+import { type Change, type Kind, named, type Part, partAt, samePath, type Sheet } from "./types";
 
 export interface Listeners {
   /** A field has focus: its line, to be marked in the text and on the page. */
@@ -37,99 +32,48 @@ export interface Listeners {
 }
 
 export class Form {
-  readonly views: Views;
-  private readonly outline: Outline;
-  private readonly writer: Writer;
-  private readonly selected: Selected;
-  private readonly acts: Acts;
-  private readonly add: Add;
-  private readonly waits = new Waits((line) => this.host.go(line));
-  private readonly told = new Told();
-  private readonly order: OrderNote;
-  private readonly heading: Heading;
-  private readonly arrival: Arrival;
-  private readonly inside: Inside;
+  readonly views = new Views(() => this.seen());
+  readonly writer: Writer;
+  readonly selected: Selected;
+  readonly acts = new Acts(this);
+  readonly waits = new Waits((line) => this.go(line));
+  /** What can be added. */
+  kinds: Kind[] = [];
+  private readonly outline = new Outline(this);
+  private readonly add: Finder;
+  private readonly around = new Around(this);
+  private readonly arrival = new Arrival(this);
   private readonly box = find("form");
   private readonly fields = find("fields");
-  private kinds: Kind[] = [];
   private view: SheetView | null = null;
   private faults: Diagnostic[] = [];
   private asked = 0;
   private lastLine: number | null = null;
 
   constructor(
-    private readonly editor: Editor,
-    private readonly draft: Draft,
+    readonly editor: Editor,
+    readonly draft: Draft,
     private readonly listeners: Listeners,
   ) {
     this.writer = new Writer(editor, draft);
     this.selected = new Selected(editor);
-    this.views = new Views(() => this.seen());
-    this.acts = new Acts(this.selected, this.writer, draft, this.waits, this.told, {
-      write: (changes, field) => this.write(changes, field),
-      go: (line) => this.host.go(line),
-      settled: () => this.settled(),
-      goTo: (path, added) => this.goTo(path, added),
-      hasRows: (kind) => this.kinds.some((one) => one.kind === kind && one.rows),
-    });
-    this.outline = new Outline(find("outline"), {
-      chosen: (part, enter) => this.chosen(part, enter),
-      move: (part, siblings, to) => this.acts.move(part, siblings, to),
-      step: (part, way, again) => this.acts.step(part, way, again),
-      remove: (part, siblings) => this.acts.remove(part, siblings),
-      add: (section) => this.add.open(section ? this.item(section) : "Section of "),
-      menu: (part) => {
-        this.chosen(part, false);
-        find("part-menu").click();
-      },
-    });
-    const { selected } = this;
-    this.add = new Add(find("add-button"), () => choices(this.kinds, selected.parts, selected.path), (choice) => this.acts.insert(choice));
-    this.heading = new Heading(selected, (part) => this.chosen(part, true));
-    this.inside = new Inside(selected, {
-      open: (part) => this.chosen(part, true),
-      add: (section) => {
-        const into = choices(this.kinds, selected.parts, section.path).find(({ path }) => path.length > 2 && path[1] === section.path[1]);
-        if (into) this.acts.insert(into);
-      },
-    });
-    this.arrival = new Arrival(editor, selected, this.fields, this.told, (path) => this.open(path));
-    this.order = new OrderNote(selected, this.told, (path, value) => this.set(path, value));
+    this.add = new Finder("add", find("add-button"), (words) => this.addable(words));
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("input", () => listeners.typed());
     this.fields.addEventListener("focusout", () => setTimeout(() => this.mark(), 0));
-    find("part-up").onclick = () => this.acts.step(selected.part, -1);
-    find("part-down").onclick = () => this.acts.step(selected.part, 1);
+    find("part-up").onclick = () => this.acts.step(this.selected.part, -1);
+    find("part-down").onclick = () => this.acts.step(this.selected.part, 1);
     menu(find("part-menu"), "What can be done", () => this.acts.menu());
     find("form-back").onclick = () => this.narrow("outline");
-    for (const id of ["undo-told", "form-undo"]) find(id).onclick = () => void this.back(undo);
+    for (const id of ["undo-told", "form-undo"]) find(id).onclick = () => this.undo(false);
     find("form-see").onclick = () => listeners.toPage();
     find("form-add").onclick = () => this.add.open();
   }
-
-  private host: Host = {
-    write: (changes, field) => this.write(changes, field),
-    focused: (label, line) => this.focused(label, line),
-    go: (line) => {
-      if (this.views.view === "form") this.views.show(this.views.narrow ? "text" : "both");
-      this.listeners.goTo(line);
-    },
-    act: (make) => void this.acts.act(make),
-    photo: (file) => void this.photo(file),
-    attach: (files, write) => this.attach(files, write),
-    aloud: (words) => this.told.aloud(words),
-    told: (words) => this.told.say(words),
-  };
 
   /** A new file: its form comes first, unless the text was chosen before. */
   begin(): void {
     this.views.prefer("form");
     if (this.views.view !== "text") this.arrival.want("first");
-  }
-
-  /** Say something of the file below the form. */
-  say(words: string): void {
-    this.told.say(words, false);
   }
 
   /** Another file is open. */
@@ -167,11 +111,11 @@ export class Form {
 
   /** Make an edit that isn't of a field; returns what was wrong. */
   async set(path: Path, value: Value): Promise<string | null> {
-    return this.act({ path, value });
+    return this.change({ path, value });
   }
 
   /** The same for any change. */
-  async act(change: Change): Promise<string | null> {
+  async change(change: Change): Promise<string | null> {
     return (await this.writer.write([change])).problem;
   }
 
@@ -189,7 +133,7 @@ export class Form {
 
   /** Show what is printed: its order of sections may be its own. */
   printed(document: Described | null): void {
-    this.order.printed(document);
+    this.around.printed(document);
   }
 
   /** Open the part that has a line, and focus its field. */
@@ -245,15 +189,13 @@ export class Form {
   }
 
   private draw(): void {
-    const adds = this.draft.kind === "person";
-    this.outline.set(this.selected.parts, adds);
-    for (const id of ["add-button", "form-add"]) find(id).hidden = !adds;
-    this.outline.select(this.selected.path);
+    for (const id of ["add-button", "form-add"]) find(id).hidden = this.draft.kind !== "person";
+    this.outline.show();
   }
 
-  private open(path: Path): void {
+  open(path: Path): void {
     this.selected.set(path);
-    this.outline.select(path);
+    this.outline.show();
     // What is typed goes to the fields that are seen: until others are here, nothing is.
     // The same fields stay: what is typed in them meanwhile is.
     if (this.fields.dataset["path"] !== named(path)) {
@@ -263,7 +205,8 @@ export class Form {
     void this.writer.settled().then(() => this.refresh());
   }
 
-  private goTo(path: Path, added: boolean): void {
+  /** Show what will be at a path of the text that is there now; `added` is whether it was just added. */
+  goTo(path: Path, added: boolean): void {
     if (added) {
       this.arrival.want("new");
       if (this.views.view === "text") this.views.show("form");
@@ -279,11 +222,11 @@ export class Form {
     const [turn, { path }, text, { kind }] = [++this.asked, this.selected, this.editor.text, this.draft];
     try {
       if (kind === "person" && !this.kinds.length) {
-        const head = (await (await post("/fields", { text, path: [] })).json()) as Sheet;
+        const head = await ask<Sheet>("/fields", { text, path: [] });
         this.kinds = head.kinds ?? [];
         for (const text of head.examples ?? []) examples.add(text);
       }
-      const sheet = (await (await post("/fields", { text, kind, path })).json()) as Sheet;
+      const sheet = await ask<Sheet>("/fields", { text, kind, path });
       // Newer ones follow as soon as the text is checked.
       if (turn !== this.asked || text !== this.editor.text || !this.writer.idle) return;
       this.show(sheet);
@@ -300,13 +243,12 @@ export class Form {
     this.waits.hold(false);
     if (this.view && this.fields.dataset["path"] === named(sheet.path)) this.view.update(sheet);
     else {
-      this.view = new SheetView(sheet, this.host);
+      this.view = new SheetView(sheet, this);
       this.fields.replaceChildren(this.view.element);
       this.fields.dataset["path"] = named(sheet.path);
       this.fields.parentElement!.scrollTop = 0;
     }
-    this.heading.show(sheet);
-    this.inside.show(this.kinds);
+    this.around.show(sheet);
     this.listeners.shown(sheet.line === null ? null : [sheet.line, sheet.end_line ?? sheet.line]);
     this.arrival.arrive(this.view);
     this.mark();
@@ -318,55 +260,70 @@ export class Form {
 
   // -- what is done ----------------------------------------------------------------------------------
 
-  private async write(changes: Change[], field: string | null): Promise<Outcome> {
+  /** Make an edit; `field` is the name of the field that is typed in, null for an act. */
+  async write(changes: Change[], field: string | null): Promise<Outcome> {
     const outcome = await this.writer.write(changes, field);
     const name = field ?? named(changes[0]?.path ?? []);
-    if (!this.view?.refused(name, outcome.problem ?? "") && outcome.problem !== null) this.told.say(outcome.problem, false);
+    if (!this.view?.refused(name, outcome.problem ?? "") && outcome.problem !== null) told(outcome.problem, false);
     return outcome;
   }
 
-  private async photo(file: File): Promise<void> {
-    const { person, path } = this.draft;
-    const { name, problem } = await keep(file, person, MOST_PHOTO);
-    if (person !== this.draft.person) return;
-    if (problem !== null) return void this.view?.refused("photo", problem);
-    const outcome = await this.write([{ path: ["photo"], value: name }], null);
-    if (outcome.problem === null) this.told.say(`The photo is in ${path.replace(/[^/\\]*$/, name)}.`);
+  /** Say below a field that something wasn't taken. */
+  refused(field: string, problem: string): void {
+    this.view?.refused(field, problem);
   }
 
-  private async attach(files: File[], write: (names: string[]) => Promise<unknown>): Promise<void> {
-    const { person } = this.draft;
-    const kept = [];
-    for (const file of files) kept.push(await keep(file, person, MOST_PDF));
-    if (person !== this.draft.person) return;
-    await write(kept.filter(({ problem }) => problem === null).map(({ name }) => name));
-    this.view?.refused("attachments", kept.flatMap(({ problem }) => problem ?? []).join(" "));
-  }
-
-  private focused(label: string, line: number | null): void {
+  /** A field has focus: its name, and its line in the text. */
+  focused(label: string, line: number | null): void {
     this.lastLine = line;
     if (line !== null) this.listeners.marked(line);
     find("form-now").textContent = label;
   }
 
-  private chosen(part: Part, enter: boolean): void {
+  /** Show a part that was chosen; `enter` is whether to go to its first field. */
+  chosen(part: Part, enter: boolean): void {
     this.arrival.want(enter ? "first" : null);
     this.open(part.path);
     if (enter || !this.outline.focused || this.views.narrow) this.narrow("item");
   }
 
-  /** Open a section, and return what its items are called. */
-  private item(section: Part): string {
+  /** Show what can be done with a part. */
+  menuOf(part: Part): void {
+    this.chosen(part, false);
+    find("part-menu").click();
+  }
+
+  /** Offer what can be added to a section; sections for null. */
+  offer(section: Part | null): void {
+    if (!section) return this.add.open("Section of ");
     const of = section.kind === "group" ? this.selected.parts.find(({ items }) => items.includes(section)) : section;
     this.open(section.path);
-    return this.kinds.find(({ kind }) => kind === of?.kind)?.item ?? "";
+    this.add.open(this.kind(of?.kind)?.item ?? "");
+  }
+
+  /** Return what is known of a kind of section. */
+  kind(name: string | undefined): Kind | undefined {
+    return this.kinds.find(({ kind }) => kind === name);
+  }
+
+  /** Show a line in the text. */
+  go(line: number): void {
+    if (this.views.view === "form") this.views.show(this.views.narrow ? "text" : "both");
+    this.listeners.goTo(line);
+  }
+
+  private addable(words: string): Choice[] {
+    const begins = ({ label }: { label: string }): number => Number(!label.toLowerCase().startsWith(words.toLowerCase().trim()));
+    return additions(this.kinds, this.selected.parts, this.selected.path).filter(({ label }) => matches(words, label))
+      .sort((one, other) => begins(one) - begins(other))
+      .map((addition) => ({ ...addition, run: () => this.acts.insert(addition) }));
   }
 
   /** Take back the last edit, wherever it was made, and go to what changed. */
   private async back(way: typeof undo): Promise<void> {
     await this.settled();
     this.arrival.back(way === undo ? "Undone" : "Done again", () => way(this.editor.view));
-    this.told.hide();
+    untold();
   }
 
   private nextProblem(): void {

@@ -1,23 +1,9 @@
 /** The outline of the file: a tree of its sections and items. */
 
-import { counted, make, unpressed } from "../dom";
+import { counted, find, make, unpressed } from "../dom";
 import { draggable } from "./drag";
+import type { Form } from "./form";
 import { named, type Part, samePath } from "./types";
-import type { Path } from "../messages";
-
-export interface Listeners {
-  /** A part was chosen; `enter` is whether to go to its first field. */
-  chosen(part: Part, enter: boolean): void;
-  /** Move a part to another place of its list. */
-  move(part: Part, siblings: readonly Part[], to: number): void;
-  /** Move a part up, -1, or down; `again` is whether the key is held. */
-  step(part: Part, way: number, again: boolean): void;
-  remove(part: Part, siblings: readonly Part[]): void;
-  /** Add an item to a section, or a section for null. */
-  add(section: Part | null): void;
-  /** Open what can be done with a part. */
-  menu(part: Part): void;
-}
 
 interface RowOf {
   element: HTMLElement;
@@ -30,34 +16,19 @@ interface RowOf {
 const WORDS = { date: "newest first", file: "" };
 
 export class Outline {
-  readonly element: HTMLElement;
+  private readonly element = find("outline");
   private rows: RowOf[] = [];
-  private parts: readonly Part[] = [];
-  private adds = true;
   private readonly open = new Set<string>();
-  private selected: Path = [];
-  private at = "";
   private typed = "";
   private typing = 0;
 
-  constructor(
-    host: HTMLElement,
-    private readonly listeners: Listeners,
-  ) {
-    this.element = host;
-    host.addEventListener("keydown", (event) => this.key(event));
+  constructor(private readonly form: Form) {
+    this.element.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** Show the parts of a file; `adds` is whether it can have more sections. */
-  set(parts: readonly Part[], adds: boolean): void {
-    this.parts = parts;
-    this.adds = adds;
-    this.draw();
-  }
-
-  select(path: Path): void {
-    this.selected = path;
-    this.at = named(path);
+  /** Show the parts of the file, and the one that is selected. */
+  show(): void {
+    const { path } = this.form.selected;
     for (let end = 2; end < path.length; end += 2) this.open.add(named(path.slice(0, end)));
     this.draw();
     this.current?.element.scrollIntoView({ block: "nearest" });
@@ -75,6 +46,10 @@ export class Outline {
     return this.rows.find(({ element }) => element.tabIndex === 0);
   }
 
+  private isSelected({ path }: Part): boolean {
+    return samePath(path, this.form.selected.path);
+  }
+
   private draw(): void {
     // What is dragged may not be there any more: that ends it.
     if (this.element.querySelector(".dragged")) this.redraw();
@@ -84,14 +59,14 @@ export class Outline {
   private redraw(): void {
     const { focused } = this;
     this.rows = [];
-    const list = this.level(this.parts, 1, null);
-    if (this.adds) {
+    const list = this.level(this.form.selected.parts, 1, null);
+    if (this.form.draft.kind === "person") {
       const add = this.adder(null, "+ Section", "Add a section", 1);
       this.rows.push(add);
       list.push(add.element);
     }
     this.element.replaceChildren(...list);
-    const current = this.rows.find(({ part }) => part && named(part.path) === this.at) ?? this.rows.find(({ part }) => part && samePath(part.path, this.selected)) ?? this.rows[0];
+    const current = this.rows.find(({ part }) => part && this.isSelected(part)) ?? this.rows[0];
     if (current) current.element.tabIndex = 0;
     if (focused) current?.element.focus({ preventScroll: true });
   }
@@ -123,27 +98,26 @@ export class Outline {
       "aria-level": level,
       "aria-setsize": siblings.length,
       "aria-posinset": index + 1,
-      "aria-selected": String(samePath(part.path, this.selected)),
+      "aria-selected": String(this.isSelected(part)),
       ...(expands && { "aria-expanded": String(open) }),
     }, handle, make("span", { class: "part-title" }, part.title),
       part.errors ? make("span", { class: "part-errors" }, counted(part.errors, "error")) : make("small", {}, detail));
     element.dataset["path"] = named(part.path);
     element.addEventListener("click", () => {
-      if (expands && samePath(part.path, this.selected) && open) this.open.delete(named(part.path));
+      if (expands && this.isSelected(part) && open) this.open.delete(named(part.path));
       else this.open.add(named(part.path));
-      this.at = named(part.path);
-      this.listeners.chosen(part, false);
+      this.form.chosen(part, false);
     });
     element.addEventListener("contextmenu", (event) => {
       event.preventDefault();
-      this.listeners.menu(part);
+      this.form.menuOf(part);
     });
     const row = { element, part, section, siblings, level };
     if (handle) {
       const peers = (): HTMLElement[] => this.rows.filter((one) => one.siblings === siblings && one.part?.path[0] === "sections").map((one) => one.element);
       draggable(handle, element, peers, (from, to) => {
         const own = siblings.filter(({ path }) => path[0] === "sections");
-        if (own[from]) this.listeners.move(own[from], own, to);
+        if (own[from]) this.form.acts.move(own[from], own, to);
       });
     }
     this.rows.push(row);
@@ -152,7 +126,7 @@ export class Outline {
 
   private adder(section: Part | null, words: string, name: string, level: number): RowOf {
     const element = make("div", { class: `part add level-${level}`, role: "treeitem", tabindex: -1, "aria-level": level, "aria-label": name, "aria-selected": "false" }, make("span", { class: "part-title" }, words));
-    element.addEventListener("click", () => this.listeners.add(section));
+    element.addEventListener("click", () => this.form.offer(section));
     return { element, part: null, section, siblings: [], level };
   }
 
@@ -172,7 +146,7 @@ export class Outline {
     if (event.altKey) {
       const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
       if (!way || !part || !own.includes(part)) return false;
-      this.listeners.step(part, way, event.repeat);
+      this.form.acts.step(part, way, event.repeat);
       return true;
     }
     switch (event.key) {
@@ -198,18 +172,18 @@ export class Outline {
         return this.go(this.rows.slice(0, index).findLast(({ level }) => level < row.level));
       case "Enter":
       case " ":
-        if (part) this.listeners.chosen(part, event.key === "Enter");
-        else this.listeners.add(row.section);
+        if (part) this.form.chosen(part, event.key === "Enter");
+        else this.form.offer(row.section);
         return true;
       case "Delete":
-        if (part && own.includes(part) && !event.repeat) this.listeners.remove(part, own);
+        if (part && own.includes(part) && !event.repeat) this.form.acts.remove(part, own);
         return true;
       case "ContextMenu":
-        if (part) this.listeners.menu(part);
+        if (part) this.form.menuOf(part);
         return true;
       case "F10":
         if (!event.shiftKey) return false;
-        if (part) this.listeners.menu(part);
+        if (part) this.form.menuOf(part);
         return true;
       default:
         return event.key.length === 1 && this.find(event.key, index);
@@ -221,10 +195,7 @@ export class Outline {
     if (!row) return true;
     for (const { element } of this.rows) element.tabIndex = element === row.element ? 0 : -1;
     row.element.focus();
-    if (row.part) {
-      this.at = named(row.part.path);
-      this.listeners.chosen(row.part, false);
-    }
+    if (row.part) this.form.chosen(row.part, false);
     return true;
   }
 

@@ -2,7 +2,8 @@
 
 import { make } from "../dom";
 import { type Outcome, type Send, Typed } from "./typed";
-import { type Change, type Field, type Host, type Row, singular } from "./types";
+import { type Change, type Field, type Row, singular } from "./types";
+import type { Form } from "./form";
 import type { Path } from "../messages";
 
 export class Pairs {
@@ -14,7 +15,7 @@ export class Pairs {
 
   constructor(
     private field: Field,
-    private readonly host: Host,
+    private readonly form: Form,
     private readonly describe: string,
   ) {
     this.element = make("div", { class: "list", role: "group", "aria-label": field.title }, this.list, this.foot);
@@ -53,7 +54,7 @@ export class Pairs {
   private input(label: string, value: string, line: number | null, send: Send): HTMLInputElement {
     const box = make("input", { type: "text", "aria-label": label, "aria-describedby": this.describe, autocomplete: "off" });
     this.typed.push(new Typed(box, value, send));
-    box.addEventListener("focus", () => this.host.focused(label, line));
+    box.addEventListener("focus", () => this.form.focused(label, line));
     return box;
   }
 
@@ -81,7 +82,7 @@ export class Pairs {
 
   private only(row: Row, name: string): HTMLElement {
     const lines = row.more!;
-    const go = make("button", { type: "button", class: "link", "aria-label": `${name}: go there`, click: () => this.host.go(lines.line) }, "Go there");
+    const go = make("button", { type: "button", class: "link", "aria-label": `${name}: go there`, click: () => this.form.go(lines.line) }, "Go there");
     return make("li", { class: "list-row" }, make("pre", { class: "only-text" }, lines.text), go);
   }
 
@@ -117,11 +118,11 @@ export class Pairs {
   }
 
   private write(changes: Change[], path: Path): Promise<Outcome> {
-    return this.host.write(changes, path.join("."));
+    return this.form.write(changes, path.join("."));
   }
 
   private async act(changes: Change[], focus: string): Promise<void> {
-    await this.host.write(changes, null);
+    await this.form.write(changes, null);
     const look = (): void => {
       const box = this.element.querySelector<HTMLInputElement>(`[aria-label="${focus}"]`);
       box?.focus();

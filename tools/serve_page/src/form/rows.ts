@@ -1,9 +1,11 @@
 /** A list of texts: a row each, of a text, or one in each language, and the points under it. */
 
 import { counted, make } from "../dom";
+import { aloud } from "../said";
 import { draggable } from "./drag";
 import { type Outcome, type Send, Typed } from "./typed";
-import { type Change, type Field, type Host, type Row, singular } from "./types";
+import { type Change, type Field, type Row, singular } from "./types";
+import type { Form } from "./form";
 import type { Path } from "../messages";
 
 /** What a line of a pasted list may begin with. */
@@ -19,7 +21,7 @@ export class Rows {
 
   constructor(
     private field: Listed,
-    private readonly host: Host,
+    private readonly form: Form,
     private readonly describe: string,
   ) {
     this.noun = singular(field.title);
@@ -73,10 +75,10 @@ export class Rows {
   }
 
   private view(row: Row | null): RowView {
-    const view: RowView = new RowView(row, (line, value) => this.typed(view, line, value), (line) => this.host.go(line), (below) => new Rows(below, this.host, this.describe));
+    const view: RowView = new RowView(row, (line, value) => this.typed(view, line, value), (line) => this.form.go(line), (below) => new Rows(below, this.form, this.describe));
     for (const [at, { box }] of view.lines.entries()) {
       box.addEventListener("keydown", (event) => this.key(view, at, event));
-      box.addEventListener("focus", () => this.host.focused(box.getAttribute("aria-label") ?? "", view.row?.texts?.[at]?.line ?? view.row?.line ?? null));
+      box.addEventListener("focus", () => this.form.focused(box.getAttribute("aria-label") ?? "", view.row?.texts?.[at]?.line ?? view.row?.line ?? null));
     }
     view.box.addEventListener("paste", (event) => this.paste(view, event));
     draggable(view.handle, view.element, () => this.views.map(({ element }) => element), (from, to) => this.move(from, to));
@@ -114,11 +116,11 @@ export class Rows {
     if (language && !value) return this.without(view, line, field);
     if (!value && view.below) return view.typed.put(view.row?.value ?? "");
     if (!value) return this.remove(view, false);
-    if (!view.fresh) return this.host.write([{ path: [...this.path(view), ...(language ? [language] : [])], value }], field);
+    if (!view.fresh) return this.form.write([{ path: [...this.path(view), ...(language ? [language] : [])], value }], field);
     const path = this.outer(view);
     view.fresh = false;
     this.single = false;
-    const outcome = await this.host.write([{ path, value, insert: true }], field);
+    const outcome = await this.form.write([{ path, value, insert: true }], field);
     if (outcome.problem !== null) view.fresh = true;
     return outcome;
   }
@@ -128,7 +130,7 @@ export class Rows {
     const rest = view.lines.filter((one) => one !== line && one.typed.value);
     if (!rest.length) return this.remove(view, false);
     const path = this.path(view);
-    return this.host.write([rest.length > 1 ? { path: [...path, line.language!] } : { path, value: rest[0]!.typed.value }], field);
+    return this.form.write([rest.length > 1 ? { path: [...path, line.language!] } : { path, value: rest[0]!.typed.value }], field);
   }
 
   private key(view: RowView, inside: number, event: KeyboardEvent): void {
@@ -169,7 +171,7 @@ export class Rows {
     }
     if (!changes.length) return;
     this.single = false;
-    await this.host.write(changes, null);
+    await this.form.write(changes, null);
   }
 
   private add(): void {
@@ -190,12 +192,12 @@ export class Rows {
       this.insert(next, view);
       next.fresh = false;
       next.typed.put(right);
-      void this.host.write([{ path, value: left }, { path: this.outer(next), value: right, insert: true }], null);
+      void this.form.write([{ path, value: left }, { path: this.outer(next), value: right, insert: true }], null);
       this.single = false;
     } else this.insert(next, view);
     next.box.focus();
     next.box.setSelectionRange(0, 0);
-    this.host.aloud(`${this.noun} ${this.views.indexOf(next) + 1} of ${this.views.length}`);
+    aloud(`${this.noun} ${this.views.indexOf(next) + 1} of ${this.views.length}`);
   }
 
   private join(view: RowView): void {
@@ -215,19 +217,19 @@ export class Rows {
     above.typed.put(joined);
     above.box.focus();
     above.box.setSelectionRange(before.length, before.length);
-    void this.host.write(changes, null);
-    this.host.aloud(`Removed, ${this.views.length} left`);
+    void this.form.write(changes, null);
+    aloud(`Removed, ${this.views.length} left`);
   }
 
   private remove(view: RowView, focus: boolean): void {
     const at = this.views.indexOf(view);
     if (at < 0) return;
-    if (!view.fresh) void this.host.write([{ path: this.single ? this.field.path : this.outer(view) }], null);
+    if (!view.fresh) void this.form.write([{ path: this.single ? this.field.path : this.outer(view) }], null);
     this.drop(view);
     if (!focus) return;
     const next = this.views[at - 1] ?? this.views[0];
     (next?.box ?? this.element.querySelector<HTMLElement>(":scope > .add-row"))?.focus();
-    this.host.aloud(`Removed, ${this.views.length} left`);
+    aloud(`Removed, ${this.views.length} left`);
   }
 
   private drop(view: RowView): void {
@@ -249,8 +251,8 @@ export class Rows {
     this.list.replaceChildren(...this.views.map(({ element }) => element));
     focused?.focus();
     this.label();
-    void this.host.write([{ path, to: this.at(view) }], null);
-    this.host.aloud(`Moved ${to < from ? "up" : "down"}, ${to + 1} of ${this.views.length}`);
+    void this.form.write([{ path, to: this.at(view) }], null);
+    aloud(`Moved ${to < from ? "up" : "down"}, ${to + 1} of ${this.views.length}`);
   }
 
   private paste(view: RowView, event: ClipboardEvent): void {
@@ -276,8 +278,8 @@ export class Rows {
     }
     this.single = false;
     after.box.focus();
-    void this.host.write(changes, null);
-    this.host.aloud(`Added ${counted(lines.length, this.noun.toLowerCase())}`);
+    void this.form.write(changes, null);
+    aloud(`Added ${counted(lines.length, this.noun.toLowerCase())}`);
   }
 }
 

@@ -3,10 +3,11 @@
 import type { ChangeSet } from "@codemirror/state";
 
 import type { Editor } from "../editor/editor";
-import type { Told } from "./around";
 import type { SheetView } from "./sheet";
 import { chain, every, type Part, partAt, samePath } from "./types";
 import type { Path } from "../messages";
+import { aloud } from "../said";
+import type { Form } from "./form";
 
 export class Selected {
   /** The outline of the file. */
@@ -93,13 +94,7 @@ export class Arrival {
   private wanted: Wanted = null;
   private undone = "";
 
-  constructor(
-    private readonly editor: Editor,
-    private readonly selected: Selected,
-    private readonly fields: HTMLElement,
-    private readonly told: Told,
-    private readonly open: (path: Path) => void,
-  ) {}
+  constructor(private readonly form: Form) {}
 
   want(wanted: Wanted): void {
     this.wanted = wanted;
@@ -115,7 +110,7 @@ export class Arrival {
   /** The text changed. */
   edited(changes: ChangeSet): void {
     if (!this.undone) return;
-    const { doc } = this.editor.view.state;
+    const { doc } = this.form.editor.view.state;
     changes.iterChanges((_fromA, _toA, fromB, toB) => {
       if (typeof this.wanted === "number") return;
       const line = doc.lineAt(fromB);
@@ -132,21 +127,21 @@ export class Arrival {
     // Somebody has begun something else meanwhile, such as to choose a person.
     if (document.activeElement?.closest("[role=dialog]")) return this.want(null);
     if (typeof wanted === "number") {
-      const part = partAt(this.selected.parts, wanted);
-      if (part && !samePath(part.path, this.selected.path)) return this.open(part.path);
+      const part = partAt(this.form.selected.parts, wanted);
+      if (part && !samePath(part.path, this.form.selected.path)) return this.form.open(part.path);
       if (!view.focusLine(wanted)) view.focusFirst();
     } else {
       view.focusFirst();
       if (wanted === "new" && document.activeElement instanceof HTMLTextAreaElement) document.activeElement.select();
     }
     this.wanted = null;
-    if (this.undone) this.told.aloud(`${this.undone}: ${this.label(view)}`);
+    if (this.undone) aloud(`${this.undone}: ${this.label(view)}`);
     this.undone = "";
   }
 
   private label(view: SheetView): string {
     const box = document.activeElement as HTMLElement | null;
-    const own = box?.id ? this.fields.querySelector(`label[for="${box.id}"]`)?.textContent : null;
+    const own = box?.id ? document.querySelector(`label[for="${box.id}"]`)?.textContent : null;
     return box?.getAttribute("aria-label") ?? own ?? view.title;
   }
 }

@@ -1,9 +1,11 @@
 /** The fields of one part of the file: common ones, those behind a button, and how it is selected. */
 
 import { make, unpressed } from "../dom";
+import { aloud, told } from "../said";
 import { draggable } from "./drag";
 import { FieldView, hasTick } from "./field";
-import { type Field, type Host, named, type Sheet, singular } from "./types";
+import { type Field, named, type Sheet, singular } from "./types";
+import type { Form } from "./form";
 import { type Diagnostic, sentence } from "../messages";
 
 /** The parts of an item that have fields of their own, such as roles. */
@@ -14,7 +16,7 @@ class Cards {
 
   constructor(
     field: Field,
-    private readonly host: Host,
+    private readonly form: Form,
   ) {
     this.field = field;
   }
@@ -53,7 +55,7 @@ class Cards {
   }
 
   private card(item: Sheet, at: number): Cards["views"][number] {
-    const sheet = new SheetView(item, this.host);
+    const sheet = new SheetView(item, this.form);
     const title = make("span", { class: "card-title" });
     const detail = make("span", { class: "card-detail" });
     const handle = make("span", { class: "handle", title: "Move", "aria-hidden": "true" });
@@ -85,22 +87,22 @@ class Cards {
     if (!item || !this.views[to]) return;
     const open = this.views.map(({ card }) => card.open);
     open.splice(to, 0, ...open.splice(from, 1));
-    this.host.act(async () => {
-      const { problem } = await this.host.write([{ path: item.path, to }], null);
+    void this.form.acts.act(async () => {
+      const { problem } = await this.form.write([{ path: item.path, to }], null);
       if (problem !== null) return;
       for (const [at, { card }] of this.views.entries()) card.open = open[at] ?? false;
       this.views[to]?.card.querySelector("summary")?.focus();
-      this.host.aloud(`Moved ${to < from ? "up" : "down"}, ${to + 1} of ${this.views.length}`);
+      aloud(`Moved ${to < from ? "up" : "down"}, ${to + 1} of ${this.views.length}`);
     });
   }
 
   private remove(card: HTMLElement): void {
     const item = this.field.items?.[this.index(card)];
     if (!item) return;
-    this.host.act(async () => {
-      const { problem } = await this.host.write([{ path: item.path }], null);
+    void this.form.acts.act(async () => {
+      const { problem } = await this.form.write([{ path: item.path }], null);
       if (problem !== null) return;
-      this.host.told(`“${item.title}” removed.`);
+      told(`“${item.title}” removed.`);
       this.element.querySelector<HTMLElement>(":scope > .add-row")?.focus();
     });
   }
@@ -109,8 +111,8 @@ class Cards {
     const items = this.field.items ?? [];
     const noun = singular(this.field.title);
     const path = [...this.field.path, items.length];
-    const outcome = await this.host.write([{ path, value: { title: `New ${noun.toLowerCase()}` }, insert: true }], null);
-    if (outcome.problem === null) this.host.aloud(`Added, ${items.length + 1} of ${items.length + 1}`);
+    const outcome = await this.form.write([{ path, value: { title: `New ${noun.toLowerCase()}` }, insert: true }], null);
+    if (outcome.problem === null) aloud(`Added, ${items.length + 1} of ${items.length + 1}`);
   }
 }
 
@@ -129,7 +131,7 @@ export class SheetView {
 
   constructor(
     sheet: Sheet,
-    private readonly host: Host,
+    private readonly form: Form,
   ) {
     this.sheet = sheet;
     this.selecting.append(this.words, this.selectingGrid);
@@ -143,7 +145,7 @@ export class SheetView {
     const views = new Map<string, FieldView>();
     for (const field of shown) {
       const known = this.views.get(key(field));
-      views.set(key(field), known ?? new FieldView(field, this.host, (of) => new Cards(of, this.host)));
+      views.set(key(field), known ?? new FieldView(field, this.form, (of) => new Cards(of, this.form)));
       known?.update(field);
     }
     for (const [name, view] of this.views) if (!views.has(name)) view.element.remove();

@@ -5,9 +5,9 @@ import { ChangeSet } from "@codemirror/state";
 
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
-import type { Change } from "./types";
 import type { Path } from "../messages";
-import { post, Refused } from "../server";
+import { ask, why } from "../server";
+import type { Change } from "./types";
 
 /** Milliseconds without a key. */
 const PAUSE = 150;
@@ -190,8 +190,7 @@ export class Writer {
     if (!first) return { path: [], problem: null };
     const { revision, person, kind } = this.draft;
     try {
-      const answer = await post("/set", { text: this.editor.text, kind, ...first, also });
-      const found = (await answer.json()) as Answer;
+      const found = await ask<Answer>("/set", { text: this.editor.text, kind, ...first, also });
       const then = this.draft.since(revision);
       if (!then || person !== this.draft.person) return { path: null, problem: "the text changed meanwhile; try again" };
       const set = ChangeSet.of(found.changes, then.doc.length).map(then.changes);
@@ -205,7 +204,7 @@ export class Writer {
       }
       return { path: found.path, problem: null };
     } catch (error) {
-      return { path: null, problem: error instanceof Refused ? error.message : String(error) };
+      return { path: null, problem: why(error) };
     }
   }
 }

@@ -1,6 +1,5 @@
-/** What the server tells of a file as a form (docs/internals/serve.md), and what the form asks of the page. */
+/** What the server tells of a file as a form (docs/internals/serve.md). */
 
-import type { Outcome } from "./typed";
 import type { Path } from "../messages";
 
 /** A part of the file: its head, a section, an item. */
@@ -149,25 +148,6 @@ export function partAt(parts: readonly Part[], line: number): Part | null {
 /** Return parts and all that they hold, from the top. */
 export function every(parts: readonly Part[]): Part[] {
   return parts.flatMap((part) => [part, ...every(part.items)]);
-}
-
-export interface Host {
-  /** Make an edit; `field` is the name of the field that is typed in, null for an act. */
-  write(changes: Change[], field: string | null): Promise<Outcome>;
-  /** Take a picture as the photo. */
-  photo(file: File): void;
-  /** Keep PDFs beside the application, and write their names. */
-  attach(files: File[], write: (names: string[]) => Promise<unknown>): Promise<void>;
-  /** Make an act on parts; none while another one is made. */
-  act(make: () => Promise<void>): void;
-  /** What has focus: its name, and its lines in the text. */
-  focused(label: string, line: number | null): void;
-  /** Show a line in the text. */
-  go(line: number): void;
-  /** Say something to those who don't see the page. */
-  aloud(words: string): void;
-  /** Say below the form what was done, with a way back. */
-  told(words: string): void;
 }
 
 /** Return the words for one of what a field has many of: "Bullet". */

@@ -6,14 +6,10 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
 
 import { find } from "../dom";
+import type { Draft } from "../draft";
+import type { Editor } from "../editor/editor";
 import { theme } from "../editor/look";
 import { type OnDisk, sentence } from "../messages";
-
-export interface Listeners {
-  mine(): string;
-  path(): string;
-  resolve(mine: boolean): void;
-}
 
 export class Conflict {
   private readonly bar = find("conflict");
@@ -22,15 +18,21 @@ export class Conflict {
   private view: MergeView | null = null;
   private theirs: OnDisk | null = null;
 
-  constructor(private readonly listeners: Listeners) {
+  constructor(
+    private readonly draft: Draft,
+    private readonly editor: Editor,
+  ) {
     this.host.attachShadow({ mode: "open" });
     find("conflict-compare").onclick = () => this.compare();
     for (const place of ["conflict", "difference"]) {
-      find(`${place}-mine`).onclick = () => this.resolve(true);
-      find(`${place}-theirs`).onclick = () => this.resolve(false);
+      find(`${place}-mine`).onclick = () => this.draft.resolve(true);
+      find(`${place}-theirs`).onclick = () => this.draft.resolve(false);
     }
     find("difference-close").onclick = () => this.dialog.close();
-    this.dialog.onclose = () => this.forget();
+    this.dialog.onclose = () => {
+      this.view?.destroy();
+      this.view = null;
+    };
   }
 
   /** Show the bar about what the file holds now; null hides it. */
@@ -42,7 +44,7 @@ export class Conflict {
     if (!theirs) return;
     const { fault } = theirs;
     const gone = theirs.text === null;
-    const path = this.listeners.path();
+    const { path } = this.draft;
     find("conflict-words").textContent = fault
       ? `${sentence(fault)}. The file was changed elsewhere; your text is still here.`
       : gone
@@ -67,20 +69,11 @@ export class Conflict {
     });
     this.view = new MergeView({
       a: side(text, "The file now"),
-      b: side(this.listeners.mine(), "My text"),
+      b: side(this.editor.text, "My text"),
       parent: root,
       root,
       collapseUnchanged: { margin: 3, minSize: 8 },
     });
-  }
-
-  private resolve(mine: boolean): void {
-    this.listeners.resolve(mine);
-  }
-
-  private forget(): void {
-    this.view?.destroy();
-    this.view = null;
   }
 }
 

@@ -1,10 +1,11 @@
 /** Which document is shown: a tab for each that the person picked, a menu for all others; and its download. */
 
-import { find, make, unpressed } from "../dom";
+import { find, make, stepped, unpressed } from "../dom";
 import type { Schema } from "../editor/completion";
 import { type Described, type Document, same } from "../messages";
 import { menu } from "./popups";
-import { post, Refused } from "../server";
+import { tell } from "../said";
+import { post, why } from "../server";
 
 const KINDS = { template: "Template", variant: "Variant", letter: "Letter" };
 
@@ -76,14 +77,7 @@ export class Tabs {
 
   private key(event: KeyboardEvent): void {
     const tabs = [...this.list.children] as HTMLElement[];
-    const at = tabs.indexOf(document.activeElement as HTMLElement);
-    const targets: Record<string, HTMLElement | undefined> = {
-      ArrowRight: tabs[at + 1] ?? tabs[0],
-      ArrowLeft: tabs[at - 1] ?? tabs.at(-1),
-      Home: tabs[0],
-      End: tabs.at(-1),
-    };
-    const target = targets[event.key];
+    const target = stepped(event.key, tabs, "horizontal");
     if (!target) return;
     event.preventDefault();
     target.click();
@@ -95,14 +89,12 @@ function plain(document: Document | null): Document | null {
   return document && { ...document, private: false, locale: null };
 }
 
-/** What most people want, first: the format, what it is called, what it is for. */
-const FIRST: [format: string, label: string, detail: string][] = [
-  ["pdf", "PDF", "the pages as they are shown"],
-  ["docx", "Word", "to go on in Word or LibreOffice"],
-  ["html", "Web page", "one file, for a browser"],
-  ["txt", "Text", "to paste into forms"],
-];
-const OTHERS: Record<string, [label: string, detail: string]> = {
+/** What formats are called, and what they are for: first what most people want. */
+const FORMATS: Record<string, [label: string, detail: string]> = {
+  pdf: ["PDF", "the pages as they are shown"],
+  docx: ["Word", "to go on in Word or LibreOffice"],
+  html: ["Web page", "one file, for a browser"],
+  txt: ["Text", "to paste into forms"],
   md: ["Markdown", "for GitHub and the like"],
   json: ["JSON Resume", "for other programs"],
   bib: ["BibTeX", "the publications"],
@@ -110,24 +102,19 @@ const OTHERS: Record<string, [label: string, detail: string]> = {
   site: ["Website", "a site of its own"],
 };
 
-export interface Listeners {
-  /** What to ask for, besides the format; null if nothing is shown. */
-  request(): Record<string, unknown> | null;
-  tell(words: string): void;
-}
-
 export class Download {
   private formats: string[] = ["pdf"];
 
-  constructor(private readonly listeners: Listeners) {
-    menu(find("download"), "Download", () =>
-      [...FIRST.filter(([format]) => this.formats.includes(format)), ...this.others()].map(([format, label, detail], at) => ({
-        label,
-        detail,
-        apart: at === FIRST.length,
-        run: () => void this.fetch(format, label),
-      })),
-    );
+  /** `request` returns what to ask for, besides the format; null if nothing is shown. */
+  constructor(private readonly request: () => Record<string, unknown> | null) {
+    menu(find("download"), "Download", () => {
+      const known = Object.keys(FORMATS).filter((format) => this.formats.includes(format));
+      const others = this.formats.filter((format) => !known.includes(format));
+      return [...known, ...others].map((format) => {
+        const [label, detail] = FORMATS[format] ?? [format, "another format"];
+        return { label, detail, apart: format === "md", run: () => void this.fetch(format, label) };
+      });
+    });
     find("download-pdf").onclick = () => void this.fetch("pdf", "PDF");
   }
 
@@ -137,20 +124,15 @@ export class Download {
     if (named) this.formats = named.map(String);
   }
 
-  private others(): [format: string, label: string, detail: string][] {
-    const first = FIRST.map(([format]) => format);
-    return this.formats.filter((format) => !first.includes(format)).map((format) => [format, ...(OTHERS[format] ?? ([format, "another format"] as [string, string]))]);
-  }
-
   private async fetch(format: string, label: string): Promise<void> {
-    const request = this.listeners.request();
+    const request = this.request();
     if (!request) return;
-    this.listeners.tell(`Making ${label}…`);
+    tell(`Making ${label}…`, false);
     try {
       const answer = await post("/download", { ...request, format });
-      this.listeners.tell(`Downloaded ${await download(answer, format)}.`);
+      tell(`Downloaded ${await download(answer, format)}.`, false);
     } catch (error) {
-      this.listeners.tell(`No ${label}: ${error instanceof Refused ? error.message : String(error)}`);
+      tell(`No ${label}: ${why(error)}`, false);
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import { counted, find, make, renew } from "../dom";
 import { type Diagnostic, type LeftOut, type Path, sentence } from "../messages";
-import { post, Refused } from "../server";
+import { ask, why } from "../server";
 
 const NAMES = ["options", "left-out", "match", "packet", "language"] as const;
 export type Name = (typeof NAMES)[number];
@@ -130,11 +130,10 @@ export class Match {
       return;
     }
     try {
-      const answer = await post("/match", { ...request, advert });
-      const { terms } = (await answer.json()) as { terms: Term[] };
+      const { terms } = await ask<{ terms: Term[] }>("/match", { ...request, advert });
       if (turn === this.turn) this.show(terms);
     } catch (error) {
-      if (turn === this.turn) this.tell(error instanceof Refused ? error.message : String(error));
+      if (turn === this.turn) this.tell(why(error));
     }
   }
 

@@ -4,7 +4,7 @@ import { find } from "../dom";
 
 type View = "text" | "form" | "both";
 const VIEWS = ["text", "form", "both"] as const;
-const [VIEW, SPLIT] = ["cvbuild-view", "cvbuild-split"];
+const VIEW = "cvbuild-view";
 /** Where there is room for one side only. */
 export const NARROW = matchMedia("(max-width: 820px)");
 
@@ -15,7 +15,7 @@ export class Views {
 
   constructor(private readonly changed: (view: View) => void) {
     for (const view of VIEWS) find(`view-${view}`).onclick = () => this.show(view);
-    this.divide();
+    divide(find("split"), this.desk, "--above", 45);
     this.set((recalled(VIEW) as View | null) ?? "text");
     NARROW.addEventListener("change", () => this.set(this.shown));
   }
@@ -56,63 +56,32 @@ export class Views {
     find("form").hidden = this.shown === "text";
     find("split").hidden = this.shown !== "both";
   }
-
-  private divide(): void {
-    const bar = find("split");
-    let at = 45;
-    const set = (percent: number): void => {
-      at = Math.min(80, Math.max(20, percent));
-      this.desk.style.setProperty("--above", `${at}%`);
-      bar.setAttribute("aria-valuenow", String(Math.round(at)));
-      remember(SPLIT, String(at));
-    };
-    set(Number(recalled(SPLIT) ?? at) || 45);
-    bar.onpointerdown = (event) => {
-      bar.setPointerCapture(event.pointerId);
-      bar.onpointermove = (move) => {
-        const box = this.desk.getBoundingClientRect();
-        const beside = getComputedStyle(this.desk).flexDirection === "row";
-        set(100 * (beside ? (move.clientX - box.left) / box.width : (move.clientY - box.top) / box.height));
-      };
-    };
-    bar.onpointerup = bar.onpointercancel = () => (bar.onpointermove = null);
-    bar.ondblclick = () => set(45);
-    bar.onkeydown = (event) => {
-      const to = { ArrowUp: at - 2, ArrowLeft: at - 2, ArrowDown: at + 2, ArrowRight: at + 2, Home: 20, End: 80 }[event.key];
-      if (to === undefined) return;
-      event.preventDefault();
-      set(to);
-    };
-  }
 }
 
-const KEY = "cvbuild-divider";
-const [LEAST, MOST] = [25, 75];
-
-/** Let the divider be dragged, or moved with the arrow keys. */
-export function divide(): void {
-  const work = find("work");
-  const divider = find("divider");
-  let at = 46;
+/** Let a bar between two sides be dragged, or moved with the arrow keys; `variable` is the part of the room that is before it. */
+export function divide(bar: HTMLElement, room: HTMLElement, variable: string, usual: number): void {
+  const [least, most] = [Number(bar.ariaValueMin), Number(bar.ariaValueMax)];
+  const name = `cvbuild-${bar.id}`;
+  let at = usual;
   const set = (percent: number): void => {
-    at = Math.min(MOST, Math.max(LEAST, percent));
-    work.style.setProperty("--left", `${at}%`);
-    divider.setAttribute("aria-valuenow", String(Math.round(at)));
-    remember(KEY, String(at));
+    at = Math.min(most, Math.max(least, percent));
+    room.style.setProperty(variable, `${at}%`);
+    bar.ariaValueNow = String(Math.round(at));
+    remember(name, String(at));
   };
-  set(Number(recalled(KEY) ?? at));
-  divider.onpointerdown = (event) => {
-    divider.setPointerCapture(event.pointerId);
-    divider.onpointermove = (move) => {
-      const box = work.getBoundingClientRect();
-      set(((move.clientX - box.left) / box.width) * 100);
+  set(Number(recalled(name)) || usual);
+  bar.onpointerdown = (event) => {
+    bar.setPointerCapture(event.pointerId);
+    bar.onpointermove = (move) => {
+      const box = room.getBoundingClientRect();
+      const beside = getComputedStyle(room).flexDirection === "row";
+      set(100 * (beside ? (move.clientX - box.left) / box.width : (move.clientY - box.top) / box.height));
     };
   };
-  divider.onpointerup = divider.onpointercancel = () => (divider.onpointermove = null);
-  divider.ondblclick = () => set(46);
-  divider.onkeydown = (event) => {
-    const ways: Record<string, number> = { ArrowLeft: at - 2, ArrowRight: at + 2, Home: LEAST, End: MOST };
-    const to = ways[event.key];
+  bar.onpointerup = bar.onpointercancel = () => (bar.onpointermove = null);
+  bar.ondblclick = () => set(usual);
+  bar.onkeydown = (event) => {
+    const to = { ArrowUp: at - 2, ArrowLeft: at - 2, ArrowDown: at + 2, ArrowRight: at + 2, Home: least, End: most }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     set(to);

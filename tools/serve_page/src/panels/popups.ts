@@ -1,6 +1,6 @@
 /** What a button opens: a list of choices, or a box to find one of many. */
 
-import { find, make } from "../dom";
+import { find, make, matches, stepped } from "../dom";
 import type { Person } from "../messages";
 
 export interface Choice {
@@ -10,6 +10,16 @@ export interface Choice {
   /** Whether a line divides it from what is above. */
   apart?: boolean;
   run(): void;
+}
+
+/** Close what a button opened as soon as the pointer or the focus is elsewhere. */
+function leaving(button: HTMLElement, box: () => HTMLElement | null, close: () => void): void {
+  for (const event of ["pointerdown", "focusin"]) {
+    document.addEventListener(event, ({ target }) => {
+      const now = box();
+      if (now && ![button, now].some((one) => one.contains(target as Node))) close();
+    });
+  }
 }
 
 /** Let a button open a menu; the choices are asked for each time. */
@@ -24,14 +34,8 @@ export function menu(button: HTMLElement, name: string, choices: () => Choice[])
     if (back) button.focus();
   };
   const open = (): void => {
-    const all = choices();
-    list = make("div", { class: "menu", role: "menu", "aria-label": name });
-    for (const choice of all) list.append(entry(choice, () => close(true)));
+    list = make("div", { class: "menu", role: "menu", "aria-label": name }, ...choices().map((choice) => entry(choice, () => close(true))));
     list.addEventListener("keydown", (event) => move(event, close));
-    list.addEventListener("focusout", (event) => {
-      const to = event.relatedTarget as Node | null;
-      if (list && to && !list.contains(to) && to !== button) close(false);
-    });
     button.after(list);
     fit(button, list);
     button.setAttribute("aria-expanded", "true");
@@ -43,10 +47,7 @@ export function menu(button: HTMLElement, name: string, choices: () => Choice[])
     event.preventDefault();
     open();
   });
-  document.addEventListener("pointerdown", (event) => {
-    const target = event.target as Node;
-    if (list && !list.contains(target) && !button.contains(target)) close(false);
-  });
+  leaving(button, () => list, () => close(false));
 }
 
 function entry(choice: Choice, close: () => void): HTMLElement {
@@ -67,13 +68,7 @@ function move(event: KeyboardEvent, close: (back: boolean) => void): void {
   const at = items.indexOf(document.activeElement as HTMLElement);
   const letter = event.key.length === 1 ? event.key.toLowerCase() : null;
   const begins = (item: HTMLElement): boolean => item.textContent?.toLowerCase().startsWith(letter ?? "") ?? false;
-  const targets: Record<string, HTMLElement | undefined> = {
-    ArrowDown: items[at + 1] ?? items[0],
-    ArrowUp: items[at - 1] ?? items.at(-1),
-    Home: items[0],
-    End: items.at(-1),
-  };
-  const target = targets[event.key] ?? (letter && letter !== " " ? [...items.slice(at + 1), ...items].find(begins) : undefined);
+  const target = stepped(event.key, items, "vertical") ?? (letter && letter !== " " ? [...items.slice(at + 1), ...items].find(begins) : undefined);
   if (event.key === "Escape") close(true);
   else if (event.key === "Tab") return close(false);
   else if (target) target.focus();
@@ -91,30 +86,96 @@ function fit(button: HTMLElement, list: HTMLElement): void {
   list.style.maxHeight = `${window.innerHeight - box.bottom - 16}px`;
 }
 
-export class People {
-  private readonly button = find<HTMLButtonElement>("person");
-  private readonly popup = find("people");
-  private readonly input = find<HTMLInputElement>("people-find");
-  private readonly list = find("people-list");
-  private people: Person[] = [];
-  private shown: Person[] = [];
+/** A button that opens a box: type, and choose one of many with the arrow keys. */
+export class Finder {
+  private readonly box: HTMLElement;
+  private readonly input: HTMLInputElement;
+  private readonly list: HTMLElement;
+  private shown: Choice[] = [];
   private at = 0;
+
+  /** `name` begins the ids of its elements; `fitting` returns what is to be chosen from, if words are typed. */
+  constructor(
+    private readonly name: string,
+    private readonly button: HTMLElement,
+    private readonly fitting: (words: string) => Choice[],
+  ) {
+    [this.box, this.input, this.list] = [find(name), find<HTMLInputElement>(`${name}-find`), find(`${name}-list`)];
+    button.onclick = () => (this.box.hidden ? this.open() : this.close(true));
+    this.input.oninput = () => this.update();
+    this.input.onkeydown = (event) => this.key(event);
+    leaving(button, () => (this.box.hidden ? null : this.box), () => this.close(false));
+  }
+
+  /** Show what can be chosen; `words` are typed already. */
+  open(words = ""): void {
+    this.box.hidden = false;
+    this.button.setAttribute("aria-expanded", "true");
+    this.input.value = words;
+    this.update();
+    this.input.focus();
+  }
+
+  /** There may be others to choose from. */
+  update(): void {
+    if (this.box.hidden) return;
+    this.shown = this.fitting(this.input.value);
+    this.at = Math.max(0, this.shown.findIndex(({ checked }) => checked));
+    this.list.replaceChildren(...this.shown.map((choice, index) => {
+      const click = (): void => this.choose(choice);
+      return make("div", { role: "option", id: `${this.name}-${index}`, click }, make("span", {}, choice.label), make("small", {}, choice.detail ?? ""));
+    }));
+    find(`${this.name}-none`).hidden = this.shown.length > 0;
+    this.mark();
+  }
+
+  private close(back: boolean): void {
+    if (this.box.hidden) return;
+    this.box.hidden = true;
+    this.button.setAttribute("aria-expanded", "false");
+    if (back) this.button.focus();
+  }
+
+  private choose(choice: Choice): void {
+    this.close(true);
+    choice.run();
+  }
+
+  private mark(): void {
+    for (const [index, item] of [...this.list.children].entries()) item.setAttribute("aria-selected", String(index === this.at));
+    const now = this.list.children[this.at];
+    now?.scrollIntoView({ block: "nearest" });
+    if (now) this.input.setAttribute("aria-activedescendant", now.id);
+    else this.input.removeAttribute("aria-activedescendant");
+  }
+
+  private key(event: KeyboardEvent): void {
+    const choice = this.shown[this.at];
+    if (event.key === "ArrowDown") this.at = Math.min(this.shown.length - 1, this.at + 1);
+    else if (event.key === "ArrowUp") this.at = Math.max(0, this.at - 1);
+    else if (event.key === "Escape") this.close(true);
+    else if (event.key === "Enter" && choice) this.choose(choice);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.mark();
+  }
+}
+
+/** Whose file is edited, and who else can be. */
+export class People {
+  private people: Person[] = [];
   private current = "";
   /** The title and the path of a file that is no person's. */
   private other: { title: string; path: string } | null = null;
+  private readonly finder: Finder;
 
-  constructor(private readonly chosen: (name: string) => void) {
-    this.button.onclick = () => (this.popup.hidden ? this.open() : this.close(true));
-    this.input.oninput = () => this.filter();
-    this.input.onkeydown = (event) => this.key(event);
-    document.addEventListener("pointerdown", (event) => {
-      const target = event.target as Node;
-      if (!this.popup.contains(target) && !this.button.contains(target)) this.close(false);
-    });
-    this.popup.addEventListener("focusout", (event) => {
-      const to = event.relatedTarget as Node | null;
-      if (to && !this.popup.contains(to) && to !== this.button) this.close(false);
-    });
+  constructor(chosen: (name: string) => void) {
+    this.finder = new Finder("people", find("person"), (words) =>
+      this.people.filter(({ name, title }) => matches(words, `${title} ${name}`)).map(({ name, title, path }) => ({
+        label: title, detail: path, checked: name === this.current, run: () => name !== this.current && chosen(name),
+      })),
+    );
   }
 
   set(people: Person[]): void {
@@ -124,21 +185,13 @@ export class People {
       person.title === person.name ? { ...person, title: before.get(person.name) ?? person.title } : person,
     );
     this.name();
-    if (!this.popup.hidden) this.filter();
+    this.finder.update();
   }
 
   show(name: string, other: { title: string; path: string } | null = null): void {
     this.current = name;
     this.other = other;
     this.name();
-  }
-
-  open(): void {
-    this.popup.hidden = false;
-    this.button.setAttribute("aria-expanded", "true");
-    this.input.value = "";
-    this.filter();
-    this.input.focus();
   }
 
   private name(): void {
@@ -148,62 +201,4 @@ export class People {
     find("person-path").textContent = person?.path ?? "";
     document.title = this.current ? `${title} – cvbuild` : "cvbuild";
   }
-
-  private close(back: boolean): void {
-    if (this.popup.hidden) return;
-    this.popup.hidden = true;
-    this.button.setAttribute("aria-expanded", "false");
-    if (back) this.button.focus();
-  }
-
-  private filter(): void {
-    const words = plain(this.input.value).split(/\s+/).filter(Boolean);
-    const fits = ({ name, title }: Person): boolean => {
-      const text = plain(`${title} ${name}`);
-      return words.every((word) => text.includes(word));
-    };
-    this.shown = this.people.filter(fits);
-    this.at = Math.max(0, this.shown.findIndex(({ name }) => name === this.current));
-    this.list.replaceChildren(...this.shown.map((person, index) => this.entry(person, index)));
-    find("people-none").hidden = this.shown.length > 0;
-    this.mark();
-  }
-
-  private entry(person: Person, index: number): HTMLElement {
-    const item = make("div", { role: "option", id: `person-${index}` }, make("span", {}, person.title), make("small", {}, person.path));
-    item.onclick = () => this.choose(person);
-    return item;
-  }
-
-  private mark(): void {
-    for (const [index, item] of [...this.list.children].entries()) {
-      item.setAttribute("aria-selected", String(index === this.at));
-    }
-    const now = this.list.children[this.at];
-    now?.scrollIntoView({ block: "nearest" });
-    if (now) this.input.setAttribute("aria-activedescendant", now.id);
-    else this.input.removeAttribute("aria-activedescendant");
-  }
-
-  private choose(person: Person): void {
-    this.close(true);
-    if (person.name !== this.current) this.chosen(person.name);
-  }
-
-  private key(event: KeyboardEvent): void {
-    const last = this.shown.length - 1;
-    const person = this.shown[this.at];
-    if (event.key === "ArrowDown") this.at = Math.min(last, this.at + 1);
-    else if (event.key === "ArrowUp") this.at = Math.max(0, this.at - 1);
-    else if (event.key === "Escape") this.close(true);
-    else if (event.key === "Enter" && person) this.choose(person);
-    else return;
-    event.preventDefault();
-    this.mark();
-  }
-}
-
-/** Return a text without marks and capitals: "Zoë" is found by "zoe". */
-function plain(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }

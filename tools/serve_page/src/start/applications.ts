@@ -2,7 +2,7 @@
 
 import { counted, find, make } from "../dom";
 import type { Application, PersonHere } from "../messages";
-import { post, Refused } from "../server";
+import { ask, why } from "../server";
 import { lastChanged } from "./people";
 
 export class Applications {
@@ -103,14 +103,13 @@ export class NewApplication {
     }
     const names = ["person", "employer", "position", "deadline", "locale"];
     try {
-      const answer = await post("/new-application", Object.fromEntries(names.map((name) => [name, field(name)])));
-      const { application } = (await answer.json()) as { application: string };
+      const { application } = await ask<{ application: string }>("/new-application", Object.fromEntries(names.map((name) => [name, field(name)])));
       this.form.reset();
       this.form.hidden = true;
       this.said.textContent = "";
       this.open(application);
     } catch (error) {
-      this.said.textContent = error instanceof Refused ? error.message : String(error);
+      this.said.textContent = why(error);
     }
   }
 }

@@ -1,9 +1,9 @@
 /** Import a CV: files of one person become a person's file. */
 
 import { asSentence, find, make } from "../dom";
-import { chosen, dropped, type Dropped, encoded, pasted } from "../form/files";
+import { chosen, dropped, type Dropped, encoded } from "../form/files";
 import type { Diagnostic, Target } from "../messages";
-import { post, Refused } from "../server";
+import { ask, Refused } from "../server";
 
 export interface Listeners {
   open(person: string): void;
@@ -53,7 +53,7 @@ export class Import {
       const files = [...event.clipboardData.files];
       const text = event.clipboardData.getData("text/plain");
       if (files.length) this.take(chosen(files));
-      else if (text.trim()) this.take(chosen(pasted(text)));
+      else if (text.trim()) this.take(chosen([new File([text], "pasted.txt", { type: "text/plain" })]));
     });
   }
 
@@ -79,7 +79,7 @@ export class Import {
     this.say(`Reading ${names}`, [], []);
     try {
       const sent = await Promise.all(files.map(async (file) => ({ name: file.name, data: await encoded(file) })));
-      return (await (await post("/import", { files: sent, person })).json()) as Target;
+      return await ask<Target>("/import", { files: sent, person });
     } catch (error) {
       this.refused(files, error);
       return null;

@@ -3,7 +3,7 @@
 import { asSentence, counted, find, make } from "../dom";
 import { type Diagnostic, sentence } from "../messages";
 import { download } from "../panels/documents";
-import { post, Refused } from "../server";
+import { post, why } from "../server";
 import { dated, SOON } from "./applications";
 
 interface Look {
@@ -18,13 +18,6 @@ interface Look {
   notes: Diagnostic[];
 }
 
-export interface Listeners {
-  /** The application that is open; null for none. */
-  slug(): string | null;
-  /** Wait until the text is saved; returns false if it can't be. */
-  saved(): Promise<boolean>;
-}
-
 export class Packet {
   private readonly panel = find("packet-panel");
   private readonly box = find("packet-look");
@@ -33,7 +26,11 @@ export class Packet {
   /** What was last said of a packet that couldn't be made. */
   private unmade = "";
 
-  constructor(private readonly listeners: Listeners) {
+  /** `slug` is the application that is open; `saved` waits until its text is saved, and returns false if it can't be. */
+  constructor(
+    private readonly slug: () => string | null,
+    private readonly saved: () => Promise<boolean>,
+  ) {
     find("packet-button").addEventListener("click", () => void this.refresh());
     find("packet-eml").onclick = () => void this.get("eml", "the draft");
     find("packet-zip").onclick = () => void this.get("zip", "the archive");
@@ -76,16 +73,16 @@ export class Packet {
   }
 
   private async ask(act: string): Promise<Response | null> {
-    const application = this.listeners.slug();
+    const application = this.slug();
     if (!application) return null;
-    if (!(await this.listeners.saved())) {
+    if (!(await this.saved())) {
       this.say("The text isn’t saved, so nothing can be made of it.", true);
       return null;
     }
     try {
       return await post("/packet", { application, act });
     } catch (error) {
-      this.say(error instanceof Refused ? error.message : String(error), true);
+      this.say(why(error), true);
       return null;
     }
   }

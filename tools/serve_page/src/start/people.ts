@@ -1,8 +1,8 @@
 /** Who is here: five cards, the last changed first, or all of them with a finder. */
 
-import { asSentence, counted, find, make, pngImage } from "../dom";
+import { asSentence, counted, find, make, matches, pngImage } from "../dom";
 import type { PersonHere, State } from "../messages";
-import { post, Refused } from "../server";
+import { ask, why } from "../server";
 import { ago } from "./applications";
 
 const FIRST = 5;
@@ -48,9 +48,7 @@ export class PeopleHere {
     this.all.textContent = whole ? "Show the last five" : "Find and show all";
     this.all.setAttribute("aria-expanded", String(whole));
     find("here-finder").hidden = !whole;
-    const wanted = words(whole ? this.input.value : "");
-    const fits = ({ name, title }: PersonHere): boolean => wanted.every((word) => plain(`${title} ${name}`).includes(word));
-    const shown = people.filter(fits).slice(0, whole ? people.length : FIRST);
+    const shown = people.filter(({ name, title }) => !whole || matches(this.input.value, `${title} ${name}`)).slice(0, whole ? people.length : FIRST);
     this.list.classList.toggle("rows", whole);
     this.list.replaceChildren(...shown.map((person) => this.card(person, whole)));
     find("here-none").hidden = shown.length > 0 || !people.length;
@@ -71,7 +69,7 @@ export class PeopleHere {
   /** Move the person's files aside, from where they can be put back. */
   private async remove({ name, title }: PersonHere): Promise<void> {
     if (!(await this.leave(name))) return void (this.said.textContent = `The text of ${title} isn’t saved: open it first.`);
-    const removed = await this.ask({ person: name });
+    const removed = await this.moved({ person: name });
     if (!removed) return;
     this.names.set(removed["removed"]!, name);
     this.said.textContent = `${title} is in ${removed["path"]} now.`;
@@ -82,7 +80,7 @@ export class PeopleHere {
 
   private async putBack(removed: string): Promise<void> {
     const person = this.names.get(removed) ?? removed;
-    if (!(await this.ask({ person, removed }))) return;
+    if (!(await this.moved({ person, removed }))) return;
     await this.changed();
     this.said.textContent = `${this.people.find(({ name }) => name === person)?.title ?? person} is here again.`;
   }
@@ -100,11 +98,11 @@ export class PeopleHere {
   }
 
   /** Ask for a move; what is wrong with it is said. */
-  private async ask(move: Record<string, string>): Promise<Record<string, string> | null> {
+  private async moved(move: Record<string, string>): Promise<Record<string, string> | null> {
     try {
-      return (await (await post("/remove", move)).json()) as Record<string, string>;
+      return await ask<Record<string, string>>("/remove", move);
     } catch (error) {
-      this.said.textContent = asSentence(error instanceof Refused ? error.message : String(error));
+      this.said.textContent = asSentence(why(error));
       return null;
     }
   }
@@ -115,7 +113,7 @@ export class PeopleHere {
     for (const person of people) {
       if (this.known.has(key(person))) continue;
       try {
-        const state = (await (await post("/card", { person: person.name })).json()) as State;
+        const state = await ask<State>("/card", { person: person.name });
         this.known.set(key(person), state);
         if (turn !== this.turn) return;
         const button = this.list.querySelector<HTMLElement>(`[data-person="${CSS.escape(person.name)}"]`);
@@ -148,13 +146,4 @@ function fill(card: HTMLElement, person: PersonHere, { errors, line, unsure, pag
   const box = card.querySelector(".picture");
   if (!box || !picture) return;
   box.replaceChildren(pngImage(picture));
-}
-
-function words(text: string): string[] {
-  return plain(text).split(/\s+/).filter(Boolean);
-}
-
-/** Return a text without marks and capitals: "Zoë" is found by "zoe". */
-function plain(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }

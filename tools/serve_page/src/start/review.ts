@@ -1,13 +1,17 @@
 /** What an import guessed or lost: a list to click through, of the comments that stand in the file. */
 
-import { type ChangeSet, type ChangeSpec, EditorState, StateEffect, StateField, type Text } from "@codemirror/state";
+import { type ChangeSpec, EditorState, StateEffect, StateField } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
 import { counted, find, make } from "../dom";
+import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
-import { range } from "../editor/places";
+import type { Span } from "../editor/places";
+import type { Form } from "../form/form";
 import type { Part } from "../form/types";
+import type { Jumps } from "../jumps";
 import type { Checked } from "../messages";
+import { aloud, told } from "../said";
 
 /** A comment of an import: docs/internals/serve.md. */
 export interface Doubt {
@@ -21,14 +25,9 @@ export interface Doubt {
   value: [number, number, number, number] | null;
 }
 
-interface Range {
-  from: number;
-  to: number;
-}
-
 interface Changing {
-  value: Range;
-  comment: Range;
+  value: Span;
+  comment: Span;
 }
 
 const setChanging = StateEffect.define<Changing | null>();
@@ -39,7 +38,7 @@ const changing = StateField.define<Changing | null>({
   update(now, transaction) {
     let found = now;
     if (found && transaction.docChanged) {
-      const at = ({ from, to }: Range, inner: -1 | 1): Range => ({
+      const at = ({ from, to }: Span, inner: -1 | 1): Span => ({
         from: transaction.changes.mapPos(from, inner),
         to: transaction.changes.mapPos(to, inner === 1 ? -1 : 1),
       });
@@ -62,19 +61,6 @@ export const reviewed = [
   }),
 ];
 
-export interface Listeners {
-  /** The text of a revision, and the changes since. */
-  since(revision: number): { doc: Text; changes: ChangeSet } | null;
-  /** Go to a place, to change it. */
-  go(place: { from: number; to: number }): void;
-  /** Show a place in the form; the focus stays. */
-  look(from: number): void;
-  /** Show a file that was imported as a form, unless the text was chosen before. */
-  form(): void;
-  /** An import left nothing to look at; `words` say what came in. */
-  done(words: string): void;
-}
-
 export class Review {
   private readonly box = find("review");
   private readonly button = find("review-button");
@@ -92,7 +78,9 @@ export class Review {
 
   constructor(
     private readonly editor: Editor,
-    private readonly listeners: Listeners,
+    private readonly draft: Draft,
+    private readonly form: Form,
+    private readonly jumps: Jumps,
   ) {
     this.button.onclick = () => (this.box.hidden ? this.open() : this.close());
     find("review-close").onclick = () => this.close();
@@ -116,19 +104,23 @@ export class Review {
     this.draw();
   }
 
-  set({ doubts, revision, outline, diagnostics }: Checked, person: string): void {
+  set({ doubts, revision, outline, diagnostics }: Checked): void {
     this.doubts = doubts;
     this.revision = revision;
     this.at = Math.min(this.at, Math.max(0, doubts.length - 1));
     this.draw();
-    if (this.awaited?.person === person) {
-      this.files = this.awaited.files;
-      this.awaited = null;
-      this.came = came(outline ?? []);
-      if (!diagnostics.some(({ severity }) => severity === "error")) this.listeners.form();
-      if (doubts.length) this.open();
-      else this.listeners.done(`Imported from ${this.files}: ${this.came}. Nothing is to be looked at.`);
+    if (this.awaited?.person !== this.draft.person) return;
+    this.files = this.awaited.files;
+    this.awaited = null;
+    this.came = came(outline ?? []);
+    // The form comes first, unless the text was chosen before.
+    if (!diagnostics.some(({ severity }) => severity === "error")) this.form.views.prefer("form");
+    if (doubts.length) this.open();
+    else {
+      this.form.begin();
+      told(`Imported from ${this.files}: ${this.came}. Nothing is to be looked at.`, false);
     }
+    this.jumps.sameSide();
   }
 
   open(): void {
@@ -186,7 +178,7 @@ export class Review {
 
   private facts(doubt: Doubt): HTMLElement[] {
     const facts: HTMLElement[] = [];
-    const words = told(doubt);
+    const words = explained(doubt);
     if (words) facts.push(make("small", {}, doubt.kind === "guess" ? `Source: ${words}` : words));
     const value = this.value(doubt);
     if (value) facts.push(make("small", {}, `Written: “${value}”`));
@@ -200,15 +192,13 @@ export class Review {
   }
 
   /** Return where something of the file that was checked is now. */
-  private place(located: [number, number, number, number] | null): Range | null {
-    const then = this.listeners.since(this.revision);
-    if (!then || !located) return null;
+  private place(located: [number, number, number, number] | null): Span | null {
+    if (!located) return null;
     const [line, column, end_line, end_column] = located;
-    const found = range(then.doc, { line, column, end_line, end_column });
-    return found && { from: then.changes.mapPos(found.from, 1), to: then.changes.mapPos(found.to, -1) };
+    return this.draft.now({ line, column, end_line, end_column }, this.revision);
   }
 
-  private comment({ line, column, end_line, end_column }: Doubt): Range | null {
+  private comment({ line, column, end_line, end_column }: Doubt): Span | null {
     const found = this.place([line, column, end_line, end_column]);
     if (!found || found.from >= found.to) return null;
     const { doc } = this.editor.view.state;
@@ -237,14 +227,14 @@ export class Review {
       effects: EditorView.scrollIntoView(found.from, { y: "center" }),
       userEvent: "select.review",
     });
-    this.listeners.look(found.from);
+    if (this.form.views.view !== "text") this.form.look(this.jumps.lineOf(found.from));
   }
 
   private right(): void {
     const doubt = this.doubts[this.at];
     if (!doubt) return;
     this.remove([doubt]);
-    find("aloud").textContent = this.doubts.length ? `${this.done.length} looked at. Next: ${title(this.doubts[this.at]!)}` : "All looked at";
+    aloud(this.doubts.length ? `${this.done.length} looked at. Next: ${title(this.doubts[this.at]!)}` : "All looked at");
     this.look();
   }
 
@@ -278,7 +268,7 @@ export class Review {
     if (!doubt) return;
     const [value, comment] = [this.place(doubt.value), this.comment(doubt)];
     const to = value ?? comment;
-    if (to) this.listeners.go(value ?? { from: to.from, to: to.from });
+    if (to) this.jumps.toRange(to.from, value?.to ?? to.from);
     this.editor.change({ effects: setChanging.of(value && comment ? { value, comment } : null) });
   }
 
@@ -310,7 +300,7 @@ function came(outline: readonly Part[]): string {
 const PICTURE = /^.*: note: image: /;
 
 /** Return what is said of a doubt below its title. */
-function told({ words }: Doubt): string {
+function explained({ words }: Doubt): string {
   return words.replace(PICTURE, "").replace(/^without a description$/, "");
 }
 

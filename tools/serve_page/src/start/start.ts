@@ -2,7 +2,7 @@
 
 import { delayed, find, make } from "../dom";
 import { sentence, type Style, type Target, type Workspace } from "../messages";
-import { get, post, Refused } from "../server";
+import { ask, get, why } from "../server";
 import { Applications, NewApplication } from "./applications";
 import { Import } from "./import";
 import { PeopleHere } from "./people";
@@ -15,7 +15,6 @@ export interface Listeners {
   made(person: string): void;
   /** Someone was imported from these files. */
   imported(person: string, files: string): void;
-  tell(words: string): void;
 }
 
 export class Start {
@@ -28,7 +27,7 @@ export class Start {
   /** What was last said of what is there. */
   private said = "";
 
-  constructor(private readonly listeners: Listeners) {
+  constructor(listeners: Listeners) {
     const open = (person: string): void => listeners.open(person);
     this.fresh = new NewPerson(open, (person) => listeners.made(person));
     this.people = new PeopleHere(open, (person) => listeners.leave(person), () => this.refresh());
@@ -78,7 +77,7 @@ export class Start {
   }
 
   private say(words: string): void {
-    if (words !== this.said) this.listeners.tell(words);
+    if (words !== this.said) find("start-notice").textContent = words;
     this.said = words;
   }
 }
@@ -144,13 +143,12 @@ export class NewPerson {
     const name = this.name.value.trim();
     if (!name) return this.tell();
     try {
-      const answer = await post("/new", { name, write: false });
-      const there = (await answer.json()) as Target;
+      const there = await ask<Target>("/new", { name, write: false });
       if (name !== this.name.value.trim()) return;
       this.there = there;
       this.tell();
     } catch (error) {
-      this.tell(error instanceof Refused ? error.message : String(error));
+      this.tell(why(error));
     }
   }
 
@@ -173,11 +171,11 @@ export class NewPerson {
     if (this.there?.exists) return this.open(this.there.person);
     const template = this.styles.querySelector<HTMLInputElement>("input:checked")?.value ?? null;
     try {
-      const made = (await (await post("/new", { name, template })).json()) as Target;
+      const made = await ask<Target>("/new", { name, template });
       this.clear();
       this.made(made.person);
     } catch (error) {
-      this.tell(error instanceof Refused ? error.message : String(error));
+      this.tell(why(error));
       void this.lookUp();
     }
   }

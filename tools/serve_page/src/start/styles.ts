@@ -2,7 +2,9 @@
 
 import { counted, delayed, find, make, pngImage } from "../dom";
 import { type Described, type Document, same, type Value } from "../messages";
-import { post, Refused } from "../server";
+import type { Tabs } from "../panels/documents";
+import { aloud } from "../said";
+import { ask, why } from "../server";
 
 interface Sheet {
   picture: string;
@@ -11,7 +13,6 @@ interface Sheet {
 }
 
 export interface Listeners {
-  documents(): Described[];
   /** Show a document large; nothing is written. */
   show(document: Document): void;
   /** Show the options of what is shown. */
@@ -38,7 +39,10 @@ export class Styles {
   private readonly later = delayed(PAUSE, () => void this.make());
   private turn = 0;
 
-  constructor(private readonly listeners: Listeners) {
+  constructor(
+    private readonly tabs: Tabs,
+    private readonly listeners: Listeners,
+  ) {
     this.button.onclick = () => (this.box.hidden ? this.open() : this.close(true));
     find("styles-close").onclick = () => this.close(true);
     find("styles-use").onclick = () => void this.use(false);
@@ -48,13 +52,13 @@ export class Styles {
   }
 
   private get shown(): Described[] {
-    const all = this.listeners.documents().filter(({ document }) => document.kind === "template");
+    const all = this.tabs.all.filter(({ document }) => document.kind === "template");
     // By name: what is picked comes first in the list, and a style must stay where it is.
     return all.sort((one, other) => (one.document.name < other.document.name ? -1 : 1));
   }
 
   private get picked(): string[] {
-    return this.listeners.documents().filter(({ picked }) => picked).map(({ document }) => document.name);
+    return this.tabs.all.filter(({ picked }) => picked).map(({ document }) => document.name);
   }
 
   private open(): void {
@@ -121,7 +125,7 @@ export class Styles {
     this.update();
     this.listeners.show({ ...document, locale: null });
     this.list.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
-    find("aloud").textContent = this.list.querySelector("[aria-pressed=true]")?.textContent ?? "";
+    aloud(this.list.querySelector("[aria-pressed=true]")?.textContent ?? "");
   }
 
   /** Make the pictures that are missing, one after the other; the next turn ends this one. */
@@ -137,15 +141,14 @@ export class Styles {
       const item = this.list.querySelector<HTMLElement>(`[data-style="${CSS.escape(document.name)}"]`);
       if (item && !this.drawn.has(document.name)) item.querySelector(".sheet-state")!.textContent = "Typesetting";
       try {
-        const answer = await post("/sheet", { ...request, document, scale: SCALE });
-        const sheet = (await answer.json()) as Sheet;
+        const sheet = await ask<Sheet>("/sheet", { ...request, document, scale: SCALE });
         if (turn !== this.turn || !item) return;
         this.drawn.set(document.name, text);
         fill(item, sheet);
       } catch (error) {
         if (turn !== this.turn || !item) return;
         const state = item.querySelector(".sheet-state")!;
-        state.textContent = error instanceof Refused ? error.message : String(error);
+        state.textContent = why(error);
       }
     }
   }
@@ -158,7 +161,7 @@ export class Styles {
     const problem = await this.listeners.use(names.length > 1 ? names : chosen);
     find("styles-about").textContent = problem ?? "";
     const now = this.shown.find(({ document }) => same(document, { ...document, name: chosen }));
-    if (!problem) find("aloud").textContent = `${now?.title ?? chosen} is in use`;
+    if (!problem) aloud(`${now?.title ?? chosen} is in use`);
   }
 
   private key(event: KeyboardEvent): void {

@@ -1,23 +1,16 @@
 /** The language of the pages, and a row for each text that isn't in it. */
 
 import { find, make, renew } from "../dom";
-import type { Change } from "../form/types";
+import type { Draft } from "../draft";
+import type { Form } from "../form/form";
+import type { Jumps } from "../jumps";
 import { type Diagnostic, type Path, sentence, type Workspace } from "../messages";
-import { get, post } from "../server";
+import { aloud } from "../said";
+import { ask, get } from "../server";
 
 /** A text without a translation; `text` is null for what is translated only in the file's text. */
 export interface Untranslated extends Diagnostic {
   text: { path: Path; words: string; language: string } | null;
-}
-
-export interface Listeners {
-  /** Make an edit; returns what was wrong. */
-  write(change: Change): Promise<string | null>;
-  /** Show where a text is; the focus stays. */
-  look(note: Diagnostic): void;
-  toLine(note: Diagnostic): void;
-  /** A translation is in the file; `left` is how many are not. */
-  written(left: number): void;
 }
 
 /** Characters of a text in a row that isn't open. */
@@ -90,8 +83,10 @@ export class Translations {
   private to = { tag: "", name: "" };
 
   constructor(
-    private readonly list: HTMLElement,
-    private readonly listeners: Listeners,
+    private readonly form: Form,
+    private readonly jumps: Jumps,
+    /** A translation is in the file; `left` is how many are not. */
+    private readonly written: (left: number) => void,
   ) {}
 
   /** Show what isn't in a language; the row that is written in stays. */
@@ -104,24 +99,24 @@ export class Translations {
       return row;
     });
     if (this.now && !this.rows.includes(this.now)) this.now = null;
-    renew(this.list, this.rows.map(({ element }) => element));
+    renew(find("language-list"), this.rows.map(({ element }) => element));
   }
 
   private row(note: Untranslated): RowView {
-    const row: RowView = new RowView(note, this.to, () => this.choose(row), () => this.listeners.toLine(row.note), () => this.next(row, row.note.text!.words));
+    const row: RowView = new RowView(note, this.to, () => this.choose(row), () => this.jumps.toDiagnostic(row.note), () => this.next(row, row.note.text!.words));
     row.box.addEventListener("keydown", (event) => this.key(row, event));
     row.box.addEventListener("blur", () => void this.write(row));
     return row;
   }
 
   private choose(row: RowView): void {
-    if (!row.note.text) return this.listeners.toLine(row.note);
+    if (!row.note.text) return this.jumps.toDiagnostic(row.note);
     const again = row === this.now;
     this.now?.open(false);
     this.now = again ? null : row;
     if (again) return;
     row.open(true);
-    this.listeners.look(row.note);
+    this.jumps.look(row.note);
   }
 
   private key(row: RowView, event: KeyboardEvent): void {
@@ -151,7 +146,7 @@ export class Translations {
     if (!value || row.sent || !note.text) return;
     row.sent = true;
     const { path, words, language } = note.text;
-    const problem = await this.listeners.write({ path: [...path, this.to.tag], value, translates: { language, text: words } });
+    const problem = await this.form.change({ path: [...path, this.to.tag], value, translates: { language, text: words } });
     row.sent = false;
     row.refused(problem ?? "");
     if (problem !== null) {
@@ -160,8 +155,8 @@ export class Translations {
     }
     this.rows = this.rows.filter((one) => one !== row);
     if (this.now === row) this.now = null;
-    renew(this.list, this.rows.map(({ element }) => element));
-    this.listeners.written(this.rows.length);
+    renew(find("language-list"), this.rows.map(({ element }) => element));
+    this.written(this.rows.length);
   }
 }
 
@@ -169,20 +164,11 @@ function keyOf({ text, message, line }: Untranslated): string {
   return text ? `${text.path.join(".")} ${text.words}` : `${line} ${message}`;
 }
 
-export interface LanguageListeners {
+export interface Listeners {
   /** Show the pages in a language; null for their own. */
   choose(locale: string | null): void;
   /** Whose text it is; null for what has no texts in many languages. */
   request(): Record<string, unknown> | null;
-  /** The state of the text that a request has. */
-  revision(): number;
-  /** Notes tell of a state of the text. */
-  dated(notes: Diagnostic[], revision: number): void;
-  /** Make an edit; returns what was wrong. */
-  write(change: Change): Promise<string | null>;
-  /** Show where a text is; the focus stays. */
-  look(note: Diagnostic): void;
-  toLine(note: Diagnostic): void;
   hide(): void;
 }
 
@@ -194,9 +180,13 @@ export class Languages {
   /** The state of the text that the list is of. */
   revision = Infinity;
 
-  constructor(private readonly listeners: LanguageListeners) {
-    const { write, look, toLine } = listeners;
-    this.translations = new Translations(find("language-list"), { write, look, toLine, written: (left) => this.written(left) });
+  constructor(
+    private readonly draft: Draft,
+    form: Form,
+    private readonly jumps: Jumps,
+    private readonly listeners: Listeners,
+  ) {
+    this.translations = new Translations(form, jumps, (left) => this.written(left));
     this.select.onchange = () => {
       listeners.choose(this.chosen);
       void this.refresh();
@@ -238,7 +228,7 @@ export class Languages {
   /** Ask again what isn't in the language. */
   async refresh(): Promise<void> {
     const turn = ++this.turn;
-    const [request, locale, revision] = [this.listeners.request(), this.chosen, this.listeners.revision()];
+    const [request, locale, revision] = [this.listeners.request(), this.chosen, this.draft.revision];
     if (!request || !locale) {
       this.revision = Infinity;
       this.button.hidden = true;
@@ -246,10 +236,9 @@ export class Languages {
       return;
     }
     try {
-      const answer = await post("/untranslated", { ...request, locale });
-      const { notes, language } = (await answer.json()) as { notes: Untranslated[]; language: string };
+      const { notes, language } = await ask<{ notes: Untranslated[]; language: string }>("/untranslated", { ...request, locale });
       if (turn !== this.turn) return;
-      this.listeners.dated(notes, revision);
+      this.jumps.dated(notes, revision);
       this.revision = revision;
       this.draw(notes, language);
     } catch {
@@ -276,7 +265,7 @@ export class Languages {
 
   private written(left: number): void {
     this.count(left);
-    find("aloud").textContent = left ? `Written. ${left} left` : `All texts are in ${this.name}.`;
+    aloud(left ? `Written. ${left} left` : `All texts are in ${this.name}.`);
     if (!left) find("drawer-close").focus();
     void this.refresh();
   }
