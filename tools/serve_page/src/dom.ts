@@ -1,4 +1,4 @@
-/** Small helpers around the DOM. */
+/** Small helpers around the DOM and what the browser keeps. */
 
 type Child = Node | string | null;
 type Properties = Record<string, string | number | boolean | ((event: Event) => void) | undefined>;
@@ -53,6 +53,12 @@ export function renew(list: HTMLElement, children: HTMLElement[]): void {
   });
 }
 
+/** Return a row of a list that says something of a line, and leads there. */
+export function lineRow(line: number | null, click: () => void, ...words: Child[]): HTMLElement {
+  const inside = [...words.slice(0, -1), make("span", { class: "words" }, words.at(-1)!), make("span", { class: "line" }, line === null ? "" : `Line ${line}`)];
+  return line === null ? make("div", { class: "row" }, ...inside) : make("button", { type: "button", class: "row", click }, ...inside);
+}
+
 /** Return a function that runs `action` once, `milliseconds` after the last call of it. */
 export function delayed(milliseconds: number, action: () => void): () => void {
   let timer = 0;
@@ -105,4 +111,22 @@ export function stepped(key: string, items: readonly HTMLElement[], way: "horizo
     [on]: items[at + 1] ?? items[0], [back]: items[at - 1] ?? items.at(-1), Home: items[0], End: items.at(-1),
   };
   return targets[key];
+}
+
+/** Return what is kept under a name; null for nothing. */
+export function recalled(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/** Keep a value; where the browser keeps nothing, the page looks as usual next time. */
+export function remember(name: string, value: string): void {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // Nothing is lost but that.
+  }
 }

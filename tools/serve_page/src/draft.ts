@@ -8,11 +8,12 @@ import { type Located, moved, range, type Span, type Then } from "./editor/place
 import type { OnDisk, Opened } from "./messages";
 import type { Connection, State } from "./server";
 
-export type Saving =
-  | { state: "saved" | "saving" }
-  | { state: "failed"; why: string }
-  | { state: "offline"; unsaved: boolean; why: string }
-  | { state: "conflict"; why: string; theirs: OnDisk };
+/** What is saved, in words too; `theirs` is what the file holds, if that isn't what was read. */
+export interface Saving {
+  state: "saved" | "saving" | "failed" | "offline" | "conflict";
+  words: string;
+  theirs: OnDisk | null;
+}
 
 /** Milliseconds after the last keystroke. */
 const PAUSE = 500;
@@ -237,29 +238,15 @@ export class Draft {
   }
 
   private report(): void {
-    this.tell(this.saving());
+    const [state, words] = this.saving();
+    this.tell({ state, words, theirs: this.theirs });
   }
 
-  private saving(): Saving {
+  private saving(): [Saving["state"], string] {
     const { unsaved, line, trouble } = this;
-    if (this.theirs) return { state: "conflict", why: trouble || "the file was changed elsewhere", theirs: this.theirs };
-    if (line !== "open") return { state: "offline", unsaved, why: WORDS[line] };
-    if (trouble) return { state: "failed", why: trouble };
-    return { state: unsaved ? "saving" : "saved" };
-  }
-}
-
-/** Return the state of saving in words. */
-export function inWords(saving: Saving): string {
-  switch (saving.state) {
-    case "saved":
-      return "Saved";
-    case "saving":
-      return "Saving…";
-    case "failed":
-    case "conflict":
-      return `Not saved: ${saving.why}`;
-    case "offline":
-      return saving.unsaved ? `Not saved: ${saving.why}` : `No connection: ${saving.why}`;
+    if (this.theirs) return ["conflict", `Not saved: ${trouble || "the file was changed elsewhere"}`];
+    if (line !== "open") return ["offline", `${unsaved ? "Not saved" : "No connection"}: ${WORDS[line]}`];
+    if (trouble) return ["failed", `Not saved: ${trouble}`];
+    return unsaved ? ["saving", "Saving…"] : ["saved", "Saved"];
   }
 }

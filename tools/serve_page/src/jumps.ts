@@ -7,7 +7,7 @@ import { find } from "./dom";
 import type { Draft } from "./draft";
 import type { Editor } from "./editor/editor";
 import { itemRange, setItem } from "./editor/look";
-import { type Placed, places, placesAt } from "./editor/places";
+import { type Placed, places, placesAt, type Span } from "./editor/places";
 import type { Form } from "./form/form";
 import type { Diagnostic } from "./messages";
 import type { PagesView } from "./pages/pages";
@@ -70,11 +70,9 @@ export class Jumps {
 
   /** Go to a line of the text, also from the form. */
   toLine(line: number): void {
-    const { doc } = this.editor.view.state;
     this.around.uncover();
-    if (this.form.views.view === "form") this.form.views.show("text");
-    this.around.showPane("text");
-    this.editor.jump(doc.line(Math.min(line, doc.lines)).from);
+    this.intoText();
+    this.editor.jump(this.lineAt(line).from);
   }
 
   toPage(): void {
@@ -90,11 +88,9 @@ export class Jumps {
       return this.form.reveal(this.line);
     }
     const { line } = this.form;
-    const { doc } = this.editor.view.state;
-    if (this.form.views.view === "form") this.form.views.show("text");
-    this.around.showPane("text");
+    this.intoText();
     if (line === null) this.editor.view.focus();
-    else this.editor.jump(doc.line(Math.min(line, doc.lines)).to);
+    else this.editor.jump(this.lineAt(line).to);
   }
 
   /** Where one side has room, show the one that is chosen; pages stay. */
@@ -125,15 +121,12 @@ export class Jumps {
 
   /** Put the cursor of the text on the line of the field that has focus. */
   markLine(number: number): void {
-    const { doc } = this.editor.view.state;
-    const { to } = doc.line(Math.min(number, doc.lines));
-    this.editor.change({ selection: { anchor: to }, scrollIntoView: this.form.views.view !== "form", userEvent: "select.field" });
+    this.editor.change({ selection: { anchor: this.lineAt(number).to }, scrollIntoView: this.form.views.view !== "form", userEvent: "select.field" });
   }
 
   /** Mark the item that the form shows, in the text and on the pages. */
   markItem(lines: [number, number] | null): void {
-    const { doc } = this.editor.view.state;
-    const range = lines && { from: doc.line(Math.min(lines[0], doc.lines)).from, to: doc.line(Math.min(lines[1], doc.lines)).to };
+    const range = lines && { from: this.lineAt(lines[0]).from, to: this.lineAt(lines[1]).to };
     const before = this.editor.view.state.field(itemRange);
     const effects: StateEffect<unknown>[] = [setItem.of(range)];
     if (range && range.from !== before?.from && this.form.views.view === "both") effects.push(EditorView.scrollIntoView(range.from, { y: "start", yMargin: 24 }));
@@ -155,6 +148,17 @@ export class Jumps {
 
   private get inText(): boolean {
     return this.form.views.view === "text";
+  }
+
+  /** A line of the text, or the last one. */
+  private lineAt(line: number): Span {
+    const { doc } = this.editor.view.state;
+    return doc.line(Math.min(line, doc.lines));
+  }
+
+  private intoText(): void {
+    if (this.form.views.view === "form") this.form.views.show("text");
+    this.around.showPane("text");
   }
 
   /** Return where a diagnostic is in the text that is there now; null if it has no place. */

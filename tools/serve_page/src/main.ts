@@ -3,7 +3,7 @@
 import { redo, undo } from "@codemirror/commands";
 
 import { find } from "./dom";
-import { Draft, inWords, type Saving } from "./draft";
+import { Draft, type Saving } from "./draft";
 import type { Schema } from "./editor/completion";
 import { Editor } from "./editor/editor";
 import { Form } from "./form/form";
@@ -299,9 +299,9 @@ function connected(now: State): void {
 }
 
 function state(saving: Saving): void {
-  conflict.show(saving.state === "conflict" ? saving.theirs : null);
+  conflict.show(saving.theirs);
   form.offline(saving.state === "offline" && draft.person ? "cvbuild serve doesn’t answer. Write in the text: it is kept here." : null);
-  const said = draft.person ? inWords(saving) : "";
+  const said = draft.person ? saving.words : "";
   const box = find("state");
   box.textContent = said;
   box.className = saving.state;

@@ -1,5 +1,6 @@
 /** The server: what lets this browser in, the WebSocket that is opened again whenever it breaks, and requests. */
 
+import { recalled, remember } from "./dom";
 import { type Diagnostic, type FromPage, type FromServer, sentence, type Welcome } from "./messages";
 
 export type State = "open" | "gone" | "refused";
@@ -99,11 +100,7 @@ export async function admitted(): Promise<Keys | null> {
 
 function keep(given: Keys): void {
   own = given;
-  try {
-    localStorage.setItem(NAME, JSON.stringify(given));
-  } catch {
-    // As said above.
-  }
+  remember(NAME, JSON.stringify(given));
   hideToken();
 }
 
@@ -125,8 +122,7 @@ async function enter(word: string): Promise<Keys | null> {
 
 function kept(): Keys | null {
   try {
-    const stored = localStorage.getItem(NAME);
-    return stored === null ? own : (JSON.parse(stored) as Keys);
+    return (JSON.parse(recalled(NAME) ?? "null") as Keys | null) ?? own;
   } catch {
     return own;
   }

@@ -2,11 +2,11 @@
 
 import { make } from "../dom";
 import { Files, PDFS, PHOTO } from "./files";
+import type { Form } from "./form";
 import { Pairs } from "./pairs";
 import { Rows } from "./rows";
 import { type Box, type Outcome, Typed } from "./typed";
-import type { DateParts, Field } from "./types";
-import type { Form } from "./form";
+import type { Field } from "./types";
 
 /** What shows a field and writes it. */
 export interface Control {
@@ -53,7 +53,7 @@ export function control(field: Field, form: Form, ids: Ids): Control {
   }
 }
 
-function wired(box: Box, form: Form, label: string, line: () => number | null): void {
+function wired(box: HTMLElement, form: Form, label: string, line: () => number | null): void {
   box.addEventListener("focus", () => form.focused(label, line()));
 }
 
@@ -152,7 +152,7 @@ class Dates implements Control {
     this.box = box(ids.box);
     this.end = box(`${ids.box}-end`);
     this.present = make("input", { type: "checkbox", id: `${ids.box}-present` });
-    const { start, end, present } = this.parts;
+    const { start, end, present } = this.field.date!;
     this.start = new Typed(this.box, start, () => this.send());
     this.until = new Typed(this.end, present ? "" : end, () => this.typedEnd());
     this.present.onchange = () => {
@@ -161,7 +161,7 @@ class Dates implements Control {
     };
     wired(this.box, form, "From", () => this.field.line);
     wired(this.end, form, "To", () => this.field.line);
-    this.present.addEventListener("focus", () => form.focused("present", this.field.line));
+    wired(this.present, form, "present", () => this.field.line);
     const one = field.key === "birth-date";
     const from = make("div", { class: "date-part" }, make("div", { class: "field-head" }, make("label", { for: ids.box }, one ? field.title : "From"), this.printed), this.box);
     const to = make("div", { class: "date-part" }, make("div", { class: "field-head" }, make("label", { for: `${ids.box}-end` }, "To")),
@@ -170,13 +170,9 @@ class Dates implements Control {
     this.show();
   }
 
-  private get parts(): DateParts {
-    return this.field.date!;
-  }
-
   update(field: Field): void {
     this.field = field;
-    const { start, end, present } = this.parts;
+    const { start, end, present } = this.field.date!;
     this.start.update(start);
     this.until.update(present ? "" : end);
     this.show();
@@ -187,7 +183,7 @@ class Dates implements Control {
   }
 
   private show(): void {
-    const { present, printed } = this.parts;
+    const { present, printed } = this.field.date!;
     this.present.checked = present;
     this.printed.textContent = printed ? `prints ${printed}` : "";
   }
@@ -198,7 +194,7 @@ class Dates implements Control {
   }
 
   private send(): Promise<Outcome> {
-    const { path, between, word } = this.parts;
+    const { path, between, word } = this.field.date!;
     const { name } = this.field;
     const start = this.start.value;
     const end = this.present.checked ? word : this.until.value;
@@ -206,13 +202,9 @@ class Dates implements Control {
       const changes = [{ path: [...path, "start"], value: start || null }, { path: [...path, "end"], value: end || null }];
       return this.form.write(start || end ? changes : [{ path: this.field.outer }], name);
     }
-    const value = start && end ? `${start}${spaced(between)}${end}` : start || end;
+    const value = start && end ? `${start}${between.trim() ? between : " to "}${end}` : start || end;
     return this.form.write([value ? { path, value } : { path: this.field.outer }], name);
   }
-}
-
-function spaced(between: string): string {
-  return between.trim() ? between : " to ";
 }
 
 class Chosen implements Control {
@@ -233,7 +225,7 @@ class Chosen implements Control {
       const value = box instanceof HTMLSelectElement ? box.value || null : box.checked ? true : null;
       void form.write([{ path: this.field.path, value }], null);
     };
-    this.box.addEventListener("focus", () => form.focused(field.title, this.field.line));
+    wired(this.box, form, field.title, () => this.field.line);
     this.element = this.box;
     this.update(field);
   }

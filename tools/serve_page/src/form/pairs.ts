@@ -12,6 +12,8 @@ export class Pairs {
   private readonly foot = make("div", { class: "add-pair" });
   private drawn = "";
   private typed: Typed[] = [];
+  /** The label of the box that gets the focus as soon as it is here. */
+  private wanted: string | null = null;
 
   constructor(
     private field: Field,
@@ -31,13 +33,15 @@ export class Pairs {
       for (const [at, value] of values.entries()) this.typed[at]?.update(value);
       return;
     }
-    const focused = (document.activeElement as HTMLElement | null)?.getAttribute("aria-label");
-    const inside = this.element.contains(document.activeElement);
+    const focused = this.element.contains(document.activeElement) ? document.activeElement!.getAttribute("aria-label") : null;
     this.drawn = shape;
     this.typed = [];
     this.list.replaceChildren(...rows.map((row, at) => (field.kind === "links" ? this.link(row, at) : this.pair(row))));
     this.foot.replaceChildren(...this.adding());
-    if (inside && focused) this.element.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+    const box = this.element.querySelector<HTMLInputElement>(`[aria-label="${CSS.escape(this.wanted ?? focused ?? "")}"]`);
+    box?.focus();
+    if (this.wanted) box?.select();
+    if (box) this.wanted = null;
   }
 
   focus(): void {
@@ -91,7 +95,12 @@ export class Pairs {
     const noun = singular(field.title);
     if (field.kind === "links") {
       const path = [...field.path, (field.rows ?? []).length];
-      const add = (): void => void this.act([{ path, value: { Link: "https://" }, insert: true }], `${noun} ${path.at(-1) as number + 1}, label`);
+      const add = (): void => {
+        this.wanted = `${noun} ${path.at(-1) as number + 1}, label`;
+        void this.form.write([{ path, value: { Link: "https://" }, insert: true }], null).then(({ problem }) => {
+          if (problem !== null) this.wanted = null;
+        });
+      };
       return [make("button", { type: "button", class: "add-row", click: add }, `+ ${noun}`)];
     }
     const choice = field.labels
@@ -100,8 +109,7 @@ export class Pairs {
     const add = (): void => {
       const name = choice.value.trim();
       if (!name || name.includes("\n")) return;
-      const title = field.labels?.find(([key]) => key === name)?.[1] ?? name;
-      this.row(name, title);
+      this.row(name, field.labels?.find(([key]) => key === name)?.[1] ?? name);
       choice.value = "";
     };
     choice.addEventListener("change", add);
@@ -119,15 +127,5 @@ export class Pairs {
 
   private write(changes: Change[], path: Path): Promise<Outcome> {
     return this.form.write(changes, path.join("."));
-  }
-
-  private async act(changes: Change[], focus: string): Promise<void> {
-    await this.form.write(changes, null);
-    const look = (): void => {
-      const box = this.element.querySelector<HTMLInputElement>(`[aria-label="${focus}"]`);
-      box?.focus();
-      box?.select();
-    };
-    setTimeout(look, 400);
   }
 }

@@ -117,10 +117,10 @@ export class Rows {
     if (!value && view.below) return view.typed.put(view.row?.value ?? "");
     if (!value) return this.remove(view, false);
     if (!view.fresh) return this.form.write([{ path: [...this.path(view), ...(language ? [language] : [])], value }], field);
-    const path = this.outer(view);
+    const change = this.inserted(view);
     view.fresh = false;
     this.single = false;
-    const outcome = await this.form.write([{ path, value, insert: true }], field);
+    const outcome = await this.form.write([change], field);
     if (outcome.problem !== null) view.fresh = true;
     return outcome;
   }
@@ -150,34 +150,37 @@ export class Rows {
     event.stopPropagation();
   }
 
-  private insert(view: RowView, after: RowView | null): void {
+  /** Add a row behind another one, else at the end; with a value it is as good as written. */
+  private insert(after: RowView | null, value = ""): RowView {
+    const view = this.view(null);
     const at = after ? this.views.indexOf(after) + 1 : this.views.length;
     this.views.splice(at, 0, view);
     this.list.insertBefore(view.element, this.list.children[at] ?? null);
     this.label();
+    if (value) {
+      view.fresh = false;
+      view.typed.put(value);
+    }
+    return view;
+  }
+
+  /** Return what writes a row that isn't in the text. */
+  private inserted(view: RowView): Change {
+    return { path: this.outer(view), value: view.typed.value, insert: true };
   }
 
   /** Add rows with values that no row has, in place of empty ones, as one edit. */
   async append(values: readonly string[]): Promise<void> {
-    const changes: Change[] = [];
     if (values.length) for (const view of this.views.filter(({ fresh, typed }) => fresh && !typed.value)) this.drop(view);
-    for (const value of values) {
-      if (this.views.some(({ typed }) => typed.value === value)) continue;
-      const view = this.view(null);
-      this.insert(view, null);
-      view.fresh = false;
-      view.typed.put(value);
-      changes.push({ path: this.outer(view), value, insert: true });
-    }
-    if (!changes.length) return;
+    const there = this.views.map(({ typed }) => typed.value);
+    const added = [...new Set(values)].filter((value) => !there.includes(value)).map((value) => this.insert(null, value));
+    if (!added.length) return;
     this.single = false;
-    await this.form.write(changes, null);
+    await this.form.write(added.map((view) => this.inserted(view)), null);
   }
 
   private add(): void {
-    const view = this.view(null);
-    this.insert(view, null);
-    view.box.focus();
+    this.insert(null).box.focus();
   }
 
   private split(view: RowView): void {
@@ -185,16 +188,14 @@ export class Rows {
     const [left, right] = [box.value.slice(0, box.selectionStart).trim(), box.value.slice(box.selectionEnd).trim()];
     if (!left) return;
     view.flush();
-    const next = this.view(null);
-    if (right && view.plain) {
+    const moves = Boolean(right) && view.plain;
+    const next = this.insert(view, moves ? right : "");
+    if (moves) {
       const path = this.path(view);
       view.typed.put(left);
-      this.insert(next, view);
-      next.fresh = false;
-      next.typed.put(right);
-      void this.form.write([{ path, value: left }, { path: this.outer(next), value: right, insert: true }], null);
+      void this.form.write([{ path, value: left }, this.inserted(next)], null);
       this.single = false;
-    } else this.insert(next, view);
+    }
     next.box.focus();
     next.box.setSelectionRange(0, 0);
     aloud(`${this.noun} ${this.views.indexOf(next) + 1} of ${this.views.length}`);
@@ -264,21 +265,13 @@ export class Rows {
     const { box } = view;
     const first = `${box.value.slice(0, box.selectionStart)}${lines[0]!}`.trim();
     const last = `${lines.at(-1)!}${box.value.slice(box.selectionEnd)}`.trim();
-    const changes: Change[] = view.fresh ? [{ path: this.outer(view), value: first, insert: true }] : [{ path: this.path(view), value: first }];
+    const change = { path: this.path(view), value: first, insert: view.fresh };
     view.fresh = false;
     view.typed.put(first);
-    let after = view;
-    for (const line of [...lines.slice(1, -1), last]) {
-      const next = this.view(null);
-      this.insert(next, after);
-      next.fresh = false;
-      next.typed.put(line);
-      changes.push({ path: this.outer(next), value: line, insert: true });
-      after = next;
-    }
+    const added = [...lines.slice(1, -1), last].reduce((rows, line) => [...rows, this.insert(rows.at(-1)!, line)], [view]);
     this.single = false;
-    after.box.focus();
-    void this.form.write(changes, null);
+    added.at(-1)!.box.focus();
+    void this.form.write([change, ...added.slice(1).map((next) => this.inserted(next))], null);
     aloud(`Added ${counted(lines.length, this.noun.toLowerCase())}`);
   }
 }

@@ -1,6 +1,6 @@
 /** The panel beside the pages, what one page leaves out, and an advertisement’s terms. */
 
-import { counted, find, make, renew } from "../dom";
+import { counted, find, lineRow, make, renew } from "../dom";
 import { type Diagnostic, type LeftOut, type Path, sentence } from "../messages";
 import { ask, why } from "../server";
 
@@ -26,11 +26,9 @@ export class Drawer {
     find("left-out-count").textContent = String(all.length);
     if (!all.length && this.shown === "left-out") this.close();
     const entries = all.map((one) => {
-      const words = make("span", { class: "words" }, sentence(one).replace(/^left out: /, ""));
-      const line = make("span", { class: "line" }, one.line === null ? "" : `Line ${one.line}`);
-      const back = { type: "button", "aria-label": `Bring back ${words.textContent}`, click: () => one.path && keep(one.path) };
-      const row = make("button", { type: "button", class: "row", click: () => chosen(one) }, words, line);
-      return make("li", {}, row, one.path && make("button", back, "Bring back"));
+      const words = sentence(one).replace(/^left out: /, "");
+      const back = { type: "button", "aria-label": `Bring back ${words}`, click: () => one.path && keep(one.path) };
+      return make("li", {}, lineRow(one.line, () => chosen(one), words), one.path && make("button", back, "Bring back"));
     });
     renew(find("left-out-list"), entries);
   }
@@ -162,11 +160,7 @@ export class Match {
   }
 
   private entry({ term, items }: Term): HTMLElement {
-    const places = items.filter(({ line }) => line !== null).map(({ title, line }) =>
-      make("button", { type: "button", class: "row", click: () => this.chosen(line ?? 1) },
-        make("span", { class: "words" }, title),
-        make("span", { class: "line" }, `Line ${line}`)),
-    );
+    const places = items.flatMap(({ title, line }) => (line === null ? [] : [lineRow(line, () => this.chosen(line), title)]));
     return make("li", {}, make("span", { class: "term" }, term), ...places);
   }
 }

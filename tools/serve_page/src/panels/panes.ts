@@ -1,6 +1,6 @@
 /** Text, Form or Both on the left, pages on the right, and the dividers between them. */
 
-import { find } from "../dom";
+import { find, recalled, remember } from "../dom";
 
 type View = "text" | "form" | "both";
 const VIEWS = ["text", "form", "both"] as const;
@@ -98,22 +98,4 @@ export function panes(): (pane: Pane) => void {
   };
   find("pane-pages").onclick = () => show("pages");
   return show;
-}
-
-/** Return what is kept under a name; null for nothing. */
-export function recalled(name: string): string | null {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
-
-/** Keep a value; where the browser keeps nothing, the page looks as usual next time. */
-export function remember(name: string, value: string): void {
-  try {
-    localStorage.setItem(name, value);
-  } catch {
-    // Nothing is lost but that.
-  }
 }

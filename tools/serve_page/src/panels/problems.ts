@@ -1,6 +1,6 @@
 /** The list of what is wrong, below the editor, and the notes about the pages. */
 
-import { counted, find, make, renew } from "../dom";
+import { counted, find, lineRow, make, renew } from "../dom";
 import { type Diagnostic, type Document, same, sentence } from "../messages";
 
 const ORDER = { error: 0, warning: 1, note: 2 };
@@ -55,13 +55,6 @@ export class Problems {
   }
 
   private entry(one: Diagnostic): HTMLElement {
-    const place = one.line === null ? "" : `Line ${one.line}`;
-    const inside = [
-      make("span", { class: `mark ${one.severity}` }, one.severity),
-      make("span", { class: "words" }, sentence(one)),
-      make("span", { class: "line" }, place),
-    ];
-    if (one.line === null) return make("li", {}, make("div", { class: "row" }, ...inside));
-    return make("li", {}, make("button", { class: "row", type: "button", click: () => this.chosen(one) }, ...inside));
+    return make("li", {}, lineRow(one.line, () => this.chosen(one), make("span", { class: `mark ${one.severity}` }, one.severity), sentence(one)));
   }
 }

@@ -1,7 +1,7 @@
 /** One's own page 1 in every style: look, and use one. */
 
-import { counted, delayed, find, make, pngImage } from "../dom";
-import { type Described, type Document, same, type Value } from "../messages";
+import { counted, delayed, find, make, pngImage, stepped } from "../dom";
+import type { Described, Document, Value } from "../messages";
 import type { Tabs } from "../panels/documents";
 import { aloud } from "../said";
 import { ask, why } from "../server";
@@ -160,16 +160,15 @@ export class Styles {
     const names = more ? [...picked, chosen] : [chosen, ...others.slice(1)];
     const problem = await this.listeners.use(names.length > 1 ? names : chosen);
     find("styles-about").textContent = problem ?? "";
-    const now = this.shown.find(({ document }) => same(document, { ...document, name: chosen }));
+    const now = this.shown.find(({ document }) => document.name === chosen);
     if (!problem) aloud(`${now?.title ?? chosen} is in use`);
   }
 
   private key(event: KeyboardEvent): void {
     const buttons = [...this.list.querySelectorAll<HTMLElement>(".sheet-choice")];
-    const at = buttons.indexOf(document.activeElement as HTMLElement);
-    const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
+    const next = buttons.includes(document.activeElement as HTMLElement) && stepped(event.key, buttons, "horizontal");
     if (event.key === "Escape") this.close(true);
-    else if (at >= 0 && event.key in steps) buttons[(at + steps[event.key]! + buttons.length) % buttons.length]?.click();
+    else if (next) next.click();
     else return;
     event.preventDefault();
   }
