@@ -53,6 +53,12 @@ class Sent(Struct, frozen=True):
         """The day on which it was sent: 2026-11-21."""
         return self.folder.name[:10]
 
+    def files(self) -> list[str]:
+        """Return the names of the files that were sent."""
+        return sorted(
+            path.name for path in self.folder.iterdir() if path.is_file() and path.name != SUMS
+        )
+
 
 def keep(packet: Packet, root: Path, day: Day) -> Path:
     """Copy a packet and its inputs into a new folder of the workspace ``root``; return the folder.

@@ -1,8 +1,9 @@
-"""The people of a folder, ``people/<person>.yaml``, and those who are put aside."""
+"""The people of a folder, ``people/<person>.yaml``: found, renamed, copied, put aside."""
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -170,7 +171,7 @@ def _refuse(code: str, message: str, hint: str | None = None) -> NoReturn:
     raise UsageError.because(code, message, hint)
 
 
-# -- people who are put aside, into ``people/removed/``; nothing is deleted ------------------------
+# -- people who are renamed, copied or put aside, into ``people/removed/``; nothing is deleted -----
 
 #: The folder in that of people.
 REMOVED = "removed"
@@ -178,6 +179,8 @@ REMOVED = "removed"
 _IGNORED = ".gitignore"
 #: The person's own file is the last to go, and the first to come back.
 _SUFFIXES = (".private.yaml", ".yaml")
+#: Seconds to wait until another program has saved.
+_PATIENCE = 5.0
 
 
 def removed_names() -> list[str]:
@@ -191,9 +194,7 @@ def put_aside(person: Person) -> str:
 
     Raises UsageError for a file that is elsewhere, and as ``safe_folders.opened``.
     """
-    if person.path.parent != FOLDER:
-        fact = f"{person.path} is not in {FOLDER}/"
-        _refuse("removed", fact, "remove the file yourself")
+    _require_here(person)
     names = (person.name if at == 1 else f"{person.name}-{at}" for at in count(1))
     with _opened() as (here, aside):
         if not aside.state(_IGNORED):
@@ -218,18 +219,57 @@ def put_back(removed: str, name: str) -> None:
         _move(removed, aside, name, here, _SUFFIXES[::-1])
 
 
+def rename(person: Person, stem: str) -> Path:
+    """Rename a person's file, and the overlay; return the file's path.
+
+    Raises UsageError for a name that is in use or reserved, and as ``put_aside``.
+    """
+    _require_here(person)
+    if stem in RESERVED:
+        _refuse("name", f"the name {stem} is reserved", "choose another name")
+    with _alone() as here:
+        if _is_there(stem, here):
+            _refuse("exists", f"{FOLDER}/{stem}.yaml exists", "choose another name")
+        _move(person.name, here, stem, here, _SUFFIXES)
+    return FOLDER / f"{stem}.yaml"
+
+
+def copy(person: Person) -> Path:
+    """Copy a person's file, and the overlay, under the next free name; return the file's path."""
+    _require_here(person)
+    names = (f"{person.name}-{number}" for number in count(2))
+    with _alone() as here:
+        stem = next(name for name in names if not _is_there(name, here))
+        for suffix in _SUFFIXES:
+            if state := here.state(f"{person.name}{suffix}"):
+                data = here.read(f"{person.name}{suffix}", state.st_size)
+                here.create(f"{stem}{suffix}", data, stat.S_IMODE(state.st_mode))
+    return FOLDER / f"{stem}.yaml"
+
+
+def _require_here(person: Person) -> None:
+    if person.path.parent != FOLDER:
+        _refuse("removed", f"{person.path} is not in {FOLDER}/", "move the file yourself")
+
+
 @contextmanager
 def _opened() -> Iterator[tuple[Folder, Folder]]:
     """Yield the folder of people, and that of those who were put aside."""
-    from cvbuild.common.files import safe_folders
+    with _alone() as here, here.inner(REMOVED, make=True) as aside:
+        yield here, aside
 
-    name = FOLDER.name
+
+@contextmanager
+def _alone() -> Iterator[Folder]:
+    """Yield the folder of people, in which nobody saves meanwhile."""
+    from cvbuild.common.files import safe_folders, work_folders
+
     try:
-        with (
-            safe_folders.opened(FOLDER.parent, name) as here,
-            safe_folders.opened(FOLDER.parent, name, REMOVED, make=True) as aside,
-        ):
-            yield here, aside
+        with safe_folders.opened(FOLDER.parent, FOLDER.name) as here:
+            if not work_folders.wait_for(here.handle, _PATIENCE):
+                fact = f"another program has locked {FOLDER}/"
+                _refuse("removed", fact, "end it, and try again")
+            yield here
     except OSError as error:
         fact = f"the files can't be moved: {error.strerror or error}"
         _refuse("removed", fact, "check the folder and its permissions")

@@ -49,7 +49,7 @@ def create(desk: Desk, proof: str) -> Starlette:
             Route("/pictures/{key}.png", pages.picture),
             Route("/begin", begin.begin),
             Route("/new", begin.new, methods=["POST"]),
-            Route("/remove", begin.remove, methods=["POST"]),
+            Route("/move", begin.move, methods=["POST"]),
             Route("/import", begin.import_files, methods=["POST"]),
             Route("/new-application", packets.new, methods=["POST"]),
             Route("/packet", packets.packet, methods=["POST"]),

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from cvbuild.applications import history
+from cvbuild.applications import history, load, moves
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
@@ -35,7 +35,7 @@ from cvbuild.serve import live, messages
 from cvbuild.serve.desk import Desk, contained
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import fields
-from cvbuild.serve.messages import CardRequest, ImportRequest, NewRequest, RemoveRequest
+from cvbuild.serve.messages import CardRequest, ImportRequest, MoveRequest, NewRequest
 from cvbuild.serve.pictures import first_page
 from cvbuild.serve.requests import answered
 
@@ -74,9 +74,9 @@ class Begin:
         wanted = answered(request, ImportRequest, self._import, self._turn, _MOST_BODY)
         return await self._told(await wanted)
 
-    async def remove(self, request: Request) -> Response:
-        """Put a person's files aside, or back."""
-        return await self._told(await answered(request, RemoveRequest, self._remove, self._turn))
+    async def move(self, request: Request) -> Response:
+        """Put a person's files aside or back, rename or copy them; or copy an application."""
+        return await self._told(await answered(request, MoveRequest, self._move, self._turn))
 
     async def _told(self, answer: Response) -> Response:
         """Return the answer; if a file was made or moved, all tabs are being told."""
@@ -131,15 +131,22 @@ class Begin:
         path = new_files.person(wanted.name, people.FOLDER, values)
         return JSONResponse(_target(path), HTTPStatus.CREATED)
 
-    def _remove(self, wanted: RemoveRequest) -> Response:
-        if wanted.removed is not None:
-            people.put_back(wanted.removed, wanted.person)
-            return JSONResponse(
-                _target(people.FOLDER / f"{wanted.person}.yaml"), HTTPStatus.CREATED
-            )
-        removed = people.put_aside(self._desk.person(wanted.person))
-        path = people.FOLDER / people.REMOVED / f"{removed}.yaml"
-        return JSONResponse({"removed": removed, "path": path.as_posix()}, HTTPStatus.ACCEPTED)
+    def _move(self, wanted: MoveRequest) -> Response:
+        status = HTTPStatus.CREATED
+        if wanted.act == "back":
+            people.put_back(wanted.name, wanted.person)
+            path = people.FOLDER / f"{wanted.person}.yaml"
+        elif wanted.person.startswith(f"{load.FOLDER}/"):
+            (slug,) = load.find([wanted.person.removeprefix(f"{load.FOLDER}/")])
+            path = moves.copy_application(slug)
+        elif wanted.act == "copy":
+            path = people.copy(self._desk.person(wanted.person))
+        elif wanted.act == "rename":
+            path = moves.rename_person(self._desk.person(wanted.person), wanted.name)
+        else:
+            name = people.put_aside(self._desk.person(wanted.person))
+            path, status = people.FOLDER / people.REMOVED / f"{name}.yaml", HTTPStatus.ACCEPTED
+        return JSONResponse(_target(path), status)
 
     def _import(self, wanted: ImportRequest) -> Response:
         if sum(len(one.data) for one in wanted.files) > messages.MOST_IMPORT:

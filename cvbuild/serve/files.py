@@ -24,7 +24,6 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.files import file_state, project_files, safe_folders, work_folders
 from cvbuild.common.files.file_state import Stamp
-from cvbuild.common.files.safe_folders import Folder
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.serve.documents import Json
@@ -121,7 +120,9 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
         root, names = Path(), list(inner)
     *above, name = names if exists else [*names, path.name]
     with _turn, safe_folders.opened(root, *above) as folder:
-        _lock(folder, source.name_of(path))
+        if not work_folders.wait_for(folder.handle, _PATIENCE):
+            fact = "another program has locked the file's folder"
+            raise _refused(source.name_of(path), fact, "end it, and try again")
 
         def look() -> None:
             """Raise ConflictError if another program has saved."""
@@ -131,16 +132,6 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
 
         state = folder.state(name)
         folder.write(name, data, mode=stat.S_IMODE(state.st_mode) if state else None, check=look)
-
-
-def _lock(folder: Folder, name: str) -> None:
-    """Lock a folder until it is closed, where there are locks; raises CvbuildError."""
-    end = time.monotonic() + _PATIENCE
-    while folder.handle is not None and work_folders.take(folder.handle) is False:
-        if time.monotonic() > end:
-            fact = "another program has locked the file's folder"
-            raise _refused(name, fact, "end it, and try again")
-        time.sleep(0.01)
 
 
 def _encoded(text: str, before: bytes) -> bytes:

@@ -149,11 +149,16 @@ class NewRequest(_Strict):
     write: bool = True
 
 
-class RemoveRequest(_Strict):
-    """A person whose files are put aside; with ``removed``, their name there, they come back."""
+class MoveRequest(_Strict):
+    """A person whose files are put aside or come back, are renamed or copied; or an application.
 
-    person: str = Field(max_length=300, pattern=_FILE_NAME)
-    removed: str | None = Field(default=None, max_length=300, pattern=_FILE_NAME)
+    ``name`` is the new one, or that of what was put aside; ``person`` may be applications/SLUG
+    where it is copied.
+    """
+
+    act: Literal["remove", "back", "rename", "copy"]
+    person: str = Field(max_length=300, pattern=rf"^(applications/)?{_FILE_NAME[1:]}")
+    name: str = Field(default="", max_length=200, pattern=rf"^$|{_FILE_NAME}")
 
 
 class GivenFile(_Strict):
@@ -192,7 +197,9 @@ class PacketRequest(_Strict):
     """What is to be done with an application's packet."""
 
     application: str = Field(max_length=200)
-    act: Literal["look", "zip", "eml", "write", "sent"]
+    act: Literal["look", "zip", "eml", "write", "sent", "kept"]
+    #: Of what was sent, the folder and the file: 2026-11-21-example-lab/cv.pdf.
+    file: str = Field(default="", max_length=400)
 
 
 class SheetRequest(_OfText):

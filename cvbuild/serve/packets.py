@@ -19,8 +19,11 @@ from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.building import request as building_request
 from cvbuild.building.environment import settings_of
+from cvbuild.common.errors import UsageError
+from cvbuild.common.files import safe_files
 from cvbuild.inputs import new_files, output_folder
 from cvbuild.inputs.output_folder import DefaultFolder
+from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.task import Settings
 from cvbuild.serve import messages
 from cvbuild.serve.desk import Desk
@@ -60,6 +63,8 @@ class Packets:
         It goes on if the browser is closed meanwhile: a packet is whole or not there.
         """
         (slug,) = load.find([wanted.application])
+        if wanted.act == "kept":
+            return _kept(slug, wanted.file)
         is_ours = wanted.act in ("write", "sent")
         settings = self._settings(output_folder.default() if is_ours else str(self._folder))
         day = settings.day
@@ -91,6 +96,15 @@ class Packets:
         return settings_of(request, timeout=desk.settings.timeout)
 
 
+def _kept(slug: str, file: str) -> Response:
+    """Send a file of a copy of what was sent; raises UsageError for any other."""
+    for one in sent.packets(Path(), slug):
+        for name in one.files():
+            if file == f"{one.folder.name}/{name}":
+                return attachment(name, safe_files.read(one.folder / name, MAX_BYTES, links=False))
+    raise UsageError.because("sent", "this copy is not there any more", "reload the page")
+
+
 def _name(wanted: NewApplicationRequest) -> str:
     """Return a name for the file: the employer, with the position if there is one already."""
     for words in (wanted.employer, f"{wanted.employer} {wanted.position}"):
@@ -112,7 +126,8 @@ def _look(packet: Packet, day: Day) -> Json:
     ]
     slug = packet.application.slug
     kept = [
-        {"date": one.date, "folder": one.folder.as_posix()} for one in sent.packets(Path(), slug)
+        {"date": one.date, "folder": one.folder.as_posix(), "files": one.files()}
+        for one in sent.packets(Path(), slug)
     ]
     return {
         "employer": data.employer,

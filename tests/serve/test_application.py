@@ -193,6 +193,10 @@ def is_kept_once(page: Page) -> None:
     """The panel says on top what is kept; the same once more is refused."""
     first = page.locator("#packet-look > :first-child")
     expect(first).to_contain_text("and kept: ")
+    with page.expect_download() as download:
+        first.get_by_role("button", name="message.eml").click()
+    expect(page.locator("#packet-state")).to_contain_text("as it was sent")
+    assert b"Subject:" in Path(download.value.path()).read_bytes()
     page.get_by_role("button", name="I have sent it again").click()
     expect(page.locator("#packet-ask")).to_contain_text("is kept already")
     page.locator("#packet-yes").click()
@@ -257,6 +261,27 @@ def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
     command = [sys.executable, "-m", "cvbuild", "applications", "verify"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, "as it was sent" in done.stdout) == (0, True), done
+
+
+def test_an_application_is_copied_with_the_file_of_its_letter(page: Page, folder: Path) -> None:
+    page.locator("#person").click()
+    page.locator("#people-start").click()
+    page.get_by_role("button", name="More for Example Lab", exact=True).click()
+    page.get_by_role("menuitem", name="Duplicate").click()
+    expect(page.locator("#applications-said")).to_have_text(
+        "A copy is in applications/example-lab-2.yaml."
+    )
+    copy = folder / "applications" / "example-lab-2.yaml"
+    assert copy.read_text("utf-8") == LAB.replace("cover.md", "cover-2.md")
+    expect(page.locator('[data-application="example-lab-2"]')).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#person-path")).to_have_text("applications/example-lab-2.yaml")
+    page.locator("#letter-button").click()
+    expect(page.locator("#person-path")).to_have_text("applications/cover-2.md")
+    say(page, "Another letter.\n")
+    assert (folder / "applications" / "cover.md").read_text("utf-8") == COVER
+    copy.unlink()
+    copy.with_name("cover-2.md").unlink()
 
 
 def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> None:

@@ -353,6 +353,12 @@ def test_the_last_changed_come_first_and_all_can_be_found(browser: Browser, tmp_
         start.edits("Zoë Specimen 07")
 
 
+def do(page: Page, act: str, title: str) -> None:
+    """Choose what is done with a card's file."""
+    page.get_by_role("button", name=f"More for {title}", exact=True).click()
+    page.get_by_role("menuitem", name=act).click()
+
+
 def test_a_person_is_put_aside_and_back(start: Start) -> None:
     people, page = start.folder / "people", start.page
     people.mkdir(exist_ok=True)
@@ -368,7 +374,7 @@ def test_a_person_is_put_aside_and_back(start: Start) -> None:
 
     write()
     for name in ("ada", "ada-2"):
-        page.get_by_role("button", name="Remove Ada Example").click()
+        do(page, "Remove", "Ada Example")
         said = f"Ada Example is in people/removed/{name}.yaml now."
         expect(page.locator("#here-said")).to_have_text(said)
         expect(page.locator(".person")).to_have_count(0)
@@ -384,7 +390,7 @@ def test_a_person_is_put_aside_and_back(start: Start) -> None:
     # As in people/, git ignores what is private.
     assert (people / "removed" / ".gitignore").read_text("utf-8") == "*.private.yaml\n"
     # What was written meanwhile is not replaced.
-    page.get_by_role("button", name="Remove Ada Example").click()
+    do(page, "Remove", "Ada Example")
     expect(page.locator("#here-said")).to_contain_text("people/removed/ada-2.yaml")
     (people / "ada.yaml").write_text("name: Other\n", "utf-8")
     page.get_by_role("button", name="Put back ada-2").click()
@@ -396,7 +402,7 @@ def test_a_person_is_put_aside_and_back(start: Start) -> None:
     start.edits("Other")
     page.locator("#person").click()
     page.locator("#people-start").click()
-    page.get_by_role("button", name="Remove Other").click()
+    do(page, "Remove", "Other")
     expect(page.locator("#here-said")).to_have_text("Other is in people/removed/ada-3.yaml now.")
     page.wait_for_timeout(2000)
     expect(page.locator("#conflict")).to_be_hidden()
@@ -406,6 +412,55 @@ def test_a_person_is_put_aside_and_back(start: Start) -> None:
     expect(page.locator('[data-person="ada-3"]')).to_be_visible()
     (people / "ada-3.yaml").unlink()
     shutil.rmtree(people / "removed")
+
+
+def test_a_cv_is_copied_and_renamed_and_what_names_it_follows(start: Start) -> None:
+    folder, page = start.folder, start.page
+    files = {
+        "people/ada.yaml": "name: Ada Example\ntemplate: plain\nvariants: {short: {}}\n",
+        "people/ada.private.yaml": "contact: {phone: +1 202 555 0147}\n",
+        "applications/lab.yaml": "person: ada  # of 2026\nemployer: Lab\nposition: Engineer\n",
+        "applications/works.yaml": "person: ada-2\nemployer: Works\nposition: Engineer\n",
+        "out/ada/cv-plain.txt": "Ada",
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    page.reload()
+    said = page.locator("#here-said")
+    do(page, "Duplicate", "Ada Example")
+    expect(said).to_have_text("A copy of Ada Example is in people/ada-2.yaml.")
+    expect(page.locator('[data-more="ada-2"]')).to_be_focused()
+    for suffix in SUFFIXES:
+        copy = folder / "people" / f"ada-2{suffix}"
+        assert copy.read_text("utf-8") == files[f"people/ada{suffix}"]
+    # A name that is there is refused; nothing has changed, and another one can be written.
+    page.locator('[data-more="ada"]').click()
+    page.keyboard.press("Enter")
+    expect(page.locator("#rename-name")).to_have_value("ada")
+    page.locator("#rename-name").fill("Ada 2")
+    page.keyboard.press("Enter")
+    problem = page.locator("#rename-problem")
+    expect(problem).to_have_text("People/ada-2.yaml exists; choose another name.")
+    page.locator("#rename-name").fill("../..")
+    page.keyboard.press("Enter")
+    expect(problem).to_contain_text("can't be")
+    assert (folder / "people" / "ada.yaml").read_text("utf-8") == files["people/ada.yaml"]
+    page.locator("#rename-name").fill("Ada for Companies")
+    page.keyboard.press("Enter")
+    expect(said).to_contain_text("Ada Example is in people/ada-for-companies.yaml now")
+    expect(page.locator('[data-more="ada-for-companies"]')).to_be_focused()
+    left = sorted(path.stem for path in (folder / "people").glob("*.yaml"))
+    assert left == ["ada-2", "ada-2.private", "ada-for-companies", "ada-for-companies.private"]
+    lab = (folder / "applications" / "lab.yaml").read_text("utf-8")
+    assert lab == files["applications/lab.yaml"].replace("ada", "ada-for-companies")
+    works = (folder / "applications" / "works.yaml").read_text("utf-8")
+    assert works == files["applications/works.yaml"]
+    assert [path.name for path in (folder / "out").iterdir()] == ["ada-for-companies"]
+    page.locator('[data-person="ada-for-companies"]').click()
+    start.edits("Ada Example")
+    for name in ("applications", "out"):
+        shutil.rmtree(folder / name)
 
 
 def test_what_is_wrong_with_the_workspace_is_said(start: Start) -> None:

@@ -81,6 +81,16 @@ def take(handle: int) -> bool | None:
     return True
 
 
+def wait_for(handle: int | None, seconds: float) -> bool:
+    """Lock a folder until it is closed, where there are locks; False if another has it so long."""
+    end = time.monotonic() + seconds
+    while handle is not None and take(handle) is False:
+        if time.monotonic() > end:
+            return False
+        time.sleep(_PAUSE / 2)
+    return True
+
+
 #: An unlocked folder older than this (seconds) was left by a killed build, not just made.
 OLD = 60
 #: Where these folders are, below an output folder.

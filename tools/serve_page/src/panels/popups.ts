@@ -12,22 +12,25 @@ export interface Choice {
   run(): void;
 }
 
-/** Close what a button opened as soon as the pointer or the focus is elsewhere. */
-function leaving(button: HTMLElement, box: () => HTMLElement | null, close: () => void): void {
+/** Close what a button opened as soon as the pointer or the focus is elsewhere; returns what ends that. */
+function leaving(button: HTMLElement, box: HTMLElement, close: () => void): AbortController {
+  const ended = new AbortController();
   for (const event of ["pointerdown", "focusin"]) {
     document.addEventListener(event, ({ target }) => {
-      const now = box();
-      if (now && ![button, now].some((one) => one.contains(target as Node))) close();
-    });
+      if (![button, box].some((one) => one.contains(target as Node))) close();
+    }, { signal: ended.signal });
   }
+  return ended;
 }
 
 /** Let a button open a menu; the choices are asked for each time. */
 export function menu(button: HTMLElement, name: string, choices: () => Choice[]): void {
   let list: HTMLElement | null = null;
+  let left: AbortController | null = null;
   button.setAttribute("aria-haspopup", "menu");
   button.setAttribute("aria-expanded", "false");
   const close = (back: boolean): void => {
+    left?.abort();
     list?.remove();
     list = null;
     button.setAttribute("aria-expanded", "false");
@@ -37,6 +40,7 @@ export function menu(button: HTMLElement, name: string, choices: () => Choice[])
     list = make("div", { class: "menu", role: "menu", "aria-label": name }, ...choices().map((choice) => entry(choice, () => close(true))));
     list.addEventListener("keydown", (event) => move(event, close));
     button.after(list);
+    left = leaving(button, list, () => close(false));
     fit(button, list);
     button.setAttribute("aria-expanded", "true");
     (list.firstElementChild as HTMLElement | null)?.focus();
@@ -47,7 +51,6 @@ export function menu(button: HTMLElement, name: string, choices: () => Choice[])
     event.preventDefault();
     open();
   });
-  leaving(button, () => list, () => close(false));
 }
 
 function entry(choice: Choice, close: () => void): HTMLElement {
@@ -93,6 +96,7 @@ export class Finder {
   private readonly list: HTMLElement;
   private shown: Choice[] = [];
   private at = 0;
+  private left: AbortController | null = null;
 
   /** `name` begins the ids of its elements; `fitting` returns what is to be chosen from, if words are typed. */
   constructor(
@@ -104,7 +108,6 @@ export class Finder {
     button.onclick = () => (this.box.hidden ? this.open() : this.close(true));
     this.input.oninput = () => this.update();
     this.input.onkeydown = (event) => this.key(event);
-    leaving(button, () => (this.box.hidden ? null : this.box), () => this.close(false));
   }
 
   /** Show what can be chosen; `words` are typed already. */
@@ -113,6 +116,8 @@ export class Finder {
     this.button.setAttribute("aria-expanded", "true");
     this.input.value = words;
     this.update();
+    this.left?.abort();
+    this.left = leaving(this.button, this.box, () => this.close(false));
     this.input.focus();
   }
 
@@ -131,6 +136,7 @@ export class Finder {
 
   private close(back: boolean): void {
     if (this.box.hidden) return;
+    this.left?.abort();
     this.box.hidden = true;
     this.button.setAttribute("aria-expanded", "false");
     if (back) this.button.focus();

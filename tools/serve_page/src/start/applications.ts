@@ -1,12 +1,16 @@
 /** The applications of the workspace, the form that begins one, and what the header offers of one. */
 
-import { counted, find, make } from "../dom";
-import type { Application, PersonHere } from "../messages";
+import { asSentence, counted, find, make } from "../dom";
+import type { Application, PersonHere, Target } from "../messages";
+import { menu } from "../panels/popups";
 import { ask, why } from "../server";
 import { lastChanged } from "./people";
 
 export class Applications {
-  constructor(private readonly open: (application: Application) => void) {}
+  constructor(
+    private readonly open: (application: Application) => void,
+    private readonly changed: () => Promise<void>,
+  ) {}
 
   set(all: Application[], people: PersonHere[]): void {
     const titles = new Map(people.map(({ name, title }) => [name, title]));
@@ -19,7 +23,22 @@ export class Applications {
     const soon = !one.over && one.days_left !== null && one.days_left >= 0 && one.days_left < SOON;
     const row = make("button", { type: "button", class: "application", "data-application": one.slug, click: () => this.open(one) },
       make("strong", {}, one.employer || one.slug), make("span", { class: soon ? "when soon" : "when" }, when(one)), make("small", {}, about));
-    return make("li", {}, row);
+    const more = make("button", { type: "button", class: "more", "aria-label": `More for ${one.employer || one.slug}`, "data-more": one.slug }, "⋯");
+    const holder = make("li", {}, row, more);
+    menu(more, "More", () => [{ label: "Duplicate", run: () => void this.duplicate(one) }]);
+    return holder;
+  }
+
+  /** Copy an application, and the file of its letter, for another employer. */
+  private async duplicate({ slug }: Application): Promise<void> {
+    try {
+      const { person, path } = await ask<Target>("/move", { act: "copy", person: `applications/${slug}` });
+      await this.changed();
+      find("applications-said").textContent = `A copy is in ${path}.`;
+      find("applications").querySelector<HTMLElement>(`[data-application="${CSS.escape(person)}"]`)?.focus();
+    } catch (error) {
+      find("applications-said").textContent = asSentence(why(error));
+    }
   }
 }
 

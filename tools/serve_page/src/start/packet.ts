@@ -14,7 +14,7 @@ interface Look {
   files: { name: string; size: number; pages: number | null }[];
   limit: number;
   mail: { to: string; subject: string; body: string; attached: string[] };
-  sent: { date: string; folder: string }[];
+  sent: { date: string; folder: string; files: string[] }[];
   notes: Diagnostic[];
 }
 
@@ -93,6 +93,16 @@ export class Packet {
     if (answer) this.say(`Downloaded ${await download(answer, act)}.`);
   }
 
+  /** Get a file as it was sent. */
+  private async open(folder: string, file: string): Promise<void> {
+    try {
+      const answer = await post("/packet", { application: this.slug(), act: "kept", file: `${folder.replace(/^.*\//, "")}/${file}` });
+      this.say(`Downloaded ${await download(answer, "pdf")}, as it was sent.`);
+    } catch (error) {
+      this.say(why(error), true);
+    }
+  }
+
   private async write(): Promise<void> {
     this.say("Writing…");
     const answer = await this.ask("write");
@@ -124,7 +134,10 @@ export class Packet {
     const mail = make("div", { class: "mail" },
       make("dl", {}, make("dt", {}, "To"), make("dd", {}, to || "nobody yet: write recipient: and its email:"), make("dt", {}, "Subject"), make("dd", {}, subject)),
       make("p", {}, body.trim()));
-    const kept = look.sent.map(({ date, folder }) => make("li", {}, `Sent ${dated(date)}, and kept: `, make("code", {}, folder)));
+    const kept = look.sent.map(({ date, folder, files }) => {
+      const open = files.map((file) => make("li", {}, make("button", { type: "button", class: "link", click: () => void this.open(folder, file) }, file)));
+      return make("li", {}, `Sent ${dated(date)}, and kept: `, make("code", {}, folder), make("ul", {}, ...open));
+    });
     const last = look.sent.at(-1);
     find("packet-again").textContent = last ? `A copy of ${dated(last.date)} is kept already: one more is for what you sent once more.` : "";
     find("packet-sent").textContent = last ? "I have sent it again: keep another copy" : "I have sent it: keep a copy";

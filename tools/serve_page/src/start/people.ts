@@ -1,7 +1,8 @@
 /** Who is here: five cards, the last changed first, or all of them with a finder. */
 
 import { asSentence, counted, find, make, matches, pngImage } from "../dom";
-import type { PersonHere, State } from "../messages";
+import type { PersonHere, State, Target } from "../messages";
+import { menu } from "../panels/popups";
 import { ask, why } from "../server";
 import { ago } from "./applications";
 
@@ -62,27 +63,67 @@ export class PeopleHere {
       picture, make("span", { class: "about" }, make("strong", {}, person.title), state));
     const known = this.known.get(key(person));
     if (known && !row) fill(button, person, known);
-    const remove = make("button", { type: "button", class: "link remove", "aria-label": `Remove ${person.title}`, click: () => void this.remove(person) }, "Remove");
-    return make("li", {}, button, remove);
+    return make("li", {}, button, this.more(person));
   }
 
-  /** Move the person's files aside, from where they can be put back. */
-  private async remove({ name, title }: PersonHere): Promise<void> {
-    if (!(await this.leave(name))) return void (this.said.textContent = `The text of ${title} isn’t saved: open it first.`);
-    const removed = await this.moved({ person: name });
-    if (!removed) return;
-    this.names.set(removed["removed"]!, name);
-    this.said.textContent = `${title} is in ${removed["path"]} now.`;
-    this.bin.open = true;
+  /** Return the button with all that can be done with a person's file. */
+  private more(person: PersonHere): HTMLElement {
+    const { name, title } = person;
+    const more = make("button", { type: "button", class: "more", "aria-label": `More for ${title}`, "data-more": name }, "⋯");
+    const holder = make("span", {}, more);
+    menu(more, `More for ${title}`, () => [
+      { label: "Rename", run: () => this.rename(person) },
+      { label: "Duplicate", run: () => void this.move(person, "copy") },
+      { label: "Remove", apart: true, run: () => void this.move(person, "remove") },
+    ]);
+    return holder;
+  }
+
+  /** Ask for another name of a person's file. */
+  private rename(person: PersonHere): void {
+    const dialog = find<HTMLDialogElement>("rename");
+    const [input, problem] = [find<HTMLInputElement>("rename-name"), find("rename-problem")];
+    input.value = person.name;
+    problem.textContent = "";
+    find("rename-title").textContent = `Rename ${person.title}`;
+    find("rename-form").onsubmit = (event) => {
+      event.preventDefault();
+      const name = input.value.trim();
+      if (name) void this.move(person, "rename", name).then((fault) => (problem.textContent = fault));
+    };
+    find("rename-cancel").onclick = () => dialog.close();
+    dialog.showModal();
+    input.select();
+  }
+
+  /** Rename, copy or put aside a person's files, and go to what is there then; returns what was wrong. */
+  private async move({ name: person, title }: PersonHere, act: "rename" | "copy" | "remove", name = ""): Promise<string | null> {
+    if (!(await this.leave(person))) return this.say(`The text of ${title} isn’t saved: open it first.`);
+    const moved = await this.moved({ act, person, name });
+    if (typeof moved === "string") return moved;
     await this.changed();
-    this.bin.querySelector<HTMLElement>(`[data-removed="${CSS.escape(removed["removed"]!)}"]`)?.focus();
+    if (act === "copy") this.say(`A copy of ${title} is in ${moved.path}.`);
+    else if (act === "rename") this.say(`${title} is in ${moved.path} now; applications and documents follow.`);
+    else {
+      this.names.set(moved.person, person);
+      this.say(`${title} is in ${moved.path} now.`);
+      this.bin.open = true;
+    }
+    find<HTMLDialogElement>("rename").close();
+    const at = act === "remove" ? `[data-removed="${CSS.escape(moved.person)}"]` : `[data-more="${CSS.escape(moved.person)}"]`;
+    find("here").querySelector<HTMLElement>(at)?.focus();
+    return null;
   }
 
   private async putBack(removed: string): Promise<void> {
     const person = this.names.get(removed) ?? removed;
-    if (!(await this.moved({ person, removed }))) return;
+    if (typeof (await this.moved({ act: "back", person, name: removed })) === "string") return;
     await this.changed();
-    this.said.textContent = `${this.people.find(({ name }) => name === person)?.title ?? person} is here again.`;
+    this.say(`${this.people.find(({ name }) => name === person)?.title ?? person} is here again.`);
+  }
+
+  private say(words: string): string {
+    return (this.said.textContent = words);
   }
 
   private drawBin(removed: string[]): void {
@@ -97,13 +138,12 @@ export class PeopleHere {
     }));
   }
 
-  /** Ask for a move; what is wrong with it is said. */
-  private async moved(move: Record<string, string>): Promise<Record<string, string> | null> {
+  /** Make a move; returns what is wrong with it, which is said. */
+  private async moved(move: Record<string, string>): Promise<Target | string> {
     try {
-      return await ask<Record<string, string>>("/remove", move);
+      return await ask<Target>("/move", move);
     } catch (error) {
-      this.said.textContent = asSentence(why(error));
-      return null;
+      return this.say(asSentence(why(error)));
     }
   }
 

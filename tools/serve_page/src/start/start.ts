@@ -31,7 +31,7 @@ export class Start {
     const open = (person: string): void => listeners.open(person);
     this.fresh = new NewPerson(open, (person) => listeners.made(person));
     this.people = new PeopleHere(open, (person) => listeners.leave(person), () => this.refresh());
-    this.applications = new Applications((one) => open(`applications/${one.slug}`));
+    this.applications = new Applications((one) => open(`applications/${one.slug}`), () => this.refresh());
     this.begin = new NewApplication((application) => listeners.made(application));
     this.imports = new Import(() => this.shown, { open, imported: (person, files) => listeners.imported(person, files) });
     window.addEventListener("focus", () => void (this.shown && this.refresh()));

@@ -1,0 +1,77 @@
+"""Give a person's file another name everywhere, or copy an application; nothing is replaced."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from itertools import count
+from pathlib import Path
+
+from cvbuild.applications import load
+from cvbuild.common.errors import CvbuildError, foreign
+from cvbuild.common.files import safe_folders
+from cvbuild.inputs import letters, new_files, output_folder, people
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.yaml import edit
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.source import MAX_BYTES
+
+_HINT = "check the folder and its permissions"
+_LETTER_FILE = (*letters.PATH, "file")
+
+
+def rename_person(person: Person, name: str) -> Path:
+    """Rename a person's file; applications that name it follow, and the folder of documents.
+
+    Returns its path. Raises CvbuildError as ``people.rename``, and for files that can't be
+    written.
+    """
+    path = people.rename(person, new_files.safe(new_files.slug(name), name))
+    names_it = re.compile(
+        rf"""^(person:[ \t]*)(["']?){re.escape(person.name)}\2(?=[ \t]*(?:#|\r?$))""".encode(),
+        re.MULTILINE,
+    )
+    fact = f"{path.as_posix()} has its new name, but not everywhere"
+    with foreign("write", fact, _HINT):
+        for slug in load.slugs():
+            with safe_folders.opened(load.FOLDER) as folder:
+                before = folder.read(f"{slug}.yaml", MAX_BYTES)
+                after = names_it.sub(rb"\g<1>" + path.stem.encode(), before)
+                if after != before:
+                    folder.write(f"{slug}.yaml", after)
+    # What was built is built anew if it can't be moved.
+    with (
+        contextlib.suppress(OSError, CvbuildError),
+        safe_folders.opened(output_folder.default()) as out,
+    ):
+        if out.state(person.name) and not out.state(path.stem):
+            out.rename(person.name, path.stem)
+    return path
+
+
+def copy_application(slug: str) -> Path:
+    """Copy an application under the next free name, and the file of its letter; return its path.
+
+    Raises CvbuildError for files that can't be read or written.
+    """
+    path = Path(load.FOLDER, f"{slug}.yaml")
+    source = source_stage.load(path, load.BEGIN)
+    text = source_stage.text_of(path)[1]
+    letter = letters.markdown(source, path.parent)
+    with foreign("write", "can't copy the application", _HINT):
+        if letter:
+            # Or what is written in the one would change the other.
+            own = _copied(letter.path, letter.path.read_bytes())
+            part = source.find(letters.PATH)
+            place = letters.PATH if part and isinstance(part.data, str) else _LETTER_FILE
+            text = edit.put(text, place, own.relative_to(path.parent).as_posix())
+        return _copied(path, text.encode())
+
+
+def _copied(path: Path, data: bytes) -> Path:
+    """Write a file beside another one, under the next free name of it; return its path."""
+    with safe_folders.opened(path.parent) as folder:
+        names = (f"{path.stem}-{number}{path.suffix}" for number in count(2))
+        name = next(name for name in names if not folder.state(name))
+        folder.create(name, data)
+    return path.with_name(name)
