@@ -90,7 +90,9 @@ export class Files implements Control {
       try {
         names!.push(await keep(file, person, this.taken.most));
       } catch (error) {
-        problems!.push(error instanceof Refused ? asSentence(error.message) : `${file.name} can’t be read: ${String(error)}`);
+        // A file's name keeps its letters.
+        const words = error instanceof Refused ? error.message : `${file.name} can’t be read: ${String(error)}`;
+        problems!.push(words.startsWith(file.name) ? `${words}.` : asSentence(words));
       }
     }
     if (person !== draft.person) return;
