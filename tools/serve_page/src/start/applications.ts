@@ -7,6 +7,8 @@ import { ask, why } from "../server";
 import { lastChanged } from "./people";
 
 export class Applications {
+  private drawn = "";
+
   constructor(
     private readonly open: (application: Application) => void,
     private readonly changed: () => Promise<void>,
@@ -15,7 +17,10 @@ export class Applications {
   set(all: Application[], people: PersonHere[]): void {
     const titles = new Map(people.map(({ name, title }) => [name, title]));
     find("applications-none").hidden = all.length > 0;
-    find("applications-list").replaceChildren(...all.map((one) => this.row(one, titles.get(one.person) ?? one.person)));
+    // What stays keeps the focus, and its menu.
+    const now = JSON.stringify([all, [...titles]]);
+    if (now !== this.drawn) find("applications-list").replaceChildren(...all.map((one) => this.row(one, titles.get(one.person) ?? one.person)));
+    this.drawn = now;
   }
 
   private row(one: Application, person: string): HTMLElement {

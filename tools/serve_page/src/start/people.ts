@@ -15,6 +15,7 @@ export class PeopleHere {
   private readonly all = find<HTMLButtonElement>("here-all");
   private people: PersonHere[] = [];
   private whole = false;
+  private drawn = "";
   private readonly bin = find<HTMLDetailsElement>("here-bin");
   /** Whose file each of those that were removed here was. */
   private readonly names = new Map<string, string>();
@@ -51,7 +52,10 @@ export class PeopleHere {
     find("here-finder").hidden = !whole;
     const shown = people.filter(({ name, title }) => !whole || matches(this.input.value, `${title} ${name}`)).slice(0, whole ? people.length : FIRST);
     this.list.classList.toggle("rows", whole);
-    this.list.replaceChildren(...shown.map((person) => this.card(person, whole)));
+    // What stays keeps the focus, and its menu.
+    const now = JSON.stringify([shown, whole]);
+    if (now !== this.drawn) this.list.replaceChildren(...shown.map((person) => this.card(person, whole)));
+    this.drawn = now;
     find("here-none").hidden = shown.length > 0 || !people.length;
     void this.look(shown.slice(0, whole ? 0 : FIRST));
   }
