@@ -111,6 +111,8 @@ def test_a_move_in_a_sorted_section_writes_that_it_is_not(form: Desk) -> None:
     expect(page.locator("#part-title")).to_have_text("Engineer")
     page.locator("#undo-told").click()
     form.becomes(before)
+    # The outline is drawn anew when the text is checked.
+    expect(page.locator('.part[data-path="sections.0"]')).to_contain_text("newest first")
     # By a handle, and a section.
     handle = page.locator('.part[data-path="sections.1"] .handle')
     box = handle.bounding_box()
