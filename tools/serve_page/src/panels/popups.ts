@@ -85,8 +85,10 @@ function fit(button: HTMLElement, list: HTMLElement): void {
   const box = button.getBoundingClientRect();
   const left = Math.max(8, Math.min(box.left, window.innerWidth - list.offsetWidth - 8));
   list.style.left = `${left}px`;
-  list.style.top = `${box.bottom + 4}px`;
-  list.style.maxHeight = `${window.innerHeight - box.bottom - 16}px`;
+  const [above, below] = [box.top - 16, window.innerHeight - box.bottom - 16];
+  const up = list.offsetHeight > below && above > below;
+  list.style.maxHeight = `${up ? above : below}px`;
+  list.style.top = `${up ? box.top - 4 - list.offsetHeight : box.bottom + 4}px`;
 }
 
 /** A button that opens a box: type, and choose one of many with the arrow keys. */
