@@ -61,10 +61,10 @@ def copy_application(slug: str) -> Path:
     with foreign("write", "can't copy the application", _HINT):
         if letter:
             # Or what is written in the one would change the other.
-            own = _copied(letter.path, letter.path.read_bytes())
+            own = _copied(letter.path.resolve(), letter.path.read_bytes())
             part = source.find(letters.PATH)
             place = letters.PATH if part and isinstance(part.data, str) else _LETTER_FILE
-            text = edit.put(text, place, own.relative_to(path.parent).as_posix())
+            text = edit.put(text, place, own.relative_to(path.parent.resolve()).as_posix())
         return _copied(path, text.encode())
 
 
