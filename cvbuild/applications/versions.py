@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from datetime import date as Day
 from pathlib import Path
@@ -16,10 +15,12 @@ from msgspec import Struct
 from cvbuild.applications import load, sent
 from cvbuild.building import plan
 from cvbuild.building.check import profiles
-from cvbuild.common.diagnostics import FieldPath, quoted, shown
+from cvbuild.common import processes
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted, shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.common.files import project_files
 from cvbuild.inputs import people
+from cvbuild.inputs.new_facts import find as find_new
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.source import Source
@@ -94,21 +95,16 @@ def at_revision(person: Person, revision: str) -> Version:
     hint = "a revision is such as HEAD, HEAD~3, main or 4ae2e85: git log lists them"
     if not _REVISION.fullmatch(revision):
         raise UsageError.because("version", f"{quoted(revision)} is no revision", hint)
-    call = ["git", "cat-file", "blob", f"{revision}:./{person.path.name}"]
-    where, environment = person.path.resolve().parent, {**os.environ, **_GIT}
+    command = ["git", "cat-file", "blob", f"{revision}:./{person.path.name}"]
+    where = person.path.resolve().parent
     try:
-        run = subprocess.run(
-            call, cwd=where, env=environment, capture_output=True, timeout=_SECONDS, check=False
-        )
-    except FileNotFoundError:
-        raise UsageError.because("version", "git isn't installed", "install it") from None
-    except subprocess.TimeoutExpired:
-        raise UsageError.because("version", "git takes too long", "try it again") from None
-    if run.returncode:
-        said = run.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ")
-        raise UsageError.because("version", f"git can't show {name}: {shown(said[:200])}", hint)
-    text = run.stdout[: source.MAX_BYTES + 1].decode("utf-8", "replace")
-    return Version(f"{name} at {revision}", {name: Person(person.name, person.path, text)})
+        done = processes.run(command, cwd=where, env={**os.environ, **_GIT}, timeout=_SECONDS)
+    except processes.StartError:
+        raise UsageError.because("version", "git can't be started", "install git") from None
+    if done.code:
+        said = shown(done.output.strip().removeprefix("fatal: ")[:200])
+        raise UsageError.because("version", f"git can't show {name}: {said}", hint)
+    return Version(f"{name} at {revision}", {name: Person(person.name, person.path, done.output)})
 
 
 def facts(person: Person) -> tuple[Any, Source | None]:
@@ -161,3 +157,21 @@ def _in_language(value: Any, locale: str) -> Any:
     if isinstance(value, list):
         return [_in_language(inner, locale) for inner in value]
     return value
+
+
+def new_facts(person: Person, before: str) -> Iterator[Diagnostic]:
+    """Yield an error for each fact of a person's file that an older one hasn't, at its place.
+
+    ``before`` is the path of that file, or a revision of git. Raises UsageError if there is none,
+    ProfileError for a file that can't be read.
+    """
+    path = Path(before)
+    old = Version(before, {before: Person(path.stem, path)}) if path.is_file() else None
+    version = old or at_revision(person, before)
+    ((known, _),) = map(facts, version.files.values())
+    data, source = facts(person)
+    for one in find_new(known, data):
+        fact = f"{quoted(one.words)} is a new fact ({one.kind}): {version.label} doesn't say it"
+        hint = "keep it if it is true, else take it out"
+        span = source.span(one.path) if source else Span(str(person.path))
+        yield Diagnostic("error", "new-fact", fact, span, hint)

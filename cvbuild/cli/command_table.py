@@ -250,6 +250,11 @@ examples:
             "compare a PDF with its person's file instead; nothing is validated",
             type=arguments.path,
         ),
+        Argument(
+            "--facts FILE|REVISION",
+            "also list every number, name, date, degree and word of scope that an older file, or "
+            "a revision of git, doesn't have: what a rewriting may not invent",
+        ),
         *REPORTS,
         *LISTED,
     ),

@@ -105,7 +105,7 @@ def test_nothing_starts_tex_outside_the_walls() -> None:
     }
     # These ask programs for versions, places, or fetch TeX; pandoc reads in its own sandbox,
     # and the last is our own, for PDFs.
-    asking = ("find.py", "embedded.py", "markdown.py", "separate.py")
+    asking = ("find.py", "embedded.py", "pandoc.py", "separate.py")
     others = {(name, False) for name in asking}
     assert found == {("job_folder.py", True), ("drivers.py", True), *others}
 
