@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from cvbuild.applications import versions
 from cvbuild.building import plan
 from cvbuild.building.check import LACKS, profiles, workspace
 from cvbuild.building.check import variants as variants_check
@@ -50,8 +49,11 @@ def run(given: argparse.Namespace) -> int:
     library = workspace_library(given.template_path)
     persons, applications = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
-    for person in persons if given.facts else ():
-        by_file[person] += versions.new_facts(person, given.facts)
+    if given.facts:
+        from cvbuild.applications import versions  # few ask for it
+
+        for person in persons:
+            by_file[person] += versions.new_facts(person, given.facts)
     by_file |= {one: _of_application(one, library) for one in applications}
     others = list[Diagnostic]()
     if _is_whole(given.people):
