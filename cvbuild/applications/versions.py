@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from datetime import date as Day
 from pathlib import Path
@@ -15,11 +15,12 @@ from msgspec import Struct
 from cvbuild.applications import load, sent
 from cvbuild.building import plan
 from cvbuild.building.check import profiles
-from cvbuild.common import processes
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted, shown
-from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.common import limits, processes
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, quoted, shown
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.files import project_files
-from cvbuild.inputs import people
+from cvbuild.inputs import changes, people
+from cvbuild.inputs.changes import Change
 from cvbuild.inputs.new_facts import find as find_new
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
@@ -117,6 +118,71 @@ def facts(person: Person) -> tuple[Any, Source | None]:
         return [" ".join(one.split()) for one in text.split("\n\n") if one.strip()], None
     read = source.load(person.path, text=person.text)
     return read.data, read
+
+
+class Compared(Struct, frozen=True):
+    """The changes of a file between two versions; ``name`` is its name today."""
+
+    name: str
+    before: Any
+    after: Any
+    source: Source | None = None
+    """The second version, where places in it are those of the changes."""
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What differs; raises CvbuildError if that takes too long."""
+        try:
+            with limits.seconds(limits.SECONDS):
+                return changes.compare(self.before, self.after)
+        except limits.TimeUpError:
+            fact = f"comparing {self.name} takes too long"
+            raise CvbuildError.because("version", fact, "is it the right file?") from None
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Return the changes as plain objects."""
+        return [
+            {
+                "kind": one.kind,
+                "place": changes.place(one, self.before, self.after),
+                "line": self.line(one),
+                "path": id_of(one.path),
+                "target": id_of(one.target),
+                "before": one.before,
+                "after": one.after,
+                "words": changes.words(one),
+            }
+            for one in self.changes
+        ]
+
+    def line(self, one: Change) -> int | None:
+        """Return the line of a change in the second version, if it is there."""
+        if self.source is None or one.kind == "removed":
+            return None
+        return self.source.span(one.target).line
+
+
+def compared(
+    first: Version, second: Version, read: Callable[[Person, int], tuple[Any, Source | None]]
+) -> Iterator[Compared]:
+    """Yield each file with both versions of it; of two single files, these.
+
+    ``read`` gets a file and whether it is the second one, and returns its facts and their places.
+    """
+    names = [(name, name) for name in dict.fromkeys((*first.files, *second.files))]
+    if len(first.files) == len(second.files) == 1:
+        names = [*zip(first.files, second.files, strict=True)]
+    for name, other in names:
+        one, two = first.files.get(name), second.files.get(other)
+        before = read(one, 0)[0] if one else {}
+        yield Compared(other, before, *(read(two, 1) if two else ({}, None)))
+
+
+def since(packet: sent.Sent) -> list[Compared]:
+    """Return the files of what was sent that differ today; raises CvbuildError."""
+    version = of_sent(packet)
+    found = compared(version, today(version), lambda person, _: facts(person))
+    return [one for one in found if one.before != one.after]
 
 
 def shown_facts(

@@ -22,6 +22,7 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.references import same_items
 
 Kind = Literal["changed", "added", "removed", "moved"]
+Words = Literal["same", "gone", "new"]
 #: Keys that say what a thing is, in the order in which they are tried for its name.
 _NAMES = ("title", "name", "employer", "institution", "organization", "label", "text", "kind")
 #: The most pairs of items whose words are compared: more take seconds.
@@ -194,54 +195,71 @@ def _alike(one: Counter[str], other: Counter[str]) -> float:
 def _rising(pairs: Mapping[int, int]) -> set[int]:
     """Return the most items that keep their order: the longest rising row of indices."""
     ends: list[int] = []
-    rows: list[list[int]] = []
+    last: list[int] = []
+    before: dict[int, int | None] = {}
     for at, to in pairs.items():
-        place = bisect.bisect_left(ends, to)
-        row = [*(rows[place - 1] if place else []), at]
-        ends[place : place + 1], rows[place : place + 1] = [to], [row]
-    return set(rows[-1]) if rows else set()
+        size = bisect.bisect_left(ends, to)
+        before[at] = last[size - 1] if size else None
+        ends[size : size + 1], last[size : size + 1] = [to], [at]
+    row, at_end = set[int](), last[-1] if last else None
+    while at_end is not None:
+        row.add(at_end)
+        at_end = before[at_end]
+    return row
 
 
 # -- in words --------------------------------------------------------------------------------------
 
 
-def place(data: Any, path: FieldPath) -> str:
-    """Return the words for a place in the data: "Experience › Example Cloud › bullets 2"."""
-    words: list[str] = []
+def place(one: Change, before: Any, after: Any) -> str:
+    """Return the words for a change's place: "Experience › Example Cloud › bullets 2"."""
+    data, path = (after, one.target) if one.kind == "added" else (before, one.path)
+    names: list[str] = []
     for step in path:
         data = _at(data, (step,))
         if isinstance(step, int):
             name = _name(data)
             if name and isinstance(data, dict):
-                words.append(name)
-            elif words:
-                words[-1] += f" {step + 1}"
+                names.append(name)
+            elif names:
+                names[-1] += f" {step + 1}"
             else:
-                words.append(f"paragraph {step + 1}")
+                names.append(f"paragraph {step + 1}")
         elif step not in ("sections", "groups", "items"):
-            words.append(step)
-    return " › ".join(words) or "all"
+            names.append(step)
+    return " › ".join(names) or "all"
 
 
 def _name(data: Any) -> str:
     if not isinstance(data, dict):
         return ""
     text = next((same_items.first(data[key]) for key in _NAMES if data.get(key)), "")
-    return short(text.replace("-", " ").capitalize() if text == data.get("kind") else text, 50)
+    return _short(text.replace("-", " ").capitalize() if text == data.get("kind") else text, 50)
 
 
-def words_of(value: Any) -> str:
+def words(one: Change) -> list[tuple[Words, str]]:
+    """Return what a change is in words: those of both, those that are gone, those that are new."""
+    match one.kind:
+        case "moved":
+            return [("same", f"was number {int(one.path[-1]) + 1}, is {int(one.target[-1]) + 1}")]
+        case "removed":
+            return [("gone", _short(_text(one.before)))]
+        case "added":
+            return [("new", _short(_text(one.after)))]
+    return [*_marked(_text(one.before), _text(one.after))]
+
+
+def _text(value: Any) -> str:
     """Return the texts of a value, in one line."""
     return ", ".join(same_items.texts_of(value)) or "nothing"
 
 
-def short(text: str, most: int = _SHOWN) -> str:
+def _short(text: str, most: int = _SHOWN) -> str:
     """Return the beginning of a text."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
-def marked(before: str, after: str) -> Iterator[tuple[Literal["same", "gone", "new"], str]]:
-    """Yield the words of two texts, in order: those of both, those that are gone, those new."""
+def _marked(before: str, after: str) -> Iterator[tuple[Words, str]]:
     old, new = before.split(), after.split()
     for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if what == "equal":

@@ -13,13 +13,13 @@ from pathlib import Path
 
 from starlette.responses import JSONResponse, Response
 
-from cvbuild.applications import load, sent
+from cvbuild.applications import load, sent, versions
 from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.building import request as building_request
 from cvbuild.building.environment import settings_of
-from cvbuild.common.errors import UsageError
+from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs import new_files, output_folder
 from cvbuild.inputs.output_folder import DefaultFolder
@@ -138,8 +138,19 @@ def _look(packet: Packet, day: Day) -> Json:
         "limit": data.size_limit * 1_000_000,
         "mail": _mail((packet.folder / MESSAGE).read_bytes()),
         "sent": kept,
+        "changed": _changed(slug),
         "notes": messages.plain(packet.diagnostics),
     }
+
+
+def _changed(slug: str) -> list[Json] | None:
+    """Return what has changed since an application was sent last; None if nothing can be said."""
+    packets = sent.packets(Path(), slug)
+    try:
+        files = versions.since(packets[-1]) if packets else None
+        return None if files is None else [change for file in files for change in file.as_json()]
+    except CvbuildError:
+        return None
 
 
 def _mail(data: bytes) -> Json:

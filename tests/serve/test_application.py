@@ -17,7 +17,7 @@ from browsers import has_no_fault
 from playwright.sync_api import Browser, Page, expect
 from serve import desks
 from serve.desks import ADA, Server
-from serve.test_start import EXAMPLES, opened
+from serve.test_start import EXAMPLES, Start, opened
 from waits import eventually
 
 pytest.importorskip("starlette")
@@ -197,10 +197,22 @@ def is_kept_once(page: Page) -> None:
         first.get_by_role("button", name="message.eml").click()
     expect(page.locator("#packet-state")).to_contain_text("as it was sent")
     assert b"Subject:" in Path(download.value.path()).read_bytes()
+    expect(first).to_contain_text("Nothing has changed since.")
     page.get_by_role("button", name="I have sent it again").click()
     expect(page.locator("#packet-ask")).to_contain_text("is kept already")
     page.locator("#packet-yes").click()
     expect(page.locator("#packet-state")).to_contain_text("already sent on")
+
+
+def says_what_changed(page: Page, words: str, start: Start) -> None:
+    """What is edited after it was sent is listed, with the words that are new; then it is left."""
+    text = page.locator("#fields").get_by_label("Text", exact=True)
+    text.fill(words.replace("arbeiten", "lange arbeiten"))
+    changed = page.locator("#packet-look .changed")
+    expect(changed.locator("summary")).to_have_text("1 change since")
+    expect(changed.locator("ins")).to_have_text(["lange"])
+    expect(changed).to_contain_text("letter, changed: Ihre Arbeit")
+    start.again()
 
 
 @pytest.mark.deep
@@ -252,7 +264,7 @@ def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
             == "sticky"
         )
         is_kept_once(page)
-        start.again()
+        says_what_changed(page, words, start)
         expect(page.locator("#start-notice")).to_have_text("")
         row = page.locator('[data-application="beispiel-gmbh"]')
         expect(row).to_contain_text("sent")

@@ -15,6 +15,8 @@ interface Look {
   limit: number;
   mail: { to: string; subject: string; body: string; attached: string[] };
   sent: { date: string; folder: string; files: string[] }[];
+  /** What has changed since it was sent last. */
+  changed: { kind: string; place: string; words: ["same" | "gone" | "new", string][] }[] | null;
   notes: Diagnostic[];
 }
 
@@ -138,6 +140,7 @@ export class Packet {
       const open = files.map((file) => make("li", {}, make("button", { type: "button", class: "link", click: () => void this.open(folder, file) }, file)));
       return make("li", {}, `Sent ${dated(date)}, and kept: `, make("code", {}, folder), make("ul", {}, ...open));
     });
+    if (look.changed) kept.at(-1)?.append(since(look.changed));
     const last = look.sent.at(-1);
     find("packet-again").textContent = last ? `A copy of ${dated(last.date)} is kept already: one more is for what you sent once more.` : "";
     find("packet-sent").textContent = last ? "I have sent it again: keep another copy" : "I have sent it: keep a copy";
@@ -151,6 +154,14 @@ export class Packet {
       ...(notes.length ? [make("h3", {}, "Notes"), make("ul", { class: "notes" }, ...notes)] : []),
     );
   }
+}
+
+function since(changed: NonNullable<Look["changed"]>): HTMLElement {
+  if (!changed.length) return make("p", {}, "Nothing has changed since.");
+  const marks = { same: "span", gone: "del", new: "ins" } as const;
+  const rows = changed.map(({ kind, place, words }) =>
+    make("li", {}, `${place}, ${kind}: `, ...words.flatMap(([what, text]) => [make(marks[what], {}, text), " "])));
+  return make("details", { class: "changed" }, make("summary", {}, `${counted(changed.length, "change")} since`), make("ul", {}, ...rows));
 }
 
 function due({ deadline, days_left, employer, position }: Look): HTMLElement {
