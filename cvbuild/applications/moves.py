@@ -11,6 +11,7 @@ from cvbuild.applications import load
 from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.common.files import safe_folders
 from cvbuild.inputs import letters, new_files, output_folder, people
+from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
@@ -21,7 +22,7 @@ _LETTER_FILE = (*letters.PATH, "file")
 
 
 def rename_person(person: Person, name: str) -> Path:
-    """Rename a person's file; applications that name it follow, and the folder of documents.
+    """Rename a person's file; applications and groups that name it follow, and its documents.
 
     Returns its path. Raises CvbuildError as ``people.rename``, and for files that can't be
     written.
@@ -39,6 +40,7 @@ def rename_person(person: Person, name: str) -> Path:
                 after = names_it.sub(rb"\g<1>" + path.stem.encode(), before)
                 if after != before:
                     folder.write(f"{slug}.yaml", after)
+        _rename_in_groups(person.name, path.stem)
     # What was built is built anew if it can't be moved.
     with (
         contextlib.suppress(OSError, CvbuildError),
@@ -47,6 +49,26 @@ def rename_person(person: Person, name: str) -> Path:
         if out.state(person.name) and not out.state(path.stem):
             out.rename(person.name, path.stem)
     return path
+
+
+def _rename_in_groups(old: str, new: str) -> None:
+    """Name a person anew in the groups of the workspace; raises CvbuildError and OSError."""
+    if not Path(WORKSPACE).is_file():
+        return
+    before = text = source_stage.text_of(Path(WORKSPACE))[1]
+    data = source_stage.load(Path(WORKSPACE)).data
+    groups = data.get("groups") if isinstance(data, dict) else None
+    for name, group in groups.items() if isinstance(groups, dict) else ():
+        for key in ("people", "without") if isinstance(group, dict) else ():
+            place, names = ("groups", name, key), group.get(key)
+            if names == old:
+                text = edit.put(text, place, new)
+            for at, one in enumerate(names) if isinstance(names, list) else ():
+                if one == old:
+                    text = edit.put(text, (*place, at), new)
+    if text != before:
+        with safe_folders.opened(".") as folder:
+            folder.write(WORKSPACE, text.encode())
 
 
 def copy_application(slug: str) -> Path:

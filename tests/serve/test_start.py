@@ -422,6 +422,7 @@ def test_a_cv_is_copied_and_renamed_and_what_names_it_follows(start: Start) -> N
         "applications/lab.yaml": "person: ada  # of 2026\nemployer: Lab\nposition: Engineer\n",
         "applications/works.yaml": "person: ada-2\nemployer: Works\nposition: Engineer\n",
         "out/ada/cv-plain.txt": "Ada",
+        "cvbuild.yaml": "groups:\n  lab: {people: [ada, ben]}\n  own: {people: ada}  # her\n",
     }
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -456,11 +457,14 @@ def test_a_cv_is_copied_and_renamed_and_what_names_it_follows(start: Start) -> N
     assert lab == files["applications/lab.yaml"].replace("ada", "ada-for-companies")
     works = (folder / "applications" / "works.yaml").read_text("utf-8")
     assert works == files["applications/works.yaml"]
+    groups = (folder / "cvbuild.yaml").read_text("utf-8")
+    assert groups == files["cvbuild.yaml"].replace("ada", "ada-for-companies")
     assert [path.name for path in (folder / "out").iterdir()] == ["ada-for-companies"]
     page.locator('[data-person="ada-for-companies"]').click()
     start.edits("Ada Example")
     for name in ("applications", "out"):
         shutil.rmtree(folder / name)
+    (folder / "cvbuild.yaml").unlink()
 
 
 def test_what_is_wrong_with_the_workspace_is_said(start: Start) -> None:
