@@ -248,7 +248,7 @@ def test_watch_ends_after_a_signal_that_was_lost(
         return look(self)
 
     monkeypatch.setattr(Watch, "_look_at_files", counted)
-    monkeypatch.setattr("cvbuild.building.watch._PATIENCE", 0.05)
+    monkeypatch.setattr("cvbuild.building.watch._SELDOM", 0.05)
     ran = run("watch", "--format", "txt")
     assert ran.code == 0
     assert ran.err.endswith("stopped\n")
