@@ -11,6 +11,7 @@ anybody's: it is read up to ``MAX_BYTES`` as text, in a time that is that of its
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import tomllib
 import unicodedata
@@ -316,9 +317,12 @@ def load(path: Path, employer: str = "") -> Advert:
     try:
         data = source_stage.bytes_of(path)
     except ProfileError as error:
-        if error.diagnostics[0].code not in ("file-kind", "file-missing"):
+        (fault,) = error.diagnostics
+        if fault.code == "file-kind":
+            fault = dataclasses.replace(fault, hint="name a text file")
+        elif fault.code != "file-missing":
             raise
-        raise UsageError(error.diagnostics) from None
+        raise UsageError([fault]) from None
     is_page = path.suffix.lower() in (".html", ".htm", ".xhtml") or _IS_HTML.match(data)
     is_utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     if is_page or data.startswith(_OTHER) or (b"\0" in data and not is_utf16):
