@@ -41,7 +41,7 @@ def has_no_fault(page: Page) -> None:
     dark = "axe.run({runOnly: ['color-contrast']}).then(found => found.violations)"
     found += page.evaluate(dark)
     page.emulate_media(color_scheme="light")
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    assert not found, [(one["id"], one["nodes"][0]["html"]) for one in found]
 
 
 def find_no_fault(browser: Browser, pages: Iterable[str], looks: Iterable[tuple[str, int]]) -> None:
