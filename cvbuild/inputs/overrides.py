@@ -52,6 +52,8 @@ def read(texts: Iterable[str]) -> tuple[Override, ...]:
             one = (*(before if isinstance(before, tuple) else (before,)), value)
         found[path] = Override(key.strip(), path, one)
     made = tuple(found.values())
+    if not made:
+        return ()
     # A variant of only these values must be valid.
     empty = Source(OPTION, "", {"name": "-"}, Node(_NOWHERE, children={"name": Node(_NOWHERE)}))
     try:

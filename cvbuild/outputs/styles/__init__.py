@@ -6,6 +6,7 @@ Here are the names of their files: cheap to import, for code that only looks at 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 #: The file that makes a folder a template, if the folder's name matches TEMPLATE.
@@ -22,3 +23,9 @@ def builtin_folder() -> Path:
     package = Path(__file__).resolve().parents[2]
     inside = package / "templates"
     return inside if inside.is_dir() else package.parent / "templates"
+
+
+def are_built_in(folders: Iterable[Path]) -> bool:
+    """Return whether all that is in these folders came with cvbuild, wherever links lead."""
+    home = builtin_folder().resolve()
+    return all(folder.resolve().is_relative_to(home) for folder in folders)

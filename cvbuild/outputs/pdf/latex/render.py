@@ -37,6 +37,7 @@ from cvbuild.outputs.pdf.expected import PrintedBlock, links
 from cvbuild.outputs.pdf.latex import escape, typography
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.runs import Setting
+from cvbuild.outputs.styles import are_built_in
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.view.types import Address, Content, Document, Id, Word
 
@@ -264,17 +265,16 @@ _SYNTAX: Mapping[str, Any] = {
 #: These would let a template declare any string to be safe LaTeX.
 _BANNED = ("safe", "escape", "e", "forceescape", "format", "join", "string", "tojson")
 
-#: What the code of a compiled template depends on.
-_COMPILED_BY = (
-    f"{_SYNTAX} {_BANNED} {sorted(BoundedEnvironment.intercepted_binops)} {versions.VERSION}"
-)
-
 
 @lru_cache(maxsize=32)
 def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
-    environment = BoundedEnvironment(
+    # The sandbox looks at each attribute, a quarter of the time; built-in templates need none.
+    kind = jinja2.Environment if are_built_in(folders) else BoundedEnvironment
+    # What the code of a compiled template depends on.
+    compiled_by = f"{_SYNTAX} {_BANNED} {kind.__name__} {versions.VERSION}"
+    environment = kind(
         loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
-        bytecode_cache=Compiled(Store(cache / "jinja"), _COMPILED_BY),
+        bytecode_cache=Compiled(Store(cache / "jinja"), compiled_by),
         undefined=jinja2.StrictUndefined,
         finalize=_finalize,
         **_SYNTAX,

@@ -32,7 +32,7 @@ from cvbuild.common.landlock import Walls
 from cvbuild.common.processes import tail
 from cvbuild.outputs.pdf.fonts import face_cache
 from cvbuild.outputs.pdf.tex import embedded
-from cvbuild.outputs.styles import builtin_folder
+from cvbuild.outputs.styles import are_built_in
 
 Origin = Literal["system", "embedded"]
 
@@ -356,8 +356,7 @@ def inside(job: Job, engine: Engine, form: TexFormat | None) -> tuple[dict[str, 
 
 def is_built_in(job: Job) -> bool:
     """Return whether all code that the job may load came with cvbuild, or with TeX."""
-    home = builtin_folder().resolve()
-    return all(folder.resolve().is_relative_to(home) for folder in job.inputs)
+    return are_built_in(job.inputs)
 
 
 def drop_links(job: Job) -> None:
