@@ -19,7 +19,6 @@ from texlive import demand_embedded
 from cvbuild.applications.history import STATUSES
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet.file_names import FIELDS
-from cvbuild.cli import terminal
 from cvbuild.cli.main import main, parser
 from cvbuild.cli.report import HANDFUL, Summary
 from cvbuild.outputs.pdf.verify import pdf_facts
@@ -193,8 +192,7 @@ WALKS: dict[str, tuple[int, str, dict[int, str], dict[str, str]]] = {
         {f"out/ada-example/{name}.pdf": "" for name in ("academic", "recent", "short")},
     ),
     "explanation/one-page.md": (
-        2, "", {0: r"one-page\.pdf", 1: "First prize, 2012(.|\n)*left out: nothing|"
-                "left out: nothing(.|\n)*First prize, 2012"}, {},
+        1, "", {0: r"one-page\.pdf"}, {},
     ),
     "how-to/building.md": (
         3, 'cvbuild new "Ada Example"', {0: "academic.pdf", 1: "academic.pdf"}, {}
@@ -225,7 +223,7 @@ def test_the_words_of_pages_are_what_the_code_does() -> None:
     for key in keys:
         assert re.search(rf"^\| .*`{key}`.* \|", page, re.MULTILINE), key
     assert [word for word in (*STATUSES, *FIELDS) if f"`{word}`" not in page] == []
-    assert (HANDFUL, terminal.MOST) == (5, 10)
+    assert HANDFUL == 5
     page = (DOCS / "how-to" / "status-and-reports.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in page for name in Summary().as_json())
     page = (DOCS / "explanation" / "one-page.md").read_text(encoding="utf-8")

@@ -21,7 +21,7 @@ from cvbuild.outputs.docx import package
 from cvbuild.selection.fit import MeasuredBlock, fit, total
 from cvbuild.selection.inventory import name_of
 from cvbuild.selection.select import select
-from cvbuild.selection.weights import units
+from cvbuild.selection.weights import FIRST, units
 
 
 def career(employers: int, bullets: int, papers: int) -> str:
@@ -336,7 +336,7 @@ sections:
       - {institution: C, degree: PhD, date: 2023}
       - {institution: D, degree: PhD, date: 2022}
 """)
-    first = [id_of(unit.path) for unit in units(select(person, {})) if unit.is_first]
+    first = [id_of(unit.path) for unit in units(select(person, {})) if unit.weight > FIRST]
     assert first == ["sections.0.items.0", "sections.1.items.0"]
 
 

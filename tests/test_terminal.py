@@ -1,4 +1,4 @@
-"""What a terminal shows: tables, links, times; what was done when it is interrupted; --open."""
+"""What a terminal shows: tables, links, times; what was done when it is interrupted."""
 
 from __future__ import annotations
 
@@ -125,37 +125,6 @@ def test_paths_are_links_on_a_terminal_alone(run: Run) -> None:
             whole, env=environment, capture_output=True, check=True, stdin=subprocess.DEVNULL
         )
         assert done.stdout.decode().replace("\r\n", "\n") == f"{expected}\n"
-
-
-def test_open_shows_each_pdf(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    if sys.platform != "linux":
-        pytest.skip("the program is another one")
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    monkeypatch.delenv("DISPLAY", raising=False)
-    assert run(*BUILD, "ada", "--open").err.endswith(
-        "note: nothing is opened: there is no screen here\n"
-    )
-    folder, opened = tmp_path / "bin", tmp_path / "opened"
-    folder.mkdir()
-    environment = {**os.environ, "DISPLAY": ":99", "PATH": str(folder)}
-
-    def shown(*paths: str | None) -> str:
-        # In a process of its own, as what is opened runs on.
-        code = f"from cvbuild.cli import terminal; terminal.open_all({paths!r})"
-        command = [sys.executable, "-c", code]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-        return done.stderr
-
-    assert shown("-a.pdf", None) == "note: no program was found that opens -a.pdf\n"
-    program = folder / "xdg-open"
-    program.write_text(f"#!/bin/sh\necho \"$#$1\" >> '{opened}'\n")
-    program.chmod(0o755)
-    assert shown("-a.pdf", None) == ""
-    assert eventually(opened.exists)
-    assert eventually(lambda: opened.read_text() == f"1{tmp_path}/-a.pdf\n")
-    many = shown(*(f"{n}.pdf" for n in range(12)))
-    assert many == "note: the first 10 of 12 PDFs were opened\n"
-    assert eventually(lambda: len(opened.read_text().split()) == 11)
 
 
 HEAD = ["PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE"]

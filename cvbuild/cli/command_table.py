@@ -167,7 +167,6 @@ examples:
             JSON,
             *REPORTS,
             LOUDNESS,
-            flag("--open", "show each PDF when it is built, in the program that opens PDFs"),
         ),
         usage="cvbuild build [PERSON ...] [OPTION ...]",
         examples="""\
@@ -229,11 +228,6 @@ examples:
         "list what a document shows, what it leaves out, and why",
         Argument("person PERSON", A_PERSON, type=arguments.person),
         ONE_DOCUMENT,
-        flag(
-            "--one-page",
-            "explain in numbers what one page shows and leaves out; of the template one-page if "
-            "none is named",
-        ),
         flag("--private", "also show what is private"),
         SET,
         LOCALE,
@@ -272,15 +266,12 @@ examples:
             nargs="?",
             type=arguments.person,
         ),
-        Argument("--variant V[,W]", "compare what a variant shows, or two of them"),
-        Argument("--locale TAG[,TAG]", "compare the texts in a language, or in two"),
-        *LISTED,
+        JSON,
         examples="""\
 examples:
   cvbuild diff ada-example               since the last commit
   cvbuild diff ada-example@HEAD~3        since three commits before
   cvbuild diff example-lab               since the application was sent
-  cvbuild diff ada-example --variant short,long
 """,
     ),
     "match": Command(

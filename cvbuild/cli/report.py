@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cvbuild.building.check import LACKS
 from cvbuild.building.request import document_key
 from cvbuild.cli import console
 from cvbuild.inputs.file_names import WORKSPACE
@@ -21,8 +19,8 @@ class Report:
     """The report on documents: a line each as they are done, or one JSON object at the end.
 
     ``people`` is how many there are: for many, what is up to date has no line, and the notes are
-    printed once at the end, as a summary is. ``read`` are the people whose files were read,
-    with the folder of their group.
+    counted at the end, as documents are. ``read`` are the people whose files were read, with the
+    folder of their group.
     """
 
     def __init__(self, *, as_json: bool, people: int = 1) -> None:
@@ -83,9 +81,9 @@ class Report:
             console.show_plain(new)
 
     def _to_be_shown(self, diagnostics: Iterable[JsonObject]) -> Iterator[JsonObject]:
-        """Yield all, but of many people only the errors."""
+        """Yield all, but of many people no notes."""
         for one in diagnostics:
-            if one["severity"] == "error" or not self._is_of_many:
+            if one["severity"] != "note" or not self._is_of_many:
                 yield one
 
     def is_missing(self, names: Iterable[str]) -> bool:
@@ -124,9 +122,7 @@ def _show_left_out(document: JsonObject, *, in_short: bool) -> None:
     from cvbuild.common.diagnostics import Diagnostic
 
     used = f", {document['fill']:.0%} of the page used" if document["fill"] else ""
-    which = f"--variant {document['variant']} " if document["variant"] else ""
-    show = f"cvbuild show {document['person']} {which}--one-page"
-    end = f"; {show} lists them" if in_short else "; keep: true keeps an item:"
+    end = "; --json lists them" if in_short else "; keep: true keeps an item:"
     console.say(f"  left out {len(left_out)} to fit one page{used}{end}")
     for item in left_out if not in_short else ():
         console.say(f"    {Diagnostic.from_json(item)}")
@@ -151,17 +147,14 @@ def _line(document: JsonObject) -> str:
 
 #: More documents, or people, than these need a summary.
 HANDFUL = 5
-#: How many different notes are shown, and how many names with each.
-_MOST_NOTES, _MOST_NAMES = 8, 3
+#: How many names are listed.
+_MOST_NAMES = 3
 #: Fields of ``contact``, as words for one and for several.
 _PUBLIC = {
     "phone": ("phone number", "phone numbers"),
     "address": ("address", "addresses"),
     "birth-date": ("birth date", "birth dates"),
 }
-_DIGITS = re.compile(r"\d+")
-#: Further places in one person's file: " (also 8:10, 13:16 and 7 more)".
-_POSITIONS = re.compile(r" \(also \d[^)]*\)")
 
 
 class Summary:
@@ -170,7 +163,7 @@ class Summary:
     def __init__(self) -> None:
         self.built = self.up_to_date = self.failed = self.wrong_files = 0
         self._failures: dict[str, list[str]] = {}
-        self._notes: dict[tuple[str, ...], dict[str, list[JsonObject]]] = {}
+        self._notes: dict[str, list[JsonObject]] = {}
         self._only_files = True
         self._began = time.monotonic()
 
@@ -206,7 +199,7 @@ class Summary:
             "failed": self.failed,
             "files_with_errors": self.wrong_files,
             "notes": self._count(),
-            "people_with_notes": len(self._people()),
+            "people_with_notes": len(self._notes),
             "seconds": round(self.seconds, 3),
         }
 
@@ -229,17 +222,12 @@ class Summary:
             yield f"✗ {some(names)}: {error}"
 
     def notes(self) -> Iterator[str]:
-        """Yield each note once with the people that it is about, then how many there are."""
-        if not self._notes:
-            return
-        order = sorted(self._notes.values(), key=len, reverse=True)
-        for by_person in order[:_MOST_NOTES]:
-            yield _note_line(by_person)
-        if len(order) > _MOST_NOTES:
-            yield f"… and {len(order) - _MOST_NOTES} different ones"
-        count, people = self._count(), len(self._people())
-        how = "cvbuild check" if self._only_files else "cvbuild build --json"
-        yield f"{counted(count, 'note')} on {counted(people, 'person', 'people')}; {how} lists them"
+        """Yield how many notes there are, on how many people, and what lists them."""
+        if self._notes:
+            count = counted(self._count(), "note")
+            people = counted(len(self._notes), "person", "people")
+            how = "cvbuild check" if self._only_files else "cvbuild build --json"
+            yield f"{count} on {people}; {how} lists them"
 
     def _first_error(self, name: str, diagnostics: Iterable[JsonObject]) -> bool:
         """Keep the first error under its text; return whether there is one."""
@@ -252,23 +240,16 @@ class Summary:
         return False
 
     def _note(self, person: str, diagnostics: Iterable[JsonObject]) -> bool:
-        """Keep the notes and warnings; return whether there are any."""
-        some = False
-        for one in diagnostics:
-            if one["severity"] != "error":
-                # Notes that differ only in numbers are alike.
-                key = (one["severity"], one["code"], _DIGITS.sub("0", one["message"]))
-                found = self._notes.setdefault(key, {}).setdefault(person, [])
-                if one not in found:
-                    found.append(one)
-                some = True
-        return some
+        """Count the notes and warnings, each once; return whether there are any."""
+        notes = [one for one in diagnostics if one["severity"] != "error"]
+        for one in notes:
+            known = self._notes.setdefault(person, [])
+            if one not in known:
+                known.append(one)
+        return bool(notes)
 
     def _count(self) -> int:
-        return sum(len(found) for one in self._notes.values() for found in one.values())
-
-    def _people(self) -> set[str]:
-        return {person for one in self._notes.values() for person in one}
+        return sum(map(len, self._notes.values()))
 
 
 def public_note(counts: Mapping[str, int]) -> JsonObject:
@@ -297,30 +278,7 @@ def duration(seconds: float, *, whole: bool = False) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
-def lack(fact: str, count: int) -> str:
-    """Return what so many people lack: 12 people have no section "publication"."""
-    return f"{counted(count, 'person', 'people')} {'has' if count == 1 else 'have'} {fact}"
-
-
 def some(names: list[str]) -> str:
     """Return the first few names, and how many more there are."""
     more = len(names) - _MOST_NAMES
     return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
-
-
-def _note_line(by_person: dict[str, list[JsonObject]]) -> str:
-    from cvbuild.common.diagnostics import Diagnostic
-
-    found = [one for several in by_person.values() for one in several]
-    first = found[0]
-    if len(found) == 1:
-        return str(Diagnostic.from_json(first))
-    alike = "" if all(one["message"] == first["message"] for one in found) else " and similar"
-    message = _POSITIONS.sub("", first["message"])
-    same = first["hint"] and all(one["hint"] == first["hint"] for one in found)
-    count = f"{len(by_person)} people: " if len(by_person) > 1 else f"{len(found)} times: "
-    hint = f"; {first['hint']}" if same else ""
-    if first["code"] == LACKS:
-        names = some([*by_person])
-        return f"note: {lack(first['message'], len(by_person))} ({names}){hint}"
-    return f"{first['severity']}: {message}{alike} ({count}{some([*by_person])}){hint}"

@@ -1,4 +1,4 @@
-"""A terminal: its width, tables, the line with what is being built, files that are opened."""
+"""A terminal: its width, tables, the line with what is being built, pages that are opened."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -162,10 +161,7 @@ def size_in_words(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{max(1, round(count / 1000))} kB"
 
 
-# -- files and pages that are opened ---------------------------------------------------------------
-
-#: So many windows are opened at most.
-MOST = 10
+# -- pages that are opened -------------------------------------------------------------------------
 
 
 def has_screen() -> bool:
@@ -173,40 +169,6 @@ def has_screen() -> bool:
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def open_all(paths: Iterable[str | None]) -> None:
-    """Open files, and say so if that can't be; None stands for a document that failed."""
-    found = [path for path in paths if path is not None]
-    if not has_screen():
-        console.say("note: nothing is opened: there is no screen here")
-        return
-    for path in found[:MOST]:
-        if not open_file(path):
-            console.say(f"note: no program was found that opens {path}")
-            return
-    if len(found) > MOST:
-        console.say(f"note: the first {MOST} of {len(found)} PDFs were opened")
-
-
-def open_file(path: str) -> bool:
-    """Open a file with the program that the system has for it; return whether that began."""
-    whole = str(Path(path).absolute())
-    if sys.platform == "win32":
-        try:
-            os.startfile(whole)  # noqa: S606 - a PDF that was just built
-        except OSError:
-            return False
-        return True
-    import shutil
-    import webbrowser
-
-    # Not a browser: this starts a program that runs on when this one has ended.
-    program = "open" if sys.platform == "darwin" else "xdg-open"
-    if shutil.which(program) is None:
-        return False
-    webbrowser.BackgroundBrowser(program).open(whole)
-    return True
 
 
 def browse(address: str) -> None:

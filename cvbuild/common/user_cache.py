@@ -15,8 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.common.files import work_folders
-
 # The cheap check reads the key.
 if TYPE_CHECKING:
     from cvbuild.common.diagnostics import Diagnostic
@@ -26,9 +24,6 @@ VARIABLE = "CVBUILD_CACHE"
 _NAME = "cvbuild"
 #: The file with the key, and its size in bytes.
 _KEY, _KEY_SIZE = "key", 32
-#: The file whose lock is tried.
-_LOCK = "lock"
-_NO_LOCKS = "files there can't be locked"
 
 
 def folder() -> Path:
@@ -54,7 +49,6 @@ def private() -> Path:
 
     folder = Path(tempfile.mkdtemp(prefix="cvbuild-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    work_folders.belongs_to_this_process(folder)
     return folder
 
 
@@ -67,8 +61,6 @@ def note(used: Path) -> Diagnostic | None:
 
     message = f"nothing is kept for the next build: {place or 'a cache folder'}: {fault}"
     hint = f"make it a folder that only you can open (chmod 700), or name one in {VARIABLE}"
-    if fault == _NO_LOCKS:
-        hint = f"set {VARIABLE} to a folder on a local disk"
     return Diagnostic("note", "unkept-cache", message, hint=hint)
 
 
@@ -91,19 +83,7 @@ def _chosen() -> tuple[Path | None, str]:
         # What is wrong with a folder that the user names is told where it is used.
         with contextlib.suppress(OSError):
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return place, fault or ("" if place is None or _has_locks(place) else _NO_LOCKS)
-
-
-def _has_locks(place: Path) -> bool:
-    """Return whether files in the folder can be locked; True if that can't be tried.
-
-    Homes over a network may have none: TeX's formats and fonts are made under a lock.
-    """
-    try:
-        with (place / _LOCK).open("a") as file:
-            return work_folders.take(file.fileno()) is not None or sys.platform == "win32"
-    except OSError:
-        return True
+    return place, fault
 
 
 def _default() -> tuple[Path | None, str]:

@@ -50,13 +50,6 @@ class Unit(Struct, frozen=True):
     """The item that it is in; its own path for an item."""
     kind: str
     weight: int
-    place: int
-    """How many of its kind, or bullets of its item, go before it."""
-    count: int
-    """How many there are."""
-    priority: int
-    is_first: bool
-    """Whether it is among the least number of its kind."""
     kept_by: FieldPath | None
     """The part that says ``keep: true`` for it: itself, or one that it is in."""
     order: tuple[int, int, int, int]
@@ -79,7 +72,7 @@ def units(selected: Selected) -> tuple[Unit, ...]:
     for kind, things in _by_kind(selected).items():
         ranked = _ranked(things, kinds.of(kind).least)
         for place, thing in enumerate(ranked):
-            every += _units(kind, thing, place, len(ranked), selected.left_out)
+            every += _units(kind, thing, place, selected.left_out)
     return tuple(sorted(every, key=lambda unit: unit.order))
 
 
@@ -153,9 +146,7 @@ def _ranked(things: Iterable[_Thing], least: int) -> list[_Thing]:
     return ranked
 
 
-def _units(
-    name: str, thing: _Thing, place: int, count: int, left_out: Collection[FieldPath]
-) -> Iterator[Unit]:
+def _units(name: str, thing: _Thing, place: int, left_out: Collection[FieldPath]) -> Iterator[Unit]:
     """Yield an item and its bullets."""
     kind = kinds.of(name)
     whole: int = kind.require("weight")
@@ -165,9 +156,7 @@ def _units(
     # What has to stay keeps the item that it is in.
     keeper = thing.kept_by or next(iter(inner), None)
     order = (weight, -place, 1, -thing.position)
-    yield Unit(
-        thing.path, thing.path, name, weight, place, count, thing.priority, is_first, keeper, order
-    )
+    yield Unit(thing.path, thing.path, name, weight, keeper, order)
     # A bullet that the document doesn't show anyway is none of those that go before another.
     bullets.sort(key=lambda bullet: (bullet[0] in left_out, -bullet[1]))
     for number, (path, level, by) in enumerate(bullets):
@@ -176,7 +165,7 @@ def _units(
         below = max(min(BULLET_TAIL, base), base - BULLET - STEP * number) if number else base
         own = min(weight, below + _extra(level, is_first=stays))
         order = (own, -place, 0, -number)
-        yield Unit(path, thing.path, name, own, number, len(bullets), level, stays, by, order)
+        yield Unit(path, thing.path, name, own, by, order)
 
 
 def _extra(level: int, *, is_first: bool) -> int:

@@ -15,7 +15,6 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import takewhile
 from pathlib import Path
 
 from msgspec import Struct
@@ -90,7 +89,7 @@ def save(path: Path, text: str, seen: str | None) -> str:
     try:
         before = source.bytes_of(path) if seen else b""
         # What is no UTF-8 can't be edited: its lines have nothing to keep.
-        data = _encoded(text, b"" if state.fault else before)
+        data = before if text == state.text else _encoded(text, b"" if state.fault else before)
         if len(data) > source.MAX_BYTES:
             fact = f"the text has {len(data):,} bytes, more than {source.MAX_BYTES:,}"
             raise _refused(name, fact, "a file that large can't be opened again; shorten it")
@@ -135,35 +134,10 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
 
 
 def _encoded(text: str, before: bytes) -> bytes:
-    """Return the bytes of a text with the mark and the line ends that the file had.
-
-    If these differ from line to line, unchanged lines at the beginning and the end keep theirs.
-    """
+    """Return the bytes of a text with the mark, and most of the line ends, that the file had."""
     mark = _MARK if before.startswith(_MARK) else b""
-    ends = _BREAK.findall(before.decode("utf-8"))
-    kinds = Counter(ends)
-    usual = kinds.most_common(1)[0][0] if kinds else "\n"
-    if len(kinds) > 1:
-        text = _mixed(text.split("\n"), before[len(mark) :].decode("utf-8"), ends, usual)
-    elif usual != "\n":
-        text = text.replace("\n", usual)
-    return mark + text.encode("utf-8")
-
-
-def _mixed(lines: list[str], before: str, ends: list[str], usual: str) -> str:
-    old = _BREAK.split(before)
-    pairs = list(zip(lines, old, strict=False))
-    first = next((at for at, (one, other) in enumerate(pairs) if one != other), len(pairs))
-    backwards = zip(reversed(lines[first:]), reversed(old[first:]), strict=False)
-    last = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], backwards))
-    # A line's end is after it, and the last line has none.
-    new = [usual] * (len(lines) - 1)
-    kept = min(first, len(new), len(ends))
-    new[:kept] = ends[:kept]
-    rest = min(last - 1, len(new) - kept, len(ends) - kept)
-    if rest > 0:
-        new[-rest:] = ends[-rest:]
-    return "".join(map("".join, zip(lines, [*new, ""], strict=True)))
+    ends = Counter(_BREAK.findall(before.decode("utf-8"))).most_common(1)
+    return mark + text.replace("\n", ends[0][0] if ends else "\n").encode("utf-8")
 
 
 def _version(data: bytes) -> str:

@@ -68,11 +68,8 @@ def test_without_locks_documents_are_built(tmp_path: Path) -> None:
             env={**os.environ, **env}, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert (done.returncode, done.stderr.count("✓")) == (0, 2), done.stderr
-        fact = f"nothing is kept for the next build: {cache}: files there can't be locked"
-        hint = "set CVBUILD_CACHE to a folder on a local disk"
-        assert done.stderr.count("note: ") == 1
-        assert f"note: {fact}; {hint}" in done.stderr
-        assert [path.name for path in cache.iterdir()] == ["lock"]
+        assert "note: " not in done.stderr
+        assert (cache / "formats").is_dir()
 
 
 def limited(size: int, *command: str) -> subprocess.CompletedProcess[str] | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building.fresh import Entries
-from cvbuild.building.request import PDF, Pending, document_key
+from cvbuild.building.request import Pending, document_key
 from cvbuild.cli.report import HANDFUL, Report
 from cvbuild.cli.workspace import in_each_language, request_of
 from cvbuild.common import memo, user_cache
@@ -55,7 +55,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _keep_memo(given: argparse.Namespace, persons: tuple[Person, ...]) -> None:
     """Let the next build of the same answer at once, as nothing changed."""
-    if given.force or given.json or given.open or given.github or given.mail or given.cluster:
+    if given.force or given.json or given.github or given.mail or given.cluster:
         return
     memo.look(".", WORKSPACE, given.out, f"{given.out}/.build", f"{given.out}/.build/tmp")
     # Who is meant, and what may be shown, depends on everybody's files and overlays.
@@ -107,16 +107,12 @@ def _tell_older(given: argparse.Namespace, report: Report) -> None:
 def _finish(
     given: argparse.Namespace, report: Report, stopped: BaseException | None = None
 ) -> None:
-    """Print the end of the report and write the others; open the PDFs if that was asked for."""
+    """Print the end of the report and write the others."""
     if not given.json:
         report.close(interrupted=stopped is not None)
     _tell_others(given, report, stopped)
     if given.json:
         report.close(interrupted=stopped is not None)
-    if given.open and stopped is None:
-        from cvbuild.cli import terminal
-
-        terminal.open_all([one["path"] for one in report.documents if one["format"] == PDF])
 
 
 def _tell_others(given: argparse.Namespace, report: Report, stopped: BaseException | None) -> None:

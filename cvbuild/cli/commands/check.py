@@ -16,7 +16,7 @@ from cvbuild.building.check import variants as variants_check
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import counted_from, today, workspace_library
 from cvbuild.cli import console, reports
-from cvbuild.cli.report import lack, some
+from cvbuild.cli.report import counted, some
 from cvbuild.cli.workspace import epoch
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
@@ -199,7 +199,7 @@ def _in_short(
     yield from (item for item in faults if (item.code, item.message) not in several)
     for (code, message), who in several.items():
         if code == LACKS:
-            fact = f"{lack(message, len(who))} ({some(who)})"
+            fact = f"{counted(len(who), 'person has', 'people have')} {message} ({some(who)})"
             yield Diagnostic("note", code, fact, hint=hints[message])
     for field, what in _CONTACTS.items():
         message = f"{what} is in every CV that is built"

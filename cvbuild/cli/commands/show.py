@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
@@ -29,12 +29,6 @@ from cvbuild.selection import select
 from cvbuild.selection.inventory import Part, inventory
 from cvbuild.selection.selected import Out
 
-if TYPE_CHECKING:
-    from cvbuild.cli.commands.explained import Explained
-
-#: The template that --one-page explains if none is named.
-ONE_PAGE = "one-page"
-
 
 def run(given: argparse.Namespace) -> int:
     """List on stdout; return 1 if the person's file is wrong, or a variant selects nothing."""
@@ -57,21 +51,14 @@ def run(given: argparse.Namespace) -> int:
     def on_checked(checked: Checked) -> None:
         faults.extend(checked.diagnostics)
 
-    documents: list[_Listed | Explained] = []
+    documents: list[_Listed] = []
     pending = [Pending(person) for person in persons]
     for task in batch.read(pending, requested, settings, on_checked):
         try:
-            if given.one_page:
-                # It imports what finds and runs TeX.
-                from cvbuild.cli.commands.explained import Explained
-
-                documents.append(explained := Explained(task, settings))
-                faults += explained.faults
-            else:
-                library, day = settings.library, settings.counted_from
-                shown = plan.choose(task, library, settings.locale, day)
-                documents.append(_Listed(shown))
-                select.require(shown.selected, task.source)
+            library, day = settings.library, settings.counted_from
+            shown = plan.choose(task, library, settings.locale, day)
+            documents.append(_Listed(shown))
+            select.require(shown.selected, task.source)
         except (ProfileError, DocumentError) as error:
             faults += error.diagnostics
     if given.json:
@@ -103,8 +90,7 @@ class _Listed(Struct, frozen=True):
                 yield f"  ✗ {secret.span.in_short}  {id_of(secret.path)}"
         if self._is_one_page:
             yield ""
-            fact = f"{task.template} is one page: what doesn't fit is left out"
-            yield f"{fact}; --one-page says what."
+            yield f"{task.template} is one page: what doesn't fit is left out, as the build says."
 
     @property
     def _is_one_page(self) -> bool:
@@ -134,7 +120,7 @@ def _requested(given: argparse.Namespace, library: Library) -> RequestedDocument
         refuse_variants([given.template], library.names())
         library.require(given.template)
         return RequestedDocuments((given.template,))
-    return RequestedDocuments((ONE_PAGE,) if given.one_page else ())
+    return RequestedDocuments()
 
 
 def _section(section: Part, source: Source) -> Iterator[str]:

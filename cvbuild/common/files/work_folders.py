@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import re
 import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cvbuild.common.files import safe_files, safe_folders
@@ -22,33 +20,19 @@ from cvbuild.common.files.safe_folders import BUILD, Folder
 
 #: Seconds between two attempts at a lock that another process holds.
 _PAUSE = 0.02
-#: Folders of this process alone, and the lock of its threads for each.
-_own: dict[Path, AbstractContextManager[object]] = {}
 
 
 @contextlib.contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Hold a lock on the file ``path`` (on Windows: none); the file is made, and not removed.
+    """Hold a lock on the file ``path``, where there are locks; the file is made, and not removed.
 
-    Raises OSError if the file can't be written or locked, KeyboardInterrupt when all work must
-    stop.
+    It saves work that two would do: what is made under it is put in place as a whole. Raises
+    OSError if the file can't be written, KeyboardInterrupt when all work must stop.
     """
     # Opened to append: a link of that name must not empty the file that it leads to.
     with path.open("a") as file:
-        if wait(file.fileno()) or sys.platform == "win32":
-            yield
-        elif threads := [lock for folder, lock in _own.items() if path.is_relative_to(folder)]:
-            with threads[0]:
-                yield
-        else:
-            raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK), str(path))
-
-
-def belongs_to_this_process(folder: Path) -> None:
-    """Let threads wait for one another in a folder that no other process uses, without locks."""
-    import threading  # most runs need none of this
-
-    _own[folder.resolve()] = threading.RLock()
+        wait(file.fileno())
+        yield
 
 
 def wait(handle: int) -> bool | None:
