@@ -147,7 +147,7 @@ def killed(lock: Path) -> None:
         path.unlink()
 
 
-#: What is cut, empty, noise or of another form: tests/attacks/test_damaged_files.
+#: What is cut, empty, noise or of another form: tests/attacks/test_caches.
 DAMAGES: dict[str, tuple[str, Callable[[Path], object]]] = {
     "the end is missing": ("*.fmt", cut(0.999)),
     "another answer": ("*.json", lambda path: sealed.save(path, {"files": {}})),

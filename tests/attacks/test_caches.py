@@ -1,0 +1,391 @@
+"""Nothing that a clone brings along is run or loaded as code; what is damaged is made again."""
+
+from __future__ import annotations
+
+import json
+import marshal
+import os
+import random
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import CodeType, SimpleNamespace
+
+import attack_counts
+import deep
+import forks
+import pytest
+from clones import put
+from texlive import demand_embedded
+
+from cvbuild.common import hashes, sealed, user_cache
+from cvbuild.outputs.pdf.latex import render
+from cvbuild.outputs.pdf.tex import drivers
+from cvbuild.outputs.styles.templates import Library
+
+ATTACKS = "Poisoned and damaged caches"
+PERSON = """\
+name: Ada Example
+template: academic
+sections:
+  - kind: bullets
+    items: [{point} point]
+"""
+POSIX = pytest.mark.skipif(os.name == "nt", reason="files have no modes there")
+
+
+class Project:
+    """A project and a home, and builds in processes of their own that know no CVBUILD_CACHE."""
+
+    def __init__(self, base: Path) -> None:
+        self.folder, self.home, self.temporary = base / "project", base / "home", base / "tmp"
+        for folder in (self.folder / "people", self.home, self.temporary):
+            folder.mkdir(parents=True)
+        self.write("One")
+
+    def write(self, point: str) -> None:
+        (self.folder / "people/ada.yaml").write_text(PERSON.format(point=point), encoding="utf-8")
+
+    @property
+    def cache(self) -> Path:
+        return self.home / ".cache/cvbuild"
+
+    @property
+    def kept(self) -> Path:
+        return self.folder / "out/.build/ada/academic"
+
+    def build(self, **environment: str) -> subprocess.CompletedProcess[str]:
+        """``cvbuild build``; an empty variable is none."""
+        mine = {"HOME": str(self.home), "TMPDIR": str(self.temporary)}
+        gone = {"CVBUILD_CACHE": "", "XDG_CACHE_HOME": ""}
+        whole = {**os.environ, **mine, **gone, **environment}
+        return subprocess.run(
+            [sys.executable, "-m", "cvbuild", "build", "--engine", "embedded"], cwd=self.folder,
+            env={name: value for name, value in whole.items() if value},
+            capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+
+    def built(self, **environment: str) -> str:
+        """What it says on stderr where it must succeed."""
+        done = self.build(**environment)
+        assert done.returncode == 0, done
+        assert (self.folder / "out/ada/academic.pdf").is_file()
+        return done.stderr
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    demand_embedded()
+    return Project(tmp_path)
+
+
+def poison(cache: Path, code: CodeType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fill a cache of compiled templates with another program, each with the sum that fits."""
+    evil = SimpleNamespace(dumps=lambda _: marshal.dumps(code), loads=marshal.loads)
+    monkeypatch.setattr(render, "marshal", evil)
+    template = Library.at().require("academic")
+    environment = render._environment.__wrapped__(template.folders, cache)
+    for name in environment.list_templates(extensions=["j2"]):
+        environment.get_template(name)
+    monkeypatch.undo()
+
+
+def test_compiled_templates_that_came_with_a_clone(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sign = project.folder / "ran"
+    code = compile(f"open({str(sign)!r}, 'w')", "x", "exec")
+    poison(project.folder / "out/.build/texmf-var", code, monkeypatch)
+    assert len(list((project.folder / "out/.build/texmf-var/jinja").iterdir())) > 5
+    assert "nothing is kept" not in project.built()
+    assert not sign.exists()
+    if os.name != "nt":
+        assert stat.S_IMODE(project.cache.stat().st_mode) == 0o700
+        assert stat.S_IMODE((project.cache / "key").stat().st_mode) == 0o600
+    # That this would run it: the same in the user's own cache, which nobody else can write.
+    shutil.rmtree(project.cache / "jinja")
+    poison(project.cache, code, monkeypatch)
+    project.write("Another")
+    project.build()
+    assert sign.exists()
+
+
+def test_auxiliary_files_that_came_with_a_clone(project: Project, tex_cache: Path) -> None:
+    """TeX reads them as a program; and formats and templates aren't kept in a project."""
+    cache = str(tex_cache.resolve())
+    for place in (project.kept / "warm", project.kept, project.folder):
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "cv.aux").write_text("\\errmessage{x}\n", encoding="utf-8")
+    project.built(CVBUILD_CACHE=cache)
+    project.write("Another")
+    project.built(CVBUILD_CACHE=cache)
+    names = {path.name for path in (project.folder / "out").rglob("*") if path.is_file()}
+    mine = {"academic.pdf", "cv.tex", "cv.log", "cv.aux", "record.json", "start.json"}
+    assert {name for name in names if not name.startswith("fresh-")} == mine
+    assert list(project.temporary.iterdir()) == []
+
+
+@pytest.mark.deep
+def test_how_tex_was_started_on_another_machine(project: Project) -> None:
+    """The setup in start.json is a program for TeX, too."""
+    project.built()
+    place, cache = project.kept, project.cache
+    assert drivers.load_start(place, 0, cache) is not None
+    data = (place / "start.json").read_text("utf-8").partition("\n")[2]
+    for text in (sealed.seal(data), sealed.seal(data, b"x" * 32)):
+        (place / "start.json").write_text(text, encoding="utf-8")
+        assert drivers.load_start(place, 0, cache) is None
+
+
+@POSIX
+@pytest.mark.parametrize("mode", deep.but([0o720], [0o755, 0o777, 0o720]))
+def test_a_cache_that_others_may_open_is_not_used(project: Project, mode: int) -> None:
+    project.cache.mkdir(parents=True)
+    project.cache.chmod(mode)
+    said = project.built()
+    assert "nothing is kept for the next build" in said
+    assert f"{project.cache}: it is open to others" in said
+    assert "chmod 700" in said
+    assert list(project.cache.iterdir()) == []
+    assert list(project.temporary.iterdir()) == []
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("how", ["in the way", "is a file", "no home", "another user's"])
+def test_where_there_is_no_cache(project: Project, how: str) -> None:
+    none = project.home / "none"
+    changed = {"HOME": str(none)} if how == "no home" else {}
+    if how == "in the way":
+        project.cache.parent.write_text("")
+    elif how == "is a file":
+        project.cache.parent.mkdir()
+        project.cache.write_text("")
+    elif how == "another user's":
+        if os.geteuid():
+            pytest.skip("needs another user")
+        project.cache.mkdir(parents=True, mode=0o700)
+        os.chown(project.cache, 12345, 12345)
+    assert "nothing is kept for the next build" in project.built(**changed)
+    assert not none.exists()
+    assert list(project.temporary.iterdir()) == []
+    # Nobody can tell then whether the record is the user's own.
+    assert "up to date" not in project.built(**changed)
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "place"),
+    [
+        ("linux", {}, ".cache/cvbuild"),
+        ("linux", {"XDG_CACHE_HOME": "HOME/xdg"}, "xdg/cvbuild"),
+        ("linux", {"XDG_CACHE_HOME": "HOME/xdg", "CVBUILD_CACHE": "HOME/named"}, "named"),
+        # A relative one would lie in the project.
+        ("linux", {"XDG_CACHE_HOME": "xdg"}, ".cache/cvbuild"),
+        ("darwin", {"XDG_CACHE_HOME": "/nowhere"}, "Library/Caches/cvbuild"),
+        ("win32", {}, "AppData/Local/cvbuild"),
+    ],
+)
+def test_each_system_has_its_place(
+    platform: str,
+    variables: dict[str, str],
+    place: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in (user_cache.VARIABLE, "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"HOME": str(tmp_path), **variables}.items():
+        monkeypatch.setenv(name, value.replace("HOME", str(tmp_path)))
+    monkeypatch.setattr(sys, "platform", platform)
+    assert user_cache.folder() == tmp_path / place
+    assert os.name == "nt" or stat.S_IMODE((tmp_path / place).stat().st_mode) == 0o700
+    assert user_cache.note(user_cache.folder()) is None
+
+
+@POSIX
+@pytest.mark.parametrize("how", ["open", "short", "long", "link", "empty"])
+def test_a_key_that_may_be_known_is_made_anew(tmp_path: Path, how: str) -> None:
+    place = tmp_path / "key"
+    content = {"short": b"x" * 31, "long": b"x" * 33, "empty": b""}.get(how, b"x" * 32)
+    place.write_bytes(content)
+    place.chmod(0o644 if how == "open" else 0o600)
+    if how == "link":
+        place.rename(tmp_path / "target")
+        place.symlink_to(tmp_path / "target")
+    found = user_cache.key(tmp_path)
+    assert found != content
+    assert place.read_bytes() == found
+    assert not place.is_symlink()
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+
+
+def test_a_key_that_can_t_be_kept_is_this_process_s(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    found = user_cache.key(tmp_path / "file/cache")
+    assert len(found) == 32
+    assert user_cache.key(tmp_path / "file/cache") == found
+
+
+# -- each file below out/ and in the user's cache, damaged or replaced: the PDF is right -----------
+
+TWO = """\
+name: Ada Example
+template: [academic, one-page]
+sections:
+  - kind: bullets
+    items: [One point, {edit} point]
+"""
+Ran = subprocess.CompletedProcess[str]
+Made = tuple[Path, dict[str, tuple[bytes, ...]]]
+EDITS = ("Another", "Some other")
+PDFS = ("out/ada/academic.pdf", "out/ada/one-page.pdf")
+
+
+def foreign_key(path: Path) -> None:
+    """As another user's cvbuild would have written it."""
+    _, _, text = path.read_bytes().partition(b"\n")
+    path.write_bytes(sealed.code(text, b"x" * 32).encode() + b"\n" + text)
+
+
+def other_version(path: Path) -> None:
+    try:
+        data = {**json.loads(path.read_bytes().partition(b"\n")[2]), "version": "9", "form": 99}
+    except (ValueError, TypeError):
+        data = {"version": "9", "form": 99}
+    path.write_text(sealed.seal(json.dumps(data)), encoding="utf-8")
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "empty": lambda path: path.write_bytes(b""),
+    "deep": lambda path: path.write_bytes(b"[" * 200_000),
+    "noise": lambda path: path.write_bytes(random.Random(1).randbytes(5000)),
+    "a list": lambda path: path.write_text(sealed.seal("[1]")),
+    "a number": lambda path: path.write_text("1" * 10_000),
+    "other version": other_version,
+    "another key": foreign_key,
+    "closed": lambda path: path.chmod(0),
+}
+#: What stands in a file's place.
+REPLACED = ("link", "link to zero", "link to itself", "pipe", "folder", "huge")
+#: All that a build leaves for the next, by a folder and an end.
+FILES = {
+    name: re.compile(pattern)
+    for name, pattern in {
+        "PDF": r"out/ada/[\w-]+\.pdf", "record": r"record\.json", "start": r"start\.json",
+        "log": r"cv\.log", "TeX": r"cv\.tex", "entry": r"/fresh-", "probe": r"/probes/",
+        "key": r"cache/key", "code": r"/jinja/", "format": r"/formats/.*json",
+        "dump": r"/formats/.*fmt", "face": r"/faces/.*json", "outlines": r"/faces/.*pfb",
+        "metrics": r"/faces/.*tfm",
+    }.items()
+}  # fmt: skip
+CASES = [[(file, damage) for damage in (*DAMAGES, *REPLACED)] for file in FILES]
+#: Each file once in a run, or with everything.
+DRAWN = [case for cases in CASES for case in attack_counts.sample(cases, 1, cases[0][0])]
+
+
+def left(home: Path) -> list[Path]:
+    """What is left for the next build; locks are empty anyway."""
+    places = [path for top in ("out", "cache") for path in sorted((home / top).rglob("*"))]
+    return [path for path in places if path.is_file() and not path.name.endswith("lock")]
+
+
+def write(home: Path, edit: str) -> None:
+    (home / "people").mkdir(parents=True, exist_ok=True)
+    (home / "people/ada.yaml").write_text(TWO.format(edit=edit), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def build() -> Iterator[Callable[[Path], Ran]]:
+    with forks.server() as run:
+        environment = {**os.environ, "CVBUILD_CACHE": "cache", "SOURCE_DATE_EPOCH": "1700000000"}
+        yield lambda home: run(home, environment, "build", "--engine", "embedded")
+
+
+def pdfs(home: Path) -> tuple[bytes, ...]:
+    return tuple((home / name).read_bytes() for name in PDFS)
+
+
+@pytest.fixture(scope="module")
+def made(
+    tmp_path_factory: pytest.TempPathFactory, build: Callable[[Path], Ran]
+) -> tuple[Path, dict[str, tuple[bytes, ...]]]:
+    """A workspace that was built twice, and the PDFs of both edits."""
+    demand_embedded()
+    home, right = tmp_path_factory.mktemp("work"), {}
+    for edit in reversed(EDITS):
+        write(home, edit)
+        assert build(home).returncode == 0
+        right[edit] = pdfs(home)
+    return home, right
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("case", DRAWN, ids="-".join)
+def test_a_file_that_is_damaged_or_replaced(
+    case: tuple[str, str],
+    made: Made,
+    build: Callable[[Path], Ran],
+    tmp_path: Path,
+    tried: Callable[[int], None],
+) -> None:
+    (file, damage), (home, right) = case, made
+    kept = tmp_path / "kept"
+    shutil.copytree(home, kept)
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "file").write_text("mine", encoding="utf-8")
+    paths = [path for path in left(kept) if FILES[file].search(path.as_posix())]
+    assert paths
+    assert all(any(it.search(str(path)) for it in FILES.values()) for path in left(kept))
+    for path in paths:
+        if damage in DAMAGES:
+            DAMAGES[damage](path)
+            continue
+        path.unlink()
+        put(damage, path, victim / "file")
+    for edit in EDITS:
+        write(kept, edit)
+        done = build(kept)
+        assert "Traceback" not in done.stderr, done
+        if done.returncode == 0:
+            assert pdfs(kept) == right[edit]
+            assert all(stat.S_ISREG((kept / name).lstat().st_mode) for name in PDFS)
+        else:
+            # What isn't cvbuild's own is not deleted; the message says what is in the way.
+            assert damage == "folder", done
+            assert any(path.name in done.stderr for path in paths), done
+    assert (victim / "file").read_text(encoding="utf-8") == "mine"
+    assert [path.name for path in victim.iterdir()] == ["file"]
+    tried(len(EDITS))
+
+
+@pytest.mark.deep
+def test_a_record_that_came_with_a_pdf(
+    made: Made, build: Callable[[Path], Ran], tmp_path: Path
+) -> None:
+    """The reproduction: a record says of another PDF that it is what was built."""
+    home, right = made
+    clone = tmp_path / "clone"
+    shutil.copytree(home, clone)
+    evil = right[EDITS[0]][0] + b"\n% not what the person wrote\n"
+    (clone / PDFS[0]).write_bytes(evil)
+    place = clone / "out/.build/ada/academic/record.json"
+    text = place.read_text(encoding="utf-8").partition("\n")[2]
+    data = {**json.loads(text), "file_hash": hashes.digest(evil)}
+    for forged in (
+        json.dumps(data),
+        sealed.seal(json.dumps(data)),
+        sealed.seal(json.dumps(data), b"x" * 32),
+        sealed.seal(json.dumps(data), b""),
+        f"{place.read_text(encoding='utf-8').partition(chr(10))[0]}\n{json.dumps(data)}",
+    ):
+        (clone / PDFS[0]).write_bytes(evil)
+        place.write_text(forged, encoding="utf-8")
+        for entry in (clone / "out/.build").glob("*/fresh-*.json"):
+            entry.unlink()
+        assert build(clone).returncode == 0
+        assert pdfs(clone) == right[EDITS[0]]
