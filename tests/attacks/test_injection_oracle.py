@@ -20,7 +20,7 @@ import pytest
 import yaml
 from attack_counts import sample
 from attacks.table import rows
-from attacks.text_fields import CASES, HARMLESS, WORDLESS, Field, fields, task_with
+from attacks.text_fields import CASES, HARMLESS, WORDLESS, Field, fields, task_with, tex_of
 from conftest import Run
 from profiles import DAY
 from texlive import engine_of
@@ -33,8 +33,6 @@ from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs import checks, registry
 from cvbuild.outputs.pdf.latex.runs import Setting
-from cvbuild.outputs.pdf.tex.job_folder import Engine
-from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 from cvbuild.outputs.types import Shown
@@ -94,15 +92,10 @@ def gaps(harmless: str, made: str, word: str) -> list[str] | None:
 
 ATTACKS = "Injection through every text field"
 LIBRARY = Library.at()
-_SYSTEM = Engine("pdflatex", "system", Path("pdflatex"), "")
 
 
 def _tex(field: Field, text: str, setting: Setting, folder: Path) -> str:
-    shown = plan.choose(task_with(field, text), LIBRARY, None, DAY)
-    setter = Typesetter(
-        shown, _SYSTEM, None, folder, folder, folder, setting=setting  # type: ignore[arg-type]
-    )  # fmt: skip
-    return setter.render(shown.selected, {}).tex
+    return tex_of(plan.choose(task_with(field, text), LIBRARY, None, DAY), setting, folder)
 
 
 @pytest.fixture(scope="module")

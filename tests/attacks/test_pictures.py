@@ -52,21 +52,14 @@ BOMB = zlib.compress(b" " * (64 << 20), 9)
 SOUND: dict[str, Callable[[], bytes]] = {
     "plain": lambda: PLAIN,
     "JPEG named .png": lambda: JPEG,
-    "1 bit": lambda: png((40, 50), 1, 0),
-    "16 bits": lambda: png((40, 500), 16, 0),
     "16 bits and alpha": lambda: png((40, 50), 16, 6),
-    "palette": lambda: png((40, 50), 8, 3, chunk(b"PLTE", bytes(768))),
     "transparent palette": lambda: png(
         (40, 50), 8, 3, chunk(b"PLTE", bytes(768)), chunk(b"tRNS", bytes(256))
     ),
     "CMYK": lambda: saved("CMYK", "JPEG"),
-    "progressive": lambda: saved("RGB", "JPEG", (900, 900), progressive=True),
     "animated": animated,
-    "one pixel": lambda: png((1, 1)),
-    "a line": lambda: png((20_000, 1)),
     "a column": lambda: png((1, 20_000)),
     "a profile that is none": lambda: png((4, 5), 8, 2, chunk(b"iCCP", b"x\0\0" + b"no")),
-    "EXIF that is none": lambda: exif(b"no"),
     "EXIF that points outside": lambda: exif(b"II*\0\xff\xff\xff\xff"),
     "EXIF that points at itself": lambda: exif(
         b"II*\0\x08\0\0\0\x01\0\x69\x87\x04\0\1\0\0\0\x08\0\0\0" * 2
@@ -77,13 +70,8 @@ SOUND: dict[str, Callable[[], bytes]] = {
 #: What is none, or asks for too much.
 UNSOUND: dict[str, Callable[[], bytes]] = {
     "empty": lambda: b"",
-    "text": lambda: b"no picture",
     "GIF": lambda: saved("P", "GIF"),
-    "WebP": lambda: saved("RGB", "WEBP"),
-    "SVG": lambda: b'<svg xmlns="http://www.w3.org/2000/svg"><image href="/etc/passwd"/></svg>',
     "EPS": lambda: b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n(/etc/passwd) run\n",
-    "PDF": lambda: b"%PDF-1.4\n",
-    "only a signature": lambda: b"\x89PNG\r\n\x1a\n",
     "half a JPEG": lambda: JPEG[: len(JPEG) // 2],
     "wrong checksum": lambda: PLAIN.replace(b"IHDR\0\0", b"IHDR\0\1"),
     "a header of 65535 x 65535": lambda: JPEG.replace(
@@ -93,7 +81,6 @@ UNSOUND: dict[str, Callable[[], bytes]] = {
         b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 0, 0, 8, 2, 0, 0, 0))
     ),
     "a column of 50 million": lambda: png((1, 49_999_000), 1, 0),
-    "one pixel too many on a side": lambda: png((20_001, 1)),
     "over 10 MiB": lambda: PLAIN + bytes(11 << 20),
     "a text that unpacks to 64 MB": lambda: png(
         (4, 5), 8, 2, *([chunk(b"zTXt", b"Comment\0\0" + BOMB)] * 3)
@@ -129,12 +116,7 @@ def test_what_is_none_is_an_error_with_its_place(name: str, tmp_path: Path) -> N
 
 #: Pictures of 50 million pixels.
 LARGE: dict[str, Callable[[], bytes]] = {
-    "RGB": lambda: png((7070, 7070)),
     "RGBA": lambda: png((7070, 7070), 8, 6),
-    "16 bits": lambda: png((7070, 7070), 16, 0),
-    "palette": lambda: png(
-        (7070, 7070), 8, 3, chunk(b"PLTE", bytes(768)), chunk(b"tRNS", bytes(256))
-    ),
     "JPEG": lambda: saved("RGB", "JPEG", (7070, 7070)),
     "a column of 50 million": UNSOUND["a column of 50 million"],
 }

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import attack_counts
 import pytest
@@ -87,32 +88,28 @@ def limited(size: int, *command: str) -> subprocess.CompletedProcess[str] | None
     return None
 
 
-@pytest.mark.deep
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
-def test_a_word_document_without_memory_is_one_line() -> None:
-    """lxml then refuses its own XML, and says that the error is unknown."""
-    for size in range(70, 90, 2):
-        if done := limited(size, "build", "--force", "--format", "docx"):
-            assert "Traceback" not in done.stderr, size
-            assert "not installed" not in done.stderr, size
-            assert (done.returncode == 1) == ("memory" in done.stderr), (size, done.stderr)
-
-
-COMMANDS = (("build", "--force", "ada"), ("check", "ada"), ("show", "ada"), ("doctor",))
-CASES = [(command, size) for command in COMMANDS for size in (30, 50, 120, 150, 200, 300, 450)]
+#: In MB. lxml without memory refuses its own XML, and says that the error is unknown; between 56
+#: and 120, libraries in C and Rust end the process themselves.
+MEMORY = [
+    (command, size)
+    for command in (
+        ("build", "--force", "ada"), ("build", "--force", "--format", "docx"), ("check", "ada"),
+        ("show", "ada"), ("doctor",),
+    )
+    for size in (30, 50, *range(70, 90, 4), 120, 150, 200, 300, 450)
+]  # fmt: skip
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
-@pytest.mark.parametrize(("command", "size"), attack_counts.sample(CASES, 2, "memory"))
+@pytest.mark.parametrize(("command", "size"), attack_counts.sample(MEMORY, 2, "memory"))
 def test_low_memory_is_one_line(command: tuple[str, ...], size: int) -> None:
-    """Between 56 and 120 MB, libraries in C and Rust end the process themselves."""
-    done = limited(size, *command)
-    if done is None:
+    if (done := limited(size, *command)) is None:
         return
     assert "Traceback" not in done.stderr
-    assert done.returncode in (0, 1, 3), done.stderr
-    if done.returncode:
-        assert done.stderr.strip()
+    assert "not installed" not in done.stderr
+    assert bool(done.returncode) <= bool(done.stderr.strip())
+    if size >= 120 or "docx" in command:
+        assert done.returncode in (0, 1, 3), done.stderr
 
 
 PERSON = """\
@@ -142,16 +139,21 @@ BUILDS = {
 SIZES = [4, 12, *range(16, 120, 8), *range(120, 400, 16), 512, 768, 1024, 1536]
 
 
+def unshared(*command: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command that may mount."""
+    outside = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
+    return subprocess.run(
+        [*outside, *command], capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
+        **options,
+    )  # fmt: skip
+
+
 def on_small_disk(root: Path, cache: Path, size: int, name: str) -> tuple[str, str, str]:
     """What is said on a full disk, then on a larger one; the sums of the PDFs."""
     folder, *arguments = BUILDS[name]
     command = [sys.executable, "-m", "cvbuild", *arguments, "--engine", "embedded"]
-    done = subprocess.run(
-        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", SCRIPT, "sh",
-         str(size), folder, *command],
-        cwd=root, capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
-        env={**os.environ, "CVBUILD_CACHE": str(cache), "SOURCE_DATE_EPOCH": "1700000000"},
-    )  # fmt: skip
+    env = {**os.environ, "CVBUILD_CACHE": str(cache), "SOURCE_DATE_EPOCH": "1700000000"}
+    done = unshared(SCRIPT, "sh", str(size), folder, *command, cwd=root, env=env)
     assert done.returncode == 0, done
     first, _, rest = done.stdout.partition("code ")
     second, _, sums = rest[2:].partition("code ")
@@ -163,12 +165,7 @@ def workspace(tmp_path: Path) -> Path:
     demand_embedded()
     if shutil.which("unshare") is None:
         pytest.skip("needs unshare")
-    probe = subprocess.run(
-        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", "mount -t tmpfs none /mnt"],
-        capture_output=True,
-        check=False,
-    )
-    if probe.returncode:
+    if unshared("mount -t tmpfs none /mnt").returncode:
         pytest.skip("nothing can be mounted here")
     for folder in ("people", "applications"):
         (tmp_path / "work" / folder).mkdir(parents=True)

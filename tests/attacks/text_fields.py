@@ -27,7 +27,11 @@ from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
 from cvbuild.model.letter import Letter
 from cvbuild.model.variant import Variant
+from cvbuild.outputs.pdf.latex.runs import Setting
+from cvbuild.outputs.pdf.tex.job_folder import Engine
+from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.task import Task
+from cvbuild.outputs.types import Shown
 
 
 class Field(NamedTuple):
@@ -206,6 +210,15 @@ def task_with(field: Field, text: str) -> Task:
     letter = letters.read(made)
     draft = Draft("a", letter.letter, Path(), Day(2026, 3, 5), position)
     return replace(task, source=letter.into(source), draft=draft)
+
+
+def tex_of(shown: Shown, setting: Setting, folder: Path) -> str:
+    """Return the TeX of a document; compiled templates are kept in a folder."""
+    engine = Engine("pdflatex", "system", Path("pdflatex"), "")
+    setter = Typesetter(
+        shown, engine, None, folder, folder, folder, setting=setting  # type: ignore[arg-type]
+    )  # fmt: skip
+    return setter.render(shown.selected, {}).tex
 
 
 PAYLOADS = rows("texts")
