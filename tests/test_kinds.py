@@ -33,9 +33,9 @@ def lacks(kind: Kind) -> Iterator[str]:
     yield from (f"label {label}" for label in (kind.name, *kind.labels) if label not in words)
     if not (sections / f"{kind.name}.tex.j2").is_file():
         yield "LaTeX template"
-    if kind.text is None and (kind.run is None or kind.run.unless):
+    if not kind.text and (kind.run is None or kind.run.unless):
         yield "plain text"
-    if kind.weight is None or not 0 <= kind.weight <= 100:
+    if not 0 < kind.weight <= 100:
         yield "weight"
     form = kind.json
     if form is None:
@@ -44,7 +44,7 @@ def lacks(kind: Kind) -> Iterator[str]:
         yield f"a list of JSON Resume instead of {name}"
     if kind.section is None:
         return
-    if kind.example is None:
+    if not kind.example:
         yield "example"
     if (name := get_args(kind.section.model_fields["kind"].annotation)[0]) != kind.name:
         yield f"the name of its section, {name}"
@@ -65,7 +65,7 @@ def test_no_kind_lacks_anything() -> None:
 
 
 def test_what_weighs_most_on_one_page() -> None:
-    weights: dict[int | None, set[str]] = {}
+    weights: dict[int, set[str]] = {}
     for name, kind in kinds.KINDS.items():
         weights.setdefault(kind.weight, set()).add(name)
     assert weights == {
@@ -82,7 +82,7 @@ def test_items_beside_groups_are_set_in_every_kind() -> None:
     """In each kind whole items stand beside groups of bare ones, and bare ones beside whole."""
     sections = []
     for kind in kinds.KINDS.values():
-        (example,) = yaml.safe_load(kind.require("example"))["sections"]
+        (example,) = yaml.safe_load(kind.example)["sections"]
         whole = example["items"] if isinstance(example["items"], list) else [example["items"]]
         fields = items_of(kind).model_fields.items()
         needed = {field.alias or name for name, field in fields if field.is_required()}

@@ -17,7 +17,7 @@ from pathlib import Path
 from cvbuild.cli.commands import new
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.kinds import KINDS, OWN
-from cvbuild.model.kinds.describe import Kind, Listed, Named, Outlined, UnderHeading
+from cvbuild.model.kinds.describe import Kind, Listed, Outlined, UnderHeading
 from cvbuild.outputs.styles.manifests import Manifest, Option
 from cvbuild.outputs.styles.templates import Library
 from tools import cli_page, schema_page
@@ -25,9 +25,8 @@ from tools.generated import filled, table
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 #: How kinds whose items are texts go to a list.
-_NAMES: dict[type[UnderHeading | Named], str] = {
+_NAMES: dict[type[UnderHeading], str] = {
     UnderHeading: "a heading: `name`, what is under it: `keywords`",
-    Named: "each a `name`",
 }
 
 
@@ -128,7 +127,7 @@ def _default(option: Option) -> str:
 def lists() -> str:
     """Return a table of the lists of JSON Resume that the kinds go to."""
     kinds = [*KINDS.values(), OWN["interests"]]
-    forms = [(kind, kind.require("json")) for kind in kinds]
+    forms = [(kind, kind.json) for kind in kinds]
     rows = [_listed(kind, form) for kind, form in forms if isinstance(form, Listed)]
     for form_of, words in _NAMES.items():
         rows += [(f"`{k.name}`", f"`{f.list}`", words) for k, f in forms if isinstance(f, form_of)]
@@ -140,7 +139,7 @@ def lists() -> str:
 def weights() -> str:
     """Return a table of what each kind counts for one page, the heaviest first."""
     every = [*OWN.values(), *KINDS.values()]
-    every.sort(key=lambda kind: -int(kind.require("weight")))
+    every.sort(key=lambda kind: -kind.weight)
     rows = [(f"`{kind.name}`", f"{kind.weight}", f"{kind.least or ''}") for kind in every]
     return table(("kind", "weight", "least number"), rows, ("---", "---:", "---:"))
 

@@ -247,7 +247,7 @@ def _variant(style: str, kind: str) -> str:
 
 def _examples(styles: list[str], kinds: list[str]) -> str:
     """Return a person with all examples, and a variant for each style and kind."""
-    examples = [yaml.safe_load(kind.require("example")) for kind in KINDS.values()]
+    examples = [yaml.safe_load(kind.example) for kind in KINDS.values()]
     sections = [section for example in examples for section in example["sections"]]
     variants = {
         _variant(style, kind): {"template": style, "kinds": [kind]}

@@ -94,7 +94,7 @@ def _kinds(
         if extra:
             yield "The section has:\n" if {*extra} <= {*_COMMON} else "The section has as well:\n"
             yield _table(section, only=extra)
-        yield f"```yaml\n{kind.require('example')}```\n"
+        yield f"```yaml\n{kind.example}```\n"
 
 
 def _part(model: type[BaseModel]) -> str:

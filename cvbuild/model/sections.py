@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field, StringConstraints, create_model, mod
 
 from cvbuild.model import tag_rules
 from cvbuild.model.base import Line, Model, OneOrMany, Passage, Prose, Shorthand, Url, Words, clean
+from cvbuild.model.dates import Date
 from cvbuild.model.refusals import refused
 
 #: Signs after an author's name that are marks.
@@ -176,6 +177,21 @@ class Author(Shorthand):
             object.__setattr__(self, "marks", self.name[len(name) :].replace(" ", "") + self.marks)
             object.__setattr__(self, "name", name)
         return self
+
+
+# -- fields that items of several kinds have, each with what it holds ------------------------------
+
+When = Annotated[Date | None, Field(description="When.")]
+Town = Annotated[Prose | None, Field(description="Town and country.")]
+Where = Annotated[Prose | None, Field(description="Where.")]
+Page = Annotated[Url | None, Field(description="Its page.")]
+LinkList = Annotated[OneOrMany[Link], Field(description="Labelled links.")]
+Sentence = Annotated[Passage | None, Field(description="A sentence.")]
+Sentences = Annotated[Passage | None, Field(description="A sentence or two.")]
+Points = Annotated[OneOrMany[Bullet], Field(description="Points.")]
+Achievements = Annotated[OneOrMany[Bullet], Field(description="What was done and achieved.")]
+Tools = Annotated[OneOrMany[Prose], Field(description="Methods and tools.")]
+Topics = Annotated[OneOrMany[Prose], Field(description="What it is about.")]
 
 
 # -- sections --------------------------------------------------------------------------------------

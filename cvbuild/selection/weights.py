@@ -63,7 +63,7 @@ class Unit(Struct, frozen=True):
     @property
     def is_minor(self) -> bool:
         """Whether its kind counts little, as references do, and no priority says otherwise."""
-        return self.weight < TAIL and (kinds.of(self.kind).weight or 0) < TAIL
+        return self.weight < TAIL and kinds.of(self.kind).weight < TAIL
 
 
 def units(selected: Selected) -> tuple[Unit, ...]:
@@ -148,8 +148,7 @@ def _ranked(things: Iterable[_Thing], least: int) -> list[_Thing]:
 
 def _units(name: str, thing: _Thing, place: int, left_out: Collection[FieldPath]) -> Iterator[Unit]:
     """Yield an item and its bullets."""
-    kind = kinds.of(name)
-    whole: int = kind.require("weight")
+    whole = kinds.of(name).weight
     is_first, base = thing.is_first, max(min(whole, TAIL), whole - STEP * place)
     weight = base + _extra(thing.priority, is_first=is_first)
     bullets, inner = _bullets(thing, left_out)

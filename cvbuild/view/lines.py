@@ -124,8 +124,8 @@ def run_of(section: Section, group: Group, labels: Labels) -> Words | None:
 
 
 def of_item(section: Section, item: Any, labels: Labels) -> tuple[Line, ...]:
-    """Return the lines of an item, or of a text; raises CvbuildError for a kind not described."""
-    return _lines(item, kinds.of(section.kind).require("text"), labels)
+    """Return the lines of an item, or of a text."""
+    return _lines(item, kinds.of(section.kind).text, labels)
 
 
 def of_text(text: Content | None, labels: Labels) -> tuple[Line, ...]:
@@ -135,7 +135,7 @@ def of_text(text: Content | None, labels: Labels) -> tuple[Line, ...]:
 
 def is_list(section: Section) -> bool:
     """Return whether the items are bullets of one list."""
-    described = kinds.of(section.kind).require("text")
+    described = kinds.of(section.kind).text
     return any(isinstance(part, describe.Bullets) for part in described[:1])
 
 

@@ -205,7 +205,7 @@ def test_nothing_of_a_cv_is_lost(cv: str) -> None:
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_nothing_of_a_kind_is_lost(kind: str) -> None:
-    made = profile(KINDS[kind].require("example"))
+    made = profile(KINDS[kind].example)
     found = plain_text.text(document(made))
     assert lost(expected(made, {}, frozenset()), found) == []
     assert found.endswith("\n")
@@ -213,7 +213,7 @@ def test_nothing_of_a_kind_is_lost(kind: str) -> None:
 
 
 def test_a_publication_and_its_number() -> None:
-    found = text(KINDS["publication"].require("example"))
+    found = text(KINDS["publication"].example)
     assert (
         "3. Ada Example*, Sam Specimen*, Grace Sample. Schedules that hold. "
         "Journal of Examples (JEx 2024). Best paper.\n"

@@ -82,7 +82,7 @@ def test_a_person_comes_back(path: Path) -> None:
 
 @pytest.mark.parametrize("kind", kinds.KINDS)
 def test_a_kind_comes_back(kind: str) -> None:
-    profile = public(f"name: Ada Example\n{kinds.KINDS[kind].require('example')}")
+    profile = public(f"name: Ada Example\n{kinds.KINDS[kind].example}")
     assert expected(back(profile)) == expected(profile)
 
 

@@ -56,7 +56,7 @@ def test_a_cv_is_a_whole_file_that_others_read(path: Path) -> None:
 def test_every_kind_is_shown(template: str, person: Path) -> None:
     """A text that is lost or in the wrong place is an error of ``make``."""
     for kind in sorted(KINDS):
-        text = f"name: Ada Example\n{KINDS[kind].require('example')}"
+        text = f"name: Ada Example\n{KINDS[kind].example}"
         made(shown_of(written(person, text), template))
 
 

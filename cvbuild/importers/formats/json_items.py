@@ -16,7 +16,6 @@ from cvbuild.importers.words import descriptions, foreign_dates
 from cvbuild.inputs.references import same_items, texts
 from cvbuild.model import kinds
 from cvbuild.model.base import Prose
-from cvbuild.model.kinds.describe import Listed
 from cvbuild.model.sections import Author, Bullet, Link
 
 #: The kind of a list; some have others besides, by their type.
@@ -71,7 +70,7 @@ def kind_of(name: str, item: Value) -> str:
 
 def read(item: Value, kind: str) -> dict[str, Any]:
     """Return an item with the keys of its kind; what has none stays unread."""
-    form: Listed = kinds.of(kind).require("json")
+    form: Any = kinds.of(kind).json
     made: dict[str, Any] = {}
     for key, shape in fields(kind).items():
         name = form.keys.get(key) or camel(key)

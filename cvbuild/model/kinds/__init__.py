@@ -1,9 +1,10 @@
 """The kinds of sections, each described once.
 
-A new kind is three files: its models and a ``Kind``, called as it is in capitals (``-`` becomes
-``_``), in a module here with its name, or in another that the table below names; its heading (and
-``labels``) in ``locales/tables/en.toml``, and in the tables of the languages that have a word for
-it; and ``templates/_core/sections/<kind>.tex.j2``. If one of these is missing, an error says which.
+A new kind is its models and a ``Kind``, called as it is in capitals (``-`` becomes ``_``), in a
+module here with its name, or in another that the table below names; a section in ``examples.yaml``;
+its heading (and ``labels``) in ``locales/tables/en.toml``, and in the tables of the languages that
+have a word for it; and ``templates/_core/sections/<kind>.tex.j2``. ``tests/test_kinds.py`` says
+what is missing.
 """
 
 from __future__ import annotations

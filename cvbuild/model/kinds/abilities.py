@@ -3,9 +3,8 @@
 from typing import ClassVar
 
 from cvbuild.model.base import Line, OneOrMany, Passage, Prose, Shorthand, Url
-from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Apart, Bullets, Head, Joined, Kind, Listed, Pair, Row, Run
-from cvbuild.model.sections import Bullet, Item
+from cvbuild.model.sections import Item, Points, When
 
 
 class Skill(Item, Shorthand):
@@ -32,13 +31,6 @@ SKILL = Kind(
     json=Listed("skills"),
     run=Run("name", unless=("level", "keywords")),
     search="name",
-    example="""\
-sections:
-  - kind: skill
-    items:
-      - {name: Programming, keywords: [Python, C++]}
-      - {name: Statistics, level: advanced}
-""",
 )
 
 
@@ -62,13 +54,6 @@ LANGUAGE = Kind(
     least=1,
     json=Listed("languages", {"level": "fluency"}),
     run=Run(Pair("language", "level")),
-    example="""\
-sections:
-  - kind: language
-    items:
-      - {language: English, level: native}
-      - Ruritanian
-""",
 )
 
 
@@ -81,12 +66,10 @@ class Certificate(Item):
     """Who issued it."""
     number: Prose | None = None
     """Its number."""
-    date: Date | None = None
-    """When."""
+    date: When = None
     url: Url | None = None
     """Where it can be checked."""
-    bullets: OneOrMany[Bullet] = ()
-    """Points."""
+    bullets: Points = ()
 
 
 CERTIFICATE = Kind(
@@ -96,12 +79,6 @@ CERTIFICATE = Kind(
     weight=50,
     text=(Head("name", "issuer", "number"), Bullets("bullets")),
     json=Listed("certificates", {"bullets": "highlights"}, date="date"),
-    example="""\
-sections:
-  - kind: certificate
-    items:
-      - {name: Certified Exemplar, issuer: Example Board, number: EX-42, date: 2022-03}
-""",
 )
 
 
@@ -141,14 +118,4 @@ REFERENCE = Kind(
         Row("quote"),
     ),
     json=Listed("references", {"quote": "reference"}),
-    example="""\
-sections:
-  - kind: reference
-    items:
-      - name: Grace Sample
-        title: Professor
-        institution: Example University
-        relation: advisor
-        email: grace@university.example
-""",
 )

@@ -2,10 +2,22 @@
 
 from typing import Literal
 
-from cvbuild.model.base import OneOrMany, Passage, Prose, Url
-from cvbuild.model.dates import Date
+from cvbuild.model.base import OneOrMany, Prose
 from cvbuild.model.kinds.describe import DETAILS, Bullets, Head, Kind, Links, Listed, Row
-from cvbuild.model.sections import Bullet, Group, Item, Link, SectionOf
+from cvbuild.model.sections import (
+    Group,
+    Item,
+    LinkList,
+    Page,
+    Points,
+    SectionOf,
+    Sentence,
+    Sentences,
+    Topics,
+    Town,
+    When,
+    Where,
+)
 
 
 class Talk(Item):
@@ -17,18 +29,12 @@ class Talk(Item):
     """Keynote, invited talk, tutorial."""
     event: Prose | None = None
     """Where it was given: conference, seminar, host."""
-    location: Prose | None = None
-    """Town and country."""
-    date: Date | None = None
-    """When."""
-    url: Url | None = None
-    """Its page."""
-    links: OneOrMany[Link] = ()
-    """Labelled links."""
-    summary: Passage | None = None
-    """A sentence."""
-    bullets: OneOrMany[Bullet] = ()
-    """Points."""
+    location: Town = None
+    date: When = None
+    url: Page = None
+    links: LinkList = ()
+    summary: Sentence = None
+    bullets: Points = ()
 
 
 class TalkSection(SectionOf):
@@ -57,15 +63,6 @@ TALK = Kind(
         },
         fixed={"type": "talk"},
     ),
-    example="""\
-sections:
-  - kind: talk
-    items:
-      - title: How schedules hold
-        type: Invited talk
-        event: Example Seminar
-        date: 2024-05-14
-""",
 )
 
 
@@ -80,16 +77,11 @@ class Teaching(Item):
     """Whose course it was."""
     institution: Prose | None = None
     """Where."""
-    location: Prose | None = None
-    """Town and country."""
-    date: Date | None = None
-    """When."""
-    url: Url | None = None
-    """Its page."""
-    summary: Passage | None = None
-    """A sentence."""
-    bullets: OneOrMany[Bullet] = ()
-    """Points."""
+    location: Town = None
+    date: When = None
+    url: Page = None
+    summary: Sentence = None
+    bullets: Points = ()
 
 
 TEACHING = Kind(
@@ -109,15 +101,6 @@ TEACHING = Kind(
         },
         fixed={"type": "teaching"},
     ),
-    example="""\
-sections:
-  - kind: teaching
-    items:
-      - course: Operating systems
-        role: Teaching assistant
-        instructor: Grace Sample
-        date: [Fall 2021, Fall 2023]
-""",
 )
 
 
@@ -131,16 +114,11 @@ class Award(Item):
     """Its name."""
     awarder: Prose | None = None
     """Who gave it."""
-    location: Prose | None = None
-    """Where."""
-    date: Date | None = None
-    """When."""
-    url: Url | None = None
-    """Its page."""
-    summary: Passage | None = None
-    """A sentence."""
-    bullets: OneOrMany[Bullet] = ()
-    """Points."""
+    location: Where = None
+    date: When = None
+    url: Page = None
+    summary: Sentence = None
+    bullets: Points = ()
 
 
 AWARD = Kind(
@@ -151,12 +129,6 @@ AWARD = Kind(
     least=1,
     text=(Head("title", "awarder"), Row("summary"), Bullets("bullets")),
     json=Listed("awards", {"bullets": "highlights"}, date="date"),
-    example="""\
-sections:
-  - kind: award
-    items:
-      - {title: Example Prize, awarder: Example Society, date: 2023}
-""",
 )
 
 
@@ -173,18 +145,12 @@ class Grant(Item):
     """How much, with the currency: EUR 1.2 million."""
     number: Prose | None = None
     """The funder's number."""
-    date: Date | None = None
-    """When."""
-    url: Url | None = None
-    """Its page."""
-    links: OneOrMany[Link] = ()
-    """Labelled links."""
-    summary: Passage | None = None
-    """A sentence or two."""
-    keywords: OneOrMany[Prose] = ()
-    """What it is about."""
-    bullets: OneOrMany[Bullet] = ()
-    """Points."""
+    date: When = None
+    url: Page = None
+    links: LinkList = ()
+    summary: Sentences = None
+    keywords: Topics = ()
+    bullets: Points = ()
 
 
 GRANT = Kind(
@@ -201,15 +167,4 @@ GRANT = Kind(
         date="date",
         fixed={"type": "grant"},
     ),
-    example="""\
-sections:
-  - kind: grant
-    items:
-      - title: Schedules for everyone
-        role: Principal investigator
-        funder: Example Foundation
-        amount: EUR 1.2 million
-        number: EF-1234
-        date: 2023 to 2026
-""",
 )

@@ -5,14 +5,14 @@ A field of an item has the name that the model gives it; ``SELF`` is the item, i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from pathlib import Path
 
 from msgspec import Struct, field
 
-from cvbuild.common.errors import CvbuildError
 from cvbuild.model import sections
 from cvbuild.model.sections import Item, SectionOf
 
@@ -157,12 +157,6 @@ class Listed(Struct, frozen=True, eq=False):
     shared: tuple[str, ...] = ()
 
 
-class Named(Struct, frozen=True, eq=False):
-    """Each item is a text, and becomes an object with a name."""
-
-    list: str
-
-
 class UnderHeading(Struct, frozen=True, eq=False):
     """The items are texts, which belong to the heading above them; ``fixed`` is as in Listed."""
 
@@ -178,7 +172,7 @@ class InBasics(Struct, frozen=True, eq=False):
     """The items are part of ``basics``."""
 
 
-Json = Listed | Named | UnderHeading | Outlined | InBasics
+Json = Listed | UnderHeading | Outlined | InBasics
 
 
 # -- a kind --------------------------------------------------------------------------------------
@@ -204,18 +198,24 @@ class Kind(Struct, frozen=True, eq=False, dict=True):
     name: str
     model: type[SectionOf | Item] | None = None
     about: str = ""
-    example: str | None = None
-    """YAML with a section of the kind, for docs/reference/schema.md."""
     labels: tuple[str, ...] = ()
-    text: tuple[Line, ...] | None = None
+    text: tuple[Line, ...] = ()
     """How formats of plain lines show an item; not needed if items are always a run."""
     json: Json | None = None
     """How JSON Resume has its items."""
     run: Run | None = None
     search: str | None = None
-    weight: int | None = None
+    weight: int = 0
     """How much its first item counts for one page, 0 to 100: 100 for a job, 10 for keywords."""
     least: int = 0
+
+    @property
+    def example(self) -> str:
+        """YAML with a section of the kind, for docs/reference/schema.md; empty if there is none."""
+        text = Path(__file__).with_name("examples.yaml").read_text(encoding="utf-8")
+        head, block = "sections:\n", rf"(?m)^  - kind: {self.name}\n(?:(?!  - kind:).*\n)*"
+        found = re.search(block, text)
+        return head + found[0] if found else ""
 
     @cached_property
     def section(self) -> type[SectionOf] | None:
@@ -223,22 +223,3 @@ class Kind(Struct, frozen=True, eq=False, dict=True):
         if self.model is None or issubclass(self.model, SectionOf):
             return self.model
         return sections.of_items(self.name, self.model, self.about, __package__)
-
-    def require(self, what: Literal["example", "text", "json", "weight"]) -> Any:
-        """Return one of the descriptions; raise CvbuildError if the kind has none."""
-        value = getattr(self, what)
-        if value is None:
-            name = {
-                "example": "example",
-                "text": "plain-text description",
-                "json": "JSON Resume description",
-                "weight": "weight",
-            }[what]
-            message = f'the kind "{self.name}" has no {name}'
-            raise CvbuildError.because("kind", message, f"give its KIND {what}=… in {self.place}")
-        return value
-
-    @property
-    def place(self) -> str:
-        """The file that describes it, for messages."""
-        return f"{self.model.__module__.replace('.', '/')}.py" if self.model else __name__

@@ -4,8 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
-from cvbuild.model.base import OneOrMany, Passage, Prose, Url
-from cvbuild.model.dates import Date
+from cvbuild.model.base import OneOrMany, Passage, Prose
 from cvbuild.model.kinds.describe import (
     DETAILS,
     SELF,
@@ -18,7 +17,21 @@ from cvbuild.model.kinds.describe import (
     Run,
     UnderHeading,
 )
-from cvbuild.model.sections import Bullet, Group, Item, Link, Phrase, SectionOf
+from cvbuild.model.sections import (
+    Bullet,
+    Group,
+    Item,
+    LinkList,
+    Page,
+    Phrase,
+    Points,
+    SectionOf,
+    Sentences,
+    Tools,
+    Topics,
+    When,
+    Where,
+)
 from cvbuild.model.text.lines import by_language, scalar
 from cvbuild.model.text.paragraphs import paragraphs
 
@@ -63,15 +76,6 @@ TEXT = Kind(
     weight=15,
     text=(Row("text"),),
     json=Outlined(),
-    example="""\
-sections:
-  - kind: text
-    title: About me
-    items: |
-      One paragraph with **bold** and *italic* words.
-
-      Another one.
-""",
 )
 
 BULLETS = Kind(
@@ -81,16 +85,6 @@ BULLETS = Kind(
     weight=40,
     text=(Bullets(SELF),),
     json=Outlined(),
-    example="""\
-sections:
-  - kind: bullets
-    title: Highlights
-    items:
-      - Led a team of five.
-      - {text: "Cut the nightly build from 90 to 7 minutes.", priority: 9}
-      - text: Spoke at three conferences
-        bullets: [on schedules, on examples]
-""",
 )
 
 KEYWORDS = Kind(
@@ -100,11 +94,6 @@ KEYWORDS = Kind(
     weight=10,
     json=UnderHeading("skills", fixed={"type": "keywords"}),
     run=Run("text"),
-    example="""\
-sections:
-  - kind: keywords
-    items: [compilers, scheduling, numerical software]
-""",
 )
 
 
@@ -120,18 +109,12 @@ class Project(Item):
     """What the person was in it."""
     organization: Prose | None = None
     """For or with whom."""
-    location: Prose | None = None
-    """Where."""
-    date: Date | None = None
-    """When."""
-    url: Url | None = None
-    """Its page."""
-    links: OneOrMany[Link] = ()
-    """Labelled links."""
-    summary: Passage | None = None
-    """A sentence or two."""
-    keywords: OneOrMany[Prose] = ()
-    """Methods and tools."""
+    location: Where = None
+    date: When = None
+    url: Page = None
+    links: LinkList = ()
+    summary: Sentences = None
+    keywords: Tools = ()
     bullets: OneOrMany[Bullet] = ()
     """What was done and reached."""
 
@@ -153,16 +136,6 @@ PROJECT = Kind(
             "bullets": "highlights",
         },
     ),
-    example="""\
-sections:
-  - kind: project
-    items:
-      - name: exemplar
-        role: Maintainer
-        url: https://example.org/exemplar
-        summary: A library of examples.
-        keywords: [Python, C++]
-""",
 )
 
 
@@ -173,20 +146,13 @@ class Entry(Item):
     """The main text."""
     organization: Prose | None = None
     """With or for whom."""
-    location: Prose | None = None
-    """Where."""
-    date: Date | None = None
-    """When."""
-    url: Url | None = None
-    """Its page."""
-    links: OneOrMany[Link] = ()
-    """Labelled links."""
-    summary: Passage | None = None
-    """A sentence or two."""
-    keywords: OneOrMany[Prose] = ()
-    """What it is about."""
-    bullets: OneOrMany[Bullet] = ()
-    """Points."""
+    location: Where = None
+    date: When = None
+    url: Page = None
+    links: LinkList = ()
+    summary: Sentences = None
+    keywords: Topics = ()
+    bullets: Points = ()
 
 
 ENTRY = Kind(
@@ -206,14 +172,4 @@ ENTRY = Kind(
         },
         fixed={"type": "entry"},
     ),
-    example="""\
-sections:
-  - kind: entry
-    title: Exhibitions
-    items:
-      - title: Examples in oil
-        organization: Example Gallery
-        date: 2021
-        bullets: [Twelve pictures.]
-""",
 )

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from cvbuild.model import language_tags
-from cvbuild.model.base import FrozenMap, Line, OneOrMany, Passage, Prose, Shorthand, Url
+from cvbuild.model.base import FrozenMap, Line, OneOrMany, Passage, Prose, Shorthand
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import (
     Bullets,
@@ -22,7 +22,20 @@ from cvbuild.model.kinds.describe import (
     Worded,
 )
 from cvbuild.model.refusals import refused
-from cvbuild.model.sections import Arxiv, Author, Doi, Group, Item, Link, SectionOf
+from cvbuild.model.sections import (
+    Arxiv,
+    Author,
+    Doi,
+    Group,
+    Item,
+    Link,
+    LinkList,
+    Page,
+    SectionOf,
+    Sentences,
+    Topics,
+    When,
+)
 
 
 def _by_mark(value: object) -> object:
@@ -80,16 +93,13 @@ class Publication(Item):
     """DOI, with or without https://doi.org/."""
     arxiv: Arxiv | None = None
     """arXiv id: 2403.11421."""
-    url: Url | None = None
-    """Its page."""
+    url: Page = None
     note: Passage | None = None
     """Spotlight, Best paper."""
     links: OneOrMany[Link] = ()
     """Labelled links: PDF, Code, Slides."""
-    summary: Passage | None = None
-    """A sentence or two."""
-    keywords: OneOrMany[Prose] = ()
-    """What it is about."""
+    summary: Sentences = None
+    keywords: Topics = ()
 
 
 class Bib(Shorthand):
@@ -157,40 +167,6 @@ PUBLICATION = Kind(
         {"title": "name", "venue": "publisher", "publisher": "publishedBy"},
         date="releaseDate",
     ),
-    example="""\
-sections:
-  - kind: publication
-    numbering: reversed
-    note: "* denotes equal contribution"
-    items:
-      - title: Schedules that hold
-        authors: [Ada Example*, Sam Specimen*, Grace Sample]
-        venue: Journal of Examples
-        short-venue: JEx 2024
-        date: 2024
-        doi: 10.1234/example.5678
-        arxiv: 2401.00001
-        note: Best paper
-        links:
-          - PDF: https://example.org/paper.pdf
-          - Slides
-      - title: Examples that last
-        authors: [Ada Example]
-        venue: Annals of Examples
-        volume: 12
-        issue: 3
-        pages: 45-67
-        date: 2022
-      - title: Examples and their makers
-        authors: [Ada Example]
-        book: Handbook of Examples
-        editors: [Grace Sample, Sam Specimen]
-        chapter: 5
-        pages: 101-130
-        publisher: Example Press
-        location: Springfield
-        date: 2021
-""",
 )
 
 
@@ -207,12 +183,9 @@ class Patent(Item):
     """Office and number: US Patent 11,514,370."""
     status: Prose | None = None
     """Granted, pending."""
-    date: Date | None = None
-    """When."""
-    url: Url | None = None
-    """Its page."""
-    links: OneOrMany[Link] = ()
-    """Labelled links."""
+    date: When = None
+    url: Page = None
+    links: LinkList = ()
 
 
 class PatentSection(SectionOf):
@@ -231,14 +204,4 @@ PATENT = Kind(
     weight=60,
     text=(Cited("inventors", "title", Joined("number", "date"), "status"), Links()),
     json=Listed("publications", {"title": "name"}, date="releaseDate", fixed={"type": "patent"}),
-    example="""\
-sections:
-  - kind: patent
-    items:
-      - title: Method of giving examples
-        inventors: [Ada Example, Sam Specimen]
-        number: US Patent 1,234,567
-        status: granted
-        date: 2023
-""",
 )

@@ -4,11 +4,23 @@ from typing import Self
 
 from pydantic import model_validator
 
-from cvbuild.model.base import OneOrMany, Passage, Prose, Url
-from cvbuild.model.dates import Date
+from cvbuild.model.base import OneOrMany, Prose, Url
 from cvbuild.model.kinds.describe import Bullets, Each, Head, Kind, Labelled, Links, Listed, Row
 from cvbuild.model.refusals import refused
-from cvbuild.model.sections import Bullet, Item, Link
+from cvbuild.model.sections import (
+    Achievements,
+    Bullet,
+    Item,
+    LinkList,
+    Page,
+    Points,
+    Sentence,
+    Sentences,
+    Tools,
+    Town,
+    When,
+    Where,
+)
 
 
 class Role(Item):
@@ -16,20 +28,16 @@ class Role(Item):
 
     title: Prose
     """Name of the position."""
-    date: Date | None = None
-    """When."""
+    date: When = None
     location: Prose | None = None
     """Where, if not where the employer is."""
     mentor: OneOrMany[Prose] = ()
     """Mentors."""
     advisor: OneOrMany[Prose] = ()
     """Advisors."""
-    summary: Passage | None = None
-    """A sentence or two."""
-    keywords: OneOrMany[Prose] = ()
-    """Methods and tools."""
-    bullets: OneOrMany[Bullet] = ()
-    """What was done and achieved."""
+    summary: Sentences = None
+    keywords: Tools = ()
+    bullets: Achievements = ()
 
 
 class Experience(Item):
@@ -43,22 +51,17 @@ class Experience(Item):
     """The role, where there is one."""
     roles: tuple[Role, ...] = ()
     """The roles, where there are several."""
-    date: Date | None = None
-    """When."""
-    location: Prose | None = None
-    """Town and country."""
+    date: When = None
+    location: Town = None
     mentor: OneOrMany[Prose] = ()
     """Mentors."""
     advisor: OneOrMany[Prose] = ()
     """Advisors."""
     url: Url | None = None
     """The employer's page."""
-    summary: Passage | None = None
-    """A sentence or two."""
-    keywords: OneOrMany[Prose] = ()
-    """Methods and tools."""
-    bullets: OneOrMany[Bullet] = ()
-    """What was done and achieved."""
+    summary: Sentences = None
+    keywords: Tools = ()
+    bullets: Achievements = ()
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -93,25 +96,6 @@ EXPERIENCE = Kind(
         parts="roles",
         shared=("employer", "department", "location", "url", "date"),
     ),
-    example="""\
-sections:
-  - kind: experience
-    items:
-      - employer: Example Company
-        title: Software engineer
-        location: Springfield, Ruritania
-        date: 2024-07 to present
-        keywords: [C++, Kubernetes]
-        bullets:
-          - Made the scheduler twice as fast.
-          - text: Led a team
-            bullets: [three engineers, one designer]
-      - employer: Sample Labs
-        department: Systems Group
-        roles:
-          - {title: Research engineer, date: 2018 to 2019, mentor: Sam Specimen}
-          - {title: Intern, date: Summer 2017}
-""",
 )
 
 
@@ -122,20 +106,14 @@ class Volunteer(Item):
     """For whom."""
     title: Prose | None = None
     """The role: coach, treasurer."""
-    location: Prose | None = None
-    """Town and country."""
-    date: Date | None = None
-    """When."""
+    location: Town = None
+    date: When = None
     url: Url | None = None
     """The organization's page."""
-    links: OneOrMany[Link] = ()
-    """Labelled links."""
-    summary: Passage | None = None
-    """A sentence or two."""
-    keywords: OneOrMany[Prose] = ()
-    """Methods and tools."""
-    bullets: OneOrMany[Bullet] = ()
-    """What was done and achieved."""
+    links: LinkList = ()
+    summary: Sentences = None
+    keywords: Tools = ()
+    bullets: Achievements = ()
 
 
 VOLUNTEER = Kind(
@@ -153,15 +131,6 @@ VOLUNTEER = Kind(
         Links(),
     ),
     json=Listed("volunteer", {"title": "position", "bullets": "highlights"}),
-    example="""\
-sections:
-  - kind: volunteer
-    items:
-      - organization: Example Library
-        title: Reading coach
-        date: 2021 to 2023
-        bullets: [Read with forty children.]
-""",
 )
 
 
@@ -172,16 +141,11 @@ class Service(Item):
     """Reviewer, chair, president."""
     organization: Prose | None = None
     """For whom."""
-    location: Prose | None = None
-    """Where."""
-    date: Date | None = None
-    """When."""
-    url: Url | None = None
-    """Its page."""
-    summary: Passage | None = None
-    """A sentence."""
-    bullets: OneOrMany[Bullet] = ()
-    """Points."""
+    location: Where = None
+    date: When = None
+    url: Page = None
+    summary: Sentence = None
+    bullets: Points = ()
 
 
 SERVICE = Kind(
@@ -193,12 +157,6 @@ SERVICE = Kind(
     json=Listed(
         "volunteer", {"role": "position", "bullets": "highlights"}, fixed={"type": "service"}
     ),
-    example="""\
-sections:
-  - kind: service
-    items:
-      - {role: Reviewer, organization: Journal of Examples, date: 2022 to present}
-""",
 )
 
 
@@ -214,10 +172,8 @@ class Education(Item):
     """Ph.D., B.Sc., diploma."""
     area: Prose | None = None
     """Field of study."""
-    location: Prose | None = None
-    """Town and country."""
-    date: Date | None = None
-    """When."""
+    location: Town = None
+    date: When = None
     advisor: OneOrMany[Prose] = ()
     """Advisors."""
     grade: Prose | None = None
@@ -228,12 +184,10 @@ class Education(Item):
     """Page of the institution."""
     courses: OneOrMany[Prose] = ()
     """Courses that were taken."""
-    summary: Passage | None = None
-    """A sentence or two."""
+    summary: Sentences = None
     keywords: OneOrMany[Prose] = ()
     """Subjects and methods."""
-    bullets: OneOrMany[Bullet] = ()
-    """What was done and achieved."""
+    bullets: Achievements = ()
     notes: OneOrMany[Bullet] = ()
     """Further points."""
 
@@ -257,19 +211,4 @@ EDUCATION = Kind(
         Labelled("keywords", "keywords"),
     ),
     json=Listed("education", {"degree": "studyType", "grade": "score", "bullets": "highlights"}),
-    example="""\
-sections:
-  - kind: education
-    items:
-      - institution: Example University
-        degree: Ph.D.
-        area: Computer Science
-        location: Springfield, Ruritania
-        date: 2019-09 to 2024-06
-        advisor: Grace Sample
-        thesis: Schedules that hold
-        grade: GPA 4.0/4.3
-        courses: [Compilers, Operating systems]
-        notes: [Visiting student at Other University in 2022]
-""",
 )

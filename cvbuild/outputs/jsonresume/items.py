@@ -13,12 +13,10 @@ from msgspec import Struct
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import CvbuildError
 from cvbuild.model import kinds
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds import describe
-from cvbuild.model.kinds.describe import InBasics, Listed, Named, Outlined, UnderHeading
+from cvbuild.model.kinds.describe import Listed, UnderHeading
 from cvbuild.model.sections import Author, Bullet, Link, Phrase
 from cvbuild.selection.selected import SelectedGroup, SelectedSection
 
@@ -126,32 +124,20 @@ _OLDER: Mapping[str, Mapping[str, str]] = {
 def of_group(
     section: SelectedSection, group: SelectedGroup, values: Values
 ) -> Iterator[tuple[str, Object]]:
-    """Yield the items of a group as (list, object), in their order; raises CvbuildError."""
-    form = _form(section.kind)
+    """Yield the items of a group as (list, object), in their order; nothing of prose."""
+    form = kinds.of(section.kind).json
     match form:
-        case Outlined() | InBasics():
-            return
-        case Named():
-            objects = [{"name": values.json(item, path)} for path, item in group.items]
         case UnderHeading():
             objects = [{**one, **form.fixed} for one in _under_heading(section, group, values)]
         case Listed():
             objects = [one for path, item in group.items for one in _all(item, path, form, values)]
+        case _:
+            return
     # The person's own headings above it.
     titles = {"section": section.title, "group": group.title}
     place = {key: str(title) for key, title in titles.items() if title}
     for entry in objects:
         yield form.list, {**entry, **place}
-
-
-def _form(name: str) -> describe.Json:
-    kind = kinds.of(name)
-    form: describe.Json = kind.require("json")
-    if not isinstance(form, Outlined | InBasics) and form.list not in LISTS:
-        message = f'the kind "{name}" goes to the list "{form.list}", which JSON Resume lacks'
-        hint = f"write one of {', '.join(LISTS)} in {kind.place}"
-        raise CvbuildError.because("kind", message, hint)
-    return form
 
 
 def _under_heading(
