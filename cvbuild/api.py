@@ -29,7 +29,6 @@ from cvbuild.model import Profile
 if TYPE_CHECKING:
     from cvbuild.building.batch import Runner
     from cvbuild.building.fresh import JsonObject
-    from cvbuild.importers.plausibility import Count
 
 #: Names or paths; a text is one of them.
 Several = str | Path | Iterable[str | Path]
@@ -51,31 +50,15 @@ class Import(Struct, frozen=True):
     """What a CV of another program is as a person's file, which isn't written.
 
     ``stem`` is what to call the file, ``text`` its YAML, in which guesses are marked ``# ?``.
-    ``sections`` count what was read of the head, of each section, and of what is in none. ``notes``
-    are the guesses, what was lost, and what is probably wrong, each with its place. ``is_draft``
-    says that all of it needs a look, because the format doesn't say what its texts mean.
+    ``notes`` are the guesses, what was lost, and what is probably wrong, each with its place.
+    ``is_draft`` says that all of it needs a look, because the format doesn't say what its texts
+    mean.
     """
 
     stem: str
     text: str
-    sections: tuple[Count, ...]
     notes: tuple[Diagnostic, ...]
     is_draft: bool
-
-    @property
-    def whole(self) -> int:
-        """How many items were read with all that they have."""
-        return sum(one.whole for one in self.sections)
-
-    @property
-    def guessed(self) -> int:
-        """How many items have a value whose meaning is a guess."""
-        return sum(one.guessed for one in self.sections)
-
-    @property
-    def lost(self) -> int:
-        """How many values have no place in a person's file."""
-        return sum(one.lost for one in self.sections)
 
 
 def import_file(path: Several, *, source: str | None = None, person: str | None = None) -> Import:
@@ -98,7 +81,7 @@ def import_file(path: Several, *, source: str | None = None, person: str | None 
     lost = [one.note for one in found.lost]
     poor = plausibility.warning(found, read.file)
     every = (*read.notes, *([poor] if poor else ()), *found.warnings, *notes, *guesses, *lost)
-    return Import(stem, text, tuple(plausibility.counts(found)), every, found.draft)
+    return Import(stem, text, every, found.draft)
 
 
 def build(  # noqa: PLR0913 - named options, as on the command line

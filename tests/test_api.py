@@ -40,17 +40,16 @@ def test_the_example_of_the_page(elsewhere: Path, capsys: pytest.CaptureFixture[
     pattern = rf'{re.escape(str(path))} \d\nAda Example \d\n2 unknown person "nobody"'
     assert re.match(pattern, said.out), said.out
     assert path.is_file()
-    imported = re.search(r"^([a-z-]+) (\d+) (\d+) (\d+)$", said.out, re.MULTILINE)
+    imported = re.search(r"^[a-z-]+$", said.out, re.MULTILINE)
     assert imported
-    assert int(imported[2]) > 5
-    assert cvbuild.load_profile(f"{imported[1]}.yaml").sections
+    assert cvbuild.load_profile(f"{imported[0]}.yaml").sections
 
 
 def test_the_page_has_every_name_argument_and_attribute() -> None:
     for name in cvbuild.__all__:
         assert f"`{name}" in PAGE or f"cvbuild.{name}" in PAGE, name
     attributes = [name for name in dir(cvbuild.Import) if not name.startswith("_")]
-    assert len(attributes) == 8
+    assert len(attributes) == 4
     assert all(f"`{name}`" in PAGE for name in attributes)
     told = {name for row in re.findall(r"(?m)^\| (`.*?) \|", PAGE) for name in row.split("`")[1::2]}
     arguments = {*inspect.signature(cvbuild.build).parameters} - {"who"}
@@ -95,12 +94,8 @@ def test_an_import_has_its_text_and_says_how_sure_it_is(run: Run, elsewhere: Pat
     assert run("import", "cv.docx", "--json").code == 0
     assert Path("people", f"{made.stem}.yaml").read_text("utf-8") == made.text
     places = [str(one) for one in made.notes if one.code == "guess"]
-    assert made.guessed
     assert all(re.match(rf"{made.stem}\.yaml:\d+:\d+: note: .* is a guess", one) for one in places)
     assert made.text.count("# ?") >= len(places) > 0
-    assert made.whole > made.guessed
-    assert made.lost == sum(one.lost for one in made.sections)
-    assert made.sections[0].section == "head"
     assert {path.name for path in elsewhere.iterdir()} == {"cv.docx", "my-cvs", "people"}
 
 
@@ -110,7 +105,7 @@ def test_several_files_are_one_person_whom_the_script_may_name(elsewhere: Path) 
     both = cvbuild.import_file([resume, papers], person="ada-example")
     alone = cvbuild.import_file(papers, source="bibtex", person="Ada Example")
     assert (both.stem, alone.stem) == ("ada-example", "ada-example")
-    assert both.whole > alone.whole > 0
+    assert len(both.text) > len(alone.text) > 0
     with pytest.raises(cvbuild.CvbuildError, match='unknown format "bibtext"; did you mean'):
         cvbuild.import_file(papers, source="bibtext")
     with pytest.raises(cvbuild.CvbuildError, match=r"none\.json"):

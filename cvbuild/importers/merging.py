@@ -188,7 +188,6 @@ def _sections(
         kind = section["kind"]
         every = [(at, one) for at, one in enumerate(sections) if isinstance(one, dict)]
         known = [(at, one) for at, one in every if one.get("kind") == kind]
-        others = [(at, one) for at, one in every if one.get("kind") != kind]
         written = {path for path, _ in _items(known)}
         places = list(_items((at, expanded[at]) for at, _ in known))
         into = _into(known, section, is_only=kinds.count(kind) == 1)
@@ -198,7 +197,6 @@ def _sections(
             if same is None:
                 left.append(item)
                 found.notes += at_the_same_time(kind, places, item)
-                found.notes += of_another_kind(kind, _items(others), item)
             elif same in written:
                 _item(_at(sections, same[1:]), item, same, found)
         if not left:
@@ -375,11 +373,8 @@ def _bullets(there: Sequence[Any], new: Any, path: FieldPath, found: Merged) -> 
 #: With the path of what it is about in the file.
 Note = tuple[FieldPath, Diagnostic]
 
-#: Keys of what somebody was, and of where, in items of any kind.
-_TITLES, _PLACES = ("title", "role"), ("employer", "organization", "institution", "awarder")
 #: Characters of a value that a note quotes: whoever wants it has no other place to copy it from.
 _QUOTED = 1000
-_KEEP_ONE = "if both are one, keep one of them"
 
 
 def kept(path: FieldPath, there: Any, value: Any) -> Iterator[Note]:
@@ -408,28 +403,7 @@ def at_the_same_time(
         if isinstance(one, dict) and same_items.is_same_month(one.get("date"), date):
             name = quoted(same_items.first(new.get(same_items.TELLING[kind][0])))
             fact = f"{name}, which is added, has the same dates"
-            yield path, Diagnostic("note", "same-dates", fact, hint=_KEEP_ONE)
-
-
-def of_another_kind(kind: str, others: Iterable[tuple[FieldPath, Any]], new: Any) -> Iterator[Note]:
-    """Yield a note of what is added once more, as another kind, if it is the same post there.
-
-    What one program calls voluntary work is service, or an extracurricular activity, to another.
-    """
-    post = _post(new)
-    for path, one in others if post else ():
-        if _post(one) == post:
-            fact = f"{quoted(_first_of(new, _TITLES))} is added once more, as {kind}"
-            yield path, Diagnostic("note", "other-kind", fact, hint=_KEEP_ONE)
-
-
-def _post(item: Any) -> tuple[str, str] | None:
-    """Return what somebody was, and where, to be compared; None without one of these."""
-    if not isinstance(item, dict):
-        return None
-    what, where = (same_items.folded(_first_of(item, names)) for names in (_TITLES, _PLACES))
-    return (what, where) if what and where else None
-
-
-def _first_of(item: Mapping[str, Any], names: Iterable[str]) -> str:
-    return next((text for name in names if (text := same_items.first(item.get(name)))), "")
+            yield (
+                path,
+                Diagnostic("note", "same-dates", fact, hint="if both are one, keep one of them"),
+            )

@@ -285,17 +285,6 @@ def test_lists_at_the_end_of_an_item_grow_and_the_item_too() -> None:
     assert found.notes == []
 
 
-def test_a_post_in_a_section_of_another_kind_is_told() -> None:
-    file = (
-        "name: Ada Example\nsections:\n"
-        "  - {kind: volunteer, items: [{organization: Example School, title: Teacher}]}\n"
-    )
-    posts = [{"role": "Teacher", "organization": one} for one in ("Example school", "Others")]
-    text, notes = merged({"sections": [{"kind": "service", "items": posts}]}, file=file)
-    assert plain(text)["sections"][1]["items"] == posts
-    assert notes == ['"Teacher" is added once more, as service']
-
-
 def test_notes_have_the_place_in_the_file_as_it_is_then(run: Run, here: Path) -> None:
     (here / "people").mkdir()
     (here / "people" / "ada.yaml").write_text(EDUCATED, "utf-8")

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from cvbuild.building.check import profiles, texts
 from cvbuild.building.environment import workspace_library
-from cvbuild.cli import console, terminal
+from cvbuild.cli import console
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
@@ -162,7 +162,7 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:_NAMED])}{more}"
 
 
-# -- how sure it is: counts, and what to look at first ---------------------------------------------
+# -- how sure it is: what to look at first ---------------------------------------------------------
 
 #: Guesses that are named.
 _FIRST = 5
@@ -170,7 +170,6 @@ _FIRST = 5
 _EACH = 2
 #: What a message is about, without the value and the key: "front matter", "design".
 _KIND = re.compile(r'(?:"[^"]*"|[^".,:(])[^".,:(]*')
-_COLUMNS = ("section", "items", "whole", "guessed", "lost")
 
 
 class Report(Struct, frozen=True):
@@ -204,7 +203,6 @@ class Report(Struct, frozen=True):
             "valid": self.is_valid,
             "draft": self.found.draft,
             "poor": plausibility.poor(self.found),
-            "sections": [dataclasses.asdict(one) for one in plausibility.counts(self.found)],
             "guesses": self.first(),
             "lost": [one.note for one in self.found.lost],
             "warnings": list(self.found.warnings),
@@ -232,11 +230,7 @@ def show_kinds(told: Iterable[Diagnostic]) -> None:
 
 
 def show_sureness(report: Report) -> None:
-    """Print the counts of each section, and what to look at first."""
-    counts = plausibility.counts(report.found)
-    rows = [_COLUMNS, *(tuple(str(getattr(one, key)) for key in _COLUMNS) for one in counts)]
-    for line in terminal.aligned(rows):
-        console.say(f"  {line}")
+    """Print whether it is poor, and what to look at first."""
     if poor := plausibility.warning(report.found, report.path):
         console.show([poor])
     first = report.first()
