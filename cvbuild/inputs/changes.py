@@ -1,4 +1,4 @@
-"""What differs between two versions of a file's facts: by field, in words, and as a patch.
+"""What differs between two versions of a file's facts: by field, and in words.
 
 Both are plain data of YAML. Items of lists are the same if they are equal, have the same ``id``,
 tell of the same thing (``same_items``), or have most words in common; so an item that moved is one
@@ -10,10 +10,8 @@ from __future__ import annotations
 import bisect
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Callable, Iterator, Mapping
 from difflib import SequenceMatcher
-from itertools import groupby
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -46,52 +44,14 @@ class Change(Struct, frozen=True):
 
 
 def compare(first: Any, second: Any) -> tuple[Change, ...]:
-    """Return all changes that make the second of the first; ``apply`` makes them."""
+    """Return all changes that make the second of the first."""
     return tuple(_values(first, second, (), ()))
-
-
-def apply(data: Any, changes: Iterable[Change]) -> Any:
-    """Return the data with the changes made; raises LookupError where a place isn't there."""
-    data = deepcopy(data)
-    ordered = sorted(changes, key=lambda one: [*map(str, one.path[:-1])])
-    groups = [(path, [*group]) for path, group in groupby(ordered, lambda one: one.path[:-1])]
-    # All places are found before any list is changed.
-    for container, group in [(_at(data, path), group) for path, group in groups]:
-        if isinstance(container, list):
-            _change_list(container, group)
-            continue
-        for one in group:
-            if not one.path:
-                return deepcopy(one.after)
-            if one.kind == "removed":
-                del container[one.path[-1]]
-            else:
-                container[one.path[-1]] = deepcopy(one.after)
-    return data
 
 
 def _at(data: Any, path: FieldPath) -> Any:
     for step in path:
         data = data[step]
     return data
-
-
-def _change_list(items: list[Any], changes: Sequence[Change]) -> None:
-    for one in changes:
-        if one.kind == "changed":
-            items[int(one.path[-1])] = deepcopy(one.after)
-    gone = {int(one.path[-1]) for one in changes if one.kind in ("removed", "moved")}
-    coming = [
-        (
-            int(one.target[-1]),
-            items[int(one.path[-1])] if one.kind == "moved" else deepcopy(one.after),
-        )
-        for one in changes
-        if one.kind in ("moved", "added")
-    ]
-    items[:] = [item for at, item in enumerate(items) if at not in gone]
-    for at, item in sorted(coming, key=lambda pair: pair[0]):
-        items.insert(at, item)
 
 
 # -- finding them ----------------------------------------------------------------------------------

@@ -24,8 +24,6 @@ MAX_PIXELS, MAX_SIDE = 50_000_000, 20_000
 #: Longest side in pixels of a picture in the PDF: 32 mm at 600 dpi.
 SIDE = 760
 FORMATS = ("PNG", "JPEG")
-#: Rows that are converted at a time.
-_STRIP = 256
 _HINT = "name a PNG or JPEG file in this file's folder"
 _OTHER = "choose a PNG or JPEG picture"
 
@@ -120,27 +118,14 @@ def _small(image: Image) -> Image:
     It is made small before anything else, because each conversion makes a copy.
     """
     if image.mode.startswith("I"):
-        image = _eight_bits(image)
-    elif image.mode == "PA" or "transparency" in image.info:
+        # Grey of 16 bits: Pillow's own way to 8 would cut all values over 255.
+        image = image.convert("I")
+        image.thumbnail((SIDE, SIDE))
+        return image.point(lambda value: value * (1 / 256)).convert("L")
+    if image.mode == "PA" or "transparency" in image.info:
         # One colour that means transparent can't be mixed with others, nor can those of a palette.
         image = image.convert("RGBA")
     elif image.mode in ("1", "P"):
         image = image.convert("L" if image.mode == "1" else "RGB")
     image.thumbnail((SIDE, SIDE))
     return image
-
-
-def _eight_bits(image: Image) -> Image:
-    """Convert grey of 16 bits to grey of 8; Pillow's own way would cut all values over 255.
-
-    Strips of it are converted one by one, as 32 bits per pixel are needed in between.
-    """
-    import PIL.Image
-
-    flat = PIL.Image.new("L", image.size)
-    for top in range(0, image.height, _STRIP):
-        strip = image.crop((0, top, image.width, min(top + _STRIP, image.height))).convert("I")
-        flat.paste(strip.point(lambda value: value * (1 / 256)).convert("L"), (0, top))
-    if "exif" in image.info:
-        flat.info["exif"] = image.info["exif"]
-    return flat

@@ -305,19 +305,15 @@ def merged_options(low: Part, high: Part) -> Part:
 
 def merged_variants(low: Part, high: Part) -> Part:
     """Return the variants of two layers: what the higher one says of each goes first, by key."""
-    return _merged(low, high, _variant)
+
+    def value(low: Part, high: Part) -> Part:
+        return _merged(low, high, lambda _, one: one)
+
+    return _merged(low, high, lambda one, other: _merged(one, other, value, _BY_KEY))
 
 
 #: The settings that are put together key by key, each with what does it.
 MERGED = MappingProxyType({OPTIONS: merged_options, VARIANTS: merged_variants})
-
-
-def _variant(low: Part, high: Part) -> Part:
-    return _merged(low, high, _flat, _BY_KEY)
-
-
-def _flat(low: Part, high: Part) -> Part:
-    return _merged(low, high, lambda _, one: one)
 
 
 def _nested(low: Part, high: Part) -> Part:

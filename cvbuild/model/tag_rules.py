@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from msgspec import Struct
 from pydantic import GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
@@ -18,36 +17,14 @@ from cvbuild.model.text.lines import scalar
 #: A tag; these words are none.
 TAG = r"[\w][\w.+-]*"
 WORDS = ("and", "or", "not")
+_NO_TAGS = (*WORDS, "(", ")")
 _TOKEN = re.compile(rf"\s*(?:(?P<word>{TAG})|(?P<mark>[()]))")
 #: More brackets or words than anybody means.
 MAX_DEPTH, MAX_TOKENS = 20, 200
 
 
-class Has(Struct, frozen=True):
-    """The tag is there."""
-
-    tag: str
-
-
-class Not(Struct, frozen=True):
-    """The rule isn't met."""
-
-    rule: Node
-
-
-class All(Struct, frozen=True):
-    """All of the rules are met."""
-
-    rules: tuple[Node, ...]
-
-
-class AnyOf(Struct, frozen=True):
-    """One of the rules is met."""
-
-    rules: tuple[Node, ...]
-
-
-Node: TypeAlias = Has | Not | All | AnyOf
+#: A tag, or a word of rules with the parts that it joins.
+Node: TypeAlias = "str | tuple[str, tuple[Node, ...]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +44,7 @@ class Rule(Parsed):
     @property
     def tags(self) -> tuple[str, ...]:
         """Return the tags that the rule names, each once, in its order."""
-        return tuple(dict.fromkeys(_tags(self.node)))
+        return tuple(dict.fromkeys(one for one in _split(self.source) if one not in _NO_TAGS))
 
     @classmethod
     def of(cls, value: object) -> Rule:
@@ -87,25 +64,11 @@ class Rule(Parsed):
 
 
 def _matches(node: Node, tags: Collection[str]) -> bool:
-    match node:
-        case Has(tag):
-            return tag in tags
-        case Not(rule):
-            return not _matches(rule, tags)
-        case All(rules):
-            return all(_matches(rule, tags) for rule in rules)
-        case AnyOf(rules):
-            return any(_matches(rule, tags) for rule in rules)
-
-
-def _tags(node: Node) -> list[str]:
-    match node:
-        case Has(tag):
-            return [tag]
-        case Not(rule):
-            return _tags(rule)
-        case All(rules) | AnyOf(rules):
-            return [tag for rule in rules for tag in _tags(rule)]
+    if isinstance(node, str):
+        return node in tags
+    word, parts = node
+    matched = (_matches(part, tags) for part in parts)
+    return not any(matched) if word == "not" else any(matched) if word == "or" else all(matched)
 
 
 #: What to do about a value that is no rule.
@@ -142,18 +105,14 @@ class _Reader:
         return self._tokens[self._at] if self._at < len(self._tokens) else None
 
     def _either(self) -> Node:
-        nodes = [self._both()]
-        while self._next == "or":
-            self._at += 1
-            nodes.append(self._both())
-        return nodes[0] if len(nodes) == 1 else AnyOf(tuple(nodes))
+        return self._joined("or", lambda: self._joined("and", self._one))
 
-    def _both(self) -> Node:
-        nodes = [self._one()]
-        while self._next == "and":
+    def _joined(self, word: str, part: Callable[[], Node]) -> Node:
+        nodes = [part()]
+        while self._next == word:
             self._at += 1
-            nodes.append(self._one())
-        return nodes[0] if len(nodes) == 1 else All(tuple(nodes))
+            nodes.append(part())
+        return nodes[0] if len(nodes) == 1 else (word, tuple(nodes))
 
     def _one(self) -> Node:
         word = self._next
@@ -163,17 +122,17 @@ class _Reader:
             raise _fault("the rule has too many brackets inside each other")
         try:
             if word == "not":
-                return Not(self._one())
+                return "not", (self._one(),)
             if word == "(":
                 node = self._either()
                 if self._next != ")":
                     raise _fault("a bracket is not closed")
                 self._at += 1
                 return node
-            if word is None or word in (*WORDS, ")"):
+            if word is None or word in _NO_TAGS:
                 before = f'"{word}"' if word else "the end"
                 raise _fault(f"a tag is missing before {before}")
-            return Has(word)
+            return word
         finally:
             self._depth -= 1
 

@@ -40,7 +40,6 @@ class Format:
         if not found.entries:
             raise bibtex_file.nothing(found, given.name)
         draft = Draft(given.name)
-        managed: dict[str, None] = {}
         works: list[Reference] = []
         for entry in found.entries:
             if bibtex.is_work(entry, found.parents):
@@ -48,7 +47,6 @@ class Format:
                 add_work(draft, works[-1])
             else:
                 _lose_parent(draft, entry)
-            managed |= dict.fromkeys(name for name in entry.fields if bibtex.is_managed(name))
         name_person(draft)
         for fault in bibtex.unread(works):
             draft.lose(fault.message, fault.hint, fault.span)
@@ -56,8 +54,6 @@ class Format:
             draft.lose(f"{fault.message} ({fault.hint})", _lines(given, fault.span), fault.span)
         for what, value, place in found.texts:
             draft.lose(what, value.strip(), place)
-        hidden = ", ".join(sorted(managed))
-        draft.lose("fields for reference managers and styles", hidden, Span(given.name))
         return draft.done()
 
 

@@ -23,8 +23,6 @@ from cvbuild.inputs.references import texts
 
 #: Files that every archive has, also the one without a profile that comes first.
 _OTHERS = ("connections.csv", "invitations.csv", "messages.csv", "registration.csv")
-#: Names of files that are listed as not opened.
-_LISTED = 30
 #: [PORTFOLIO:https://example.org],[BLOG:https://…]; or plain addresses.
 _TYPED = re.compile(
     r"\[?(?:([A-Z][A-Z_ ]*):)?((?:[a-z]+:|www\.)[^\]\s,]+|[^\],\s:]+\.[^\],\s]+)\]?"
@@ -77,7 +75,6 @@ class Format:
             for row in rows:
                 read(reader, row)
         reader.finish()
-        _list_unopened(given, names, reader.draft)
         return reader.draft.done()
 
 
@@ -98,15 +95,6 @@ def _has_columns(given: Given, name: str, part: str) -> bool:
     columns, _ = PARTS[part]
     head = (given.files.read(name) or b"")[: 1 << 14]
     return linkedin_tables.read(head.rpartition(b"\n")[0] or head, name, columns) is not None
-
-
-def _list_unopened(given: Given, names: dict[str, str], draft: Draft) -> None:
-    """Say which files were not opened."""
-    others = sorted(set(given.files.names()) - set(names.values()))
-    if others:
-        more = len(others) - _LISTED
-        listed = ", ".join(others[:_LISTED]) + (f" and {more} more" if more > 0 else "")
-        draft.lose("not opened, as they are no part of a CV", listed, Span(given.name))
 
 
 class Reader:

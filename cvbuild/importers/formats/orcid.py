@@ -65,15 +65,13 @@ class Format:
             hint = "save pub.orcid.org/v3.0/<iD>/record, asked for with Accept: application/json"
             raise CvbuildError.because("orcid", message, hint, Span(given.name))
         draft = Draft(given.name)
-        hidden: dict[str, None] = {}
-        _hide(root, hidden)
+        _hide(root)
         if number := root.mapping("orcid-identifier").text("path"):
             networks.put(draft, "orcid", number, place=root.where("orcid-identifier"))
         _person(draft, person)
         _activities(draft, activities)
         _lose_identifiers(draft, root, None)
         lose_unread(root, draft)
-        draft.lose("what only ORCID uses", ", ".join(sorted(hidden)), Span(given.name))
         return draft.done()
 
 
@@ -104,15 +102,14 @@ def _whole(root: Value) -> Value:
     return root
 
 
-def _hide(value: Value, hidden: dict[str, None]) -> None:
+def _hide(value: Value) -> None:
     """Mark what is for the registry as read; but paths and visibilities are read once more."""
     for key, inner in value.data.items() if isinstance(value.data, dict) else ():
         if key in _REGISTRY and inner.data is not None:
             inner.read()
-            hidden[key] = None
     for one in value.parts():
         if not one.is_read:
-            _hide(one, hidden)
+            _hide(one)
 
 
 def _lose_identifiers(draft: Draft, value: Value, near: object) -> None:
