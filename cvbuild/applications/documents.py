@@ -28,7 +28,7 @@ from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.outputs import registry
-from cvbuild.outputs.styles import MANIFEST, builtin_folder, package_files, templates
+from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 
@@ -180,25 +180,14 @@ def _twice(letter: Task, loaded: LoadedApplication) -> Iterator[Diagnostic]:
 
 
 def inputs(loaded: LoadedApplication, built: Iterable[Document]) -> tuple[tuple[str, Path], ...]:
-    """Return the files that documents were built from: the name in a workspace, and the path.
+    """Return what people wrote of which documents were built: its name in a workspace, its path.
 
-    They are in the order of names: applications/…, people/ada.yaml, templates/….
+    They are in the order of names: applications/…, people/ada.yaml.
     """
     files = dict(_application_files(loaded))
     for document in built:
         files |= _of_person(document)
-        files = dict(_manifests(document.settings.library)) | files
-        for folder in document.template.folders:
-            files = _below(folder) | files
     return tuple(sorted(files.items()))
-
-
-def _manifests(library: Library) -> Iterator[tuple[str, Path]]:
-    """Yield the manifests of all own templates: the person's file may name any of them."""
-    for folder in reversed(library.folders):
-        for package in package_files.packages(folder) if folder != builtin_folder() else ():
-            if (package / MANIFEST).is_file():
-                yield Path("templates", package.name, MANIFEST).as_posix(), package / MANIFEST
 
 
 def _application_files(loaded: LoadedApplication) -> Iterator[tuple[str, Path]]:
@@ -223,13 +212,3 @@ def _of_person(document: Document) -> dict[str, Path]:
     files = {(people.FOLDER / name).as_posix(): person.path.parent / name for name in names}
     shared = workspace.file_of(person.path)
     return {**files, shared.name: shared} if shared.is_file() else files
-
-
-def _below(folder: Path) -> dict[str, Path]:
-    """Return the files of a template's folder; of several with a name, builds use the first."""
-    paths = map(Path, package_files.listed(folder))
-    return {
-        Path("templates", folder.name, path.relative_to(folder)).as_posix(): path
-        for path in paths
-        if path.is_file()
-    }

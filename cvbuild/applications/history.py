@@ -22,7 +22,6 @@ from cvbuild.applications.sent import Sent
 from cvbuild.common.diagnostics import Diagnostic, Span, shown
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import project_files, safe_folders
-from cvbuild.common.suggestions import nearest
 
 #: The words with which a note sets the status.
 STATUSES = (
@@ -86,16 +85,6 @@ def _checked(text: str) -> str:
         fact = f"the note has {len(line)} characters; {LONGEST} are the most"
         raise UsageError.because("note", fact, "write it shorter, or under notes: in the YAML")
     return line
-
-
-def status_hint(note: Note) -> Diagnostic | None:
-    """Return a hint if the note's first word looks like a misspelled status, else None."""
-    match = _WORD.match(note.text)
-    meant = nearest(match[1], STATUSES) if match and match[2] and not note.status else None
-    if match is None or meant is None:
-        return None
-    fact = f'"{match[1][:60]}" is not a status, so the status is unchanged'
-    return Diagnostic("note", "status", fact, hint=f'add another note if you meant "{meant}:"')
 
 
 def read(slug: str, root: Path = Path()) -> tuple[tuple[Note, ...], tuple[Diagnostic, ...]]:

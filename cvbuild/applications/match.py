@@ -2,8 +2,7 @@
 
 Words are cut at punctuation, at stop words, at what advertisements always say, and at numbers. What
 is between two cuts is a term if it has one to four words. A word whose form shows that it is a name
-(C++, CUDA, H100) is a term by itself. The employer's own name is none: that of the application, and
-the host of an e-mail address in the advertisement.
+(C++, CUDA, H100) is a term by itself. The name of the application's employer is none.
 
 Stop words come from the package ``stop-words``, stems from ``snowballstemmer``. An advertisement is
 anybody's: it is read up to ``MAX_BYTES`` as text, in a time that is that of its length.
@@ -212,18 +211,16 @@ def _is_technical(text: str) -> bool:
     return text[0].isalpha() and any(map(str.isdigit, text))
 
 
-def find_terms(
-    lines: Iterable[Line], lexicon: Lexicon, employers: frozenset[str] = frozenset()
-) -> tuple[Term, ...]:
+def find_terms(lines: Iterable[Line], lexicon: Lexicon, employer: str = "") -> tuple[Term, ...]:
     """Return the terms of some lines, the highest score first, then by line; MOST at most.
 
-    Names of ``employers`` are none.
+    The name of the ``employer`` is none.
     """
     forms: dict[Key, Counter[str]] = {}
     first: dict[Key, tuple[int, tuple[Word, ...]]] = {}
     for number, line in lines:
         for run in _runs(line, lexicon):
-            if employers.intersection(accumulate(map(_folded, run[:LONGEST]))):
+            if employer and employer in accumulate(map(_folded, run[:LONGEST])):
                 continue
             if 1 < len(run) <= LONGEST or (len(run) == 1 and not lexicon.is_weak(run[0])):
                 key = tuple(word.whole for word in run)
@@ -275,19 +272,15 @@ _OTHER = (b"%PDF-", b"PK\3\4", b"\xd0\xcf\x11\xe0", b"{\\rtf")
 _TARGET = re.compile(r"(?<=\])\([^()\s]*\)")
 
 
-#: The host of an e-mail address: an employer's own, mostly.
-_HOST = re.compile(r"[\w.+-]@((?:[\w-]{1,63}\.){1,9}[A-Za-z]{2,24})")
-
-
 class Advert(Struct, frozen=True):
     """What an advertisement says; ``name`` is how messages call its file.
 
-    ``employers`` are names of the employer, folded: samplecloud.
+    ``employer`` is the name of the employer, folded: samplecloud.
     """
 
     name: str
     lines: tuple[Line, ...]
-    employers: frozenset[str] = frozenset()
+    employer: str = ""
 
 
 class Match(Struct, frozen=True):
@@ -344,14 +337,8 @@ def read(text: str, name: str, employer: str = "") -> Advert:
     words = [_folded(word) for word in employer.split()]
     while len(words) > 1 and words[-1] in _table()["forms"].split():
         words.pop()
-    parts = [host.lower().split(".")[:-1] for host in _HOST.findall(text)]
-    # A short one is the employer's only before the ending: not "cs" of cs.example.edu.
-    hosts = {part for host in parts for part in host if part == host[-1] or len(part) > 3}
-    return Advert(
-        name,
-        tuple((number, line) for number, line in lines if line.strip()),
-        frozenset({"".join(words), *(part.replace("-", "") for part in hosts)} - {""}),
-    )
+    found = tuple((number, line) for number, line in lines if line.strip())
+    return Advert(name, found, "".join(words))
 
 
 def as_json(task: Task, name: str, language: str, matches: Iterable[Match]) -> dict[str, object]:
@@ -374,7 +361,7 @@ def run(chosen: Shown, advert: Advert, language: str | None = None) -> tuple[Mat
     ``match`` that isn't installed.
     """
     lexicon = load_lexicon(language or chosen.task.profile.locale)
-    wanted = find_terms(advert.lines, lexicon, advert.employers)
+    wanted = find_terms(advert.lines, lexicon, advert.employer)
     if not wanted:
         fact = "there are no terms in this file"
         hint = "save what a browser shows of the advertisement as text"

@@ -87,7 +87,8 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
     """
     added: list[_Added] = []
     problems, notes = list[Diagnostic](), list[Diagnostic]()
-    with _limits(), ExitStack() as files, pikepdf.new() as document:
+    _limit()
+    with ExitStack() as files, pikepdf.new() as document:
         tags = _Tags(document)
         for part in parts:
             try:
@@ -120,22 +121,13 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
     return Merged(content.getvalue(), tuple(notes))
 
 
-@contextmanager
-def _limits() -> Iterator[None]:
-    """Limit how many bytes qpdf unpacks of a stream, if pikepdf is new enough for that.
-
-    The limit applies to the whole process meanwhile.
-    """
+def _limit() -> None:
+    """Limit how many bytes qpdf unpacks of a stream, if pikepdf is new enough for that."""
     from pikepdf import settings
 
-    change = getattr(settings, "set_qpdf_limits", None)
-    kinds = ("flate", "run_length", "png", "tiff", "dct")
-    before = change(**{f"{kind}_max_memory": _UNPACKED for kind in kinds}) if change else {}
-    try:
-        yield
-    finally:
-        if change:
-            change(**before)
+    if change := getattr(settings, "set_qpdf_limits", None):
+        kinds = ("flate", "run_length", "png", "tiff", "dct")
+        change(**{f"{kind}_max_memory": _UNPACKED for kind in kinds})
 
 
 class _UnusableError(Exception):

@@ -1,8 +1,8 @@
-"""What was sent: a copy of a packet with all that it was made from, and the hash of each file.
+"""What was sent: a copy of a packet with what people wrote for it, and the hash of each file.
 
 applications/sent/2026-11-21-example-lab/
   (the files)    as they were sent, read-only
-  inputs/        people/.., applications/.., templates/..: the workspace that they were made in
+  inputs/        people/.., applications/..: what they were made from, but for templates
   SHA256SUMS     as sha256sum writes it
 
 A copy is made under a hidden name and renamed when it is whole. A process that is killed meanwhile

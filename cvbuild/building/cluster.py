@@ -296,8 +296,6 @@ def _publish(task: Task, settings: Settings, told: Any, files: Mapping[str, byte
         with safe_folders.opened(pdf.parents[1], pdf.parent.name, make=True) as public:
             kept.rename(_PDF, pdf.name, into=public)
         fresh.write(kept, place.name, record, settings.cache)
-    folders = settings.library.require(task.template).folders
     # Its TeX and fonts are the worker's.
-    lasting = outcome.diagnostics, outcome.notes
-    basis = Basis(place, record, folders, Machine(), *lasting, task.private)
+    basis = Basis(place, record, Machine(), outcome.diagnostics, outcome.notes, task.private)
     return replace(outcome, basis=basis)

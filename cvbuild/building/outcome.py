@@ -59,14 +59,12 @@ class Record(Struct, frozen=True):
 class Basis(Struct, frozen=True):
     """What a finished document depends on, for the quick check.
 
-    ``place`` is the record's file, ``folders`` are the template's; ``machine`` has the files of the
-    record's parts "tree" and "fonts". ``diagnostics`` and ``notes`` are repeated while the document
-    is up to date.
+    ``place`` is the record's file; ``machine`` has the files of the record's parts "tree" and
+    "fonts". ``diagnostics`` and ``notes`` are repeated while the document is up to date.
     """
 
     place: Path
     record: Record
-    folders: tuple[Path, ...]
     machine: Machine
     diagnostics: tuple[Diagnostic, ...]
     notes: tuple[Diagnostic, ...]

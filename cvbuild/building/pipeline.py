@@ -210,21 +210,15 @@ def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
         left_out=tuple(_left_out(name, document) for name in record.left_out),
         fill=record.fill,
         verified=record.verified,
-        basis=_basis(document, record, diagnostics),
+        basis=Basis(
+            place=document.record,
+            record=record,
+            machine=document.prepared.machine,
+            diagnostics=diagnostics,
+            notes=document.notes,
+            private=document.task.private,
+        ),
         variant=document.task.shown_variant,
-    )
-
-
-def _basis(document: Document, record: Record, diagnostics: tuple[Diagnostic, ...]) -> Basis:
-    """Return what the document depends on."""
-    return Basis(
-        place=document.record,
-        record=record,
-        folders=document.template.folders,
-        machine=document.prepared.machine,
-        diagnostics=diagnostics,
-        notes=document.notes,
-        private=document.task.private,
     )
 
 

@@ -1,4 +1,4 @@
-"""The state of documents: up to date or why not, failed, never built; and what was left over."""
+"""The state of documents: up to date or why not, failed, never built; and what else is there."""
 
 from __future__ import annotations
 
@@ -202,31 +202,14 @@ def _size(path: Path) -> int | None:
         return None
 
 
-def left_over(
-    folders: Mapping[str, Path], templates: Iterable[str], found: Found
-) -> Iterator[Path]:
-    """Yield what is in the folders of people and belongs to no template and none of their variants.
+def unlisted(folders: Mapping[str, Path], found: Found) -> Iterator[Path]:
+    """Yield what is in the folders of people and isn't found.
 
-    ``folders`` has each person's output folder. Only the folders of people whose variants are known
-    are looked at.
+    It is of a template or variant that is gone or was picked once, or of another language.
+    ``folders`` has each person's output folder; those of people whose variants aren't known, as
+    their files can't be read, are left out.
     """
-    known = tuple(templates)
-    for person, out in folders.items():
-        if person in found.variants:
-            names = (*known, *found.variants[person])
-            for path in _entries(out / person):
-                # academic.pdf, academic.private.de.pdf
-                if not any(path.name.startswith(f"{name}.") for name in names):
-                    yield path
-
-
-def unlisted(folders: Mapping[str, Path], found: Found, left: Iterable[Path]) -> Iterator[Path]:
-    """Yield the other documents in the folders of people, neither found nor ``left`` over.
-
-    They are of a template that was picked once, or of another language.
-    """
-    paths = [one.path for one in found.documents if one.path]
-    listed = {*left, *paths}
+    listed = {one.path for one in found.documents}
     for person, out in folders.items():
         if person in found.variants:
             yield from (path for path in _entries(out / person) if path not in listed)

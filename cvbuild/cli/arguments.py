@@ -13,20 +13,7 @@ from typing import Any, NoReturn
 
 #: A parser, or a group of its arguments.
 Container = argparse._ActionsContainer  # noqa: SLF001 - argparse has no public name for it
-
-
-class Help(argparse.RawDescriptionHelpFormatter):
-    """A help formatter as wide as the terminal; argparse's own way loads archivers and more."""
-
-    def __init__(self, prog: str) -> None:
-        columns = os.environ.get("COLUMNS", "")
-        width = int(columns) if columns.isdecimal() else 0
-        if not width:
-            try:
-                width = os.get_terminal_size().columns
-            except (OSError, ValueError):
-                width = 0
-        super().__init__(prog, width=(width or 80) - 2)
+FORMATTER = argparse.RawDescriptionHelpFormatter
 
 
 class Parser(argparse.ArgumentParser):
@@ -159,30 +146,31 @@ def several(shown: str, about: str, **options: Any) -> Argument:
     return Argument(shown, about, action="append", default=[], **options)
 
 
-class Group:
-    """Arguments below a heading of the help."""
-
-    def __init__(self, title: str, *parts: Argument | OneOf) -> None:
-        self._title, self._parts = title, parts
-
-    def add(self, container: Container) -> None:
-        """Add the group with its arguments."""
-        group = container.add_argument_group(self._title)
-        for part in self._parts:
-            part.add(group)
-
-
 class OneOf:
     """Arguments that exclude each other."""
 
-    def __init__(self, *arguments: Argument) -> None:
-        self._arguments = arguments
+    def __init__(self, *parts: Argument | OneOf) -> None:
+        self._parts = parts
 
     def add(self, container: Container) -> None:
-        """Add the arguments."""
-        group = container.add_mutually_exclusive_group()
-        for argument in self._arguments:
-            argument.add(group)
+        """Add the arguments, in a group of their own."""
+        group = self._group(container)
+        for part in self._parts:
+            part.add(group)
+
+    def _group(self, container: Container) -> Container:
+        return container.add_mutually_exclusive_group()
+
+
+class Group(OneOf):
+    """Arguments below a heading of the help."""
+
+    def __init__(self, title: str, *parts: Argument | OneOf) -> None:
+        super().__init__(*parts)
+        self._title = title
+
+    def _group(self, container: Container) -> Container:
+        return container.add_argument_group(self._title)
 
 
 class Command:
@@ -218,7 +206,7 @@ class Command:
                 dest="action", metavar="ACTION", prog=parser.prog, parser_class=CommandParser
             )
             for name, action in self._actions.items():
-                action.add(actions.add_parser(name, help=action.about, formatter_class=Help))
+                action.add(actions.add_parser(name, help=action.about, formatter_class=FORMATTER))
 
 
 # -- what arguments may be ----------------------------------------------------------------------

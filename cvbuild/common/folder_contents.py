@@ -1,6 +1,5 @@
 """Documents that are folders: names below the folder, with the bytes of each file.
 
-refuse_names(contents)                        raises ValueError for a name that leads elsewhere
 write(folder, "finished.pages", contents)     a new folder in an open one
 hash_of(contents) == hash_at(path)            whether a folder holds these files, and no others
 """
@@ -13,25 +12,9 @@ from pathlib import Path, PurePosixPath
 
 from cvbuild.common import hashes
 from cvbuild.common.files import file_state
-from cvbuild.common.files.project_files import is_reserved
 from cvbuild.common.files.safe_folders import Folder
 
 Contents = Mapping[str, bytes]
-#: Characters that a name has in no folder of any system.
-_NOWHERE = frozenset('\\:*?"<>|')
-
-
-def refuse_names(contents: Contents) -> None:
-    """Raise ValueError for a folder without files, and for a name that isn't one below it."""
-    if not contents:
-        raise ValueError("a folder without files")
-    for name in contents:
-        for part in name.split("/"):
-            odd = not part.isprintable() or not _NOWHERE.isdisjoint(part)
-            if odd or not part or part != part.strip() or part.endswith(".") or is_reserved(part):
-                raise ValueError(f"{name[:80]!r} is no name of a file in a folder")
-            if not file_state.counts(part):
-                raise ValueError(f"{name[:80]!r}: files of that name are not looked at again")
 
 
 def write(folder: Folder, name: str, contents: Contents) -> None:
@@ -44,15 +27,22 @@ def write(folder: Folder, name: str, contents: Contents) -> None:
 
 
 def replace(folder: Folder, name: str, target: Folder, new: str) -> None:
-    """Move a folder to ``new`` in another open one; what was there is removed. Raises OSError."""
-    if target.state(new) is not None:
-        old = f"{name}.old"
-        folder.remove(old)
-        target.rename(new, old, into=folder)
+    """Move a folder to ``new`` in another open one, in place of what is there, or leave that.
+
+    Raises OSError.
+    """
+    old = f"{name}.old"
+    folder.remove(old)
+    if target.state(new) is None:
         folder.rename(name, new, into=target)
-        folder.remove(old)
-    else:
+        return
+    target.rename(new, old, into=folder)
+    try:
         folder.rename(name, new, into=target)
+    except OSError:
+        folder.rename(old, new, into=target)
+        raise
+    folder.remove(old)
 
 
 def hash_of(contents: Contents) -> str:

@@ -239,10 +239,7 @@ class AtOnce:
 
     @cached_property
     def _made(self) -> Made:
-        made = self._output.make(self._shown)
-        if isinstance(made.content, Mapping):
-            folder_contents.refuse_names(made.content)
-        return made
+        return self._output.make(self._shown)
 
     @property
     def _text(self) -> str:

@@ -12,6 +12,7 @@ import shutil
 import time
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -79,7 +80,6 @@ class Desk:
     pictures: Pictures = field(default_factory=Pictures)
     tabs: list[OpenTab] = field(default_factory=list)
     _recent: list[Path] = field(default_factory=list, init=False)
-    _titles: dict[Path, tuple[Stamp, str]] = field(default_factory=dict, init=False)
     _count: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
@@ -103,21 +103,13 @@ class Desk:
         """Return name, title and path of everybody; a file is read only if it has changed."""
         people = self.people().values()
         return [
-            {"name": one.name, "title": self._title(one), "path": source.name_of(one.path)}
+            {
+                "name": one.name,
+                "title": _title(one.path, file_state.of(one.path)) or one.name,
+                "path": source.name_of(one.path),
+            }
             for one in people
         ]
-
-    def _title(self, person: Person) -> str:
-        stamp, known = file_state.of(person.path), self._titles.get(person.path)
-        if stamp is None or (known and known[0] == stamp):
-            return known[1] if known else person.name
-        title = person.name
-        with contextlib.suppress(CvbuildError, ValidationError, KeyError, TypeError):
-            written = source.load(person.path).data
-            profile = Profile.model_validate({"name": written["name"]})  # type: ignore[index]
-            title = profile.name.display
-        self._titles[person.path] = stamp, title
-        return title
 
     async def idle(self) -> None:
         """Wait until no tab makes pages: what somebody looks at comes first."""
@@ -156,6 +148,16 @@ class Desk:
         """Forget the pictures that no tab may ask for any more."""
         results = (names for tab in list(self.tabs) for names in tab.pictures)
         self.pictures.keep(name for names in results for name in names)
+
+
+@lru_cache(maxsize=10_000)
+def _title(path: Path, _: Stamp | None) -> str:
+    """Return the name in a person's file, read again if its stamp has changed; empty for none."""
+    with contextlib.suppress(CvbuildError, ValidationError, KeyError, TypeError):
+        written = source.load(path).data
+        profile = Profile.model_validate({"name": written["name"]})  # type: ignore[index]
+        return profile.name.display
+    return ""
 
 
 @contextlib.contextmanager

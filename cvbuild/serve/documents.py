@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -40,11 +41,6 @@ _OWN = "Only in this style"
 #: What an editor shows for each type of option.
 _KINDS = {"flag": "switch", "kinds": "list", "margins": "number"}
 _SECTIONS = (*OWN_SECTIONS, *Profile.KINDS)
-#: Applications that were read, by their path: the person, what it is for, whether it has a letter.
-_Read = tuple[Stamp, str, str, bool]
-_read: dict[str, _Read] = {}
-#: More applications than that are not remembered.
-_MANY = 1000
 
 
 def templates(library: Library) -> dict[str, Template]:
@@ -145,29 +141,25 @@ def _letters(person: str) -> Iterator[Json]:
     """Yield the letters of a person's applications."""
     with contextlib.suppress(CvbuildError):
         for slug in load.slugs():
-            application = _application(slug)
-            if application and application[1] == person and application[3]:
-                yield entry(slug, "letter", application[2] or slug)
+            path = Path(load.FOLDER, f"{slug}.yaml").absolute()
+            who, words, has_letter = _application(path, file_state.of(path))
+            if who == person and has_letter:
+                yield entry(slug, "letter", words or slug)
 
 
-def _application(slug: str) -> _Read | None:
-    """Return what an application is, read again if its file has changed; None if it is gone."""
-    path = Path(load.FOLDER, f"{slug}.yaml")
-    stamp = file_state.of(path)
-    known = _read.get(str(path))
-    if stamp is None or (known and known[0] == stamp):
-        return known
+@lru_cache(maxsize=1000)
+def _application(path: Path, _: Stamp | None) -> tuple[str, str, bool]:
+    """Return an application's person, what it is for, and whether it has a letter.
+
+    It is read again if its stamp has changed; one with errors has no person.
+    """
     data: Any = {}
-    # A faulty file is remembered, too: without a person.
     with contextlib.suppress(CvbuildError):
         data = source_stage.load(path, load.BEGIN).data
     if not isinstance(data, dict):
         data = {}
     words = " · ".join(str(data[key]) for key in ("employer", "position") if data.get(key))
-    application = stamp, str(data.get("person")), words, bool(data.get("letter"))
-    if len(_read) < _MANY:
-        _read[str(path)] = application
-    return application
+    return str(data.get("person")), words, bool(data.get("letter"))
 
 
 def _plain(option: Option, value: object) -> object:

@@ -27,7 +27,7 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import Request
 from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import letters, output_folder
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source as source_stage
@@ -107,11 +107,7 @@ def task(checked: Checked | CheckedApplication, document: DocumentName, settings
         return documents.letter
     if document.private and not checked.private:
         checked = profiles.check(checked.person, library, private=True, seconds=settings.timeout)
-    checked = profiles.for_document(document.name, checked, library)
-    if checked.profile is None:
-        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    (own,) = profiles.tasks([checked], [document.name])
-    return own
+    return profiles.document(document.name, checked, library)
 
 
 def make(

@@ -336,7 +336,7 @@ def test_a_font_that_changed_while_tex_ran_is_not_remembered(
         path.write_text("old")
     parts = {"tree": hashes.tree([binary]), "fonts": hashes.tree([font])}
     record = Record("", 0, hashes.file_hash(binary), parts=parts)
-    basis = Basis(Path("record.json"), record, (), Machine((binary,), (font,)), (), ())
+    basis = Basis(Path("record.json"), record, Machine((binary,), (font,)), (), ())
     outcome = Outcome("ada", "academic", binary, basis=basis)
     assert entries()._document(outcome)
     font.write_text("a new one")

@@ -12,7 +12,6 @@ from conftest import Run
 from PIL import Image
 from pypdfium2 import PdfDocument
 
-from cvbuild.common import folder_contents
 from cvbuild.outputs.html import output as html_output
 
 PERSON = """\
@@ -108,18 +107,6 @@ def test_a_private_text_in_a_file_fails_the_build(
     monkeypatch.setattr(html_output, "html", lambda *of: f"{real(*of)}{leak}")
     ran = run("build", "--format", "site")
     assert (ran.code, "people/ada.yaml:2:" in ran.err, FOLDER.exists()) == (1, True, False)
-
-
-def test_names_lead_nowhere_else() -> None:
-    for name in (
-        "", "/a", "a/", "../a", "a/../b", "a//b", ".a", "a/.b", "a\\b", "a:b", "con", "a/nul.md",
-        "a.", " a", "a\n", "a\0", "preview.png", "a?",
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match=r"name|files"):
-            folder_contents.refuse_names({name: b""})
-    with pytest.raises(ValueError, match="without files"):
-        folder_contents.refuse_names({})
-    folder_contents.refuse_names({"_pages/cv.md": b"", "content/a-b/index.md": b""})
 
 
 def test_pictures_of_the_pages_are_made_from_the_pdf_and_with_it(run: Run) -> None:

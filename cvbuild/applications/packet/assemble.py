@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import date as Day
 from pathlib import Path
 
@@ -19,23 +19,19 @@ from cvbuild.applications.packet.contents import Built
 from cvbuild.building import batch, fresh
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.plan import prepare
-from cvbuild.common import hashes
+from cvbuild.common import folder_contents, hashes
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
 from cvbuild.common.files import safe_files, safe_folders, work_folders
-from cvbuild.common.files.safe_folders import Folder
 from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task
-
-#: How often a packet is built while others build its documents again.
-_TRIES = 5
 
 
 class Packet(Struct, frozen=True):
     """A packet that was built.
 
-    ``files`` are names in ``folder``; ``inputs`` all files that it was made from, with their names
-    in a workspace (people/ada.yaml) and their paths. ``cached``: it was up to date; ``pages`` are
-    the numbers of pages of PDFs that TeX made.
+    ``files`` are names in ``folder``; ``inputs`` the files of people that it was made from, with
+    their names in a workspace (people/ada.yaml) and their paths. ``cached``: it was up to date;
+    ``pages`` are the numbers of pages of PDFs that TeX made.
     """
 
     application: LoadedApplication
@@ -45,10 +41,6 @@ class Packet(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...] = ()
     cached: bool = False
     pages: Mapping[str, int] = field(default_factory=dict)
-
-
-class _ChangedError(CvbuildError):
-    """Another run built a document of the packet again, before it was read."""
 
 
 class _Problems:
@@ -92,13 +84,6 @@ def build(
     ``day`` is that of the letter and of the file names, today by default. Raises CvbuildError with
     everything that is wrong, and then leaves an old packet as it was.
     """
-    for _ in range(_TRIES - 1):
-        with suppress(_ChangedError):
-            return _build(loaded, settings, root, day)
-    return _build(loaded, settings, root, day)
-
-
-def _build(loaded: LoadedApplication, settings: Settings, root: Path, day: Day | None) -> Packet:
     store = f"{BUILD}/{APPLICATIONS}/{loaded.slug}"
     safe_files.refuse_links(settings.out, f"{FOLDER}/{loaded.slug}", store)
     settings = replace(settings, locale=loaded.data.locale or settings.locale)
@@ -168,7 +153,7 @@ def _diagnostics(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]
 
 
 def _built(task: Task, settings: Settings) -> Built:
-    """Return a document as it was built; raises _ChangedError if it has changed since."""
+    """Return a document as it was built; raises CvbuildError if it has changed since."""
     document = prepare(task, settings)
     record = fresh.read(document.record, settings.cache)
     with foreign("packet", "can't read what was built"):
@@ -177,7 +162,7 @@ def _built(task: Task, settings: Settings) -> Built:
     is_ours = record is not None and record.key == document.key()
     if record is None or not is_ours or record.file_hash != hashes.digest(content):
         reason = f"{document.path} was changed while the packet was built"
-        raise _ChangedError.because("packet", reason, "try again")
+        raise CvbuildError.because("packet", reason, "try again")
     return Built(document, record, content)
 
 
@@ -189,59 +174,13 @@ def _is_put(files: Mapping[str, bytes], folder: Path, lock: Path) -> bool:
         work_folders.alone(lock),
         safe_folders.opened(folder.parent.parent, FOLDER, make=True) as parent,
     ):
-        recover(parent, folder.name)
-        if is_there(folder, files):
+        if folder_contents.hash_at(folder) == folder_contents.hash_of(files):
             return True
-        put(parent, folder.name, files)
-    return False
-
-
-# -- its folder: made next to the old one and renamed, so that it is always complete ---------------
-
-
-def is_there(place: Path, files: Mapping[str, bytes]) -> bool:
-    """Return whether the folder holds these files, and nothing else."""
-    try:
-        return {path.name for path in place.iterdir()} == set(files) and all(
-            safe_files.read(place / name, len(content), links=False) == content
-            for name, content in files.items()
-        )
-    except OSError:
-        return False
-
-
-def put(parent: Folder, slug: str, files: Mapping[str, bytes]) -> None:
-    """Replace the packet's folder in ``parent`` by one with these files.
-
-    The caller must hold the lock. Raises OSError, and then leaves the old folder as it was.
-    """
-    new, old = _hidden(slug, "new"), _hidden(slug, "old")
-    recover(parent, slug)
-    try:
-        with parent.inner(new, make=True) as folder:
-            for name, content in files.items():
-                folder.create(name, content)
-        if parent.state(slug):
-            parent.rename(slug, old)
+        # No slug has a full stop.
+        new = f".{folder.name}.new"
         try:
-            parent.rename(new, slug)
-        except OSError:
-            parent.rename(old, slug)
-            raise
-    finally:
-        parent.remove(new)
-        parent.remove(old)
-
-
-def recover(parent: Folder, slug: str) -> None:
-    """Undo what a killed process has left half done; raises OSError if that fails."""
-    old = _hidden(slug, "old")
-    if parent.state(old) and not parent.state(slug):
-        parent.rename(old, slug)
-    parent.remove(old)
-    parent.remove(_hidden(slug, "new"))
-
-
-def _hidden(slug: str, what: str) -> str:
-    # No slug has a full stop.
-    return f".{slug}.{what}"
+            folder_contents.write(parent, new, files)
+            folder_contents.replace(parent, new, parent, folder.name)
+        finally:
+            parent.remove(new)
+    return False

@@ -29,8 +29,8 @@ DEFAULT = "{name}_{kind}_{position}"
 _ENGLISH = {"cv": "CV", "letter": "Cover-Letter", "application": "Application"}
 #: The most characters of a name, including the extension.
 LONGEST = 80
-#: The fewest characters that remain of a field that is one long word.
-_SHORTEST = 12
+#: The most characters of a field.
+_MOST = 40
 _PIECE = re.compile(r"\{([^{}]*)\}|([^{}]+)|([{}])")
 
 
@@ -81,23 +81,14 @@ def file_name(
 ) -> str:
     """Return the name of a file; ``extension`` is ours, with its full stop.
 
-    A field that is absent or empty leaves no separator. In a name that is too long, the longest
-    field except ``kind`` loses its last words first. Raises CvbuildError for a pattern that can't
-    name files.
+    A field that is absent or empty leaves no separator; of a long one the last words are left out.
+    Raises CvbuildError for a pattern that can't name files.
     """
-    pieces = parse(_without(pattern, extension), span)
     texts = [
-        _word(fields.get(piece.text, "")) if piece.is_field else _literal(piece.text)
-        for piece in pieces
+        _short(_word(fields.get(piece.text, ""))) if piece.is_field else _literal(piece.text)
+        for piece in parse(_without(pattern, extension), span)
     ]
-    may_shrink = [n for n, piece in enumerate(pieces) if piece.is_field and piece.text != "kind"]
-    room = LONGEST - len(extension)
-    while len(stem := _tidy("".join(texts))) > room:
-        longest = max(may_shrink, key=lambda n: len(texts[n]), default=None)
-        if longest is None or len(texts[longest]) <= _SHORTEST:
-            stem = _tidy(stem[:room])
-            break
-        texts[longest] = _shorter(texts[longest])
+    stem = _tidy(_tidy("".join(texts))[: LONGEST - len(extension)])
     stem = stem or _tidy(_word(fields.get("kind", ""))) or "Document"
     if is_reserved(stem):
         stem = f"Document-{stem}"
@@ -163,7 +154,6 @@ def _tidy(stem: str) -> str:
     return stem.strip("._-")
 
 
-def _shorter(word: str) -> str:
-    """Return a value without its last word, or the first half of a single word."""
-    head = re.sub(r"[.-][^.-]*$", "", word)
-    return head if head != word else word[: max(_SHORTEST, len(word) // 2)]
+def _short(word: str) -> str:
+    """Return the first words of a value that is long, or the beginning of a single word."""
+    return word if len(word) <= _MOST else word[: _MOST + 1].rpartition("-")[0] or word[:_MOST]

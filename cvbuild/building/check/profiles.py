@@ -13,7 +13,7 @@ from cvbuild.building.check import texts, variants
 from cvbuild.building.check.variants import NamesInFile
 from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.errors import CvbuildError, ProfileError
 from cvbuild.common.files import file_state
 from cvbuild.inputs import overrides, people, person_file, pictures, workspace
 from cvbuild.inputs.overrides import Override
@@ -123,6 +123,17 @@ def for_document(name: str, checked: Checked, library: Library) -> Checked:
     if variant is None or not variant.private or checked.private:
         return checked
     return check(checked.person, library, private=True)
+
+
+def document(name: str, checked: Checked, library: Library) -> Task:
+    """Return the document of that name, as ``for_document`` reads it.
+
+    Raises ProfileError for a file with errors.
+    """
+    checked = for_document(name, checked, library)
+    if checked.profile is None:
+        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
+    return tasks([checked], [name])[0]
 
 
 def _check_styles_and_photo(

@@ -34,7 +34,7 @@ from cvbuild.cli.report import counted
 from cvbuild.cli.workspace import epoch, request_of
 from cvbuild.common import interrupts
 from cvbuild.common.diagnostics import Diagnostic, shown
-from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files, work_folders
 from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
@@ -201,14 +201,12 @@ def _cells(row: Row, day: Day) -> tuple[str, ...]:
 def _note(given: argparse.Namespace) -> int:
     (slug,) = load.find([given.slug], known=history.packets_by_slug())
     note = history.add(slug, given.text, int(time.time()))
-    hints = [hint] if (hint := history.status_hint(note)) else []
     if given.json:
-        told = {"time": note.time, "text": note.text, "status": note.status, "diagnostics": hints}
-        console.print_json(told)
+        plain = {"time": note.time, "text": note.text, "status": note.status}
+        console.print_json({**plain, "diagnostics": []})
         return 0
     status = f"; status: {note.status}" if note.status else ""
     console.say(f"noted in {history.path_of(slug)}{status}")
-    console.show(hints)
     return 0
 
 
@@ -280,13 +278,8 @@ def _task(given: argparse.Namespace, library: Library) -> Task:
     variants = (given.variant,) if given.variant else ()
     require_variants([person], RequestedDocuments(variants, variants=bool(variants)))
     checked = profiles.check(person, library)
-    name = given.variant or given.template
-    if checked.profile:
-        name = name or checked.profile.template[0]
-        checked = profiles.for_document(name, checked, library)
-    if checked.profile is None:
-        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    return profiles.tasks([checked], [name])[0]
+    first = checked.profile.template[0] if checked.profile else ""
+    return profiles.document(given.variant or given.template or first, checked, library)
 
 
 def _say(task: Task, name: str, matches: Sequence[Match]) -> None:

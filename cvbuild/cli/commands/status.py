@@ -1,7 +1,4 @@
-"""``cvbuild status``: the state of documents, as a table or with all reasons.
-
-Status also lists what was left over in the output folder.
-"""
+"""``cvbuild status``: the state of documents, as a table or with all reasons."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from cvbuild.building import status
-from cvbuild.building.environment import settings_of, workspace_library
+from cvbuild.building.environment import settings_of
 from cvbuild.building.fresh import Entries
 from cvbuild.building.requested_documents import documents_of, require_variants
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
@@ -34,8 +31,6 @@ _NEEDED = 4
 _REASONS = 30
 #: Names of documents that are there besides those listed.
 _NAMES = 6
-#: The folders in the output folder besides those of people.
-_OTHERS = people.RESERVED
 #: What begins a formula of spreadsheets.
 _FORMULA = tuple("=+-@\t\r")
 _TIDY = "cvbuild status --tidy deletes what was built of them"
@@ -48,17 +43,15 @@ def run(given: argparse.Namespace) -> int:
     found = _find(given)
     persons = _folders(people.find(given.people), given.out)
     folders = {person.name: out for person, out in persons.items()}
-    left = [*_left_over(given, found, folders)]
     chosen = (given.template, given.variant, given.format, given.locale, given.private)
     is_part = any(chosen) or given.all_templates
-    others = [] if is_part else [*status.unlisted(folders, found, left)]
+    others = [] if is_part else [*_of_nobody(given, folders), *status.unlisted(folders, found)]
     if given.tidy:
-        return _tidy(given, [*left, *others])
+        return _tidy(given, others)
     if given.json:
         console.print_json(
             {
                 "documents": [_as_json(one) for one in found.documents],
-                "left_over": [str(path) for path in left],
                 "unlisted": [str(path) for path in others],
                 "diagnostics": found.diagnostics,
                 "summary": {state.replace(" ", "_"): n for state, n in _counts(found.documents)},
@@ -78,10 +71,6 @@ def run(given: argparse.Namespace) -> int:
     old = [path for one, out in persons.items() for path in status.older(out / one.name, one)]
     if old := [path for path in old if path in others]:
         console.answer(f"older than the person's file: {_names(old)}; {_TIDY}")
-    if left:
-        console.answer(f"left over, as their person or template is gone; {_TIDY}:")
-    for path in left:
-        console.answer(f"  {path}{'/' if path.is_dir() else ''}")
     return found.exit_code
 
 
@@ -115,18 +104,15 @@ def _names(paths: Iterable[Path]) -> str:
     return f"{', '.join(names[:_NAMES])}{more}"
 
 
-def _left_over(
-    given: argparse.Namespace, found: Found, folders: Mapping[str, Path]
-) -> Iterator[Path]:
-    # Its folders count where no other is named.
+def _of_nobody(given: argparse.Namespace, folders: Mapping[str, Path]) -> Iterator[Path]:
+    """Yield the folders of people who are gone, if everybody is asked for."""
+    # The folders of groups count where no other is named.
     shared = workspace.load(Path(WORKSPACE)) if isinstance(given.out, DefaultFolder) else None
     groups = shared.data.groups.values() if shared and shared.data else ()
     # While the workspace's file has errors, nobody knows the folders of groups.
     if not given.people and not (shared and not shared.data):
         others = [Path(group.out) for group in groups if group.out]
-        yield from status.left_by_people(Path(given.out), others, folders, _OTHERS)
-    templates = workspace_library(given.template_path).names()
-    yield from status.left_over(folders, templates, found)
+        yield from status.left_by_people(Path(given.out), others, folders, people.RESERVED)
 
 
 def _counts(documents: Sequence[Status]) -> list[tuple[str, int]]:
