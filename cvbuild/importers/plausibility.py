@@ -82,7 +82,7 @@ def warning(found: Imported, file: str) -> Diagnostic | None:
     """Return what is told of a poor import; None for another."""
     why = poor(found)
     fact = f"{POOR}: {'; '.join(why)}"
-    return Diagnostic("warning", "poor", fact, Span(file), found.remedy or _HINT) if why else None
+    return Diagnostic("warning", "poor", fact, Span(file), _HINT) if why else None
 
 
 def poor(found: Imported) -> list[str]:

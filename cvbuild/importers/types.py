@@ -80,8 +80,7 @@ class Imported:
     in ``data`` is a guess out of a list of works, ``authors`` are all that it may be instead.
     ``warnings`` are about values that are in ``data``, but are probably wrong. ``guesses`` are the
     paths of values whose meaning the source doesn't say: the file marks each with ``# ?``.
-    ``photo`` is not in ``data``: it has to be kept as a file. ``remedy`` is what works better for
-    such a source if the import is poor.
+    ``photo`` is not in ``data``: it has to be kept as a file.
     """
 
     data: Mapping[str, Any]
@@ -91,7 +90,6 @@ class Imported:
     warnings: tuple[Diagnostic, ...] = ()
     guesses: tuple[FieldPath, ...] = ()
     photo: Photo | None = None
-    remedy: str = ""
 
 
 def paths_of(value: Any, path: FieldPath = ()) -> dict[int, FieldPath]:

@@ -65,17 +65,19 @@ def test_every_table_has_an_example() -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        (r"\job{2015 -- 2018}{Engineer}{Initech}", "employer: Initech"),
-        (r"\job{Engineer}{Initech}{London}{2015}", "location: London"),
+        (r"\job{2015 -- 2018}{Engineer}{Initech Ltd}", "employer: Initech Ltd"),
+        (r"\job[2015]{Engineer}{Initech}{London}", "location: London"),
         (r"\hobby{Chess}{Tides}", "Chess: Tides"),
     ],
 )
-def test_an_unknown_command(source: str, expected: str, run: Run, here: Path) -> None:
-    """It is an entry if one of its arguments is a date, else a label and its text."""
+def test_arguments_of_an_unknown_command_are_cells_of_a_row(
+    source: str, expected: str, run: Run, here: Path
+) -> None:
     text = r"\documentclass{x}\name{Ada}{Example}\begin{document}\section{Experience}" + "\n"
     text += r"\job{2019 -- 2020}{Clerk}{Hooli Ltd}{}" + f"\n{source}\n" + r"\end{document}"
     (here / "cv.tex").write_text(text, "utf-8")
     ran = run("import", "cv.tex", "--as", "ada-example")
     assert ran.code == 0, ran.err
     assert expected in (here / "people/ada-example.yaml").read_text("utf-8")
-    assert "unknown command, its text is kept" in ran.err
+    assert r"this file's own commands aren't known: \job" in ran.err
+    assert "import its PDF instead: cvbuild import cv.pdf" in ran.err

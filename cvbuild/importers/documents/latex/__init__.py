@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from cvbuild.common.diagnostics import Span
+from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.types import Files, Given, Imported
 from cvbuild.inputs.references import texts
@@ -21,8 +21,6 @@ _IS_LATEX = re.compile(
     rb"|begin\s*\{(?:document|cventries)\})",
     re.MULTILINE,
 )
-#: What is said of a poor import of no class that is known.
-_REMEDY = "import the PDF made from it, which is read better, or compare all of it with the source"
 #: How many sources of a folder are looked at.
 _MOST = 100
 _LANGUAGES = {
@@ -65,7 +63,7 @@ class Format:
             draft.lose(what, written, place)
         nodes = tree.parse(joined)
         language = _language(text)
-        reader = Reader(draft, joined, table, language)
+        reader = Reader(draft, joined, table)
         names = [getattr(node, "environmentname", "") for node in nodes]
         at = names.index("document") if "document" in names else None
         reader.preamble(nodes[:at] if at is not None else [])
@@ -79,10 +77,20 @@ class Format:
             hint = "name the file that has \\documentclass or \\section"
             place = Span(given.name, 1, 1, 1, 2)
             raise CvbuildError.because("latex", "there is no CV in it", hint, place)
-        remedy = "" if table.is_of_class else _REMEDY
-        found = replace(draft.done(), remedy=remedy)
+        found = draft.done()
+        if reader.unknown and not table.is_of_class:
+            found = replace(found, warnings=(_unknown(given, reader.unknown), *found.warnings))
         # Without a section, what its commands mean wasn't understood.
         return found if "sections" in found.data else replace(found, draft=True)
+
+
+def _unknown(given: Given, names: list[str]) -> Diagnostic:
+    """Return what is said of commands that no table has: the PDF is read better."""
+    listed = ", ".join("\\" + name for name in names[:3])
+    fact = f"this file's own commands aren't known: {listed}"
+    pdf = PurePosixPath(given.name).with_suffix(".pdf")
+    hint = f"import its PDF instead: cvbuild import {pdf}"
+    return Diagnostic("warning", "own-commands", fact, Span(given.name), hint)
 
 
 def _inputs(given: Given) -> bytes:

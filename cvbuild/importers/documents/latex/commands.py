@@ -10,10 +10,10 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import dates, guesses, order, vocabulary
 from cvbuild.importers.documents.latex import blocks
 from cvbuild.importers.documents.latex.tables import Command
-from cvbuild.importers.documents.latex.tree import chars, inside, kind
+from cvbuild.importers.documents.latex.tree import inside, kind
 from cvbuild.importers.documents.latex.words import Lines, Words
 from cvbuild.importers.words import outline
-from cvbuild.importers.words.outline import Block, Entry, Keyed, Part, Point, Prose, Run
+from cvbuild.importers.words.outline import Block, Entry, Keyed, Part, Point, Run
 
 #: Arguments and their nodes.
 Slots = list[tuple[str, list[Any]]]
@@ -31,8 +31,6 @@ _GRADUATED = re.compile(r"^Grad(?:uat\w+)?\.?:?\s+(?=\w+ \d{4}|\d{4})")
 _BAR = re.compile(r"\s*\|\s*")
 #: Marks before or after an argument, which part it from others.
 _MARKS = " |,;·•–—"
-#: Characters of an argument that is no name.
-_LONG = 100
 #: Skills of a language, as Europass has them.
 _ABILITIES = ("listening", "reading", "interaction", "production", "writing")
 #: Labels of lines that are an entry together.
@@ -43,8 +41,6 @@ _LABELS = {
     "organization": ("employer", "name and address of employer", "institution", "organisation",
                      "organization", "name and type of organisation"),
 }  # fmt: skip
-#: "Example Society, 2017"
-_AWARDED = re.compile(r"([^.]{3,60}), ((?:19|20)\d\d)")
 
 
 class Parts:
@@ -219,9 +215,6 @@ class Parts:
             and not vocabulary.POSITION.search(outline.plain(cells[0]))
         ):
             cells.append([Run(paragraphs.pop(0))])
-        short = _AWARDED.fullmatch(paragraphs[0]) if len(paragraphs) == 1 and not points else None
-        if short and not entry.date and not cells:
-            entry.texts[1:], entry.date, paragraphs = [short[1]], short[2], []
         entry.paragraphs += paragraphs
         entry.points += points
 
@@ -267,36 +260,6 @@ class Parts:
             label = label if is_level else f"{label}/{level}".strip("/")
             found.append(Keyed(label, "", place, comment=f"{level}/{most}" if is_level else ""))
         return found
-
-    def unknown(self, bodies: list[list[Any]], place: Span) -> list[Part]:
-        """Return what a command is that nobody knows: an entry if an argument is a date.
-
-        Otherwise its arguments are a label and a text, or a point, parted by commas.
-        """
-        if chosen := self.words.in_language(bodies):
-            return [Prose(self.words.line(chosen), place)]
-        plain = [self.words.plain(nodes) for nodes in bodies]
-        dated = [at for at, text in enumerate(plain) if dates.is_date(text.strip("()"))]
-        if not dated or len(plain) == 1:
-            texts = [one for nodes in bodies if (one := self.words.line(nodes))]
-            if len(texts) == 2 and len(texts[0]) <= 40 and not texts[0].endswith("."):
-                is_level = bool(re.fullmatch(r"[\d.,/ %\\]+", texts[1]))
-                label, text = texts[0].rstrip(":"), texts[1]
-                return [Keyed(label, "" if is_level else text, place, text if is_level else "")]
-            is_sentence = bool(texts) and texts[0].endswith((".", "!", "?"))
-            return [Point((" " if is_sentence else ", ").join(texts), place)] if texts else []
-        entry = Entry([], place, is_sorted=False)
-        ends = dated[:2] if len(dated) > 1 and dated[1] == dated[0] + 1 else dated[:1]
-        entry.date = " – ".join(plain[at].strip("()") for at in ends)
-        rest = [(at, nodes) for at, nodes in enumerate(bodies) if at not in ends]
-        self.fill(entry, [("body" if _is_long(nodes, plain[at]) else "text", nodes)
-                          for at, nodes in rest])  # fmt: skip
-        return [entry]
-
-
-def _is_long(nodes: list[Any], text: str) -> bool:
-    has_list = any(kind(node) == "Environment" for node in nodes)
-    return has_list or len(text) > _LONG or any("\n\n" in chars(node) for node in nodes)
 
 
 def _in_rows(slots: Slots, words: Words) -> Slots:

@@ -10,7 +10,6 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers import networks
 from cvbuild.importers.documents import dates, people, vocabulary
 from cvbuild.importers.documents.latex import words
-from cvbuild.importers.documents.latex.tables import Table
 from cvbuild.importers.documents.latex.tree import Cursor, inside
 from cvbuild.importers.documents.latex.words import Words
 from cvbuild.importers.draft import Draft
@@ -57,23 +56,20 @@ class Head:
         if link:
             people.put_other(self.draft, "Info", texts.plain(words.address(link)))
 
-    def unknown(self, node: Any, cursor: Cursor, table: Table) -> None:
-        """Read a command of the head that nobody knows: a part of it by its name, or lost."""
-        name: str = node.macroname
+    def unknown(self, node: Any, cursor: Cursor) -> None:
+        """Read a command that nobody knows: a name, an address or a number; others are lost."""
         cursor.star()
-        option = cursor.option()
+        cursor.option()
         groups = [inside(group) for group in cursor.groups(9)]
-        shown = [text for group in groups if (text := self.words.plain(group))]
-        if name in BIBLIOGRAPHIES:
+        shown = [self.words.plain(group) for group in groups]
+        if node.macroname in BIBLIOGRAPHIES:
             self.lose("publications in a file that can be imported, too", "".join(shown), node)
-        elif len(shown) in (1, 2) and (slot := table.head_slot(name)):
-            given = self.words.plain(option) if option else ""
-            if slot == "given" and len(groups) == 2:
-                self.put(name, "given", (given, groups[:1]), node)
-                slot, groups = "family", groups[1:]
-            self.put(name, slot, (given, groups), node)
+        elif node.macroname.lower().endswith("name") and shown and not self.names:
+            self.names["given"] = " ".join(shown)
+        elif len(shown) == 1 and _CONTACT.search(shown[0]):
+            self.lines(self.words.lines(groups[0]), self._place([node]))
         elif any(re.search(r"[^\W\d_]{2}|\d{3}", text) for text in shown):
-            self.lose(f"unknown command \\{name}", ", ".join(shown), node)
+            self.lose(f"unknown command \\{node.macroname}", ", ".join(filter(None, shown)), node)
 
     def put(self, name: str, slot: str, what: tuple[str, list[Any]], node: Any) -> None:
         """Put the arguments of a command that have one slot; ``what`` has its option, too."""

@@ -30,7 +30,7 @@ from cvbuild.importers.documents.latex.tree import (
 from cvbuild.importers.documents.latex.words import TAB, Lines, Words
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import headings, outline
-from cvbuild.importers.words.outline import Entry, Keyed, Part, Point, Run, Section
+from cvbuild.importers.words.outline import Keyed, Part, Point, Run, Section
 
 #: Labels of the position that somebody applies for.
 _WANTED = re.compile(
@@ -38,12 +38,15 @@ _WANTED = re.compile(
     r"|angestrebte (?:stelle|position)|poste vis[ée]|personal statement"
 )
 
+#: Characters of an argument that is no name.
+_LONG = 90
+
 
 class Reader(blocks.Texts):
     """Reads nodes into blocks; the head's commands go to the draft at once."""
 
-    def __init__(self, draft: Draft, source: Source, table: Table, language: str) -> None:
-        super().__init__(Words(self.lose, language, table.commands), self._place)
+    def __init__(self, draft: Draft, source: Source, table: Table) -> None:
+        super().__init__(Words(self.lose, table.commands), self._place)
         self.draft = draft
         self.source = source
         self.table = table
@@ -59,8 +62,9 @@ class Reader(blocks.Texts):
         self.is_contact = False
         #: The label of the paragraph that comes.
         self._label = ""
-        #: Commands of titles that no table has.
+        #: Commands of titles that no table has, and those with several arguments.
         self._titles: set[str] = set()
+        self.unknown: list[str] = []
         self._told: set[object] = set()
 
     def lose(self, what: str, value: str, node: Any) -> None:
@@ -83,7 +87,7 @@ class Reader(blocks.Texts):
             elif name in head.BIBLIOGRAPHIES or not (
                 tables.is_known(name) or tables.is_setting(name)
             ):
-                self.head.unknown(node, cursor, self.table)
+                self.head.unknown(node, cursor)
             else:
                 cursor.star()
                 while cursor.option() is not None or cursor.groups(9):
@@ -164,9 +168,7 @@ class Reader(blocks.Texts):
         if kind(node) != "Macro":
             return False
         command = self.table.commands.get(node.macroname)
-        return node.macroname in self.source.kept or (
-            command is not None and command.makes not in ("head", "letter", "keyword")
-        )
+        return command is not None and command.makes not in ("head", "letter", "keyword")
 
     def _has_text(self) -> bool:
         """Return whether the present paragraph has more than white space and switches."""
@@ -190,13 +192,13 @@ class Reader(blocks.Texts):
             self.end()
             self._letter(cursor)
         elif name in head.BIBLIOGRAPHIES:
-            self.head.unknown(node, cursor, self.table)
+            self.head.unknown(node, cursor)
         elif name in ("printbibliography", "printbibsection"):
             title = re.search(r"title=([^,]+)", self.words.plain(cursor.option() or []))
             self.lose("a list of publications", title[1] if title else "", node)
         elif name in ("par", "item"):
             super().macro(node, cursor)
-        elif name in self.source.kept or not tables.is_known(name):
+        elif not tables.is_known(name):
             self._unknown(node, cursor)
         elif name in tables.LAYOUT or name in tables.MARGINS:
             if name == "vspace" and not self.is_begun:
@@ -293,52 +295,52 @@ class Reader(blocks.Texts):
     # -- what no table has -------------------------------------------------------------------------
 
     def _unknown(self, node: Any, cursor: Cursor) -> None:
-        """Read a command that nobody knows: a title, an entry, a row, or words of a text."""
+        """Read a command that nobody knows: a title, a row of cells, or words of a text."""
         name: str = node.macroname
         peek = Cursor(cursor.nodes, cursor.at)
         peek.star()
-        option = peek.option()
-        groups = peek.groups(9)
-        bodies = [inside(group) for group in groups]
+        option = peek.option() or []
+        bodies = [inside(group) for group in peek.groups(9)]
+        if dates.is_date(self.words.plain(option)):
+            bodies.insert(0, option)
         is_first = not self._has_text()
         title = self.words.plain(bodies[0]) if len(bodies) == 1 and is_first else ""
-        is_row = self.is_begun and len(bodies) > 1 and is_first
-        if not self.is_begun and groups and is_first and self.table.head_slot(name):
-            self.head.unknown(node, cursor, self.table)
-        elif title and len(title) < 60 and self._is_title(name, title):
+        if title and len(title) < 60 and self._is_title(name, title):
             cursor.nodes, cursor.at = peek.nodes, peek.at
             self._titles.add(name)
-            level = 3 if "sub" in name.lower() else 2
-            self._heading(self.words.lines(bodies[0]), [node], level)
-        elif is_row:
+            self._heading(self.words.lines(bodies[0]), [node], 3 if "sub" in name.lower() else 2)
+        elif self.is_begun and is_first and len(bodies) > 1:
             cursor.nodes, cursor.at = peek.nodes, peek.at
-            self.end()
-            if name not in self.source.kept and name not in self._told:
-                self._told.add(name)
-                self.lose("unknown command, its text is kept", f"\\{name}", node)
-            if option and dates.is_date(self.words.plain(option)):
-                bodies, option = [option, *bodies], None
-            self._arguments(bodies, [node, *groups], option)
+            self._tell(node)
+            self._row(bodies, node)
         else:
-            if bodies and self.pending and kind(self.pending[-1]) == "Group":
-                self.pending.append(TAB)
             self.pending.append(node)
             self.pending += cursor.near_groups()
 
+    def _tell(self, node: Any) -> None:
+        """Tell of a command that nobody knows, once."""
+        if node.macroname not in self.unknown:
+            self.unknown.append(node.macroname)
+            self.lose("unknown command, its text is kept", f"\\{node.macroname}", node)
+
     def _is_title(self, name: str, title: str) -> bool:
         """Return whether an unknown command is one of titles."""
-        is_named = "sect" in name.lower() or name in self._titles
-        return is_named or headings.kind_of(title) is not None
+        return "sect" in name.lower() or name in self._titles or headings.is_title(title)
 
-    def _arguments(
-        self, bodies: list[list[Any]], nodes: list[Any], option: list[Any] | None = None
-    ) -> None:
-        """Add arguments of an unknown command: an entry if one is a date, else cells of a row."""
-        text = self.words.line(option) if option else ""
-        for part in self.parts.unknown(bodies, self._place(nodes)):
-            if isinstance(part, Entry) and part.texts and re.search(r"[^\W\d_]{2}", text):
-                part.texts[0] = f"{part.texts[0]}, {text}"
-            self._part(part)
+    def _row(self, bodies: list[list[Any]], node: Any) -> None:
+        """Add arguments that nobody knows: short ones as the cells of a row, others below it."""
+        self.end()
+        long = [
+            body
+            for body in bodies
+            if any(kind(one) == "Environment" for one in body)
+            or len(self.words.plain(body)) > _LONG
+        ]
+        cells = [self.words.lines(body) for body in bodies if body not in long]
+        line = [run for cell in cells if cell for run in [*outline.as_one(cell), Run("\t")]][:-1]
+        self.add("row", [line], [node])
+        for body in long:
+            self.read(body)
 
     # -- environments ------------------------------------------------------------------------------
 
@@ -406,7 +408,7 @@ class Reader(blocks.Texts):
                 self.end()
                 option = cursor.option()
                 groups = cursor.groups(9)
-                self._arguments([inside(group) for group in groups], [one], option)
+                self._row([*map(inside, groups), *([option] if option else [])], one)
             else:
                 self.go_on(Cursor([one]))
         self.end()
@@ -434,21 +436,13 @@ class Reader(blocks.Texts):
             skip_arguments(cursor, node.environmentname)
 
     def _opened(self, bodies: list[list[Any]], node: Any) -> None:
-        """Read the arguments of an unknown environment: a title, the head, or an entry."""
+        """Read the arguments of an unknown environment: a title, or the cells of a row."""
         texts = [self.words.plain(body) for body in bodies]
-        if not any(
-            re.search(r"[^\W\d_]{2}", re.sub(r"\d\s*(?:cm|mm|pt|em|in|ex)\b", "", text))
-            for text in texts
-        ):
-            return
         if len(texts) == 1 and self._is_title(node.environmentname, texts[0]):
             level = 3 if "sub" in node.environmentname else 2
             self._heading(self.words.lines(bodies[0]), [node], level)
-        elif not self.is_begun:
-            self.pending += [one for body in bodies for one in [*body, TAB]]
-            self.end()
-        else:
-            self._arguments(bodies, [node])
+        elif any(re.search(r"[^\W\d_]{3}", text) for text in texts):
+            self._row(bodies, node)
 
 
 def _shows(node: Any) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from cvbuild.importers.documents import dates
 from cvbuild.importers.documents.latex import tables
 
 #: Characters of an argument, or of a definition.
@@ -252,20 +251,8 @@ def definition(text: str, found: re.Match[str], end: int) -> Definition:
     return Definition(name, at, command, tuple(bodies))
 
 
-def is_entry(command: Command, values: list[str]) -> bool:
-    """Return whether a command shows an entry: a date, and other arguments.
-
-    One with words or an environment of its own says by them how its arguments look.
-    """
-    own = re.sub(r"#\d", "", visible(command.body))
-    plain = [visible(value).strip(" {}()") for value in values]
-    dated = [dates.is_date(value) for value in plain if value]
-    has_own = "\\begin" in command.body or bool(re.search(r"[^\W\d_]{2}", own))
-    return not has_own and any(dated) and not all(dated)
-
-
-def applied(command: Command, text: str, at: int) -> tuple[str, int, list[str]]:
-    """Return the body of a command with its arguments, where they end in the text, and them."""
+def applied(command: Command, text: str, at: int) -> tuple[str, int]:
+    """Return the body of a command with its arguments, and where they end in the text."""
     values: list[str] = []
     if command.default is not None:
         option = re.compile(r"\s*\[([^\[\]]*)\]").match(text, at)
@@ -294,4 +281,4 @@ def applied(command: Command, text: str, at: int) -> tuple[str, int, list[str]]:
     # A letter after it would go on with the name of a command at its end.
     if re.search(r"\\[A-Za-z@]+\Z", body) and text[at : at + 1].isalpha():
         body += " "
-    return body, at, values
+    return body, at

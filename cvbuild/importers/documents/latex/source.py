@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import dates
 from cvbuild.importers.documents.latex import scan
 from cvbuild.importers.documents.latex.tables import Table
 from cvbuild.importers.sources.located import Places
@@ -33,10 +32,6 @@ _INPUT = re.compile(
     r"|(?:sub)?import\*?\s*\{([^{}]*)\}\s*\{([^{}]*)\})"
 )
 _NAME = re.compile(r"\\([A-Za-z@]+)")
-#: A condition of the person's own, and what a command shows by one.
-_NEW_IF = re.compile(r"\\newif\s*\\if([A-Za-z@]+)")
-_BY_IF = re.compile(r"\s*\\if([A-Za-z@]+?)(?![A-Za-z@])\s*(.*?)(?:\\else(.*))?\\fi\s*", re.DOTALL)
-_CLASSES = re.compile(r"\\(?:documentclass|usepackage)\s*(?:\[[^\]]*\])?\s*\{([^{}]{0,200})\}")
 
 
 @dataclass
@@ -47,8 +42,6 @@ class Source:
     starts: list[int]
     origins: list[Origin]
     lost: list[tuple[str, str, Span]]
-    #: The person's own commands that are not applied: one of their arguments is a date.
-    kept: frozenset[str]
 
     def place(self, start: int, end: int) -> Span:
         """Return the place of a stretch of the text in its file."""
@@ -93,50 +86,19 @@ class _Joining:
         self.origins: list[Origin] = []
         self.lost: list[tuple[str, str, Span]] = []
         self.commands: dict[str, scan.Command] = {}
-        #: Definitions of commands that the table knows, which may mean something else here.
-        self.shadowed: dict[str, scan.Command] = {}
-        self.conditions: dict[str, bool] = {}
-        self.kept: set[str] = set()
         self.size = 0
         self.files = 0
         self.expansions = 0
 
     def source(self) -> Source:
         written = texts.decoded(self.given.data)
-        self._conditions(written)
-        for name in (
-            one.strip() for names in _CLASSES.findall(written) for one in names.split(",")
-        ):
-            for ending in (".cls", ".sty"):
-                if data := self.given.files.read(f"{name}{ending}"):
-                    self._class(texts.decoded(data)[:LARGEST], f"{name}{ending}")
         self._file(self.given.name, written, PurePosixPath(), 0)
         text = "".join(self.pieces)
         for name, (words, place) in self.defined.items():
             is_used = f"\\{name}" in text or f"{{{name}}}" in text
             if is_used and re.search(r"[^\W\d_]{2}", words):
                 self.lost.append((f"words of the definition of {name}", words, place))
-        return Source(text, self.starts, self.origins, self.lost, frozenset(self.kept))
-
-    def _conditions(self, text: str) -> None:
-        """Remember the conditions that a file defines, and which of them hold."""
-        for name in _NEW_IF.findall(text):
-            states = re.findall(rf"\\{re.escape(name)}(true|false)(?![A-Za-z@])", text)
-            self.conditions[name] = states[-1:] == ["true"]
-
-    def _class(self, text: str, name: str) -> None:
-        """Remember the commands of a class beside the file that show one of two languages."""
-        text = scan.without_comments(text)
-        self._conditions(text)
-        at, file = 0, Places(text, name)
-        while self.conditions and (found := scan.find_definition(text, at, len(text))):
-            try:
-                one = scan.definition(text, found, len(text))
-            except scan.UnclosedError:
-                return
-            at = max(one.end, found.end())
-            if one.command and _BY_IF.fullmatch(one.command.body):
-                self._define(one, found.start(), file)
+        return Source(text, self.starts, self.origins, self.lost)
 
     def _emit(self, text: str, origin: Origin) -> None:
         if not text:
@@ -209,13 +171,9 @@ class _Joining:
     def _define(self, definition: scan.Definition, start: int, file: Places) -> None:
         """Remember a definition: its command if that is applied, else its words."""
         name, command = definition.name, definition.command
-        if command and (by := _BY_IF.fullmatch(command.body)) and by[1] in self.conditions:
-            command = replace(command, body=by[2] if self.conditions[by[1]] else by[3] or "")
         if command and self._is_theirs(name, command.arguments):
             self.commands[name] = command
-        elif command and command.arguments:
-            self.shadowed[name] = command
-        elif name:
+        elif name and not (command and command.arguments):
             self.defined[name] = definition.words(), file.span(start, definition.end)
 
     def _is_theirs(self, name: str, arguments: int) -> bool:
@@ -224,15 +182,6 @@ class _Joining:
         if own is None or own.makes == "head":
             return own is None or not arguments
         return arguments not in (0, len(own.slots))
-
-    def _is_turned(self, name: str, command: scan.Command, text: str, at: int) -> bool:
-        """Return whether a use has its date elsewhere than the class has it."""
-        own = self.table.commands.get(name)
-        if own is None or not own.is_usual or "date" not in own.slots:
-            return False
-        values = scan.applied(command, text, at)[2]
-        dated = [slot for slot, one in zip(own.slots, values, strict=False) if dates.is_date(one)]
-        return bool(dated) and "date" not in dated and not {*dated} & {"text", "facts", "more"}
 
     def _expand(
         self, text: str, file: Places, offset: int, fixed: Origin | None, depth: int
@@ -243,19 +192,11 @@ class _Joining:
             return fixed or Origin(file, offset + at, is_fixed=False)
 
         at = 0
-        for found in _NAME.finditer(text) if self.commands or self.shadowed else ():
+        for found in _NAME.finditer(text) if self.commands else ():
             command = self.commands.get(found[1])
-            own = command or self.shadowed.get(found[1])
-            if own and self._is_turned(found[1], own, text, found.end()):
-                # Their order isn't that of the class: what the words say decides.
-                del self.table.commands[found[1]]
-                self.kept.add(found[1])
             if command is None or found.start() < at or scan.is_escaped(text, found.start()):
                 continue
-            body, after, values = scan.applied(command, text, found.end())
-            if len(values) > 1 and scan.is_entry(command, values):
-                self.kept.add(found[1])
-                continue
+            body, after = scan.applied(command, text, found.end())
             self._emit(text[at : found.start()], origin(at))
             here = origin(found.start())
             here = Origin(here.file, here.offset, is_fixed=True)

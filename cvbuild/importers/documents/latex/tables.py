@@ -19,8 +19,6 @@ _USUAL = "usual"
 _LOADED = re.compile(
     r"\\(?:documentclass|documentstyle|usepackage)\s*(?:\[([^\]]{0,999})\])?\s*\{([^{}]{0,200})\}"
 )
-#: Beginnings of names that say nothing of the meaning.
-_BEFORE = re.compile(r"(?i)^(?:ecv|cv|my|the|resume|set|print|acv)(?=[a-z])")
 
 
 @dataclass(frozen=True)
@@ -49,14 +47,6 @@ class Table:
             shown = (at for at, slot in enumerate(command.slots) if slot != "skip" and not is_all)
             found[name] = next(shown, len(command.slots))
         return found
-
-    def head_slot(self, name: str) -> str:
-        """Return what an unknown command puts into the head, by the end of its name."""
-        word = _BEFORE.sub("", name).lower()
-        if word in _accounts():
-            return word
-        endings: dict[str, str] = _files()[_USUAL]["endings"]
-        return next((slot for end, slot in endings.items() if word.endswith(end)), "")
 
 
 def of_source(text: str) -> Table:

@@ -28,20 +28,15 @@ Lose = Callable[[str, str, Any], None]
 Lines = list[list[Run]]
 #: Stands for a tab among nodes.
 TAB = "\ue001"
-_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Z]{2})?|english|german|ngerman|french|spanish|dutch")
 
 
 class Words:
     """Makes texts of nodes; ``lose`` is told what has none."""
 
-    def __init__(
-        self, lose: Lose, language: str = "", known: Collection[str] = frozenset()
-    ) -> None:
+    def __init__(self, lose: Lose, known: Collection[str] = frozenset()) -> None:
         self.lose = lose
         #: Commands of the class: what they are is known where they stand alone.
         self.known = known
-        #: That of the document, for texts in several.
-        self.language = language
         self._told: set[str] = set()
 
     def line(self, nodes: Iterable[Any]) -> str:
@@ -183,9 +178,6 @@ class Words:
         option = cursor.option()
         groups = cursor.groups(9, is_near=True)
         bodies = [inside(group) for group in groups]
-        if chosen := self.in_language(bodies):
-            self._read(Cursor(chosen), styles, to)
-            return
         bodies = [inner for inner in bodies if self.plain(inner)]
         if bodies and to[-1] and to[-1][-1].text[-1:].isalnum():
             to[-1].append(Run(" "))
@@ -206,21 +198,6 @@ class Words:
             self._told.add(name)
             kept = "its text is kept" if text else "it is left out"
             self.lose(f"unknown command, {kept}", f"\\{name} {given}".strip(), node)
-
-    def in_language(self, bodies: list[list[Any]]) -> list[Any]:
-        """Return the text for the document's language of ``{en}{Work}{nl}{Werk}``.
-
-        The others are lost. Empty if the arguments don't name languages.
-        """
-        codes = [self.plain(text) for text in bodies[::2]]
-        if len(bodies) < 4 or len(bodies) % 2 or not all(map(_LANGUAGE.fullmatch, codes)):
-            return []
-        at = codes.index(self.language) if self.language in codes else 0
-        for other, code in enumerate(codes):
-            text = bodies[2 * other + 1]
-            if other != at and text:
-                self.lose(f"text in {code}", self.plain(text), text[0])
-        return bodies[2 * at + 1]
 
     def _math(self, nodes: list[Any], styles: frozenset[str], to: Lines) -> None:
         """Add a formula as text: superscripts and subscripts are styles, all else characters."""
