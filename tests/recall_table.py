@@ -8,9 +8,7 @@
 
 from __future__ import annotations
 
-import html
 import json
-import random
 import re
 import sys
 from dataclasses import dataclass
@@ -18,7 +16,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import example_changes
 import mutants
 import pypdfium2
 import recall
@@ -44,10 +41,10 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Measured:
-    """What came of a file: its fields, and the part of its words that came or was told."""
+    """What came of a file: its fields, and of a PDF the part of its words that came or was told."""
 
     fields: dict[str, recall.Counts]
-    words: float
+    words: float | None = None
 
 
 @cache
@@ -70,9 +67,9 @@ def of_pdf(path: Path) -> Measured:
 def of_example(case: str) -> Measured:
     """What comes of an example, of which ``facts`` has what its source says."""
     (given,) = (mutants.EXAMPLES / case).glob("given*")
-    came, lost = _imported(given)
+    came, _ = _imported(given)
     fields = recall.compared(facts_said()[case], recall.said_by(came))
-    return Measured(fields, recall.words_kept(came, lost, shown(case)))
+    return Measured(fields)
 
 
 def _imported(path: Path) -> tuple[dict[str, Any], str]:
@@ -132,7 +129,8 @@ def row(name: str, measured: list[Measured]) -> dict[str, str]:
     """The cells of a format in the table."""
     shares = {column: share(measured, *fields) for column, fields in COLUMNS.items()}
     shares["all"] = share(measured)
-    shares["words"] = sum(one.words for one in measured) / len(measured)
+    words = [one.words for one in measured if one.words is not None]
+    shares["words"] = sum(words) / len(words) if words else None
     cells = {column: "" if one is None else f"{one:.2f}" for column, one in shares.items()}
     return {"format": name, "files": str(len(measured)), **cells}
 
@@ -145,60 +143,6 @@ def below(measured: dict[str, str], page: str) -> list[str]:
     assert row is not None, f"{PAGE.name} has no row of {measured['format']}"
     said = dict(zip(head, row, strict=True))
     return [key for key in head[1:] if float(measured[key] or 0) < float(said[key] or 0)]
-
-
-# -- words of sources --------
-
-
-class _Texts(example_changes.Words):
-    """Takes down the texts that words would be put into."""
-
-    def __init__(self) -> None:
-        super().__init__(random.Random(0))
-        self.texts: list[str] = []
-
-    def into(self, text: str) -> str:
-        self.texts.append(text)
-        return text
-
-
-#: What TeX doesn't print: lengths, targets of links, options, names of commands.
-_COMMANDS = re.compile(
-    r"-?[\d.]+(?:pt|em|ex|cm|in)\b|\\href\s*\{[^{}]*\}|\\[A-Za-z@]+\*?(?:\[[^]]*\])*"
-)
-
-
-def shown(name: str) -> str:
-    """Return the texts of an example that a reader of the source would see, each line once."""
-    (given,) = (mutants.EXAMPLES / name).glob("given*")
-    paths = sorted(path for path in given.rglob("*") if path.is_file()) or [given]
-    text = "\n".join(_shown(path) for path in paths if mutants.is_read(path.as_posix()))
-    text = re.sub(r"<[^>]*>", " ", html.unescape(html.unescape(text)))
-    return "\n".join(dict.fromkeys(line.strip() for line in text.splitlines()))
-
-
-def _shown(path: Path) -> str:
-    suffix, data = path.suffix[1:], path.read_bytes()
-    text = example_changes.content(path.name, data)
-    head, _, body = text.removeprefix("---\n").partition("\n---\n")
-    if suffix == "md" and text.startswith("---\n") and 'broken: "' not in head:
-        return f"{_taken('yaml', head.encode())}\n{body}"
-    if suffix in ("json", "yaml", "yml", "xml", "csv"):
-        return _taken(suffix, data)
-    if suffix == "docx":
-        return re.sub(r"<[^>]*>", "", re.sub(r"</w:p>|<w:(?:tab|br)/>", "\n", text))
-    if suffix in ("bib", "toml"):
-        text = "\n".join(re.findall(r"(?m)=(.*)", text))
-    if suffix == "tex":
-        lines = re.sub(r"(?m)(?<!\\)%.*", "", text.rpartition("\\begin{document}")[2]).splitlines()
-        text = "\n".join(line for line in lines if not example_changes.UNPRINTED.search(line))
-    return _COMMANDS.sub(" ", text)
-
-
-def _taken(suffix: str, data: bytes) -> str:
-    texts = _Texts()
-    example_changes.CHANGES[suffix](data, texts)
-    return "\n".join(texts.texts)
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import pytest
 from cvbuild.importers.draft import Draft
 
 #: Of each example, in the short run and in the long one; `python tests/mutants.py --count 20000`
-#: makes more, in some ten minutes.
+#: makes more, in some minutes.
 FEW, MANY = 2, 6
 
 
