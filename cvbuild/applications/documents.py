@@ -72,6 +72,10 @@ def of(
     (cv,) = profiles.tasks([checked], [cv_name])
     if loaded.data.options:
         cv = _with_options(cv, loaded, library)
+    if loaded.data.limits:
+        limits = loaded.source.part(("limits",))
+        source = cv.source.grafted(("limits",), *limits)
+        cv = replace(cv, limits=loaded.data.limits, source=source)
     letter = _letter(cv, loaded, day)
     warnings = (*checked.diagnostics, *(_twice(letter, loaded) if letter else ()))
     return Documents(cv, letter, tuple(_others(cv, letter, loaded)), warnings)

@@ -12,6 +12,7 @@ from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, P
 from cvbuild.model.contact import EmailAddress
 from cvbuild.model.dates import day
 from cvbuild.model.letter import Letter, Recipient, Short
+from cvbuild.model.limits import Limits
 from cvbuild.model.refusals import refused
 from cvbuild.model.text.lines import Lines
 
@@ -67,6 +68,8 @@ class Application(Model):
     """Options of the template for this application; they go before all others."""
     formats: OneOrMany[Line] = ()
     """Formats in which CV and letter go out besides PDF: docx, html."""
+    limits: Limits | None = None
+    """What the CV must keep to: {pages: 2}; words and characters of letter are the letter's."""
     employer: Short
     """Where the application goes."""
     position: Short

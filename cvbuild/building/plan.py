@@ -92,6 +92,7 @@ class Document(Struct, frozen=True):
             **self.prepared.parts(),
             "epoch": str(self.settings.epoch),
             "updated": str(self.task.day),
+            "limits": str(self.shown.limits),
         }
 
     def details(self) -> dict[str, str]:
@@ -163,8 +164,24 @@ def shown(task: Task, settings: Settings) -> Shown:
         place = task.source.span((LETTER,))
         hint = "make it as pdf, docx, html or txt"
         raise DocumentError.because("format", fact, hint, place)
+    kept = within_limits(chosen)
+    if task.format != "pdf":
+        # A PDF tells of them together with those of its pages.
+        chosen = replace(chosen, notes=(*chosen.notes, *kept))
     refuse_links(task, settings)
     return chosen
+
+
+def within_limits(shown: Shown) -> tuple[Diagnostic, ...]:
+    """Return a note of the limits that what it says keeps to; raises DocumentError for others."""
+    if shown.limits is None:
+        return ()
+    from cvbuild.outputs import measured  # few documents have limits
+
+    report = measured.report(shown, measured.contents(shown))
+    if any(one.severity == "error" for one in report):
+        raise DocumentError(report)
+    return report
 
 
 def prepare(task: Task, settings: Settings) -> Document:

@@ -19,10 +19,14 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.variant import EVERY, Variant
 
 #: Keys of a variant that have options of their own.
-_OWN_OPTIONS = {"template": "use -t", "private": "use --private"}
+_OWN_OPTIONS = {
+    "template": "use -t",
+    "private": "use --private",
+    "call": "write it in the person's file",
+}
 #: Keys that become lists when repeated; keys with further keys; keys that may have further keys.
 _LISTS = ("kinds", "without", "order", "summary", "options")
-_MAPPINGS = {"options": "options.accent", "titles": "titles.publication"}
+_MAPPINGS = {"options": "options.accent", "titles": "titles.publication", "limits": "limits.pages"}
 _BY_SECTION = ("since", "limit")
 KEYS = tuple(name for name in Variant.model_fields if name not in _OWN_OPTIONS)
 _NOWHERE = (0, 0, 0, 0)

@@ -77,6 +77,13 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
     bib = bibliography.expanded(written, person.path.parent)
     shared = workspace.applied(bib.source, person)
     written = shared.source
+    calls: tuple[tuple[str, State], ...] = ()
+    if _has_calls(written):
+        from cvbuild.inputs.calls import applied  # few variants follow one
+
+        called = applied(written, person.path)
+        written, calls = called.source, called.files
+        diagnostics += called.faults
     whole = privacy.everything(written)
     diagnostics += [*privacy.faults(written), *bib.faults, *shared.faults]
     profile, wrong = _validated(whole)
@@ -92,9 +99,15 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
             diagnostics += alone
     faults = tuple(dict.fromkeys(diagnostics))
     profile = None if _has_error(faults) else profile
-    files = (*bib.files, *shared.files)
+    files = (*bib.files, *shared.files, *calls)
     counts = {} if private else workspace.public_counts(written)
     return PersonFile(profile, source, faults, whole, files, shared.out, counts)
+
+
+def _has_calls(source: Source) -> bool:
+    variants = source.data.get("variants") if isinstance(source.data, dict) else None
+    found = variants.values() if isinstance(variants, dict) else ()
+    return any(isinstance(one, dict) and "call" in one for one in found)
 
 
 def _has_error(diagnostics: Iterable[Diagnostic]) -> bool:

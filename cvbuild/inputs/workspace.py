@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 BEGIN = "defaults:"
 #: The settings that replace those of a lower layer as a whole.
 WHOLE = ("template", "formats", "locale")
+#: The folder of calls in a workspace.
+CALLS = "calls"
 OPTIONS, VARIANTS, REQUIRE = "options", "variants", "require"
 #: The setting whose values add up: no layer makes public what another one keeps private.
 PRIVATE = "private"
@@ -136,6 +138,11 @@ def required(source: Source, person: Person) -> Source:
 def is_shared(span: Span) -> bool:
     """Return whether a position is in a workspace's file, whose settings are many people's."""
     return PurePath(span.file).name == WORKSPACE
+
+
+def is_of_call(span: Span) -> bool:
+    """Return whether a position is in a call, whose sections a person need not have."""
+    return PurePath(span.file).parent.name == CALLS
 
 
 def load(path: Path) -> Loaded | None:
@@ -271,7 +278,7 @@ def _unmarked(data: Any, field: str) -> Iterator[FieldPath]:
 # -- settings of layers put together: the value of each key keeps its file and position ------------
 
 #: Keys of a variant whose values are put together key by key; all others are replaced as a whole.
-_BY_KEY = ("options", "since", "limit", "titles")
+_BY_KEY = ("options", "since", "limit", "limits", "titles")
 
 
 def value_at(source: Source, path: FieldPath) -> Part | None:
@@ -305,15 +312,16 @@ def merged_options(low: Part, high: Part) -> Part:
 
 def merged_variants(low: Part, high: Part) -> Part:
     """Return the variants of two layers: what the higher one says of each goes first, by key."""
-
-    def value(low: Part, high: Part) -> Part:
-        return _merged(low, high, lambda _, one: one)
-
-    return _merged(low, high, lambda one, other: _merged(one, other, value, _BY_KEY))
+    return _merged(low, high, merged_variant)
 
 
 #: The settings that are put together key by key, each with what does it.
 MERGED = MappingProxyType({OPTIONS: merged_options, VARIANTS: merged_variants})
+
+
+def merged_variant(low: Part, high: Part) -> Part:
+    """Return one variant of two layers: what the higher one says goes first, by key."""
+    return _merged(low, high, lambda old, new: _merged(old, new, lambda _, one: one), _BY_KEY)
 
 
 def _nested(low: Part, high: Part) -> Part:

@@ -18,6 +18,7 @@ from cvbuild.model.base import (
     clean,
 )
 from cvbuild.model.dates import Ago, Point, ago, point
+from cvbuild.model.limits import Limits
 from cvbuild.model.refusals import refused
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text.lines import scalar
@@ -103,6 +104,10 @@ class Variant(Model):
     """A different line under the name."""
     summary: Paragraphs = ()
     """A different summary."""
+    call: Line | None = None
+    """A funder's call, whose rules it follows: a file in calls/, or one of cvbuild's."""
+    limits: Limits | None = None
+    """What the document must keep to: {pages: 4, size: 11}; it is refused if it doesn't."""
     private: bool = False
     """Show everything that is private, and the overlay."""
 

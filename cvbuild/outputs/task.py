@@ -15,6 +15,7 @@ from cvbuild.common.files.safe_folders import BUILD as BUILD  # noqa: PLC0414 - 
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
+from cvbuild.model.limits import Limits
 from cvbuild.model.variant import Variant
 from cvbuild.outputs.styles.templates import Library
 
@@ -112,6 +113,8 @@ class Task(Struct, frozen=True):
     """The letter that the document is, in the template's style; ``source`` has it too."""
     format: str = "pdf"
     """The name of the output that makes it."""
+    limits: Limits | None = None
+    """What the document of an application must keep to, in place of the variant's limits."""
     out: str | None = None
     """The folder of the finished file's folder, if it is another than that of the build."""
 

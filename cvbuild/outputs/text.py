@@ -33,7 +33,7 @@ Lines = list[str]
 def text(document: Document) -> str:
     """Return a document's words, a line feed after each line."""
     blocks = [_head(document.header, document.words)]
-    blocks += [_section(section, document.words) for section in builder.capitals(document).sections]
+    blocks += [section(one, document.words) for one in builder.capitals(document).sections]
     if document.letter:
         blocks += [_letter(document.letter, document.header, document.words)]
     if closing := document.closing:
@@ -105,7 +105,8 @@ def _labelled(label: Content, shown: str, labels: Labels) -> str:
     return f"{_plain(label)}{labels.writing.mark(': ', str(label))}{shown}"
 
 
-def _section(section: Section, labels: Labels) -> Lines:
+def section(section: Section, labels: Labels) -> Lines:
+    """Return the lines of a section; the first one is its title."""
     rows = [_plain(section.title)]
     rows += _lines(lines.of_text(section.note, labels))
     for group in section.groups:

@@ -19,6 +19,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs import pictures, workspace
 from cvbuild.model import Profile
+from cvbuild.model.limits import Limits
 from cvbuild.model.profile import CLOSING_SIGNATURE
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.styles import templates
@@ -47,6 +48,16 @@ class Shown(Struct, frozen=True, dict=True):
     def profile(self) -> Profile:
         """The person, in the document's language."""
         return self.task.profile
+
+    @property
+    def limits(self) -> tuple[Limits, FieldPath] | None:
+        """What the document must keep to, and where that is written; None for anything."""
+        task = self.task
+        if task.limits is not None:
+            return task.limits, ("limits",)
+        if task.chosen is None or task.chosen.limits is None or task.variant is None:
+            return None
+        return task.chosen.limits, ("variants", task.variant, "limits")
 
     @cached_property
     def view(self) -> Document:

@@ -270,7 +270,7 @@ def _named(values: Mapping[str, Any], names: Names) -> str | None:
 #: Keys of a variant that replace a text of the person's.
 _TEXTS = ("headline", "summary")
 #: Keys that don't select.
-_LOOKS = ("template", "options", "locale", *_TEXTS)
+_LOOKS = ("template", "options", "locale", "call", "limits", *_TEXTS)
 
 
 def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile, Source]:

@@ -145,6 +145,8 @@ def check_references(
         if variant.summary and "summary" not in known.own:
             known = NamesInFile(in_file.kinds, in_file.ids, (*in_file.own, "summary"), in_file.tags)
         for fault in references(("variants", name), variant, source, known):
+            if workspace.is_of_call(fault.span):
+                continue
             is_shared = workspace.is_shared(fault.span)
             is_set = of_many and fault.span.file.startswith(overrides.OPTION)
             if fault.has and (is_shared or is_set):

@@ -93,6 +93,10 @@ def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
     items = (*public.diagnostics, *whole.diagnostics, *_empty_variants(public, whole, library))
     more = (*_public_contacts(public), *_committed_overlay(overlay))
     notes = (*_unshown_photo(whole, library), *_local_phones(whole), *_unconfirmed(public))
+    if source is not None:
+        from cvbuild.inputs import calls
+
+        notes += (*calls.notes(source, person.path, counted_from(epoch())),)
     return [*dict.fromkeys(items), *notes, *more]
 
 
@@ -161,7 +165,9 @@ def _empty_variants(public: Checked, whole: Checked, library: Library) -> Iterat
         names = [name for name, one in variants.items() if one.private == private]
         for task in profiles.tasks([checked], names) if names else ():
             try:
-                select.require(plan.choose(task, library, None, day).selected, task.source)
+                shown = plan.choose(task, library, None, day)
+                select.require(shown.selected, task.source)
+                yield from plan.within_limits(shown)
             except CvbuildError as error:
                 note = variants_check.nothing(task.profile, task.source, task.name, day)
                 yield from [note] if note else error.diagnostics

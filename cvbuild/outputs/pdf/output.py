@@ -217,6 +217,14 @@ class PreparedPdf(Struct, frozen=True, dict=True):
 
         facts, expected = pdf_facts.read(pdf), self.expected(rendered, says)
         verified = verify.verify(facts, expected)
+        if self.shown.limits:
+            from cvbuild.outputs import measured
+            from cvbuild.outputs.pdf.verify import check_pages, measure_pages
+
+            bodies = check_pages.bodies(facts.pages, expected.name, expected.footers)
+            pages = measure_pages.measure(self.shown, pdf, bodies)
+            report = measured.report(self.shown, (*measured.contents(self.shown), *pages))
+            verified = replace(verified, diagnostics=(*verified.diagnostics, *report))
         if verified.errors:
             note = Diagnostic("note", "verify", f"the rejected PDF is {pdf}")
             log = self.setter.keep / f"{JOBNAME}.log"

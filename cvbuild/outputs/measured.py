@@ -1,0 +1,183 @@
+"""Compare what a document says with its limits, before it is made.
+
+There is one ``Measure`` for each limit, kept or not; ``pdf.verify.measure_pages`` yields those that
+only a finished PDF can tell.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of
+from cvbuild.common.diagnostics import shown as quoted
+from cvbuild.common.suggestions import suggest
+from cvbuild.inputs import workspace
+from cvbuild.model.limits import Limits
+from cvbuild.outputs import checks, text
+from cvbuild.outputs.types import Shown
+from cvbuild.selection import select
+from cvbuild.view.types import Document
+
+#: The code of their diagnostics.
+CODE = "limits"
+#: What the limits of words and characters call a letter, and the texts before all sections.
+_LETTER, _SUMMARY = "letter", "summary"
+_METRICS = re.compile(
+    r"\b(?:h|i10|g)[-‐‑–\s]?ind(?:ex|ices)\b|\bimpact[-\s]factors?\b|\bJIF\b"
+    r"|\b\d[\d,.\s]*\+?\s+citations\b|\bcited\s+(?:over\s+)?\d[\d,.]*\+?\s+times\b",
+    re.IGNORECASE,
+)
+
+
+class Measure(Struct, frozen=True):
+    """One limit and what a document has: ``pages``, ``3 of 4``.
+
+    ``remedy`` is what to do if it isn't kept. ``path`` is the text to mend; None where the limit
+    itself is the place, whose keys are those of the name.
+    """
+
+    name: str
+    words: str
+    is_kept: bool
+    remedy: str = ""
+    path: FieldPath | None = None
+
+
+def contents(shown: Shown) -> Iterator[Measure]:
+    """Yield the limits on what the document says."""
+    if (limited := shown.limits) is None:
+        return
+    limits, view = limited[0], shown.view
+    if shown.task.draft:
+        yield from _counts(limits, {_LETTER: (_letter(view), ("letter",))})
+        return
+    texts = dict(_texts(shown))
+    yield from _counts(limits, texts)
+    yield from _unknown(limits, shown)
+    if limits.publications is not None:
+        count = len([*view.items("publication")])
+        fits = count <= limits.publications
+        remedy = f"write limit: {{publication: {limits.publications}}}; keep: priority chooses them"
+        yield Measure("publications", f"{count} of {limits.publications}", fits, remedy)
+    if limits.dates:
+        form = str(shown.options.get("date-form"))
+        remedy = f"write options: {{date-form: {limits.dates}}}"
+        yield Measure("dates", form, form == limits.dates, remedy)
+    for forbidden in limits.without:
+        yield from _absent(shown, forbidden)
+    present = {str(line.kind) for line in view.header.contacts} | texts.keys()
+    for name in limits.needs:
+        words = f"{name} is there" if name in present else f"{name} is missing"
+        remedy = f"add {name} below contact:, or as a section"
+        yield Measure("needs", words, name in present, remedy)
+
+
+def _texts(shown: Shown) -> Iterator[tuple[str, tuple[str, FieldPath]]]:
+    """Yield the plain text of each section without its title, and its place, by kind and id."""
+    sections = {id_of(one.path): one for one in shown.selected.sections}
+    for section in shown.view.sections:
+        selected = sections[section.id]
+        passage = "\n".join(text.section(section, shown.view.words)[1:]).strip()
+        for name in selected.names:
+            yield name, (passage, selected.path)
+
+
+def _letter(view: Document) -> str:
+    """Return the text of a letter, from its opening to its closing words."""
+    if view.letter is None:
+        return ""
+    body = [str(one.fields["text"]) for block in view.letter.body for one in block.texts]
+    return "\n".join([str(view.letter.opening), *body, str(view.letter.closing)])
+
+
+def _counts(limits: Limits, texts: Mapping[str, tuple[str, FieldPath]]) -> Iterator[Measure]:
+    """Yield the limits on the length of texts that the document shows."""
+    for unit, most, count in (
+        ("words", limits.words, words),
+        ("characters", limits.characters, characters),
+    ):
+        for name, number in most.items():
+            if name in texts:
+                passage, path = texts[name]
+                over = count(passage) - number
+                fact = f"{name}: {number + over} of {number}"
+                remedy = f"make it {over} {unit.removesuffix('s' * (over == 1))} shorter"
+                yield Measure(unit, fact, over <= 0, remedy, path)
+
+
+def _unknown(limits: Limits, shown: Shown) -> Iterator[Measure]:
+    """Yield the names in limits of words and characters that no section has."""
+    sections = select.sections_of(shown.profile)
+    source, path = shown.task.source, shown.limits[1] if shown.limits else ()
+    known = [_SUMMARY, _LETTER, *dict.fromkeys(name for one in sections for name in one.names)]
+    for unit, most in (("words", limits.words), ("characters", limits.characters)):
+        for name in most:
+            span = source.key_span((*path, unit, name))
+            if name not in known and not workspace.is_of_call(span):
+                fact, remedy = f"no section is called {quoted(name)}", suggest(name, known, "known")
+                yield Measure(unit, fact, is_kept=False, remedy=remedy)
+
+
+def words(passage: str) -> int:
+    """Return how many words a text has: what is between spaces and has a letter or a digit."""
+    return sum(any(map(str.isalnum, word)) for word in passage.split())
+
+
+def characters(passage: str) -> int:
+    """Return how many characters a text has, as browsers count them in the field of a form.
+
+    These are UTF-16 units: an accent that can be part of its letter is, an emoji counts as two.
+    """
+    return len(unicodedata.normalize("NFC", passage).encode("utf-16-le")) // 2
+
+
+def _absent(shown: Shown, forbidden: str) -> Iterator[Measure]:
+    """Yield a measure for each place of what must not be there, or one that says that none is."""
+    places = [*_places(shown, forbidden)]
+    for what, remedy, path in places:
+        yield Measure("without", f"there is {what}", is_kept=False, remedy=remedy, path=path)
+    if not places:
+        yield Measure("without", forbidden, is_kept=True)
+
+
+def _places(shown: Shown, forbidden: str) -> Iterator[tuple[str, str, FieldPath | None]]:
+    """Yield what is there, what to do, and the place."""
+    view = shown.view
+    if forbidden == "metrics":
+        for content in checks.contents(view):
+            if match := _METRICS.search(str(content)):
+                yield quoted(match[0]), "take it out", content.path
+    elif forbidden == "photo" and shown.photo is not None:
+        yield "a photo", "write options: {photo: false}", None
+    elif forbidden == "birth-date" and any(one.kind == forbidden for one in view.header.contacts):
+        place = ("contact", forbidden)
+        yield "a date of birth", "write it as {value: …, private: true}", place
+
+
+def report(shown: Shown, measures: Iterable[Measure]) -> tuple[Diagnostic, ...]:
+    """Return an error for each limit that isn't kept, and a note of those that are."""
+    if (limited := shown.limits) is None:
+        return ()
+    measures, path = tuple(measures), limited[1]
+    faults = [
+        Diagnostic("error", CODE, f"{one.name}: {one.words}", _span(shown, one), one.remedy)
+        for one in measures
+        if not one.is_kept
+    ]
+    kept = ", ".join(f"{one.name} {one.words}" for one in measures if one.is_kept)
+    span = shown.task.source.key_span(path[:-1] or path)
+    note = Diagnostic("note", CODE, f"limits that are kept: {kept}", span)
+    return (*faults, note) if kept else tuple(faults)
+
+
+def _span(shown: Shown, measure: Measure) -> Span:
+    """Return the place of a text that must change, else of its limit, or of the call's name."""
+    source, (_, path) = shown.task.source, shown.limits or (None, ())
+    if measure.path:
+        return source.span(measure.path)
+    span = source.span((*path, *measure.name.split()))
+    return source.span((*path[:-1], "call")) if workspace.is_of_call(span) else span
