@@ -326,7 +326,7 @@ def test_shown_yaml_is_valid() -> None:
             r"^```yaml\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
         ):
             if not text.startswith(
-                ("api:", "person:", "# yaml-language-server: $schema=docs/workspace")
+                ("api:", "person:", "title:", "# yaml-language-server: $schema=docs/workspace")
             ):
                 whole(text)
                 found += 1

@@ -13,11 +13,14 @@ Length = Annotated[float, Field(ge=0, le=100)]
 
 
 class Margins(Model):
-    """The least margins in mm; ``sides`` are left and right."""
+    """The least margins, in mm."""
 
     sides: Length | None = None
+    """On the left and on the right."""
     top: Length | None = None
+    """Above the text."""
     bottom: Length | None = None
+    """Below the text."""
 
 
 def _margins(value: object) -> Any:
