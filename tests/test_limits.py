@@ -164,9 +164,11 @@ def second_reader(pdf: Path) -> tuple[float, float]:
     with pikepdf.open(pdf) as document:
         for page in document.pages:
             fonts = {name: str(font.BaseFont) for name, font in page.Resources.Font.items()}
-            for one in pikepdf.parse_content_stream(page):
-                if str(one.operator) == "Tf" and "CvbSpace" not in fonts[str(one.operands[0])]:
-                    sizes.append(float(one.operands[1]))
+            sizes += [
+                float(one.operands[1])
+                for one in pikepdf.parse_content_stream(page)
+                if str(one.operator) == "Tf" and "CvbSpace" not in fonts[str(one.operands[0])]
+            ]
     sides: list[float] = []
     for laid_out in extract_pages(pdf):
         for box in laid_out:
