@@ -187,6 +187,17 @@ def test_a_file_since_a_commit(folder: Path, run: Run) -> None:
     assert not [*folder.rglob("ran")]
 
 
+def test_what_two_variants_and_two_languages_show(folder: Path, run: Run) -> None:
+    short = run("diff", "ada", "--variant", "short,long").out
+    assert short, run("diff", "ada", "--variant", "short,long").err
+    assert short.splitlines()[1] == "  added    Experience › Tester"
+    german = run("diff", "ada", "--locale", "en,de").out
+    assert "  changed  headline\n           [-Engineer-] {+Ingenieurin+}" in german
+    assert "its variants: short, long" in run("diff", "ada", "--variant", "none,long").err
+    assert "takes one, or two" in run("diff", "ada", "--variant", "a,b,c").err
+    assert folder.is_dir()
+
+
 def test_two_files_and_files_that_are_wrong(folder: Path, run: Run) -> None:
     (folder / "other.yaml").write_text(ADA.replace("Sample Bank", "Sample Bank Ltd"), "utf-8")
     result = run("diff", "people/ada.yaml", "other.yaml")

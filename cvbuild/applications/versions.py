@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from cvbuild.applications import load, sent
+from cvbuild.building import plan
+from cvbuild.building.check import profiles
 from cvbuild.common import limits, processes
-from cvbuild.common.diagnostics import Diagnostic, Span, id_of, quoted, shown
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, quoted, shown
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.files import project_files
 from cvbuild.inputs import changes, people
 from cvbuild.inputs.changes import Change
@@ -21,6 +25,8 @@ from cvbuild.inputs.new_facts import find as find_new
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import language_tags
+from cvbuild.outputs.styles.templates import Library
 
 #: Nothing of git's that a folder from elsewhere may have set is run, and nothing is fetched.
 _GIT = {
@@ -121,7 +127,7 @@ class Compared(Struct, frozen=True):
     before: Any
     after: Any
     source: Source | None = None
-    """The second version, for the places; none of a text."""
+    """The second version, where places in it are those of the changes."""
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -156,22 +162,67 @@ class Compared(Struct, frozen=True):
         return self.source.span(one.target).line
 
 
-def compared(first: Version, second: Version) -> Iterator[Compared]:
-    """Yield each file with both versions of it; of two single files, these."""
+def compared(
+    first: Version, second: Version, read: Callable[[Person, int], tuple[Any, Source | None]]
+) -> Iterator[Compared]:
+    """Yield each file with both versions of it; of two single files, these.
+
+    ``read`` gets a file and whether it is the second one, and returns its facts and their places.
+    """
     names = [(name, name) for name in dict.fromkeys((*first.files, *second.files))]
     if len(first.files) == len(second.files) == 1:
         names = [*zip(first.files, second.files, strict=True)]
     for name, other in names:
         one, two = first.files.get(name), second.files.get(other)
-        before = facts(one)[0] if one else {}
-        yield Compared(other, before, *(facts(two) if two else ({}, None)))
+        before = read(one, 0)[0] if one else {}
+        yield Compared(other, before, *(read(two, 1) if two else ({}, None)))
 
 
 def since(packet: sent.Sent) -> list[Compared]:
     """Return the files of what was sent that differ today; raises CvbuildError."""
     version = of_sent(packet)
-    found = compared(version, today(version))
+    found = compared(version, today(version), lambda person, _: facts(person))
     return [one for one in found if one.before != one.after]
+
+
+def shown_facts(
+    person: Person, library: Library, variant: str | None, locale: str | None, day: Day
+) -> Any:
+    """Return the facts that a document shows, in its language; raises CvbuildError."""
+    checked = profiles.check(person, library)
+    if checked.profile and variant:
+        checked = profiles.for_document(variant, checked, library)
+    if checked.profile is None or checked.source is None:
+        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
+    profile, data = checked.profile, deepcopy(checked.source.data)
+    if variant:
+        if variant not in profile.variants:
+            known = ", ".join(profile.variants) or "there are none"
+            reason = f"{shown(str(person.path))} has no variant {quoted(variant)}"
+            raise UsageError.because("version", reason, f"its variants: {known}")
+        (task,) = profiles.tasks([checked], [variant])
+        for path in sorted(plan.choose(task, library, locale, day).selected.left_out, reverse=True):
+            _remove(data, path)
+        locale = locale or profile.variants[variant].locale
+    return _in_language(data, locale or profile.locale) if locale else data
+
+
+def _remove(data: Any, path: FieldPath) -> None:
+    for step in path[:-1]:
+        data = data[step]
+    del data[path[-1]]
+
+
+def _in_language(value: Any, locale: str) -> Any:
+    """Return the data with one text in place of each of several languages."""
+    if isinstance(value, dict):
+        if value and all(map(language_tags.is_key, value)):
+            tag = language_tags.choose(value, locale)
+            return value[tag] if tag else next(iter(value.values()))
+        return {key: _in_language(inner, locale) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_in_language(inner, locale) for inner in value]
+    return value
 
 
 def new_facts(person: Person, before: str) -> Iterator[Diagnostic]:

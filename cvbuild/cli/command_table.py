@@ -266,12 +266,15 @@ examples:
             nargs="?",
             type=arguments.person,
         ),
-        JSON,
+        Argument("--variant V[,W]", "compare what a variant shows, or two of them"),
+        Argument("--locale TAG[,TAG]", "compare the texts in a language, or in two"),
+        *LISTED,
         examples="""\
 examples:
   cvbuild diff ada-example               since the last commit
   cvbuild diff ada-example@HEAD~3        since three commits before
   cvbuild diff example-lab               since the application was sent
+  cvbuild diff ada-example --variant short,long
 """,
     ),
     "match": Command(
