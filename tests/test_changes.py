@@ -10,7 +10,7 @@ import pytest
 
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml import edit
-from cvbuild.inputs.yaml.edit import EditError
+from cvbuild.inputs.yaml.entries import EditError
 
 ROOT = Path(__file__).parent.parent
 TEXT = """\

@@ -49,16 +49,6 @@ _SAMPLE = re.compile(
     r"(?:company|organi[sz]ation))|github university|company name|city, state"
     r"|first ?name last ?name"
 )
-#: Headings of papers, theses and bills.
-_PAPER = re.compile(
-    r"(?i)\W*(?:[\dIVX.]+\s+)?(?:abstract|introduction|related work|methods?|methodology|results"
-    r"(?: and discussion)?|discussion|conclusions?(?: and .*)?|acknowledge?ments?|references"
-    r"|bibliography|table of contents|appendix.*)\W*"
-)
-_BILL = re.compile(
-    r"(?i)\b(?:invoice (?:no|number|date|#)|rechnungs?-?(?:nr|nummer|datum)|subtotal|amount due"
-    r"|total due|zwischensumme|mwst|numéro de facture|montant ttc|payment terms|bill to)\b"
-)
 #: Lines of a summary, and characters of a text that names something, of an address, of a headline.
 _LINES, _LONG, _ADDRESS, _HEADLINE = 12, 160, 110, 4
 #: Odd values, and the part of all items, that make an import poor.
@@ -91,8 +81,6 @@ def poor(found: Imported) -> list[str]:
     sections = data.get("sections", ())
     items = [item for section in sections for _, item in _items(section, ())]
     why = []
-    if found.draft and (reason := _no_cv(found)):
-        why.append(reason)
     if ("name",) in told or (found.draft and "name" not in data):
         why.append("its name is none of a person")
     if ("summary",) in told and not _has_facts(data):
@@ -108,20 +96,6 @@ def poor(found: Imported) -> list[str]:
     if len(items) > _MANY and len(guessed) * 2 > len(items):
         why.append(f"{len(guessed)} of {len(items)} items are guesses")
     return why
-
-
-def _no_cv(found: Imported) -> str:
-    """Return what is said of a file that is something else: a paper, a thesis, an invoice."""
-    data, sections = found.data, found.data.get("sections", ())
-    kinds = {section["kind"] for section in sections} - _ANY
-    titles = {str(section.get("title", "")) for section in sections}
-    paper = [title for title in titles if _PAPER.fullmatch(title)]
-    # Labels of a bill are keys, or have no home.
-    texts = " ".join((str(data), *(one.note.message for one in found.lost)))
-    is_bill = len({word.lower() for word in _BILL.findall(texts)}) > 1
-    if (len(paper) > 1 and len(kinds) < 2) or (is_bill and not _has_facts(data)):
-        return "it doesn't look like a CV"
-    return ""
 
 
 def _has_facts(data: Mapping[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from cvbuild.building.check.foreign_markup import in_languages
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs.yaml import edit, source
-from cvbuild.inputs.yaml.edit import EditError
+from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model
 from cvbuild.serve.documents import Json

@@ -18,6 +18,7 @@ from cvbuild.importers import merging
 from cvbuild.importers.types import Imported
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml.edit import Addition
+from cvbuild.inputs.yaml.entries import EditError
 
 FILE = """\
 # My CV
@@ -348,7 +349,7 @@ def test_no_text_breaks_the_file(added: str, key: str, style: str) -> None:
     ]
     try:
         text = edit.add(written, additions)
-    except edit.EditError:
+    except EditError:
         return
     assert plain(text) == edit.apply(plain(written), additions)
 

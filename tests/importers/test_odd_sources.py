@@ -1,4 +1,4 @@
-"""Sources in other spellings than their format's: old columns, sloppy tags, halves of a record."""
+"""Sources in other spellings than their format's: old columns, sloppy tags."""
 
 from __future__ import annotations
 
@@ -125,29 +125,6 @@ def test_blocks_of_html(text: str, bullets: list[str]) -> None:
     item: dict[str, object] = {}
     assert descriptions.describe(item, "experience", text) == []
     assert item == {"bullets": bullets}
-
-
-def test_half_of_an_orcid_record_is_read_as_it_is_in_the_whole(tmp_path: Path) -> None:
-    whole = json.loads((EXAMPLES / "orcid/given.json").read_text("utf-8"))
-    there = read(EXAMPLES / "orcid/given.json").data
-    keys = {"person": {"name", "contact"}, "activities-summary": {"sections"}}
-    for half, expected in keys.items():
-        (tmp_path / f"{half}.json").write_text(json.dumps(whole[half]), "utf-8")
-        found = read(tmp_path / f"{half}.json").data
-        assert expected <= found.keys(), half
-        for key in expected - {"contact"}:
-            assert found[key] == there[key]
-
-
-def test_orcids_xml_of_a_person_alone_is_read(tmp_path: Path) -> None:
-    whole = (EXAMPLES / "orcid-of-xml/given.xml").read_text("utf-8")
-    spaces = whole[whole.index(" xmlns:record") : whole.index(">", whole.index(" xmlns:record"))]
-    begin, end = whole.index("<person:person"), whole.index("</person:person>")
-    part = whole[begin:end].replace("<person:person", f"<person:person{spaces}", 1)
-    (tmp_path / "person.xml").write_text(f"{part}</person:person>", "utf-8")
-    found = read(tmp_path / "person.xml").data
-    assert found["name"] == {"given": "Ada", "family": "Example", "author": ["A. B. Example"]}
-    assert found["contact"]["email"] == ["ada@example.org"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cvbuild.inputs.yaml import edit, source
-from cvbuild.inputs.yaml.edit import EditError
+from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.serve import edits
 

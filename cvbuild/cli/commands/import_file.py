@@ -31,6 +31,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, same_items
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.source import Source
 
 #: Files that the summary names.
@@ -354,7 +355,7 @@ def _with_additions(name: str, text: str, additions: Sequence[edit.Addition]) ->
     """Return the text with the additions; raises CvbuildError if it would hold anything else."""
     try:
         return edit.add(text if text.endswith("\n") else f"{text}\n", additions)
-    except (edit.EditError, CvbuildError):
+    except (EditError, CvbuildError):
         fact = f"nothing can be added to {name} without changing the rest of it"
         hint = "import into a new file with --as NAME, and copy from there"
         raise CvbuildError.because("merge", fact, hint) from None

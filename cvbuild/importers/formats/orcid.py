@@ -1,4 +1,4 @@
-"""ORCID's record of a person, or a half of it, as JSON or XML: pub.orcid.org/v3.0/<iD>/record."""
+"""ORCID's record of a person, as JSON or XML: pub.orcid.org/v3.0/<iD>/record."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cvbuild.inputs.references import reference, texts
 from cvbuild.inputs.references.reference import Reference
 
 _ROOT = re.compile(rb"<(?:[\w-]+:)?(?:record|person|activities-summary)\b[^>]*orcid\.org/ns/")
-#: Keys that only a record has, or one of its halves.
+#: Keys that only a record has, or one of its halves, which by itself is refused.
 _KEYS = (
     (b'"orcid-identifier"',),
     (b'"activities-summary"',),
@@ -26,7 +26,6 @@ _KEYS = (
     (b'"given-names"', b'"researcher-urls"'),
     (b'"affiliation-group"', b'"last-modified-date"'),
 )
-_NUMBER = re.compile(r"(?:\d{4}-){3}\d{3}[\dX]")
 #: What only the registry uses.
 _REGISTRY = frozenset(
     (
@@ -58,7 +57,10 @@ class Format:
     def read(self, given: Given) -> Imported:
         """Return the person; raise a located CvbuildError for another version or another file."""
         is_xml = given.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
-        root = _whole(_parsed(given, is_xml=is_xml))
+        if is_xml:
+            root = located_xml.as_value(located_xml.parse(given.data, given.name), _LISTED)
+        else:
+            root = located.parse_json(given.data, given.name)
         person, activities = root.mapping("person"), root.mapping("activities-summary")
         if not person.data and not activities.data:
             message = "the file has neither a person nor activities of ORCID 3.0"
@@ -73,33 +75,6 @@ class Format:
         _lose_identifiers(draft, root, None)
         lose_unread(root, draft)
         return draft.done()
-
-
-def _parsed(given: Given, *, is_xml: bool) -> Value:
-    if not is_xml:
-        return located.parse_json(given.data, given.name)
-    root = located_xml.parse(given.data, given.name)
-    value = located_xml.as_value(root, _LISTED)
-    if root.name == "record":
-        return value
-    # A person or its activities by themselves are parts of a record.
-    whole = Value({}, root.place)
-    whole.add(root.name, value)
-    return whole
-
-
-def _whole(root: Value) -> Value:
-    """Return a record; what is one of its halves is put into one."""
-    halves = {"person": ("given-names", "emails", "keywords"), "activities-summary": ("works",)}
-    for key, telling in halves.items():
-        name = root.mapping("name")
-        if key not in (root.data or ()) and any(root.get(one) or name.get(one) for one in telling):
-            made = Value({key: root}, root.place)
-            if number := _NUMBER.search(root.text("path")):
-                path = Value(number[0], root.place, "path")
-                made.add("orcid-identifier", Value({"path": path}, root.place))
-            return made
-    return root
 
 
 def _hide(value: Value) -> None:
@@ -389,10 +364,6 @@ def _work(one: Value) -> Reference:
     return made
 
 
-#: What the heading of the section says of each review.
-_REVIEWS = ("", "review", "evaluation")
-
-
 def _reviews(draft: Draft, reviews: Value) -> None:
     """Put reviews, of which there may be hundreds, as one item for each role and organisation."""
     items: dict[tuple[str, str], dict[str, Any]] = {}
@@ -408,14 +379,11 @@ def _reviews(draft: Draft, reviews: Value) -> None:
                     made = {"role": key[0], "organization": key[1], "location": _town(organization)}
                     items[key] = draft.add("service", made, one.place, "Peer Review")
                     items[key]["date"] = []
-                if (town := _town(organization)) not in ("", items[key].get("location")):
-                    draft.lose(organization.path, town, organization.place, items[key])
+                _town(organization)
                 year = str(_date(one.mapping("completion-date")) or "")[:4]
                 if year and year not in items[key]["date"]:
                     items[key]["date"].append(year)
-                kind = one.text("review-type")
-                if kind.lower() not in _REVIEWS:
-                    draft.lose("review-type", kind, one.where("review-type"), items[key])
+                one.text("review-type")
                 one.near = items[key]
     for item in items.values():
         item["date"].sort()

@@ -7,7 +7,7 @@ from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
-from cvbuild.importers.documents import dates, items, order, people, sections, vocabulary
+from cvbuild.importers.documents import items, order, people, sections
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import json_items, wordings
 from cvbuild.importers.sources import located, located_yaml
@@ -130,7 +130,7 @@ def _sections(draft: Draft, sections: Value) -> None:
     """Read the sections in their order."""
     last = sections.data.items() if isinstance(sections.data, dict) else ()
     for key, value in (*sections.repeated, *last):
-        title, group, note = _parts_of(_title(key))
+        title = _title(key)
         announced = (headings.kind_of(title) or ("", ""))[0]
         # Some write one text without a dash.
         parts = [value] if isinstance(value.data, str) else value.parts()
@@ -151,24 +151,11 @@ def _sections(draft: Draft, sections: Value) -> None:
                 continue
             kind, item, numbering = found
             heading = None if title == headings.own_title(kind, "en") else title
-            one.near = draft.add(kind, item, one.place, heading, group)
-            if note:
-                draft.section(kind, heading)["note"] = note
+            one.near = draft.add(kind, item, one.place, heading)
             if not isinstance(one.near, dict):
                 one.near = {}
             if numbering:
                 draft.section(kind, heading)["numbering"] = numbering
-
-
-def _parts_of(title: str) -> tuple[str, str, str]:
-    """Return a known heading, the group and the note after it: "Papers: Journals (in print)"."""
-    before, _, note = (
-        title.removesuffix(")").partition(" (") if title.endswith(")") else (title, "", "")
-    )
-    heading, _, group = before.partition(": ")
-    if headings.kind_of(heading) and (group or len(note.split()) > 2):
-        return heading, group, note
-    return title, "", ""
 
 
 def _title(key: str) -> str:
@@ -215,46 +202,24 @@ def _item(entry: Value, announced: str, draft: Draft) -> tuple[str, Any, str] | 
                 made = line or {_MAIN[kind]: item}
             else:
                 kind, made = "bullets", item
-            if kind in _NUMBERED:
-                return kind, made, numbering
-            draft.lose(f"{entry.path}: numbers before the texts", numbering, entry.place)
-            return kind, made, ""
+            return kind, made, numbering if kind in _NUMBERED else ""
     if entry.get("label") or entry.get("details"):
         return (*_one_line(entry, announced), "")
-    if entry.get("institution") or (entry.get("company") and announced == "education"):
-        read = _education if entry.get("institution") else _dated_education
-        return "education", read(entry, draft), ""
+    if entry.get("institution"):
+        return "education", _education(entry, draft), ""
     if entry.get("company"):
         kind = "volunteer" if announced == "volunteer" else "experience"
         keys = {"organization" if kind == "volunteer" else "employer": "company"}
         return kind, _common(entry, kind, keys | {"title": "position"}, draft), ""
     if entry.get("title") and (entry.get("authors") or announced == "publication"):
-        if announced == "patent":
-            return "patent", _patent(entry, draft), ""
         return "publication", _publication(entry, draft), ""
     if entry.get("name") and announced == "education":
         return "education", _named_education(entry, draft), ""
     if entry.get("name") or entry.get("title"):
         kind = announced if announced in _MAIN and announced != "education" else "entry"
         main = "name" if entry.get("name") else "title"
-        return kind, _with_organization(kind, _common(entry, kind, {_MAIN[kind]: main}, draft)), ""
+        return kind, _common(entry, kind, {_MAIN[kind]: main}, draft), ""
     return None
-
-
-def _with_organization(kind: str, made: dict[str, Any]) -> dict[str, Any]:
-    """Return an item with the organization that its name ends with under its own key."""
-    keys = {"award": "awarder", "service": "organization", "teaching": "institution"}
-    name, _, last = made[_MAIN[kind]].rpartition(", ")
-    if kind in keys and name and vocabulary.ORGANIZATION.search(last):
-        made[_MAIN[kind]], made[keys[kind]] = name, last
-    return made
-
-
-def _patent(entry: Value, draft: Draft) -> dict[str, Any]:
-    """Return a patent: its number is where a publication has its journal, its status below it."""
-    made = _publication(entry, draft)
-    keys = {"authors": "inventors", "venue": "number", "summary": "status"}
-    return {keys.get(key, key): value for key, value in made.items()}
 
 
 def _named_education(entry: Value, draft: Draft) -> dict[str, Any]:
@@ -266,14 +231,6 @@ def _named_education(entry: Value, draft: Draft) -> dict[str, Any]:
     if institution:
         made |= {"degree": degree, "institution": institution}
         made["location"] = made.get("location") or told.location
-    return made
-
-
-def _dated_education(entry: Value, draft: Draft) -> dict[str, Any]:
-    """Return a degree that was written as a post; its summary may be its date."""
-    made = _common(entry, "education", {"institution": "company", "area": "position"}, draft)
-    if "date" not in made and dates.is_date(str(made.get("summary", ""))):
-        made["date"] = dates.normal(made.pop("summary"))
     return made
 
 

@@ -11,7 +11,7 @@ import copy
 import itertools
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from msgspec import Struct
@@ -19,7 +19,17 @@ from msgspec import Struct
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml import source, writer
-from cvbuild.inputs.yaml.builder import LOADER
+from cvbuild.inputs.yaml.entries import (
+    EditError,
+    Entry,
+    begin_of,
+    column_of,
+    entries_of,
+    line_after,
+    line_start,
+    lines_of,
+    on_path,
+)
 from cvbuild.model.text.paragraphs import LIST_MARK
 
 #: A new key of the person comes after the last of these.
@@ -39,10 +49,6 @@ class Addition(Struct, frozen=True):
     path: FieldPath
     value: Any
     after: tuple[str, ...] = ()
-
-
-class EditError(ValueError):
-    """A text that can't be changed so without changing anything else."""
 
 
 def put(text: str, path: FieldPath, value: Any, after: Sequence[str] = ()) -> str:
@@ -71,18 +77,7 @@ def insert(text: str, path: FieldPath, value: Any) -> str:
     The last step may be the list's length. A list that isn't there begins with the item, and one
     text that stands for a list becomes a list.
     """
-    plain = _plain(value)
-
-    def follow(data: Any) -> Any:
-        above, at = path[:-1], path[-1]
-        there = source.parse(text, "text").find(above)
-        items = there.data if there else None
-        items = list(items) if isinstance(items, list) else [items] if items else []
-        if not above or not isinstance(at, int) or not 0 <= at <= len(items):
-            raise EditError
-        return _with(data, above, [*items[:at], plain, *items[at:]])
-
-    return _changed(text, lambda whole: _put_item(whole, path, plain), follow)
+    return add(text, [Addition(path, value)])
 
 
 def move(text: str, path: FieldPath, to: int) -> str:
@@ -131,17 +126,15 @@ def apply(data: Any, additions: Iterable[Addition]) -> Any:
     """Return a copy of plain data with the additions; one text becomes a list where it has to."""
     whole = copy.deepcopy(data)
     for addition in additions:
-        *above, key = addition.path
-        level = _at(whole, above[:-1])
-        holder = level[above[-1]] if above else whole
-        if isinstance(key, int):
-            if not isinstance(holder, list):
-                holder = level[above[-1]] = [holder]
-            holder.insert(key, addition.value)
-        elif holder is None:
-            level[above[-1]] = {key: addition.value}
-        else:
-            holder[key] = addition.value
+        path, value, at = addition.path, addition.value, addition.path[-1]
+        if isinstance(at, int):
+            path = path[:-1]
+            there = _found(whole, path)
+            items = there if isinstance(there, list) else [there] if there else []
+            if not 0 <= at <= len(items):
+                raise IndexError(at)
+            value = [*items[:at], value, *items[at:]]
+        whole = _with(whole, path, value)
     return whole
 
 
@@ -169,6 +162,13 @@ def _at(data: Any, path: Iterable[str | int]) -> Any:
     for step in path:
         data = data[step]
     return data
+
+
+def _found(data: Any, path: Iterable[str | int]) -> Any:
+    try:
+        return _at(data, path)
+    except (LookupError, TypeError):
+        return None
 
 
 def _plain(value: Any) -> Any:
@@ -209,129 +209,19 @@ def _remove(data: Any, path: FieldPath) -> None:
         del data[step]
 
 
-# -- entries: which lines belong to a key or an item ---------------------------------------------
-
-
-class _Entry(NamedTuple):
-    """A value with its key, or an item of a list, in the collection that holds it."""
-
-    holder: yaml.CollectionNode
-    at: int
-    key: yaml.Node | None
-    value: yaml.Node
-
-    @property
-    def start(self) -> int:
-        """The index where it begins: at its key; of an item, behind its dash."""
-        return int((self.key or self.value).start_mark.index)
-
-    @property
-    def end(self) -> int:
-        """The index behind the value."""
-        return int(self.value.end_mark.index)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing is written, or null."""
-        return self.value.tag == "tag:yaml.org,2002:null"
-
-
-def _entries_of(holder: yaml.CollectionNode) -> list[_Entry]:
-    """Return the entries of a collection."""
-    return [
-        _Entry(holder, at, *part) if isinstance(part, tuple) else _Entry(holder, at, None, part)
-        for at, part in enumerate(holder.value)
-    ]
-
-
-def _path_entries(text: str, path: Sequence[str | int]) -> tuple[Any, list[_Entry]]:
-    """Return the root of a text, and what exists of a path in it, from the top."""
-    root: Any = yaml.compose(text, Loader=LOADER)
-    node = root
-    entries: list[_Entry] = []
-    for step in path:
-        listed = _entries_of(node) if isinstance(node, yaml.CollectionNode) else []
-        same = [one for one in listed if step == (one.key.value if one.key else one.at)]
-        if not same:
-            break
-        entries.append(same[-1])
-        node = same[-1].value
-    return root, entries
-
-
-def _line(text: str, index: int) -> int:
-    """Return the index where the line of an index begins."""
-    return text.rfind("\n", 0, index) + 1
-
-
-def _first(text: str, entry: _Entry) -> int:
-    """Return the index of a key, or of the dash of an item of a block."""
-    if entry.key:
-        return entry.start
-    return text.rindex("-", 0, entry.start + (entry.start == entry.end))
-
-
-def _column(text: str, entry: _Entry) -> int:
-    """Return the column of that."""
-    first = _first(text, entry)
-    return first - _line(text, first)
-
-
-def _after(text: str, node: yaml.Node) -> int:
-    """Return the index of the line after a value, before empty lines and comments below it."""
-    while isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
-        last = node.value[-1]
-        node = last[1] if isinstance(last, tuple) else last
-    end: int = node.end_mark.index
-    if end and text[end - 1] != "\n":
-        return text.index("\n", end) + 1
-    # The mark of a block is where the next value begins. A "#" in a block scalar is no comment.
-    has_comments = getattr(node, "style", None) not in ("|", ">")
-    while end:
-        begin = _line(text, end - 1)
-        line = text[begin:end].strip(" \t\r\n")
-        if line and not (has_comments and line.startswith("#")):
-            break
-        end = begin
-    return end
-
-
-def _lines(text: str, entry: _Entry) -> tuple[int, int]:
-    """Return where the lines of an entry of a block begin and end, with its own comments.
-
-    Those are directly above it, at its own column, and below it further to the right. Raises
-    EditError for an entry that doesn't begin a line.
-    """
-    first = _first(text, entry)
-    begin, own = _line(text, first), _column(text, entry)
-    if text[begin:first].strip(" "):
-        raise EditError
-    while begin and text.startswith(f"{' ' * own}#", above := _line(text, begin - 1)):
-        begin = above
-    at = end = _after(text, entry.value)
-    while at < len(text):
-        stop = text.find("\n", at) + 1 or len(text)
-        row = text[at:stop]
-        if row.strip() and not (row.lstrip(" ").startswith("#") and row.index("#") > own):
-            break
-        at = stop
-        end = stop if row.strip() else end
-    return begin, end
-
-
 # -- set -----------------------------------------------------------------------------------------
 
 
 def _kept(text: str, path: FieldPath, value: Any) -> Any:
     """Return a text with what the block there has: broken lines, and a break at its end."""
-    _, entries = _path_entries(text, path)
+    _, entries = on_path(text, path)
     node = entries[-1].value if entries and len(entries) == len(path) else None
     if not (isinstance(node, yaml.ScalarNode) and node.style in ("|", ">")):
         return value
     if not isinstance(value, str) or not value.strip():
         return value
     if node.style == "|" and _BROKEN.search(node.value):
-        indent = _column(text, entries[-1]) + 2
+        indent = column_of(text, entries[-1]) + 2
         rows = (row for line in value.split("\n") for row in _rows(line, indent))
         value = "\n".join(rows)
     return value.rstrip("\n") + "\n" if node.value.endswith("\n") else value
@@ -346,7 +236,7 @@ def _rows(line: str, indent: int) -> list[str]:
 
 def _put(text: str, path: Sequence[str | int], value: Any, after: Sequence[str] = ()) -> str:
     """Return the text with a value at a path, of which only the beginning need exist."""
-    root, entries = _path_entries(text, path)
+    root, entries = on_path(text, path)
     rest = path[len(entries) :]
     if not rest:
         return _replaced(text, entries[-1], value)
@@ -370,7 +260,7 @@ def _put(text: str, path: Sequence[str | int], value: Any, after: Sequence[str] 
         words = "\n".join([*rows, " " * indent]).lstrip()
         return f"{text[: first.index]}{words}{text[first.index :]}"
     last = max(before or [node.value[-1][1]], key=lambda inner: inner.end_mark.index)
-    index = _after(text, last)
+    index = line_after(text, last)
     return text[:index] + "\n".join([*rows, ""]) + text[index:]
 
 
@@ -384,7 +274,7 @@ def _in_brackets(text: str, node: yaml.CollectionNode, at: int, key: str, value:
     return f"{text[:index]}{words}{text[index:]}"
 
 
-def _replaced(text: str, entry: _Entry, value: Any) -> str:
+def _replaced(text: str, entry: Entry, value: Any) -> str:
     """Return the text with another value of an entry."""
     node = entry.value
     start, end = node.start_mark.index, entry.end
@@ -398,14 +288,14 @@ def _replaced(text: str, entry: _Entry, value: Any) -> str:
             space = " " if text[start - 1] in ":-" else ""
             return f"{text[:start]}{space}{short}{text[end:]}"
     head = text[entry.start : text.index(":", entry.key.end_mark.index) + 1] if entry.key else "-"
-    begin = _first(text, entry)
+    begin = begin_of(text, entry)
     comment = _COMMENT.match(text, begin + len(head) if is_block else end)
-    rows = writer.entry(head, value, _column(text, entry), style, comment[1] if comment else "")
-    stop = _after(text, node) if is_block else text.index("\n", end) + 1
+    rows = writer.entry(head, value, column_of(text, entry), style, comment[1] if comment else "")
+    stop = line_after(text, node) if is_block else text.index("\n", end) + 1
     return text[:begin] + "\n".join([*rows, ""]).lstrip() + text[stop:]
 
 
-def _short(entry: _Entry, value: Any) -> str | None:
+def _short(entry: Entry, value: Any) -> str | None:
     """Return a value for the line of the one that is there; None if it needs lines of its own."""
     if entry.holder.flow_style:
         return writer.flow(value)
@@ -420,7 +310,7 @@ def _short(entry: _Entry, value: Any) -> str | None:
 
 def _put_item(text: str, path: Sequence[str | int], value: Any) -> str:
     """Return the text with a new item before the one at a path, or at the end of the list."""
-    entries = _path_entries(text, path[:-1])[1]
+    entries = on_path(text, path[:-1])[1]
     entry, at = entries[-1] if entries else None, int(path[-1])
     if entry is None or len(entries) < len(path) - 1 or entry.is_empty:
         return _put(text, path[:-1], [value])
@@ -431,22 +321,22 @@ def _put_item(text: str, path: Sequence[str | int], value: Any) -> str:
         return _replaced(text, entry, items)
     if node.flow_style or not node.value:
         changed = _in_brackets(text, node, at, "", value)
-        line = changed[_line(changed, node.start_mark.index) :].partition("\n")[0]
+        line = changed[line_start(changed, node.start_mark.index) :].partition("\n")[0]
         if len(line) <= writer.WIDTH or entry.holder.flow_style:
             return changed
         items = [*_at(source.parse(text, "text").data, path[:-1])]
         items.insert(at, value)
         return _replaced(text, entry, items)
-    items = _entries_of(node)
-    new = "\n".join([*writer.entry("-", value, _column(text, items[0])), ""])
+    items = entries_of(node)
+    new = "\n".join([*writer.entry("-", value, column_of(text, items[0])), ""])
     # Where items have an empty line between them, so has a new one.
     near = max(1, min(at, len(items) - 1))
-    between = [_lines(text, item) for item in items[near - 1 : near + 1]]
+    between = [lines_of(text, item) for item in items[near - 1 : near + 1]]
     empty = "\n" if len(between) > 1 and between[0][1] < between[1][0] else ""
     if at < len(items):
-        index, new = _lines(text, items[at])[0], f"{new}{empty}"
+        index, new = lines_of(text, items[at])[0], f"{new}{empty}"
     else:
-        index, new = _lines(text, items[-1])[1], f"{empty}{new}"
+        index, new = lines_of(text, items[-1])[1], f"{empty}{new}"
     return f"{text[:index]}{new}{text[index:]}"
 
 
@@ -455,12 +345,12 @@ def _put_item(text: str, path: Sequence[str | int], value: Any) -> str:
 
 def _moved(text: str, path: FieldPath, to: int) -> str:
     """Return the text with an entry elsewhere in its collection; what is between them stays."""
-    entry = _path_entries(text, path)[1][-1]
-    parts = _entries_of(entry.holder)
+    entry = on_path(text, path)[1][-1]
+    parts = entries_of(entry.holder)
     if entry.holder.flow_style:
         ranges = [(part.start, part.end) for part in parts]
     else:
-        ranges = [_lines(text, part) for part in parts]
+        ranges = [lines_of(text, part) for part in parts]
     pieces = [text[begin:end] for begin, end in ranges]
     pieces.insert(to, pieces.pop(entry.at))
     between = [text[end:begin] for (_, end), (begin, _) in itertools.pairwise(ranges)]
@@ -470,16 +360,16 @@ def _moved(text: str, path: FieldPath, to: int) -> str:
 
 def _removed(text: str, path: FieldPath) -> str:
     """Return the text without an entry, and without those that then hold nothing."""
-    _, entries = _path_entries(text, path)
+    _, entries = on_path(text, path)
     while len(entries) > 1 and len(entries[-1].holder.value) == 1:
         entries.pop()
     entry = entries[-1]
     if entry.holder.flow_style:
         return _without_item(text, entry)
     if entry.key is None:
-        begin, end = _lines(text, entry)
+        begin, end = lines_of(text, entry)
     else:
-        begin, end = _line(text, entry.start), _after(text, entry.value)
+        begin, end = line_start(text, entry.start), line_after(text, entry.value)
         if text[begin : entry.start].strip():
             # The first key of an item of a list: its dash stays for the next one.
             return text[: entry.start] + text[end:].lstrip(" ")
@@ -492,9 +382,9 @@ def _removed(text: str, path: FieldPath) -> str:
     return text[:begin] + text[end:]
 
 
-def _without_item(text: str, entry: _Entry) -> str:
+def _without_item(text: str, entry: Entry) -> str:
     """Return the text without an item of ``[a, b]`` or ``{a: b}``, and one comma."""
-    parts = _entries_of(entry.holder)
+    parts = entries_of(entry.holder)
     if entry.at + 1 < len(parts):
         return text[: entry.start] + text[parts[entry.at + 1].start :]
     begin = parts[entry.at - 1].end if entry.at else entry.start
