@@ -17,6 +17,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.importers.types import Imported, paths_of
 from cvbuild.importers.words import headings
 from cvbuild.inputs.references import same_items
+from cvbuild.inputs.references.same_items import items_in
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml.edit import Addition
 from cvbuild.model import Profile
@@ -188,17 +189,17 @@ def _sections(
         kind = section["kind"]
         every = [(at, one) for at, one in enumerate(sections) if isinstance(one, dict)]
         known = [(at, one) for at, one in every if one.get("kind") == kind]
-        written = {path for path, _ in _items(known)}
-        places = list(_items((at, expanded[at]) for at, _ in known))
+        written = {path for at, one in known for path, _ in items_in(one, ("sections", at))}
+        places = [pair for at, _ in known for pair in items_in(expanded[at], ("sections", at))]
         into = _into(known, section, is_only=kinds.count(kind) == 1)
         left: list[Any] = []
-        for item in _all_items(section):
+        for _, item in items_in(section):
             same = _same(kind, places, item)
             if same is None:
                 left.append(item)
                 found.notes += at_the_same_time(kind, places, item)
             elif same in written:
-                _item(_at(sections, same[1:]), item, same, found)
+                _item(edit.value_at(sections, same[1:]), item, same, found)
         if not left:
             continue
         if into is None:
@@ -282,33 +283,6 @@ def _into(
     at, one = found[0]
     items = one.get("items")
     return at, len(items) if isinstance(items, list) else None if items is None else 1
-
-
-def _items(known: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[tuple[FieldPath, Any]]:
-    """Yield the items that are there, with those in groups, each with its path."""
-    for at, section in known:
-        path: FieldPath = ("sections", at)
-        yield from _numbered(section.get("items"), (*path, "items"))
-        for number, group in _numbered(section.get("groups"), (*path, "groups")):
-            if isinstance(group, dict):
-                yield from _numbered(group.get("items"), (*number, "items"))
-
-
-def _numbered(items: Any, path: FieldPath) -> Iterator[tuple[FieldPath, Any]]:
-    for at, one in enumerate(items if isinstance(items, list) else ()):
-        yield (*path, at), one
-
-
-def _all_items(section: Mapping[str, Any]) -> Iterator[Any]:
-    yield from section.get("items", ())
-    for group in section.get("groups", ()):
-        yield from group["items"]
-
-
-def _at(data: Any, path: FieldPath) -> Any:
-    for step in path:
-        data = data[step]
-    return data
 
 
 def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:

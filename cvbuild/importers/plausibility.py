@@ -17,6 +17,7 @@ from cvbuild.importers.documents.vocabulary import ORGANIZATION, POSITION
 from cvbuild.importers.types import Imported
 from cvbuild.importers.words import foreign_dates, headings
 from cvbuild.inputs import person_names
+from cvbuild.inputs.references.same_items import items_in
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.inputs.yaml.writer import POOR
 from cvbuild.model.dates import PRESENT
@@ -79,7 +80,7 @@ def poor(found: Imported) -> list[str]:
     """Return why an import is hardly worth to keep, each in a few words; empty for another."""
     data, told = found.data, odd(found.data)
     sections = data.get("sections", ())
-    items = [item for section in sections for _, item in _items(section, ())]
+    items = [item for section in sections for _, item in items_in(section)]
     why = []
     if ("name",) in told or (found.draft and "name" not in data):
         why.append("its name is none of a person")
@@ -128,7 +129,7 @@ def _section(section: Mapping[str, Any], path: FieldPath) -> Iterator[tuple[Fiel
     known = headings.exact_kind_of(str(section.get("title", "")))
     if kind in ("text", "bullets") and known in ("experience", "education"):
         yield (*path, "title"), "its posts or degrees are no items"
-    items = [*_items(section, path)]
+    items = [*items_in(section, path)]
     lacking = [(place, item) for place, item in items if not _has_date(item)]
     for place, item in items:
         if isinstance(item, dict):
@@ -191,13 +192,6 @@ def _is_odd(text: str) -> bool:
 
 def _has_date(item: Any) -> bool:
     return not isinstance(item, dict) or bool(item.get("date") or item.get("roles"))
-
-
-def _items(section: Mapping[str, Any], path: FieldPath) -> Iterator[tuple[FieldPath, Any]]:
-    yield from (((*path, "items", at), one) for at, one in enumerate(section.get("items", ())))
-    for number, group in enumerate(section.get("groups", ())):
-        place = (*path, "groups", number, "items")
-        yield from (((*place, at), one) for at, one in enumerate(group.get("items", ())))
 
 
 def _texts(value: Any) -> Iterator[str]:

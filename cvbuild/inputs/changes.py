@@ -48,12 +48,6 @@ def compare(first: Any, second: Any) -> tuple[Change, ...]:
     return tuple(_values(first, second, (), ()))
 
 
-def _at(data: Any, path: FieldPath) -> Any:
-    for step in path:
-        data = data[step]
-    return data
-
-
 # -- finding them ----------------------------------------------------------------------------------
 
 
@@ -176,7 +170,7 @@ def place(one: Change, before: Any, after: Any) -> str:
     data, path = (after, one.target) if one.kind == "added" else (before, one.path)
     names: list[str] = []
     for step in path:
-        data = _at(data, (step,))
+        data = data[step]
         if isinstance(step, int):
             name = _name(data)
             if name and isinstance(data, dict):

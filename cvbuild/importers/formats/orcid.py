@@ -364,6 +364,10 @@ def _work(one: Value) -> Reference:
     return made
 
 
+#: What the heading of the section says of each review.
+_REVIEWS = ("", "review", "evaluation")
+
+
 def _reviews(draft: Draft, reviews: Value) -> None:
     """Put reviews, of which there may be hundreds, as one item for each role and organisation."""
     items: dict[tuple[str, str], dict[str, Any]] = {}
@@ -379,11 +383,14 @@ def _reviews(draft: Draft, reviews: Value) -> None:
                     made = {"role": key[0], "organization": key[1], "location": _town(organization)}
                     items[key] = draft.add("service", made, one.place, "Peer Review")
                     items[key]["date"] = []
-                _town(organization)
+                if (town := _town(organization)) not in ("", items[key].get("location")):
+                    draft.lose(organization.path, town, organization.place, items[key])
                 year = str(_date(one.mapping("completion-date")) or "")[:4]
                 if year and year not in items[key]["date"]:
                     items[key]["date"].append(year)
-                one.text("review-type")
+                kind = one.text("review-type")
+                if kind.lower() not in _REVIEWS:
+                    draft.lose("review-type", kind, one.where("review-type"), items[key])
                 one.near = items[key]
     for item in items.values():
         item["date"].sort()

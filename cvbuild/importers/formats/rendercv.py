@@ -207,6 +207,8 @@ def _item(entry: Value, announced: str, draft: Draft) -> tuple[str, Any, str] | 
         return (*_one_line(entry, announced), "")
     if entry.get("institution"):
         return "education", _education(entry, draft), ""
+    if entry.get("company") and announced == "education":
+        return "education", _dated_education(entry, draft), ""
     if entry.get("company"):
         kind = "volunteer" if announced == "volunteer" else "experience"
         keys = {"organization" if kind == "volunteer" else "employer": "company"}
@@ -231,6 +233,14 @@ def _named_education(entry: Value, draft: Draft) -> dict[str, Any]:
     if institution:
         made |= {"degree": degree, "institution": institution}
         made["location"] = made.get("location") or told.location
+    return made
+
+
+def _dated_education(entry: Value, draft: Draft) -> dict[str, Any]:
+    """Return a degree that was written as a post; its summary may be its date."""
+    made = _common(entry, "education", {"institution": "company", "area": "position"}, draft)
+    if "date" not in made and dates.is_date(str(made.get("summary", ""))):
+        made["date"] = dates.normal(made.pop("summary"))
     return made
 
 

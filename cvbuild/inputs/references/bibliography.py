@@ -228,7 +228,7 @@ def _joined(
         source = source.grafted((*path, "items"), [], node)
     elif not isinstance(section["items"], list):
         return source  # The schema says what is wrong with it.
-    written = list(_written(section))
+    written = [pair for pair in same_items.items_in(section) if isinstance(pair[1], dict)]
     added = []
     for work in works:
         alike = (where for where, item in written if same_items.is_same(KIND, item, work.item))
@@ -247,19 +247,6 @@ def _joined(
     children = [*node.children, *(_node(work.item, work.place, work.places) for work in added)]
     whole = [*items, *(deepcopy(work.item) for work in added)]
     return source.grafted((*path, "items"), whole, replace(node, children=children))
-
-
-def _written(section: dict[str, Any]) -> Iterator[tuple[FieldPath, dict[str, Any]]]:
-    """Yield the items of a section and of its groups, with their paths in it."""
-    groups = section.get("groups")
-    lists: list[tuple[FieldPath, Any]] = [(("items",), section.get("items"))]
-    for at, group in enumerate(groups if isinstance(groups, list) else ()):
-        if isinstance(group, dict):
-            lists.append((("groups", at, "items"), group.get("items")))
-    for path, items in lists:
-        for at, item in enumerate(items if isinstance(items, list) else ()):
-            if isinstance(item, dict):
-                yield (*path, at), item
 
 
 def _node(value: Any, span: Span, places: Mapping[str, Span] | None = None) -> Node:

@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic_core import PydanticCustomError
 
+from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.references import texts
 from cvbuild.model.dates import Date
 
@@ -131,6 +132,18 @@ def _ends_in_form(words: Sequence[str], size: int) -> bool:
     """Return whether the last words are a legal form, or the sign before one; "s. r. o." has 3."""
     last = folded("".join(words[-size:]))
     return len(words) > size and (last in _LEGAL_FORMS or (size == 1 and not last))
+
+
+def items_in(section: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]:
+    """Yield the items of a section of a file, then those of its groups, each with its path."""
+    groups = section.get("groups")
+    holders = [(path, section)]
+    for at, group in enumerate(groups if isinstance(groups, list) else ()):
+        holders.append(((*path, "groups", at), group))
+    for place, holder in holders:
+        items = holder.get("items") if isinstance(holder, Mapping) else None
+        for at, item in enumerate(items if isinstance(items, list) else ()):
+            yield (*place, "items", at), item
 
 
 def first(value: Any) -> str:

@@ -89,7 +89,7 @@ def move(text: str, path: FieldPath, to: int) -> str:
     keys: list[str] = []
 
     def moved(data: Any) -> None:
-        holder = _at(data, path[:-1])
+        holder = value_at(data, path[:-1])
         order = list(holder)
         at = order.index(path[-1]) if isinstance(holder, dict) else int(path[-1])
         if not 0 <= to < len(order):
@@ -101,7 +101,7 @@ def move(text: str, path: FieldPath, to: int) -> str:
             holder[:] = order
 
     changed = _changed(text, lambda whole: _moved(whole, path, to), moved)
-    if keys and [*_at(source.parse(changed, "text").data, path[:-1])] != keys:
+    if keys and [*value_at(source.parse(changed, "text").data, path[:-1])] != keys:
         raise EditError
     return changed
 
@@ -158,7 +158,8 @@ def _changed(text: str, write: Callable[[str], str], follow: Callable[[Any], Any
 # -- data ----------------------------------------------------------------------------------------
 
 
-def _at(data: Any, path: Iterable[str | int]) -> Any:
+def value_at(data: Any, path: Iterable[str | int]) -> Any:
+    """Return the value of plain data at a path; raises LookupError for none."""
     for step in path:
         data = data[step]
     return data
@@ -166,7 +167,7 @@ def _at(data: Any, path: Iterable[str | int]) -> Any:
 
 def _found(data: Any, path: Iterable[str | int]) -> Any:
     try:
-        return _at(data, path)
+        return value_at(data, path)
     except (LookupError, TypeError):
         return None
 
@@ -324,7 +325,7 @@ def _put_item(text: str, path: Sequence[str | int], value: Any) -> str:
         line = changed[line_start(changed, node.start_mark.index) :].partition("\n")[0]
         if len(line) <= writer.WIDTH or entry.holder.flow_style:
             return changed
-        items = [*_at(source.parse(text, "text").data, path[:-1])]
+        items = [*value_at(source.parse(text, "text").data, path[:-1])]
         items.insert(at, value)
         return _replaced(text, entry, items)
     items = entries_of(node)
