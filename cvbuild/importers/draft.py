@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -157,12 +156,15 @@ class Draft:
         Raises CvbuildError if it can't be made valid, which is a bug of the importer.
         """
         data: dict[str, Any] = _pruned(self.data)
-        try:
-            for one in taken_out(data):
-                self._refuse(one)
-        except ValueError as error:
+        for _ in range(_ROUNDS):
+            if not (reasons := _refused(data)):
+                break
+            # The last ones first: what is before them in a list keeps its place.
+            for path in sorted(reasons, key=_sortable, reverse=True):
+                self._take_out(data, path, reasons[path])
+        else:
             fact = f"{self.file} can't be made valid"
-            raise CvbuildError.because("import", fact, "please report it") from error
+            raise CvbuildError.because("import", fact, "please report it")
         written = [key for key in data if key in ("interests", "sections")]
         _order(data, Profile)
         if written == ["sections", "interests"]:
@@ -181,13 +183,44 @@ class Draft:
             tuple(dict.fromkeys(self._guessed(paths))),
         )
 
-    def _refuse(self, refused: Refused) -> None:
-        """List what the schema refuses, with its place."""
-        inside = (refused.value, *refused.above)
-        places = (self._places[id(one)][1] for one in inside if id(one) in self._places)
-        place = next(places, None) or self._place_of(refused.path)
-        near = next((one for one in refused.above if isinstance(one, dict)), None)
-        self.lose(f"{refused.name} ({refused.why})", refused.value, place, near)
+    def _take_out(self, data: dict[str, Any], path: FieldPath, why: str) -> None:
+        """Remove the value at a path, and list it; where it is absent, what should have had it.
+
+        Dates become words instead.
+        """
+        here: Any = data
+        above: list[tuple[Any, Any]] = []
+        for step in path:
+            if not isinstance(here, dict | list):
+                break
+            outer: Any = here
+            try:
+                here = outer[step]
+            except (KeyError, IndexError):
+                break
+            above.append((outer, step))
+        if not above:
+            return
+        holder, step = above[-1]
+        if step == "date" and isinstance(here, str):
+            # Words are shown as they are; they just have no place in the order.
+            holder[step] = {"text": here}
+            return
+        if not isinstance(here, dict) or here.keys() - {"kind"}:
+            outward = [outer for outer, _ in reversed(above)]
+            known = (
+                self._places[id(one)][1] for one in (here, *outward) if id(one) in self._places
+            )
+            near = next((one for one in outward if isinstance(one, dict)), None)
+            name = _name(data, tuple(inner for _, inner in above))
+            place = next(known, None) or self._place_of(path)
+            self.lose(f"{name} ({why})", here, place, near)
+        del holder[step]
+        # What is empty now goes too: a section without items is none.
+        for outer, inner in reversed(above[:-1]):
+            if outer[inner]:
+                break
+            del outer[inner]
 
     def _guessed(self, paths: Mapping[int, FieldPath]) -> Iterator[FieldPath]:
         """Yield the path of each guess that is still there."""
@@ -282,75 +315,20 @@ _NOBODY = "Nobody"
 _ROUNDS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A value that the schema refused and that is no longer in the data.
-
-    ``name`` says where it was, ``why`` what is wrong with it; ``above`` are the dicts and lists
-    that it was in, from the innermost to the whole data.
-    """
-
-    path: FieldPath
-    name: str
-    value: Any
-    why: str
-    above: tuple[Any, ...]
-
-
-def taken_out(data: dict[str, Any]) -> Iterator[Refused]:
-    """Remove from the data what the schema refuses, and yield it; dates become words instead.
-
-    Raises ValueError if that goes on and on, which is a bug of an importer.
-    """
-    for _ in range(_ROUNDS):
-        try:
-            Profile.model_validate({"name": _NOBODY, **data})
-        except ValidationError as error:
-            faults = error.errors(include_url=False)
-        else:
-            return
-        reasons: dict[FieldPath, str] = {}
-        for fault in faults:
-            slot = slots.find(fault["loc"], data)
-            reasons[slot.path] = errors.words(dict(fault), slot)[0]
-        # What holds another refused value may be right without it: a group of one item.
-        outer = {path[:end] for path in reasons for end in range(len(path))}
-        # The last ones first: what is before them in a list keeps its place.
-        for path in sorted(reasons.keys() - outer, key=_sortable, reverse=True):
-            yield from _taken_out(data, path, reasons[path])
-    raise ValueError("the data can't be made valid")
-
-
-def _taken_out(data: dict[str, Any], path: FieldPath, why: str) -> Iterator[Refused]:
-    """Remove the value at a path, and yield it; where it is absent, what should have had it."""
-    here: Any = data
-    above: list[tuple[Any, Any]] = []
-    for step in path:
-        if not isinstance(here, dict | list):
-            break
-        outer: Any = here
-        try:
-            here = outer[step]
-        except (KeyError, IndexError):
-            break
-        above.append((outer, step))
-    if not above:
-        return
-    holder, step = above[-1]
-    if step == "date" and isinstance(here, str):
-        # Words are shown as they are; they just have no place in the order.
-        holder[step] = {"text": here}
-        return
-    steps = tuple(inner for _, inner in above)
-    if not isinstance(here, dict) or here.keys() - {"kind"}:
-        outward = tuple(outer for outer, _ in reversed(above))
-        yield Refused(path, _name(data, steps), here, why, outward)
-    del holder[step]
-    # What is empty now goes too: a section without items is none.
-    for outer, inner in reversed(above[:-1]):
-        if outer[inner]:
-            break
-        del outer[inner]
+def _refused(data: dict[str, Any]) -> dict[FieldPath, str]:
+    """Return what the schema refuses, by its path, and what is wrong with it."""
+    try:
+        Profile.model_validate({"name": _NOBODY, **data})
+    except ValidationError as error:
+        found = [
+            (fault, slots.find(fault["loc"], data)) for fault in error.errors(include_url=False)
+        ]
+    else:
+        return {}
+    reasons = {slot.path: errors.words(dict(fault), slot)[0] for fault, slot in found}
+    # What holds another refused value may be right without it: a group of one item.
+    outer = {path[:end] for path in reasons for end in range(len(path))}
+    return {path: why for path, why in reasons.items() if path not in outer}
 
 
 def _name(data: Mapping[str, Any], path: FieldPath) -> str:

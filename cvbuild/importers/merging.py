@@ -293,7 +293,9 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
         if key in _DEGREE and any(map(there.get, _DEGREE)):
             # Both say the same, else they would be two: "M.Sc. in Physics", or degree and area.
             continue
-        if key == "keywords" and isinstance(there.get(key), list) and _are_of_one_level(there, new):
+        levels = {same_items.folded(same_items.first(one.get("level"))) for one in (there, new)}
+        if key == "keywords" and isinstance(there.get(key), list) and len(levels) == 1:
+            # What is known of the skill is said of the keywords of both.
             _listed(there[key], value, (*path, key), found)
         elif key == "level" and there.get("keywords") and "keywords" in new and key not in there:
             # It isn't said of what is there.
@@ -318,12 +320,6 @@ def _has_ended(there: Any, new: Any) -> bool:
         return False
     starts = [date.start and date.start.year for date in (one, other)]
     return one.present and other.end is not None and starts[0] == starts[1]
-
-
-def _are_of_one_level(there: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Return whether what is known of a skill is said of the keywords of both."""
-    levels = [same_items.folded(same_items.first(one.get("level"))) for one in (there, new)]
-    return levels[0] == levels[1]
 
 
 def _bullets(there: Sequence[Any], new: Any, path: FieldPath, found: Merged) -> None:

@@ -379,16 +379,13 @@ _INSIDE = (
 )
 
 
-def points_in(words: str) -> list[Point]:
-    """Return the dates in a text such as "to appear in May 2026"."""
-    return [_inside(inside.group()) for inside in re.finditer(_INSIDE, words)]
-
-
-def _inside(text: str) -> Point:
-    try:
-        return point(text)
-    except PydanticCustomError:
-        return Point(int(re.findall(r"\d{4}", text)[0]))
+def points_in(words: str) -> Iterator[Point]:
+    """Yield the dates in a text such as "to appear in May 2026"."""
+    for inside in re.findall(_INSIDE, words):
+        try:
+            yield point(inside)
+        except PydanticCustomError:
+            yield Point(int(re.findall(r"\d{4}", inside)[0]))
 
 
 def _year(text: str) -> int:

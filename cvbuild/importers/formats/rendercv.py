@@ -7,7 +7,7 @@ from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
-from cvbuild.importers.documents import items, order, people, sections
+from cvbuild.importers.documents import dates, items, order, people, sections
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import json_items, wordings
 from cvbuild.importers.sources import located, located_yaml

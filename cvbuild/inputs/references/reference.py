@@ -104,7 +104,9 @@ def date(year: str, month: str = "", day: str = "") -> Any:
         return {"text": words} if words else None
     if not month or month == "0":
         return year
-    number = int(month) if re.fullmatch(r"\d{1,2}", month) else _month(month)
+    is_word = re.fullmatch(r"[A-Za-z]{3,9}", month)
+    number = MONTHS.get(month[:3].casefold(), 0) if is_word else 0
+    number = int(month) if re.fullmatch(r"\d{1,2}", month) else number
     if not 1 <= number <= 12:
         return {"text": " ".join(part for part in (day, month, year) if part)}
     written = f"{year}-{number:02}"
@@ -124,12 +126,6 @@ def edition(word: str) -> str:
         return f"{number}{ending} edition"
     is_word = re.fullmatch(r"[\w-]+", word) and "edition" not in word.casefold()
     return f"{word} edition" if is_word else word
-
-
-def _month(word: str) -> int:
-    """Return the number of an English month, or of its first letters; 0 for another word."""
-    is_word = re.fullmatch(r"[A-Za-z]{3,9}", word)
-    return MONTHS.get(word[:3].casefold(), 0) if is_word else 0
 
 
 def is_arxiv(value: str) -> bool:
@@ -251,8 +247,9 @@ def _name(name: str, unread: Unread, guesses: list[tuple[str, str]]) -> str:
         return ET_AL
     if "family=" in name:
         fields = dict(re.findall(r"(\w+)=([^,]*)", latex_text.plain(name, unread)))
-        names = (fields.get(key, "") for key in ("given", "family", "prefix", "suffix"))
-        return of_parts(*names)
+        names = (fields.get(key, "") for key in ("given", "prefix", "family"))
+        printed, suffix = texts.line(" ".join(filter(None, names))), fields.get("suffix", "")
+        return f"{printed}, {texts.line(suffix)}" if suffix and printed else printed
     # A tilde is a blank, but not that of an accent.
     name = name.replace("\\~", "\\tilde ").replace("\\tilde {", "\\tilde{")
     try:
@@ -283,9 +280,3 @@ def of_inverted(value: str) -> str:
     given = [part for part in rest if part is not junior]
     printed = " ".join([*given, last])
     return f"{printed}, {junior}" if junior else printed
-
-
-def of_parts(given: str = "", family: str = "", particle: str = "", suffix: str = "") -> str:
-    """Return a name of its parts as it is printed."""
-    printed = texts.line(" ".join(part for part in (given, particle, family) if part))
-    return f"{printed}, {texts.line(suffix)}" if suffix and printed else printed
