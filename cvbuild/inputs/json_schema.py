@@ -138,6 +138,7 @@ def _finish(form: dict[str, Any], words: dict[str, str]) -> None:
         field.pop("title", None)
         field.pop("default", None)
         if name in words:
+            field.pop("description", None)
             field["description"] = words[name]
         # An empty flag removes its value, and is an error.
         if name not in (*required, "private"):

@@ -13,7 +13,7 @@ from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url, Words
 from cvbuild.model.dates import Date
 from cvbuild.model.refusals import refused
-from cvbuild.model.sections import Link
+from cvbuild.model.sections import Link, Private
 from cvbuild.model.text import urls
 from cvbuild.model.text.lines import ADDRESS_HINT
 
@@ -242,8 +242,7 @@ class Email(Shorthand):
     """The address."""
     label: Words | None = None
     """What it is for: work, personal."""
-    private: bool = False
-    """Leave it out unless the build is private."""
+    private: Private = False
 
 
 class Phone(Shorthand):
@@ -255,8 +254,7 @@ class Phone(Shorthand):
     """The number as it is printed: +1 202 555 0123; without its country it may have no link."""
     label: Words | None = None
     """What it is for: mobile, office."""
-    private: bool = False
-    """Leave it out unless the build is private."""
+    private: Private = False
 
 
 def _accounts() -> dict[str, Any]:

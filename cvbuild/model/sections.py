@@ -49,6 +49,8 @@ def _arxiv(value: str) -> str:
     return match[1]
 
 
+#: A flag of whatever public documents leave out.
+Private = Annotated[bool, Field(description="Leave it out unless the build is private.")]
 Tag = Annotated[Line, StringConstraints(pattern=f"^{tag_rules.TAG}$"), AfterValidator(_tag)]
 Doi = Annotated[Line, AfterValidator(_doi)]
 Arxiv = Annotated[Line, AfterValidator(_arxiv)]
@@ -66,8 +68,7 @@ class Item(Model):
     """0 to 9: the lowest is left out first; 5 when neither the item nor its section has one."""
     keep: bool | None = None
     """Whether one page must show it, with all that is in it; as its section says when absent."""
-    private: bool = False
-    """Leave it out unless the build is private."""
+    private: Private = False
 
 
 class Phrase(Item, Shorthand):
@@ -121,8 +122,7 @@ class Interest(Shorthand):
     """0 to 9: the lowest is left out first; 5 when absent."""
     keep: bool | None = None
     """Whether one page must show it, and the interests beside it."""
-    private: bool = False
-    """Leave it out unless the build is private."""
+    private: Private = False
 
 
 class Link(Model):
@@ -214,8 +214,7 @@ class Group(Model, Generic[T]):
     """The priority of items that have none of their own."""
     keep: bool | None = None
     """Whether one page must show all its items, unless one says ``keep: false``."""
-    private: bool = False
-    """Leave it out unless the build is private."""
+    private: Private = False
 
 
 class SectionOf(Model):
@@ -242,8 +241,7 @@ class SectionOf(Model):
     """Whether one page must show all its items, unless one says ``keep: false``."""
     tags: OneOrMany[Tag] = ()
     """Words to select by; they count for every item."""
-    private: bool = False
-    """Leave it out unless the build is private."""
+    private: Private = False
 
     #: What it holds; each kind narrows it to its own name.
     kind: str

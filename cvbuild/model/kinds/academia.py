@@ -3,7 +3,16 @@
 from typing import Literal
 
 from cvbuild.model.base import OneOrMany, Prose
-from cvbuild.model.kinds.describe import DETAILS, Bullets, Head, Kind, Links, Listed, Row
+from cvbuild.model.kinds.describe import (
+    DETAILS,
+    IN_PROJECTS,
+    Bullets,
+    Head,
+    Kind,
+    Links,
+    Listed,
+    Row,
+)
 from cvbuild.model.sections import (
     Group,
     Item,
@@ -54,13 +63,7 @@ TALK = Kind(
     text=(Head("title", "type", "event"), Row("summary"), Bullets("bullets"), Links()),
     json=Listed(
         "projects",
-        {
-            "title": "name",
-            "event": "entity",
-            "type": "format",
-            "summary": "description",
-            "bullets": "highlights",
-        },
+        {"title": "name", "event": "entity", "type": "format", **IN_PROJECTS},
         fixed={"type": "talk"},
     ),
 )
@@ -92,13 +95,7 @@ TEACHING = Kind(
     text=(Head("course", "role", "instructor", "institution"), Row("summary"), Bullets("bullets")),
     json=Listed(
         "projects",
-        {
-            "course": "name",
-            "institution": "entity",
-            "role": "roles",
-            "summary": "description",
-            "bullets": "highlights",
-        },
+        {"course": "name", "institution": "entity", "role": "roles", **IN_PROJECTS},
         fixed={"type": "teaching"},
     ),
 )

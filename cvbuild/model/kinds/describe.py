@@ -157,6 +157,10 @@ class Listed(Struct, frozen=True, eq=False):
     shared: tuple[str, ...] = ()
 
 
+#: What keys of items are called among projects.
+IN_PROJECTS = {"summary": "description", "bullets": "highlights"}
+
+
 class UnderHeading(Struct, frozen=True, eq=False):
     """The items are texts, which belong to the heading above them; ``fixed`` is as in Listed."""
 

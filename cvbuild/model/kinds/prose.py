@@ -7,6 +7,7 @@ from pydantic import BeforeValidator
 from cvbuild.model.base import OneOrMany, Passage, Prose
 from cvbuild.model.kinds.describe import (
     DETAILS,
+    IN_PROJECTS,
     SELF,
     Bullets,
     Head,
@@ -129,12 +130,7 @@ PROJECT = Kind(
     text=(Head("name", "role", "organization"), *DETAILS),
     json=Listed(
         "projects",
-        {
-            "role": "roles",
-            "organization": "entity",
-            "summary": "description",
-            "bullets": "highlights",
-        },
+        {"role": "roles", "organization": "entity", **IN_PROJECTS},
     ),
 )
 
@@ -164,12 +160,7 @@ ENTRY = Kind(
     text=(Head("title", "organization"), *DETAILS),
     json=Listed(
         "projects",
-        {
-            "title": "name",
-            "organization": "entity",
-            "summary": "description",
-            "bullets": "highlights",
-        },
+        {"title": "name", "organization": "entity", **IN_PROJECTS},
         fixed={"type": "entry"},
     ),
 )
