@@ -71,7 +71,7 @@ attack: $(VENV)/.installed-dev  ## all attacks on cvbuild that are known; writes
 	  $(PY) -m pytest -n $(JOBS) --dist load --timeout 1800 tests/attacks $(ARGS)
 	@$(PY) -m tools.docs attacks $(VENV)/attacks.json
 
-doctor: $(VENV)/.installed  ## list the TeX engines, fonts and tools found, and what is missing
+doctor: $(VENV)/.installed  ## list the TeX engines and fonts found, and what is missing
 	@$(PY) -m cvbuild doctor
 
 texlive:  ## install a system TeX Live: apt on Debian and Ubuntu, brew on macOS
@@ -160,7 +160,6 @@ $(PY):
 # The locks hold hashes for everything that is installed, the build backend too.
 $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
 	@$(PY) -m tools.install requirements.lock $(@F)
-	@[ "$$(uname -sm)" != "Linux aarch64" ] || $(PY) -m cvbuild doctor --install-tex >/dev/null || :
 	@$(PY) -m tools.seed
 
 $(VENV)/.installed-test: $(VENV)/.installed requirements-test.lock

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from cvbuild.outputs.pdf.fonts import fallbacks
-from cvbuild.outputs.pdf.tex.embedded import how_to_get_texlive, how_to_get_tool
+from cvbuild.outputs.pdf.tex.embedded import how_to_get_texlive
 from cvbuild.outputs.pdf.tex.find import HIDE_SYSTEM, probe_embedded, probe_system
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs
 
@@ -92,7 +92,7 @@ def demand_tool(name: str) -> None:
     assert name in HIDDEN, f"{HIDE_SYSTEM} must hide {name}"
     if not shutil.which(name):
         hidden = os.environ.get(HIDE_SYSTEM) == "1"
-        why = f"{name} is not installed; {how_to_get_tool(name)}"
+        why = f"{name} is not installed; `make texlive` and `apt-get install poppler-utils qpdf`"
         _without(name, f"{HIDE_SYSTEM}=1 hides it" if hidden else why)
 
 

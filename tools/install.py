@@ -91,9 +91,8 @@ _UNUSED = (
     "pymupdf_fonts/[!F_]*.py",
     "pip/**/__pycache__",
 )
-#: The embedded TeX has programs for three systems: the folder of each; on ARM it gets Debian's.
-_LINUX = {"aarch64": "debian-aarch64"}.get(platform.machine(), "x86_64-linux")
-_PROGRAMS = {"linux": _LINUX, "darwin": "universal-darwin"}
+#: The embedded TeX has programs for three systems: the folder of each.
+_PROGRAMS = {"linux": "x86_64-linux", "darwin": "universal-darwin"}
 #: Packages that only installing needs, or few commands: no bytecode is made for them.
 _RARE = "hatchling|pathspec|pip|pluggy|pymupdf_fonts|snowballstemmer|tomlkit|trove_classifiers"
 

@@ -314,8 +314,7 @@ examples:
         },
     ),
     "doctor": Command(
-        "list the TeX, fonts and tools found, and what is missing",
-        flag("--install-tex", "on ARM: first add Debian's pdfTeX to the embedded TeX (8 MB)"),
+        "list the TeX and fonts found, and what is missing",
         *LISTED,
     ),
     "docs": Command(

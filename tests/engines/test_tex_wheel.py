@@ -78,7 +78,6 @@ def test_its_tree_counts_before_that_of_the_extra(
     find.look_again()
     root = embedded.root()
     assert root == installed / "cvbuild_tex/tree"
-    assert not embedded.is_to_be_fetched()
     settings = (root / "texmf-dist/web2c/texmf.cnf").read_text().splitlines()
     assert settings == ["TEXMFROOT = $SELFAUTOPARENT", "TEXMF = {!!$TEXMFSYSVAR,!!$TEXMFDIST}"]
     engine = find.probe_embedded(Needs(("article.cls",))).engine

@@ -1,4 +1,4 @@
-"""``cvbuild doctor``: list TeX engines, fonts and tools, and how to get what is missing."""
+"""``cvbuild doctor``: list TeX engines and fonts, and how to get what is missing."""
 
 from __future__ import annotations
 
@@ -18,18 +18,13 @@ from cvbuild.common import landlock, versions
 from cvbuild.outputs import typefaces
 from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.output import needs
-from cvbuild.outputs.pdf.tex import embedded, find
+from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.pdf.tex.embedded import how_to_get_fonts
 from cvbuild.outputs.pdf.tex.find import Survey
 
 
 def run(given: argparse.Namespace) -> int:
-    """Report on stdout; return 3 if no TeX can be used.
-
-    With ``--install-tex`` the embedded TeX's program is fetched first; raises NoTexError.
-    """
-    if given.install_tex:
-        embedded.install_program()
+    """Report on stdout; return 3 if no TeX can be used."""
     library = workspace_library(given.template_path)
     reports = {name: find.survey(needs(library.find(name))) for name in library.names()}
     if given.json:
@@ -56,7 +51,6 @@ def run(given: argparse.Namespace) -> int:
         )
     else:
         _show_engines(reports)
-        _show_tools(next(iter(reports.values())))
         _show_fonts()
         _show_sandbox()
     return 0 if all(report.usable for report in reports.values()) else 3
@@ -106,23 +100,6 @@ def _engines(report: Survey) -> Iterator[str]:
         hints |= dict.fromkeys(problem.hint for problem in one.problems if problem.hint)
     need = "  one of them is enough; for another: " if report.usable else "  "
     yield from (f"{need}{hint}" for hint in hints)
-
-
-def _show_tools(report: Survey) -> None:
-    found = [f"{tool.name} {_number(tool.version)}".rstrip() for tool in report.tools if tool.path]
-    if found:
-        console.answer(f"✓ tools: {', '.join(found)}")
-    for tool in report.tools:
-        if not tool.path:
-            console.answer(f"✗ {tool.name}: missing, only for {tool.purpose}; {tool.hint}")
-        elif tool.hint:
-            console.answer(f"  {tool.hint}")
-
-
-def _number(version: str | None) -> str:
-    """Return the number in what a program says of its version: 22.12.0."""
-    number = re.search(r"\d+(?:\.\d+)+", version or "")
-    return number[0] if number else ""
 
 
 def _show_fonts() -> None:

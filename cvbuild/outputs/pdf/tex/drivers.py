@@ -27,7 +27,7 @@ from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, Usage
 from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.common.landlock import Walls
 from cvbuild.outputs.pdf.tex import find, formats, job_folder
-from cvbuild.outputs.pdf.tex.embedded import how_to_get_tool
+from cvbuild.outputs.pdf.tex.embedded import how_to_get_texlive
 from cvbuild.outputs.pdf.tex.formats import Attempt
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, Result, Run, TexFormat
 
@@ -56,8 +56,8 @@ def choose_driver(choice: str, engine: Engine) -> Driver:
         hint = "leave out --driver, or name a system engine with --engine"
         raise UsageError.because("driver-engine", "latexmk can't drive the embedded TeX", hint)
     if engine.latexmk is None:
-        hint = how_to_get_tool("latexmk")
-        raise NoTexError.because("no-latexmk", "latexmk is not installed", hint)
+        fact = "latexmk is not installed"
+        raise NoTexError.because("no-latexmk", fact, how_to_get_texlive())
     return by_latexmk
 
 

@@ -18,14 +18,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from cvbuild.common import extras, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
 from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.pdf.tex import embedded
-from cvbuild.outputs.pdf.tex.embedded import how_to_get, how_to_get_texlive, how_to_get_tool
+from cvbuild.outputs.pdf.tex.embedded import how_to_get, how_to_get_texlive
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs, base_environment
 
 CHOICES = ("auto", "pdflatex", "embedded")
@@ -168,10 +168,7 @@ def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
     if place is None or (binary and not binary.is_file()):
         machine = f"{platform.system()} on {platform.machine()}"
         message = f"the embedded TeX has no program for {machine}"
-        hint = how_to_get_texlive()
-        if embedded.is_to_be_fetched():
-            hint = f"`cvbuild doctor --install-tex` (Debian 13, Ubuntu 24.10), or {hint}"
-        return Probe.failed("no-embedded", message, hint)
+        return Probe.failed("no-embedded", message, how_to_get_texlive())
     if root is None or binary is None:
         hint = f"`{extras.how_to_get('tex')}`"
         return Probe.failed("no-embedded", "the embedded TeX is not installed", hint)
@@ -265,29 +262,10 @@ def first_line(command: list[str | Path]) -> str:
 # -- for `cvbuild doctor` --------------------------------------------------------------------------
 
 
-#: Other programs: (name, option that prints the version, what cvbuild needs it for).
-_TOOLS = (
-    ("latexmk", "-version", "--driver latexmk"),
-    ("pdftotext", "-v", "cvbuild's own tests"),
-    ("qpdf", "--version", "cvbuild's own tests"),
-)
-
-
-class Tool(Struct, frozen=True):
-    """A tool; ``path`` is None where it is missing, and ``hint`` then says how to install it."""
-
-    name: str
-    purpose: str
-    path: Path | None
-    version: str | None
-    hint: str | None
-
-
 class Survey(Struct, frozen=True):
-    """All engines by their names, as "auto" and users choose them, and the tools."""
+    """All engines by their names, as "auto" and users choose them."""
 
     engines: dict[str, Probe]
-    tools: tuple[Tool, ...]
 
     @property
     def usable(self) -> bool:
@@ -295,7 +273,7 @@ class Survey(Struct, frozen=True):
         return any(probe.engine for probe in self.engines.values())
 
     def as_json(self) -> dict[str, object]:
-        """Return a plain object for ``--json``: engines, tools."""
+        """Return a plain object for ``--json``."""
         engines = []
         for choice, probe in self.engines.items():
             facts = ("label", "binary", "version", "latexmk")
@@ -303,29 +281,9 @@ class Survey(Struct, frozen=True):
             plain = {name: None if fact is None else str(fact) for name, fact in known.items()}
             problems = [problem.as_json() for problem in probe.problems]
             engines.append({"choice": choice, **plain, "problems": problems})
-        tools = [{**asdict(tool), "path": tool.path and str(tool.path)} for tool in self.tools]
-        return {"engines": engines, "tools": tools}
+        return {"engines": engines}
 
 
 def survey(needs: Needs) -> Survey:
     """Look at everything; ``needs`` are those of all styles, with fonts. Raises nothing."""
-    engines = {"embedded": probe_embedded(needs), "pdflatex": probe_system(needs)}
-    return Survey(engines, tuple(_tool(*tool) for tool in _TOOLS))
-
-
-def _tool(name: str, option: str, purpose: str) -> Tool:
-    found = shutil.which(name)
-    if found is None:
-        return Tool(name, purpose, None, None, how_to_get_tool(name))
-    path = Path(found)
-    try:
-        finished = processes.run(
-            [path, *(["-norc"] if name == "latexmk" else []), option],
-            cwd=None,
-            env=base_environment(path),
-            timeout=20,
-        )
-    except (processes.StartError, processes.TimeLimitError) as error:
-        return Tool(name, purpose, path, None, f"{error}: {how_to_get_tool(name)}")
-    lines = [line.strip() for line in finished.output.splitlines() if line.strip()]
-    return Tool(name, purpose, path, lines[0] if lines else None, None)
+    return Survey({"embedded": probe_embedded(needs), "pdflatex": probe_system(needs)})

@@ -195,11 +195,12 @@ def _explain(text: str, seen: str, lines: list[str], index: int) -> tuple[str, s
     for pattern in (_NO_TFM, _NO_OUTLINE):
         if match := pattern.search(text):
             font = match["font"]
-            return "missing-font", f"the font {font} is missing", how_to_get((font,))
+            return "missing-font", f"the font {font} is missing", how_to_get((font,), {})
     if match := _NO_FILE.search(text):
         file = match["file"]
-        known = file.rpartition(".")[2] in ("sty", "cls", "def", "fd", "ltx", "otf", "ttf", "tfm")
-        return "missing-file", f"the file {file} is missing", how_to_get((file,)) if known else None
+        of_tex = file.endswith((".sty", ".cls", ".def", ".fd", ".ltx", ".otf", ".ttf", ".tfm"))
+        how = how_to_get((file,), {}) if of_tex else None
+        return "missing-file", f"the file {file} is missing", how
     if match := re.match(r"TeX capacity exceeded, sorry \[(?P<what>[^]]*)\]", text):
         hint = "does the template call itself, or is the document far too large?"
         return "tex-capacity", f"TeX ran out of memory ({match['what']})", hint
