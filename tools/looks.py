@@ -10,7 +10,6 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from statistics import median
 
 import cvbuild
 from cvbuild.building.outcome import Outcome
@@ -23,12 +22,12 @@ SHAPES = tuple(sorted((ROOT / "tests" / "shapes").glob("*.yaml")))
 PAGE = ROOT / "docs" / "measurements" / "looks.md"
 #: What verify finds on a page that isn't well set, by the code of the diagnostic.
 FINDINGS = (
-    "verify-box", "verify-overlap", "verify-loose", "verify-stub", "overfull-hbox", "overfull-vbox",
+    "verify-box", "verify-overlap", "verify-stub", "overfull-hbox", "overfull-vbox",
 )  # fmt: skip
 
 _HEAD = (
-    "style", "pages", "characters in a full line", "long lines",
-    "widest space", "vertical steps", "fill of the last page", "set anew", "stray", "findings",
+    "style", "pages", "longest line", "long lines", "fill of the last page", "set anew", "stray",
+    "findings",
 )  # fmt: skip
 
 
@@ -58,10 +57,8 @@ def row(style: str, outcomes: Iterable[Outcome]) -> tuple[str, ...]:
     return (
         style,
         f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}",
-        f"{median(v['line_median'] for v in figures):g}, {max(v['line_longest'] for v in figures)}",
-        f"{sum(v['lines_long'] for v in figures)} of {sum(v['lines_full'] for v in figures)}",
-        f"{max(v['widest_space'] for v in figures):.2f}",
-        f"{median(v['vertical_steps'] for v in figures):g}",
+        str(max(v["line_longest"] for v in figures)),
+        str(sum(v["lines_long"] for v in figures)),
         f"{100 * min(fills):.0f} %" if fills else "–",
         f"{sum(v.get('paging_step', 0) > 0 for v in figures)} of {len(every)}",
         f"{stray} of {sum(one.paragraphs for one in judged)}",

@@ -271,11 +271,8 @@ def _spaced(text: str) -> str:
 # -- which texts are lost, and what is there instead ----------------------------------------------
 
 
-#: How many lost texts are reported; how many blocks back and ahead a lost one is looked for.
-_ENOUGH, _BACK, _AHEAD = 12, 5, 6
-#: The part of a text's letters that a stretch must have to count as the damaged text; the same if
-#: the whole text is elsewhere, and so may have been moved.
-_ALIKE, _MOVED = 0.6, 0.85
+#: The part of a text's letters that a stretch must have to count as the damaged text.
+_ALIKE = 0.6
 #: How many letters of a lost text are compared with what is there instead: the time for that grows
 #: with the square of their number.
 _COMPARED = 1000
@@ -294,83 +291,45 @@ def missing(
     ``room`` is how many letters of headers and footers there may be where a page ends; ``rtl``
     that the document runs from right to left, so that readers may reverse any of its lines.
     """
-    expected = expected_texts(blocks, rtl=rtl)
     reader = Reader(text, room)
-    if not any(reader.block(block) for block in expected):
-        return []
-    diagnostics = [_diagnostic(text, *lost, place) for lost in _lost(text, expected, room)]
-    # A lost text also moves those after it out of place, so the loss is what to report.
-    return [item for item in diagnostics if item.code != "verify-order"] or diagnostics
+    lost: list[Diagnostic] = []
+    moved: list[Diagnostic] = []
+    for block in expected_texts(blocks, rtl=rtl):
+        start = reader.at
+        faults = []
+        for one in reader.block(block):
+            if not one.reordered and _is_there(text, one.folded, room):
+                faults.append(_moved(one, place))
+            else:
+                lost.append(_lost(text, one, start, room, place))
+        # One that is elsewhere also moves those after it out of place.
+        moved = moved or faults
+    return lost or moved
 
 
-#: A text that is not where it should be, and what is there instead, if anything.
-_Lost = tuple[ExpectedText, Interval | None]
+def _is_there(text: Folded, part: Folded, room: int) -> bool:
+    return anywhere(text, part) or text_folding.across_pages(text, part, 0, room) is not None
 
 
-def _lost(text: Folded, expected: Sequence[Sequence[ExpectedText]], room: int) -> list[_Lost]:
-    """Return the texts that are not where they should be.
-
-    A lost text may be found in a later block by mistake, and then that block's texts can't be
-    placed. So when a block fails, this looks for the one text, of this block or of those before
-    it, without which the rest of the document can be placed.
-    """
-    blocks = [list(block) for block in expected]
-    starts = [0]
-    lost: list[_Lost] = []
-    while len(starts) <= len(blocks) and len(lost) < _ENOUGH:
-        number = len(starts) - 1
-        reader = Reader(text, room, starts[number])
-        failed = reader.block(blocks[number])
-        if not failed:
-            starts.append(reader.at)
-            continue
-        found = _guilty(text, room, blocks, starts)
-        for at, guilty in [found] if found else [(number, one) for one in failed]:
-            blocks[at] = [other for other in blocks[at] if other is not guilty]
-            alike = _MOVED if anywhere(text, guilty.folded) else _ALIKE
-            near = _nearest(text, guilty.folded.letters, starts[at], room, alike)
-            lost.append((guilty, near))
-        if found:
-            del starts[found[0] + 1 :]
-    return lost
+def _moved(expected: ExpectedText, place: Callable[[FieldPath], Span | None]) -> Diagnostic:
+    plain = text_folding.short(str(expected.content))
+    fact = f'"{plain}" is in the PDF, but not here or not so often'
+    hint = "the template changes the order, or leaves one out"
+    return Diagnostic("error", "verify-order", fact, place(expected.content.path), hint)
 
 
-def _guilty(
-    text: Folded, room: int, blocks: Sequence[list[ExpectedText]], starts: Sequence[int]
-) -> tuple[int, ExpectedText] | None:
-    """Return the text without which the last started block and most after it can be placed."""
-    last = len(starts) - 1
-    best: tuple[int, int] | None = None
-    guilty = None
-    for number in range(last, max(-1, last - _BACK), -1):
-        for expected in blocks[number]:
-            reader = Reader(text, room, starts[number])
-            reached = number
-            for block in blocks[number : last + _AHEAD]:
-                if reader.block([other for other in block if other is not expected]):
-                    break
-                reached += 1
-            score = (reached, -len(expected.folded.letters))
-            if reached > last and (best is None or score > best):
-                best, guilty = score, (number, expected)
-    return guilty
-
-
-def _diagnostic(
+def _lost(
     text: Folded,
     expected: ExpectedText,
-    near: Interval | None,
+    at: int,
+    room: int,
     place: Callable[[FieldPath], Span | None],
 ) -> Diagnostic:
+    """Return the error for a text that is not there, with what is instead, soon after ``at``."""
     letters, plain = expected.folded.letters, text_folding.short(str(expected.content))
-    start, end = near or (0, 0)
+    start, end = _nearest(text, letters, at, room) or (0, 0)
     came = text_folding.short(text.raw(start, end))
-    same = bool(came) and text.letters[start:end] == letters
-    joined = same and text_folding.joined(text, expected.folded, start)
-    if joined or (not came and not expected.reordered and anywhere(text, expected.folded)):
-        code, message = "order", f'"{plain}" is in the PDF, but not here or not so often'
-        hint = "the template changes the order, or leaves one out"
-    elif same:
+    if came and text.letters[start:end] == letters:
         code, message = "space", f'"{plain}" is in the PDF as "{came}"'
         hint = "spaces or hyphens between its letters are not as they were written"
     else:
@@ -382,8 +341,8 @@ def _diagnostic(
     return Diagnostic("error", f"verify-{code}", message, place(expected.content.path), hint)
 
 
-def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> Interval | None:
-    """Return a stretch soon after ``at`` that has a part ``alike`` (0 to 1) of the letters."""
+def _nearest(text: Folded, letters: str, at: int, room: int) -> Interval | None:
+    """Return a stretch soon after ``at`` that has most of the letters."""
     whole, letters = letters, letters[:_COMPARED]
     size = len(letters)
     window = text.letters[at : at + 2 * size + room + 400]
@@ -395,7 +354,7 @@ def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> In
         for block in blocks
         if block.size and abs((block.b - block.a) - (longest.b - longest.a)) <= max(2, size // 8)
     ]
-    if sum(block.size for block in near) < max(3, alike * size):
+    if sum(block.size for block in near) < max(3, _ALIKE * size):
         return None
     start, end = at + near[0].b, at + near[-1].b + near[-1].size
     if text.letters.startswith(whole, start):
