@@ -66,8 +66,8 @@ class Document(Struct, frozen=True):
 
     @property
     def notes(self) -> tuple[Diagnostic, ...]:
-        """Notes on the machine, and on texts in another language."""
-        return (*self.prepared.notes, *self.shown.notes)
+        """Notes on texts in another language, and others of what it shows."""
+        return self.shown.notes
 
     def opened(self) -> AbstractContextManager[Folder]:
         """Open the folder of the finished file, made if needed; raises as ``safe_folders``."""

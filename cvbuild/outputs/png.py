@@ -43,7 +43,6 @@ class _Pictures(Struct, frozen=True):
     engine = property(lambda self: self.pdf.engine)
     fonts = property(lambda self: self.pdf.fonts)
     machine = property(lambda self: self.pdf.machine)
-    notes = property(lambda self: self.pdf.notes)
 
     def details(self) -> dict[str, str]:
         return self.pdf.details()

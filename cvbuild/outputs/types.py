@@ -170,10 +170,6 @@ class Prepared(Protocol):
     def machine(self) -> Machine:
         """What it depends on outside of the workspace."""
 
-    @property
-    def notes(self) -> tuple[Diagnostic, ...]:
-        """What is to be said of the machine."""
-
     def parts(self) -> dict[str, str]:
         """Return all that the file is made from, but its date: hashes and words by name."""
 
@@ -217,7 +213,6 @@ class AtOnce:
     engine: str | None = None
     fonts: str | None = None
     machine = Machine()
-    notes: tuple[Diagnostic, ...] = ()
 
     def __init__(self, output: Output, shown: Shown, left_out: tuple[FieldPath, ...]) -> None:
         self._output, self._shown, self._left_out = output, shown, left_out

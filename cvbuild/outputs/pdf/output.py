@@ -80,8 +80,7 @@ class Format:
             timeout=settings.timeout,
             early=settings.early,
         )
-        setter = choose(setter)
-        return PreparedPdf(shown, settings, setter)
+        return PreparedPdf(shown, settings, choose(setter))
 
 
 class PreparedPdf(Struct, frozen=True, dict=True):
@@ -90,12 +89,6 @@ class PreparedPdf(Struct, frozen=True, dict=True):
     shown: Shown
     settings: Settings
     setter: Typesetter
-    notes: tuple[Diagnostic, ...] = ()
-
-    @property
-    def template(self) -> Template:
-        """The template of the document."""
-        return self.shown.template
 
     @property
     def engine(self) -> str:
@@ -115,8 +108,8 @@ class PreparedPdf(Struct, frozen=True, dict=True):
     def parts(self) -> dict[str, str]:
         """Return all that the PDF is made from, but its date: hashes and words by name."""
         setter = self.setter
-        files = {folder: package_files.listed(folder) for folder in self.template.folders}
-        chooses = bool(self.template.manifest.tex.density)
+        files = {folder: package_files.listed(folder) for folder in self.shown.template.folders}
+        chooses = bool(self.shown.template.manifest.tex.density)
         units = weights.units(self.shown.selected) if chooses else ()
         return {
             "text": hashes.digest(self.rendered.tex),
@@ -147,12 +140,11 @@ class PreparedPdf(Struct, frozen=True, dict=True):
     @cached_property
     def rendered(self) -> Rendered:
         """The document with all that could be shown."""
-        density = self.template.manifest.tex.density
-        return self.setter.render(self.shown.selected, density[-1] if density else {})
+        return self.setter.render(self.shown.selected, _density(self.setter))
 
     def expected(self, rendered: Rendered, says: About) -> Expected:
         """Return what the PDF made from ``rendered`` must hold."""
-        pages, task = self.template.manifest.pages, self.shown.task
+        pages, task = self.shown.template.manifest.pages, self.shown.task
         return Expected(
             rendered.blocks,
             (*says.texts(), *rendered.preamble),
@@ -171,7 +163,7 @@ class PreparedPdf(Struct, frozen=True, dict=True):
         with self._preloaded_engines() as preloaded:
             setter = replace(self.setter, epoch=epoch, ident=ident, preloaded=preloaded)
             figures: dict[str, float] = {}
-            if self.template.manifest.tex.density:
+            if self.shown.template.manifest.tex.density:
                 page = paging.fill(setter, self.shown.selected)
             else:
                 page = paging.typeset(setter, self.rendered, remembered=not self.settings.force)
@@ -309,7 +301,8 @@ def choose(setter: Typesetter) -> Typesetter:
         setting, problems = choose_tex_fonts.choose(texts, typeface, locale, setter.cache, wanted)
     if problems:
         raise _refusal(setter, [_missing(one, setter.source) for one in problems])
-    return _shaped(replace(setter, setting=setting), contents)
+    setter = replace(setter, setting=setting)
+    return _shaped(setter, contents) if setting.shaped else setter
 
 
 def _typeface(setter: Typesetter) -> Found:
@@ -381,9 +374,7 @@ def _density(setter: Typesetter) -> Mapping[str, float | str]:
 
 
 def _shaped(setter: Typesetter, contents: Iterable[Content]) -> Typesetter:
-    """Return the typesetter with the words of its scripts shaped, if it has such."""
-    if not setter.setting.shaped:
-        return setter
+    """Return the typesetter with the words of its scripts shaped."""
     from cvbuild.outputs.pdf.fonts import shaped_words  # few documents have such scripts
 
     words = escape.words_to_shape(contents, setter.setting)

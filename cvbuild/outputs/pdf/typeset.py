@@ -40,11 +40,7 @@ from cvbuild.view import builder
 from cvbuild.view.types import Document
 
 if TYPE_CHECKING:
-    from cvbuild.inputs.yaml.source import Source
-    from cvbuild.outputs.pdf.latex.render import Rendered
     from cvbuild.outputs.pdf.tex.log import LogMessage
-    from cvbuild.outputs.styles.templates import Template
-
 
 PHOTO, LOGO, SIGNATURE = "photo.jpg", "logo.jpg", "signature.jpg"
 #: An overfull box of fewer pt can't be seen.
@@ -80,14 +76,10 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
     preloaded: tuple[PreloadedEngine, ...] = ()
     early: Callable[[Path], object] | None = None
     #: Shared by copies of this, as texts are put into drafts when their faces are known.
-    drafts: dict[object, tuple[Shown, Selected, Draft]] = field(default_factory=dict)
+    drafts: dict[object, tuple[Selected, Draft]] = field(default_factory=dict)
 
     @cached_property
     def _views(self) -> dict[int, tuple[Selected, Document]]:
-        return {}
-
-    @cached_property
-    def _rendered(self) -> dict[int, tuple[Draft, Rendered]]:
         return {}
 
     @property
@@ -104,20 +96,17 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
         self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
     ) -> Rendered:
         """Return the document's TeX, to be measured if ``measure``; raises TemplateError."""
-        draft = self.draft(selected, density, measure=measure)
-        if id(draft) not in self._rendered:
-            self._rendered[id(draft)] = (draft, draft.rendered(self.setting))
-        return self._rendered[id(draft)][1]
+        return self.draft(selected, density, measure=measure).rendered(self.setting)
 
     def draft(
         self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
     ) -> Draft:
         """Return the document's TeX before its faces are known; raises TemplateError."""
-        # Both are kept as well, so that nothing else can get their id().
-        name = ((id(self.shown), id(selected)), tuple(density.items()), measure)
+        # It is kept as well, so that nothing else can get its id().
+        name = (id(selected), tuple(density.items()), measure)
         if name not in self.drafts:
-            self.drafts[name] = (self.shown, selected, self._draft(selected, density, measure))
-        return self.drafts[name][2]
+            self.drafts[name] = (selected, self._draft(selected, density, measure))
+        return self.drafts[name][1]
 
     def _draft(
         self, selected: Selected, density: Mapping[str, float | str], measure: bool

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import os
 import shutil
 import tempfile
 import time
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from cvbuild.common import hashes, processes, user_cache
+from cvbuild.common import hashes, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.common.files import file_state
@@ -107,29 +108,22 @@ def find_or_make(job: Job, engine: Engine) -> _Found:
     """
     if job.head == 0 or "MiKTeX" in engine.version:
         return None, ()
-    key, slot = _names(job, engine)
-    if key in _given_up:
-        return None, (_broken(_given_up[key]),)
-    faults: list[str] = []
-    for store in _stores(job):
+    names = _names(job, engine)
+    if names[0] not in _given_up:
         try:
-            form = _form(store, (key, slot), job, engine)
-        except (
-            OSError,
-            DumpError,
-            processes.StartError,
-            processes.TimeLimitError,
-        ) as error:
-            faults.append(getattr(error, "strerror", None) or str(error))
-            if isinstance(error, processes.TimeLimitError):
-                break
-            continue
-        if isinstance(form, str):
-            return None, (_undumpable(form),)
-        return form, (_unkept(job, faults[0]),) if faults else ()
-    if not processes.stopping():
-        _given_up[key] = faults[0]
-    return None, (_broken(faults[0]),)
+            store = Store.usable(job.cache, "formats")
+            form = _form(store, names, job, engine)
+        except (OSError, DumpError, processes.StartError, processes.TimeLimitError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            if processes.stopping():
+                return None, (_broken(reason),)
+            _given_up[names[0]] = reason
+        else:
+            if isinstance(form, str):
+                return None, (_undumpable(form),)
+            is_kept = store.folder.parent == Path(os.path.realpath(job.cache))
+            return form, () if is_kept else (_unkept(job),)
+    return None, (_broken(_given_up[names[0]]),)
 
 
 def _form(store: Store, names: tuple[str, str], job: Job, engine: Engine) -> TexFormat | str:
@@ -217,13 +211,6 @@ def _may_be_read(name: str) -> bool:
     return suffix[1:].isalnum() and suffix not in _FOREIGN and name[0] not in ".#"
 
 
-def _stores(job: Job) -> Iterator[Store]:
-    """Yield the stores of formats: in the cache, else one of this process."""
-    yield Store(job.cache / "formats")
-    with contextlib.suppress(OSError):
-        yield Store(user_cache.private() / "formats")
-
-
 def _undumpable(reason: str) -> Diagnostic:
     message = f"TeX reads the template's packages again for every document: {reason}"
     hint = "cvbuild docs template-files says what a package may do while it is loaded"
@@ -238,8 +225,8 @@ def _broken(reason: str) -> Diagnostic:
     return Diagnostic("note", "no-format", message, hint=_HINT)
 
 
-def _unkept(job: Job, reason: str) -> Diagnostic:
-    message = f"formats can't be kept in {job.cache} ({reason}), so each run makes its own"
+def _unkept(job: Job) -> Diagnostic:
+    message = f"formats can't be kept in {job.cache}, so each run makes its own"
     return Diagnostic("note", "unkept-formats", message, hint=_HINT)
 
 

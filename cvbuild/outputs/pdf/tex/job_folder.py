@@ -20,8 +20,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from cvbuild.common import processes
 from cvbuild.common.diagnostics import Diagnostic
@@ -63,15 +63,12 @@ class Engine(Struct, frozen=True):
 
     def plain(self) -> dict[str, Any]:
         """Return its fields with paths as JSON has them, for ``of_plain``."""
-        latexmk = str(self.latexmk) if self.latexmk else None
-        paths = {"binary": str(self.binary), "latexmk": latexmk}
-        return {**asdict(self), **paths, "tree": [str(path) for path in self.tree]}
+        return dict(msgspec.to_builtins(self, enc_hook=str))
 
     @classmethod
     def of_plain(cls, plain: dict[str, Any]) -> Engine:
-        """Return the engine; raises TypeError, or LookupError for what is none."""
-        paths = {key: Path(plain[key]) for key in ("binary", "latexmk") if plain[key]}
-        return cls(**{**plain, **paths, "tree": tuple(map(Path, plain["tree"]))})
+        """Return the engine; raises ValueError (msgspec's) for what is none."""
+        return msgspec.convert(plain, cls, dec_hook=lambda kind, value: kind(value))
 
 
 class Needs(Struct, frozen=True):
