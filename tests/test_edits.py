@@ -179,15 +179,15 @@ def of_another_program(start: dict[str, Any]) -> None:
 
 
 def of_another_setup(start: dict[str, Any]) -> None:
-    start["tex"] = start["tex"].replace("size=", "size=1")
+    start["job"]["tex"] = start["job"]["tex"].replace("size=", "size=1")
 
 
 def that_is_no_tex(start: dict[str, Any]) -> None:
-    start["tex"] = "\\nosuchcommand"
+    start["job"]["tex"] = "\\nosuchcommand"
 
 
 def of_another_form(start: dict[str, Any]) -> None:
-    start["engine"]["kind"] = start.pop("epoch")
+    start["engine"]["kind"] = start["job"].pop("epoch")
 
 
 DAMAGES = [of_another_program, of_another_setup, that_is_no_tex, of_another_form]

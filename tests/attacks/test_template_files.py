@@ -58,35 +58,6 @@ def test_a_template_that_nobody_chose_is_refused(name: str, run: Run) -> None:
     assert not Path("out/ada", f"{name}.pdf").exists()
 
 
-def test_a_copy_of_a_built_in_one_replaces_nothing(run: Run) -> None:
-    """In a copy of this project all are such; an edit of one, or of what it inherits, is seen."""
-    text = ("build", "-t", "academic", "--format", "txt", "--force")
-    shutil.copytree(builtin_folder(), "templates")
-    done = run(*text)
-    assert (done.code, "template" in done.err) == (0, False), done
-    library = Library.at(own=Path("templates"))
-    for found in (library.find("academic"), library.letter(library.find("academic"))):
-        assert (found.notes, found.folders[0].parent) == ((), builtin_folder())
-    for name, file in (("academic", "cvb-academic.sty"), ("_core", "cvb-core-page.sty")):
-        style = Path("templates", name, file)
-        before = style.read_bytes()
-        style.write_bytes(before + b"%")
-        done = run(*text)
-        assert done.code == 1
-        assert f"templates/{name}/template.yaml: {name} is the name of a built-in" in done.err
-        style.write_bytes(before)
-        assert run(*text).code == 0
-    # Pictures for people count for nothing; more files and links count.
-    Path("templates/academic/preview.png").unlink(missing_ok=True)
-    assert run(*text).code == 0
-    Path("templates/academic/more.sty").touch()
-    assert "academic is the name of a built-in" in run(*text).err
-    Path("templates/academic/more.sty").unlink()
-    style.unlink()
-    style.symlink_to(builtin_folder() / "_core" / style.name)
-    assert "it is a symbolic link" in run(*text).err
-
-
 def test_a_layout_of_letters_that_nobody_chose_is_refused(run: Run) -> None:
     demand_embedded()
     shutil.copytree(builtin_folder() / "letter", "templates/letter")

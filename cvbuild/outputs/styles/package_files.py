@@ -4,17 +4,14 @@ TeX and Jinja read what lies in a template's folder, through links as well. So a
 link, a pipe or a device in it is refused before anything of it is used.
 
 Templates with the name of a built-in one are said, or refused: a clone's ``templates/academic/`` is
-code that nobody chose, if people's files name ``academic`` and mean the built-in one. A folder with
-the same files as the built-in one replaces nothing: in a copy of this project, all are such.
+code that nobody chose, if people's files name ``academic`` and mean the built-in one.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic, Span, shown
@@ -117,48 +114,6 @@ def place(path: str | Path) -> str:
 def is_silent(folder: Path, builtin: Path, own: Path | None) -> bool:
     """Return whether a folder of ``own`` has the name of a built-in one."""
     return own is not None and folder.parent == own and (builtin / folder.name).is_dir()
-
-
-def copies(own: Path | None, builtin: Path) -> frozenset[Path]:
-    """Return the folders of ``own`` with the name and all files of a built-in one.
-
-    The built-in one is used instead of each. Raises TemplateError if ``own`` can't be read.
-    """
-    if own is None:
-        return frozenset()
-    found = (one for one in packages(own) if is_silent(one, builtin, own))
-    return frozenset(one for one in found if _is_copy(one, builtin / one.name))
-
-
-def _is_copy(folder: Path, builtin: Path) -> bool:
-    if folder.is_symlink():
-        return False
-    try:
-        pair = listed(folder), tuple(file_state.below(builtin))
-    except TemplateError:
-        # What is wrong with it is said of the documents that need it.
-        return False
-    return _are_same(folder, builtin, *(file_state.digest(one) for one in pair))
-
-
-@lru_cache(maxsize=64)
-def _are_same(folder: Path, builtin: Path, *_: str) -> bool:
-    """Return whether the files are the same, by name and content; remembered by their stamps."""
-    own, other = _contents(folder), _contents(builtin)
-    return bool(own) and own == other
-
-
-def _contents(folder: Path) -> dict[str, bytes]:
-    """Return the files below a folder that count; none if one can't be read."""
-    found = (Path(one) for one in file_state.below(folder))
-    try:
-        return {
-            one.relative_to(folder).as_posix(): hashlib.sha256(one.read_bytes()).digest()
-            for one in found
-            if one.is_file()
-        }
-    except OSError:
-        return {}
 
 
 def error(folder: Path) -> TemplateError:

@@ -49,7 +49,7 @@ class Library(Struct, frozen=True):
     """The folders that are searched for templates, in this order.
 
     ``own`` is the one of them that nobody named: ``templates/`` of the working folder. What is in
-    there replaces no built-in template, unless it extends it; a copy of one counts as not there.
+    there replaces no built-in template, unless it extends it.
     """
 
     folders: tuple[Path, ...]
@@ -83,8 +83,7 @@ class Library(Struct, frozen=True):
             raise KeyError(name)
         # The digest is for a process that runs while manifests are edited.
         every = (folder / one / MANIFEST for folder in self.folders for one in (*names, BASE))
-        copies = package_files.copies(self.own, builtin_folder())
-        found = _read(name, self, copies, file_state.digest(every))
+        found = _read(name, self, file_state.digest(every))
         for folder in found.folders:
             # What was read is remembered, but a link may be new.
             _check_folder(folder, self)
@@ -95,8 +94,7 @@ class Library(Struct, frozen=True):
 
         It has no manifest, so no name refers to it as a template. Raises TemplateError.
         """
-        copies = package_files.copies(self.own, builtin_folder())
-        places = (folder / LETTER for folder in self.folders if folder / LETTER not in copies)
+        places = (folder / LETTER for folder in self.folders)
         found = next(place for place in places if place.is_dir() and not _has_manifest(place))
         _check_folder(found, self)
         if package_files.is_silent(found, builtin_folder(), self.own):
@@ -126,11 +124,11 @@ def _has_manifest(folder: Path) -> bool:
     return (folder / MANIFEST).exists()
 
 
-def _folder(name: str, library: Library, copies: frozenset[Path], chain: list[Path]) -> Path:
+def _folder(name: str, library: Library, chain: list[Path]) -> Path:
     """Return the folder of that name that extends the chain; raise TemplateError for none."""
     # Not Path.is_dir, which raises OSError for a name that is too long.
     places = (folder / name for folder in library.folders)
-    found = [place for place in places if place not in copies and os.path.isdir(place)]  # noqa: PTH112
+    found = [place for place in places if os.path.isdir(place)]  # noqa: PTH112
     if chain and chain[-1] in found:
         # It extends the template of its own name that it replaces.
         found = found[found.index(chain[-1]) + 1 :]
@@ -154,12 +152,12 @@ def _check_folder(folder: Path, library: Library) -> None:
 
 
 @lru_cache(maxsize=256)
-def _read(name: str, library: Library, copies: frozenset[Path], _: str) -> Template:
+def _read(name: str, library: Library, _: str) -> Template:
     chain: list[Path] = []
     sources: list[Source] = []
     here = name
     while True:
-        folder = _folder(here, library, copies, chain)
+        folder = _folder(here, library, chain)
         if folder in chain:
             raise TemplateError.because("template-extends", f'template "{name}" extends itself')
         chain.append(folder)

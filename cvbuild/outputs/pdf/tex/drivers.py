@@ -16,7 +16,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -186,7 +185,7 @@ _WAIT = "\\begingroup\\endlinechar=-1 \\read16 to\\CvbWaited\\endgroup\\nonstopm
 _READ = f"\\csname @@input\\endcsname {JOBNAME}.tex "
 
 
-class _Start(Struct, frozen=True):
+class _Command(Struct, frozen=True):
     """How TeX is started; must be the same for the job that it is to typeset."""
 
     command: tuple[str, ...]
@@ -250,7 +249,7 @@ class PreloadedEngine:
         self._child.kill()
 
 
-def _start(job: Job, engine: Engine) -> tuple[_Start, tuple[Diagnostic, ...]]:
+def _start(job: Job, engine: Engine) -> tuple[_Command, tuple[Diagnostic, ...]]:
     form, notes = formats.find_or_make(job, engine)
     lines = job.tex.split("\n")[: job.setup]
     if form:
@@ -258,7 +257,7 @@ def _start(job: Job, engine: Engine) -> tuple[_Start, tuple[Diagnostic, ...]]:
     command = [*arguments(engine, form, "scrollmode"), job_folder.WAIT_FILE]
     environment, reached = job_folder.inside(job, engine, form)
     packages = "" if form else formats.key(job, engine)
-    start = _Start(tuple(map(str, command)), environment, tuple(lines), form, reached, packages)
+    start = _Command(tuple(map(str, command)), environment, tuple(lines), form, reached, packages)
     return start, notes
 
 
@@ -339,6 +338,20 @@ class PreloadedPool:
 
 #: The file, next to a document's record.
 _FILE = "start.json"
+
+
+class _Start(Struct, frozen=True):
+    """How TeX was started: the engine, its job without a text, and what paging remembers.
+
+    ``daily``: the date is that of the day.
+    """
+
+    engine: Engine
+    job: Job
+    daily: bool
+    won: str
+
+
 #: A line that a block begins at, and the braces of a line: those without a backslash.
 _BLOCK = re.compile(r"\\Cvb[A-Z]\w*\{")
 _BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
@@ -350,16 +363,9 @@ def save_start(place: Path, job: Job, engine: Engine, *, daily: bool, won: str =
     ``won`` is what ``outputs.pdf.paging`` remembers. If the file can't be written, the next build
     does without it.
     """
-    data = {
-        "engine": engine.plain(),
-        "tex": "\n".join(job.tex.split("\n")[: max(job.ahead, job.setup)]),
-        "head": job.head,
-        "setup": job.setup,
-        "inputs": [str(path) for path in job.inputs],
-        "timeout": job.timeout,
-        "epoch": None if daily else job.epoch,
-        "won": won,
-    }
+    lines = job.tex.split("\n")[: max(job.ahead, job.setup)]
+    job = replace(job, tex="\n".join(lines), folder=Path(), assets=())
+    data = job_folder.plain(_Start(engine, job, daily, won))
     with contextlib.suppress(OSError):
         text = sealed.seal(json.dumps(data), user_cache.key(job.cache))
         with safe_folders.stored(place, make=True) as kept:
@@ -399,33 +405,25 @@ def load_start(place: Path, today: int, cache: Path) -> tuple[Engine, tuple[Job,
     document that has none of its own, in seconds since 1970. A file must not decide which program
     runs: the caller compares the engine with one that it found itself.
     """
-    try:
-        data = _read_start(place, cache)
-        job = Job(
-            data["tex"],
-            Path(),
-            cache,
-            today if data["epoch"] is None else int(data["epoch"]),
-            inputs=tuple(map(Path, data["inputs"])),
-            timeout=float(data["timeout"]),
-            head=int(data["head"]),
-            setup=int(data["setup"]),
-        )
-        lines = job.tex.split("\n")
-        base = replace(job, tex="\n".join(lines[: job.setup]))
-        ahead = [replace(job, setup=len(lines))] if len(lines) > job.setup else []
-        return Engine.of_plain(data["engine"]), (*ahead, base) if job.setup else ()
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    start = _read(place, cache)
+    if start is None:
         return None
+    job = replace(start.job, cache=cache, epoch=today if start.daily else start.job.epoch)
+    lines = job.tex.split("\n")
+    base = replace(job, tex="\n".join(lines[: job.setup]))
+    ahead = [replace(job, setup=len(lines))] if len(lines) > job.setup else []
+    return start.engine, (*ahead, base) if job.setup else ()
 
 
 def won_before(place: Path, cache: Path) -> str:
     """Return what paging remembers of a document's last good build; empty for nothing."""
+    start = _read(place, cache)
+    return start.won if start else ""
+
+
+def _read(place: Path, cache: Path) -> _Start | None:
+    """Return how TeX was started for the last build; None if that isn't known."""
     try:
-        return str(_read_start(place, cache)["won"])
-    except (OSError, ValueError, TypeError, KeyError):
-        return ""
-
-
-def _read_start(place: Path, cache: Path) -> Any:
-    return sealed.load(place / _FILE, user_cache.key(cache))
+        return job_folder.of_plain(_Start, sealed.load(place / _FILE, user_cache.key(cache)))
+    except (OSError, ValueError):
+        return None

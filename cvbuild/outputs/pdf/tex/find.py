@@ -26,7 +26,7 @@ from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
 from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.pdf.tex import embedded
 from cvbuild.outputs.pdf.tex.embedded import how_to_get, how_to_get_texlive
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs, base_environment
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs, base_environment, of_plain, plain
 
 CHOICES = ("auto", "pdflatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
@@ -129,12 +129,12 @@ def _recalled(
     store = Store(cache / PROBES) if cache else None
     answer = store.get(question) if store else None
     if binary and answer:
-        engine = Engine.of_plain(answer)
+        engine = of_plain(Engine, answer)
         return Probe(replace(engine, binary=binary, latexmk=latexmk if perl else None))
     probe = ask()
     if probe.engine and store:
         with contextlib.suppress(OSError):
-            store.put(question, probe.engine.plain(), files=probe.engine.tree)
+            store.put(question, plain(probe.engine), files=probe.engine.tree)
     return probe
 
 

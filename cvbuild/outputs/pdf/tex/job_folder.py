@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -61,14 +61,18 @@ class Engine(Struct, frozen=True):
         """For people: "pdflatex (system, TeX Live 2022)"."""
         return f"{self.name} ({self.origin}, {self.distribution or self.version})"
 
-    def plain(self) -> dict[str, Any]:
-        """Return its fields with paths as JSON has them, for ``of_plain``."""
-        return dict(msgspec.to_builtins(self, enc_hook=str))
 
-    @classmethod
-    def of_plain(cls, plain: dict[str, Any]) -> Engine:
-        """Return the engine; raises ValueError (msgspec's) for what is none."""
-        return msgspec.convert(plain, cls, dec_hook=lambda kind, value: kind(value))
+_Plain = TypeVar("_Plain")
+
+
+def plain(value: Struct) -> dict[str, Any]:
+    """Return fields with paths as JSON has them, for ``of_plain``."""
+    return dict(msgspec.to_builtins(value, enc_hook=str))
+
+
+def of_plain(kind: type[_Plain], data: object) -> _Plain:
+    """Return a value of this kind; raises ValueError (msgspec's) for what is none."""
+    return msgspec.convert(data, kind, dec_hook=lambda part, value: part(value))
 
 
 class Needs(Struct, frozen=True):
