@@ -65,16 +65,22 @@ def test_single_keys_of_an_option_and_of_tex_differ() -> None:
 
 
 def test_a_chain_of_templates() -> None:
-    write("first", OWN + TEX + "options: {margin: {default: 15}}\n")
+    write("first", OWN + TEX + "without: [size, embed]\noptions: {margin: {default: 15}}\n")
     last = find("last", OWN + "extends: first\noptions: {margin: {max: 20}}\n").manifest
     assert (last.options["margin"].default, last.options["margin"].max) == ("15", 20)
+    assert not {"size", "embed"} & last.options.keys()
+    assert last.without == ()
     # It is read again when one below is edited.
     write("first", OWN + TEX + "options: {margin: {default: 16.5}}\n")
     again = find("last").manifest
     assert again.options["margin"].default == "16.5"
+    assert "size" in again.options
 
 
 WRONG = {
+    "without: paper, sise": "4:10: no option",
+    "without: [sise]": '4:10: no option "sise" is inherited; did you mean "size"?',
+    "without: [{a: b}]": "4:10: no option a mapping is inherited; ",
     "extends: ../academic": "4:10: extends can't be \"../academic\"; write a template's name",
     "extends: [academic]": "4:10: extends can't be a list; ",
     "options: {margin: {max: 10}}": "1:1: the default of margin is not a number from 13 to 10, ",

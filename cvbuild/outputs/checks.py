@@ -196,19 +196,34 @@ def _forms(written: str, locale: str) -> Iterator[str]:
     yield from (link.url for link in rich_text.links(nodes))
 
 
+def found(
+    taken_out: Iterable[Secret], public: str, places: Iterable[tuple[str, str]]
+) -> Iterator[tuple[Secret, str]]:
+    """Yield each private text that is in one of the ``places`` (name, text), and the place's name.
+
+    A text that is also in the ``public`` ones may be there.
+    """
+    known = text_folding.fold_caseless(public)
+    folded = [(name, text_folding.fold_caseless(text)) for name, text in places]
+    for secret in taken_out:
+        private = text_folding.fold_caseless(secret.text)
+        if len(private.letters) < SHORT or text_folding.has_words(known, private):
+            continue
+        for name, text in folded:
+            if text_folding.has_words(text, private):
+                yield secret, name
+                break
+
+
 def leaked(text: str, view: Document, source: Source, locale: str) -> tuple[Diagnostic, ...]:
     """Return an error for each private text that is in the text of an output's file."""
     taken_out = secrets(source.private, locale)
     if not taken_out:
         return ()
-    public = text_folding.fold_caseless("\n".join(map(str, contents(view))))
-    written = text_folding.fold_caseless(text)
     fact = "a private text is in the file"
     hint = "this is a bug in the output format: please report it"
+    public = "\n".join(map(str, contents(view)))
     return tuple(
         Diagnostic("error", "private", fact, secret.span or source.span(secret.path), hint)
-        for secret in taken_out
-        if len((private := text_folding.fold_caseless(secret.text)).letters) >= SHORT
-        and not text_folding.has_words(public, private)
-        and text_folding.has_words(written, private)
+        for secret, _ in found(taken_out, public, [("", text)])
     )

@@ -27,7 +27,7 @@ from cvbuild.outputs.font_files import FontError
 from cvbuild.outputs.pdf import paging
 from cvbuild.outputs.pdf.expected import About, Expected
 from cvbuild.outputs.pdf.fonts import choose_tex_fonts, face_cache
-from cvbuild.outputs.pdf.fonts.choose_tex_fonts import FieldText, MissingCharacter
+from cvbuild.outputs.pdf.fonts.choose_tex_fonts import MissingCharacter
 from cvbuild.outputs.pdf.latex import escape, runs
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.tex import drivers, formats
@@ -294,11 +294,12 @@ def choose(setter: Typesetter) -> Typesetter:
     """
     selected = setter.shown.selected
     contents, locale = setter.draft(selected, _density(setter)).contents, selected.profile.locale
-    texts = tuple(dict.fromkeys(map(FieldText.of, contents)))
     typeface = _typeface(setter)
     with _usable_fonts(), _format_meanwhile(setter):
         wanted = face_cache.cuts_of(setter.template.manifest, setter.shown.options)
-        setting, problems = choose_tex_fonts.choose(texts, typeface, locale, setter.cache, wanted)
+        setting, problems = choose_tex_fonts.choose(
+            contents, typeface, locale, setter.cache, wanted
+        )
     if problems:
         raise _refusal(setter, [_missing(one, setter.source) for one in problems])
     setter = replace(setter, setting=setting)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -33,7 +33,7 @@ FIGURES = "figures"
 #: The option with the kinds in the narrow column of a template that has two.
 ASIDE = "aside"
 #: Keys of a manifest that aren't inherited.
-_NOT_INHERITED = ("api", "title", "description", "audience", "extends")
+_NOT_INHERITED = ("api", "title", "description", "audience", "extends", "without")
 FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Step = Annotated[Line, StringConstraints(pattern=r"^(gap|leading|size|height|margin)$")]
 
@@ -88,6 +88,8 @@ class Manifest(Model):
     audience: Line | None = None
     """For whom the template is."""
     extends: Line = BASE
+    without: OneOrMany[Word] = ()
+    """Options of the extended template that this one doesn't have."""
     pages: Literal["any", "1"] = "any"
     tex: Tex
     word: Paper = Paper()
@@ -148,6 +150,7 @@ def read(sources: Sequence[Source]) -> Manifest:
             raise _wrong(source, "api", fact, f"write api: {API}")
         inherited = {key: value for key, value in whole.items() if key not in _NOT_INHERITED}
         whole = _over(own, inherited)
+        _leave_out(source, inherited, whole)
     try:
         return Manifest.model_validate(whole)
     except ValidationError as error:
@@ -193,6 +196,22 @@ def _over(own: Any, base: Any, path: FieldPath = ()) -> Any:
     if is_option and "type" in own:
         return own
     return {**base, **{key: _over(own[key], base.get(key), (*path, key)) for key in own}}
+
+
+def _drop(whole: dict[str, Any], name: str) -> None:
+    """Remove an option."""
+    if isinstance(whole.get("options"), dict):
+        whole["options"] = {key: one for key, one in whole["options"].items() if key != name}
+
+
+def _leave_out(source: Source, inherited: Mapping[str, Any], whole: dict[str, Any]) -> None:
+    """Remove the options that a manifest is ``without``."""
+    known, names = _mapping(inherited.get("options")), whole.get("without") or ()
+    for name in [names] if isinstance(names, str) else names:
+        if not isinstance(name, str) or name not in known:
+            hint = suggest(str(name), known, "these are inherited")
+            raise _wrong(source, "without", f"no option {shown(name)} is inherited", hint)
+        _drop(whole, name)
 
 
 def _mapping(value: object) -> dict[str, Any]:

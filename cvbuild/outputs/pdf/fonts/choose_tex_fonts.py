@@ -39,25 +39,8 @@ FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
 LINING_FAMILY = "cvblining"
 
 
-class FieldText(Struct, frozen=True):
-    """A text of the document: its field, and its characters in the family and in typewriter."""
-
-    path: FieldPath
-    parts: tuple[tuple[str, bool], ...]
-    """(characters, whether they are code), in their order."""
-
-    @classmethod
-    def of(cls, content: Content) -> FieldText:
-        """Return a text of a view."""
-        return cls(content.path, tuple(_parts(content.nodes)))
-
-    @property
-    def plain(self) -> str:
-        """All characters."""
-        return "".join(part for part, _ in self.parts)
-
-
 def _parts(nodes: Iterable[Node]) -> Iterator[tuple[str, bool]]:
+    """Yield characters, and whether they are code."""
     for node in nodes:
         match node:
             case Text(text):
@@ -91,7 +74,7 @@ def can_set(text: str) -> bool:
 
 
 def choose(
-    texts: Collection[FieldText],
+    texts: Collection[Content],
     typeface: Found,
     locale: str,
     place: Path,
@@ -108,7 +91,7 @@ def choose(
     used, faces = chooser.fonts()
     right = language_tags.runs_right(locale)
     setting = Setting(
-        unicode=right or any(bidi.runs_right(text.plain) for text in texts),
+        unicode=right or any(bidi.runs_right(str(text)) for text in texts),
         rtl=right,
         language=locale,
         family=chooser.family,
@@ -174,15 +157,16 @@ class _Chooser(Struct, dict=True):
         """What the font of code has."""
         return self._mono[1] if self._mono else characters.TYPEWRITER
 
-    def add(self, text: FieldText) -> None:
+    def add(self, text: Content) -> None:
         """Choose for every word of the text."""
-        for part, code in text.parts:
+        plain = str(text)
+        for part, code in _parts(text.nodes):
             have = self.code if code else self.have
             self.has_code = self.has_code or code
             for word in runs.words(part):
                 if have.issuperset(word) or runs.INVISIBLE.issuperset(word):
                     continue
-                scripts = runs.scripts_of(text.plain)
+                scripts = runs.scripts_of(plain)
                 if not code and can_set(word) and self._covers(self._own, word) and _fits(word):
                     self._units.setdefault(self._own, {})[word, code] = None
                     continue
@@ -190,7 +174,7 @@ class _Chooser(Struct, dict=True):
                     if not have.issuperset(piece):
                         self._add_piece(text, piece, code, scripts)
 
-    def _add_piece(self, text: FieldText, piece: str, code: bool, scripts: frozenset[str]) -> None:
+    def _add_piece(self, text: Content, piece: str, code: bool, scripts: frozenset[str]) -> None:
         plain = can_set(piece)
         source = None
         if not plain or _fits(piece):
@@ -208,7 +192,7 @@ class _Chooser(Struct, dict=True):
             if about not in self._told:
                 self._told.add(about)
                 package = fallbacks.package(script)
-                missing = MissingCharacter(text.path, character, text.plain, package)
+                missing = MissingCharacter(text.path, character, str(text), package)
                 self.missing[missing] = None
 
     def _source_of(self, piece: str, code: bool, scripts: frozenset[str]) -> Source | None:

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, Severity, Span
-from cvbuild.outputs import text_folding
-from cvbuild.outputs.checks import SHORT
+from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.pdf.expected import Expected, PrintedLink
 from cvbuild.outputs.pdf.latex import bidi
 from cvbuild.outputs.pdf.verify import check_pages, find_texts, text_places
@@ -207,22 +206,14 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
         return
     contents = [str(content) for content in (*expected.contents, *expected.preamble)]
     contents += [link.url for block in expected.blocks for link in block.links]
-    public = text_folding.fold_caseless("\n".join(contents))
-    texts = [("the text", "\n".join(page.text for page in facts.pages))]
-    texts += [("a link", link.url) for link in facts.links]
-    texts += [(f"the metadata ({name})", value) for name, value in facts.metadata]
-    texts += [
+    places = [("the text", "\n".join(page.text for page in facts.pages))]
+    places += [("a link", link.url) for link in facts.links]
+    places += [(f"the metadata ({name})", value) for name, value in facts.metadata]
+    places += [
         (f"the attachment {name}", text_folding.in_json(data.decode("utf-8", "replace")))
         for name, data in facts.attachments
     ]
-    places = [(where, text_folding.fold_caseless(value)) for where, value in texts]
-    for secret in expected.secrets:
-        text = text_folding.fold_caseless(secret.text)
-        if len(text.letters) < SHORT or text_folding.has_words(public, text):
-            continue
-        for where, value in places:
-            if text_folding.has_words(value, text):
-                fact = f"a private text is in {where} of the PDF"
-                hint = "the template shows what was left out as private"
-                yield _error("private", fact, hint, secret.span or expected.place(secret.path))
-                break
+    for secret, where in checks.found(expected.secrets, "\n".join(contents), places):
+        fact = f"a private text is in {where} of the PDF"
+        hint = "the template shows what was left out as private"
+        yield _error("private", fact, hint, secret.span or expected.place(secret.path))
