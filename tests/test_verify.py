@@ -22,9 +22,9 @@ from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.checks import Secret
 from cvbuild.outputs.pdf.expected import Expected, PrintedBlock, PrintedLink
-from cvbuild.outputs.pdf.verify import find_texts, pdf_facts, verify
-from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Font, LinkAnnotation, Page
-from cvbuild.outputs.pdf.verify.text_lines import TextPage
+from cvbuild.outputs.pdf.verify import find_texts, pdf_facts, text_lines, verify
+from cvbuild.outputs.pdf.verify.pdf_facts import Facts, Font, LinkAnnotation
+from cvbuild.outputs.pdf.verify.text_lines import Box, Page
 from cvbuild.view import types
 from cvbuild.view.types import Content
 
@@ -233,8 +233,7 @@ def test_characters_that_readers_cant_use(bad: str) -> None:
 
 def test_glyphs_stand_on_the_page() -> None:
     boxes = ((10, 590, 900), (20,) * 3, (20, 600, 910), (10,) * 3)
-    text = TextPage("ab", (), (), "ab\u00a0", boxes)
-    page = Page(A4, *text, pdf_facts._outside(text, A4))
+    page = Page(A4, "ab", outside=text_lines.outside("ab\u00a0", boxes, A4))
     wrong = verify.verify(replace(facts(), pages=(page,)), None).diagnostics
     assert [item.message for item in wrong] == ['"b" is outside of page 1']
     wanted = expected(block("b1", "aa"), block("b5", "bb"))

@@ -49,7 +49,7 @@ from cvbuild.view.types import Content
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.verify.verify import Verified
 
-_READERS = "cvbuild.outputs.pdf.verify.pdf_facts"
+_READERS = "cvbuild.outputs.pdf.verify.verify"
 Paths = tuple[FieldPath, ...]
 #: How much smaller text is where lines are higher than TeX's, to fit on the same page.
 _ELSEWHERE = 0.95
@@ -235,9 +235,8 @@ def as_pdf(prepared: Prepared) -> PreparedPdf:
 
 def load_readers() -> None:
     """Import what is needed after TeX; done while TeX runs, as it takes long."""
-    import_module(_READERS).reader()
-    import_module("cvbuild.outputs.pdf.tex.log")
-    import_module("cvbuild.outputs.pdf.verify.verify")
+    for name in (_READERS, "cvbuild.outputs.pdf.tex.log", "pikepdf", "pypdfium2.raw"):
+        import_module(name)
 
 
 def on_one_page(shown: Shown, settings: Settings, keep: Path) -> tuple[Shown, Paths]:

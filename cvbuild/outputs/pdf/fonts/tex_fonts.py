@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from cvbuild.outputs.pdf.fonts.font_file import FontFile, extent
 from cvbuild.outputs.pdf.fonts.layouts import Cluster, ClusterLayout
-from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Info, moved, to_bytes
+from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, moved, to_bytes
 
 #: The last code point that the names "uni..." can hold.
 _BMP = 0xFFFF
@@ -74,7 +74,7 @@ def make(drawn: Drawn) -> TexFont:
     if drawn.ending:
         name = f"{name.removesuffix('-Regular')}{drawn.ending}"
     glyphs = {glyph: drawn.glyphs[slot] for slot, glyph in encoding.items()}
-    outlines = to_bytes(Info(name, face.angle, face.box), glyphs, encoding)
+    outlines = to_bytes((name, face.angle, face.box), glyphs, encoding)
     digest = hashlib.sha256(metrics + outlines).hexdigest()
     return TexFont(f"cvb{digest[:20]}", metrics, outlines)
 
@@ -108,7 +108,7 @@ def space_font() -> tuple[bytes, bytes]:
     """Return the metrics and outlines of pdfTeX's spaces: two glyphs without outlines."""
     # Of 1 pt: PDFium takes two spaces of 10 pt on both sides of a short word for one drawn twice.
     metrics = tfm({32: (0.001, 0, 0)}, (0, 0.001, 0, 0, 0.4, 0.002, 0.001), {}, {}, size=1)
-    return metrics, to_bytes(Info("CvbSpace"), {"space": Glyph(1)}, {32: "space"})
+    return metrics, to_bytes(("CvbSpace", 0.0, (0, 0, 0, 0)), {"space": Glyph(1)}, {32: "space"})
 
 
 def of_clusters(face: FontFile, layout: ClusterLayout) -> Drawn:

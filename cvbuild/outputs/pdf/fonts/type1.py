@@ -10,6 +10,7 @@ import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
+from fontTools.misc.psCharStrings import encodeIntT1
 from msgspec import Struct
 
 Point = tuple[float, float]
@@ -38,12 +39,8 @@ class Glyph(Struct, frozen=True, dict=True):
         return _encrypted(b"\0\0\0\0" + charstring(self), _CHARSTRING)
 
 
-class Info(Struct, frozen=True):
-    """What a font says about itself: its PostScript name, slope in degrees, and bounding box."""
-
-    name: str
-    angle: float = 0.0
-    box: tuple[int, int, int, int] = (0, 0, 0, 0)
+#: A font's PostScript name, its slope in degrees, and the box around all of its glyphs.
+Info = tuple[str, float, tuple[int, int, int, int]]
 
 
 def mapped(contours: Iterable[Contour], move: Callable[[Point], Point]) -> list[Contour]:
@@ -127,21 +124,11 @@ def _draw(code: bytearray, at: tuple[int, int], points: list[tuple[int, int]]) -
     return x, y
 
 
-def _encoded(value: int) -> bytes:
-    if -107 <= value <= 107:
-        return bytes((value + 139,))
-    if 108 <= value <= 1131:
-        value -= 108
-        return bytes((247 + (value >> 8), value & 255))
-    value = -value - 108
-    return bytes((251 + (value >> 8), value & 255))
-
-
-_SHORT = {value: _encoded(value) for value in range(-1131, 1132)}
+_SHORT = {value: encodeIntT1(value) for value in range(-1131, 1132)}
 
 
 def _number(value: int) -> bytes:
-    return _SHORT.get(value) or b"\xff" + struct.pack(">i", value)
+    return bytes(_SHORT.get(value) or encodeIntT1(value))
 
 
 def _width(value: float) -> bytes:
@@ -153,24 +140,24 @@ def _width(value: float) -> bytes:
 
 
 def _clear(info: Info, encoding: Mapping[int, str]) -> str:
-    left, bottom, right, top = info.box
+    name, angle, (left, bottom, right, top) = info
     return "\n".join(
         [
-            f"%!PS-AdobeFont-1.0: {info.name} 1.0",
+            f"%!PS-AdobeFont-1.0: {name} 1.0",
             "11 dict begin",
             "/FontType 1 def",
             "/FontMatrix [0.001 0 0 0.001 0 0] readonly def",
-            f"/FontName /{info.name} def",
+            f"/FontName /{name} def",
             f"/FontBBox {{{left} {bottom} {right} {top}}} readonly def",
             "/PaintType 0 def",
             "/FontInfo 3 dict dup begin",
-            f"/FullName ({info.name}) readonly def",
-            f"/ItalicAngle {info.angle:g} def",
+            f"/FullName ({name}) readonly def",
+            f"/ItalicAngle {angle:g} def",
             "/isFixedPitch false def",
             "end readonly def",
             "/Encoding 256 array",
             "0 1 255 {1 index exch /.notdef put} for",
-            *(f"dup {slot} /{name} put" for slot, name in sorted(encoding.items())),
+            *(f"dup {slot} /{glyph} put" for slot, glyph in sorted(encoding.items())),
             "readonly def",
             "currentdict end",
             "currentfile eexec",

@@ -12,8 +12,8 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Severity, Span
 from cvbuild.outputs import text_folding
 from cvbuild.outputs.pdf.expected import STUB, Expected
 from cvbuild.outputs.pdf.verify import find_texts
-from cvbuild.outputs.pdf.verify.pdf_facts import Facts, Page
-from cvbuild.outputs.pdf.verify.text_lines import Line, Word
+from cvbuild.outputs.pdf.verify.pdf_facts import Facts
+from cvbuild.outputs.pdf.verify.text_lines import Line, Page, Word
 from cvbuild.view.types import FOOTER
 
 #: This many letters of a text identify it.

@@ -9,10 +9,10 @@ import html
 import json
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
@@ -22,7 +22,7 @@ from cvbuild.common import limits, separate
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError, reading_errors
 from cvbuild.outputs.pdf.verify import text_lines
-from cvbuild.outputs.pdf.verify.text_lines import Line, TextPage, Word
+from cvbuild.outputs.pdf.verify.text_lines import Box, Page
 
 if TYPE_CHECKING:
     import pikepdf
@@ -30,42 +30,11 @@ if TYPE_CHECKING:
 
 #: The largest files that are read, in bytes and pages.
 MAX_BYTES, MAX_PAGES = 100_000_000, 1000
-#: A font's box may extend this far over the page's edge, in pt: its glyphs don't.
-_EDGE = 1.0
 #: PDFium may be entered by one thread at a time.
 PDFIUM = threading.Lock()
 #: XMP elements that name programs, which are not the document's own metadata.
 _PROGRAMS = re.compile(r"<(pdf:Producer|xmp:CreatorTool)>.*?</\1>", re.DOTALL)
 _TAGS = re.compile(r"<[^<>]*>")
-
-
-class Box(NamedTuple):
-    """A rectangle of a page in pt, y upwards."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-
-    def is_within(self, other: Box) -> bool:
-        """Return whether no part of it is outside of the other one."""
-        across = other.left <= self.left and self.right <= other.right
-        return across and other.bottom <= self.bottom and self.top <= other.top
-
-
-class Page(Struct, frozen=True):
-    """A page: the part that is shown, and then what its ``TextPage`` has.
-
-    ``outside`` are the visible characters that are not wholly on the page.
-    """
-
-    box: Box
-    text: str
-    lines: tuple[Line, ...] = ()
-    overlaps: tuple[tuple[Word, Word], ...] = ()
-    characters: str = ""
-    boxes: text_lines.Boxes = ((), (), (), ())
-    outside: str = ""
 
 
 class LinkAnnotation(Struct, frozen=True):
@@ -89,14 +58,6 @@ class Facts(Struct, frozen=True):
     metadata: tuple[tuple[str, str], ...] = ()
     attachments: tuple[tuple[str, bytes], ...] = ()
     active: tuple[str, ...] = ()
-
-
-def reader() -> Callable[[Path], Facts]:
-    """Return :func:`read` with its libraries loaded, for callers that measure its time."""
-    import pikepdf  # noqa: F401
-    import pypdfium2.raw  # noqa: F401
-
-    return read
 
 
 def read(path: Path) -> Facts:
@@ -150,21 +111,7 @@ def _pages(path: Path) -> tuple[Page, ...]:
 
 def _page(document: Any, number: int) -> Page:
     with closing(document[number]) as page, closing(page.get_textpage()) as text:
-        box, read = Box(*page.get_cropbox()), text_lines.read(text)
-        return Page(box, *read, _outside(read, box))
-
-
-def _outside(text: TextPage, page: Box) -> str:
-    """Return visible characters over the page's edge, by their loose box: their font's height."""
-    edges = Box(page.left - _EDGE, page.bottom - _EDGE, page.right + _EDGE, page.top + _EDGE)
-    lefts, tops, rights, bottoms = text.boxes
-    if not lefts or Box(min(lefts), min(bottoms), max(rights), max(tops)).is_within(edges):
-        return ""
-    return "".join(
-        character
-        for character, *sides in zip(text.characters, lefts, bottoms, rights, tops, strict=True)
-        if character > " " and not character.isspace() and not Box(*sides).is_within(edges)
-    )
+        return text_lines.read(text, Box(*page.get_cropbox()))
 
 
 # -- structure, by pikepdf ----------------------------------------------------------------------

@@ -14,8 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise, repeat
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from cvbuild.outputs.pdf.latex import bidi
 
+#: A font's box may extend this far over the page's edge, in pt: its glyphs don't.
+_EDGE = 1.0
 #: At most this many overlaps of a page are found.
 _MANY = 12
 #: White space, and what PDFium gives for a hyphen at the end of a line.
@@ -59,17 +63,34 @@ Boxes = tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]
 Line = tuple[Word, ...]
 
 
-class TextPage(NamedTuple):
-    """The text of a page in the order of its content, its lines, and the words over each other.
+class Box(NamedTuple):
+    """A rectangle of a page in pt, y upwards."""
 
-    ``boxes`` are those of all ``characters``: lefts, tops, rights and bottoms.
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def is_within(self, other: Box) -> bool:
+        """Return whether no part of it is outside of the other one."""
+        across = other.left <= self.left and self.right <= other.right
+        return across and other.bottom <= self.bottom and self.top <= other.top
+
+
+class Page(Struct, frozen=True):
+    """A page: the part that is shown, its text in the order of its content, its lines.
+
+    ``overlaps`` are words over each other, ``boxes`` those of all ``characters``, and ``outside``
+    the visible characters that are not wholly on the page.
     """
 
+    box: Box
     text: str
-    lines: tuple[Line, ...]
-    overlaps: tuple[tuple[Word, Word], ...]
-    characters: str
-    boxes: Boxes
+    lines: tuple[Line, ...] = ()
+    overlaps: tuple[tuple[Word, Word], ...] = ()
+    characters: str = ""
+    boxes: Boxes = ((), (), (), ())
+    outside: str = ""
 
 
 class _Placed(NamedTuple):
@@ -80,8 +101,8 @@ class _Placed(NamedTuple):
     end: int
 
 
-def read(text: Any) -> TextPage:
-    """Return what stands on a page; ``text`` is its text page of pypdfium2."""
+def read(text: Any, box: Box) -> Page:
+    """Return what stands on a page of this box; ``text`` is its text page of pypdfium2."""
     boxes, plain = _boxes(text), text.get_text_range()
     count = len(boxes[0])
     characters = plain if len(plain) == count else _characters(text.raw, count)
@@ -89,7 +110,20 @@ def read(text: Any) -> TextPage:
     overlaps = islice(_overlaps(lines, text.raw), _MANY)
     words = tuple(tuple(placed.word for placed in line) for line in lines)
     pairs = tuple((one.word, other.word) for one, other in overlaps)
-    return TextPage(plain, words, pairs, characters, boxes)
+    return Page(box, plain, words, pairs, characters, boxes, outside(characters, boxes, box))
+
+
+def outside(characters: str, boxes: Boxes, page: Box) -> str:
+    """Return visible characters over the page's edge, by their loose box: their font's height."""
+    edges = Box(page.left - _EDGE, page.bottom - _EDGE, page.right + _EDGE, page.top + _EDGE)
+    lefts, tops, rights, bottoms = boxes
+    if not lefts or Box(min(lefts), min(bottoms), max(rights), max(tops)).is_within(edges):
+        return ""
+    return "".join(
+        character
+        for character, *sides in zip(characters, lefts, bottoms, rights, tops, strict=True)
+        if character > " " and not character.isspace() and not Box(*sides).is_within(edges)
+    )
 
 
 def _boxes(text: Any) -> tuple[array[float], array[float], array[float], array[float]]:

@@ -6,7 +6,6 @@ that readers reorder, each of its words must be there once.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
@@ -18,7 +17,8 @@ from cvbuild.outputs import text_folding
 from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import find_texts
 from cvbuild.outputs.pdf.verify.find_texts import PlacedText
-from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Page
+from cvbuild.outputs.pdf.verify.pdf_facts import Facts
+from cvbuild.outputs.pdf.verify.text_lines import Box, Page
 from cvbuild.outputs.text_folding import Folded, Interval
 from cvbuild.view.types import Content
 
@@ -120,27 +120,12 @@ def _characters(whole: Folded, texts: Sequence[str]) -> list[_Character]:
     for page, (start, end) in enumerate(pairwise(edges)):
         folded = text_folding.fold(texts[page])
         letters = whole.letters[start:end]
-        at, original = folded.letters.find(letters), _originals(texts[page], folded.text)
-        if at < 0 or original is None:
+        at = folded.letters.find(letters)
+        # Of a text that isn't in NFC it isn't known which characters became which.
+        if at < 0 or folded.text != texts[page]:
             return []
-        numbers = folded.origin[at : at + len(letters)]
-        characters += [(page, original[number]) for number in numbers]
+        characters += [(page, number) for number in folded.origin[at : at + len(letters)]]
     return characters
-
-
-def _originals(text: str, composed: str) -> Sequence[int] | None:
-    """Return the index in a text of each character of its NFC form; None if that isn't known."""
-    if text == composed:
-        return range(len(text))
-    starts: list[int] = []
-    start = 0
-    for at in range(1, len(text) + 1):
-        if at < len(text) and unicodedata.combining(text[at]):
-            continue
-        starts += [start] * len(unicodedata.normalize("NFC", text[start:at]))
-        start = at
-    # A letter may be composed of several that aren't marks.
-    return starts if len(starts) == len(composed) else None
 
 
 def _boxes(characters: Sequence[_Character], pages: Sequence[Page]) -> Iterator[tuple[int, Box]]:
