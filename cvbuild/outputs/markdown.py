@@ -128,17 +128,17 @@ def _group(section: Section, group: Group, labels: Labels) -> Iterator[Block]:
         yield "\n".join(block for one in blocks for block in one)
     elif (
         (any(isinstance(one[0], lines.HeadLine) for one in items) and max(map(len, items)) > 1)
-        or any(isinstance(one[-1], lines.BulletList) for one in items if _is_prose(one[0]))
+        or any(
+            isinstance(one[0], lines.Row | lines.BulletList)
+            and isinstance(one[-1], lines.BulletList)
+            for one in items
+        )
         # A list would be numbered anew by whoever shows it.
-        or any(_number(one[0]) for one in items)
+        or any(getattr(one[0], "number", None) for one in items)
     ):
         yield from (block for one in blocks for block in one)
     else:
         yield "\n".join(map(listed, blocks))
-
-
-def _is_prose(line: lines.Line) -> bool:
-    return isinstance(line, lines.Row | lines.BulletList)
 
 
 def item_blocks(item_lines: Iterable[lines.Line]) -> Iterator[Block]:
@@ -166,7 +166,7 @@ def _line(line: lines.Line, style: str) -> Iterator[Block]:
         case lines.BulletList(bullets):
             yield "\n".join(map(_bullet, bullets))
         case lines.LinkRow(links):
-            yield opened(", ".join(_link(label, url) for label, url in links))
+            yield opened(", ".join(linked(inline_of(label), url.url) for label, url in links))
         case lines.Part(_, below):
             for inner in below:
                 yield from _line(inner, "emph")
@@ -208,11 +208,6 @@ def _bare(url: Address) -> str:
     return f"<{safe_address(url.url)}>"
 
 
-def _link(label: Content, url: Address | None) -> str:
-    shown = inline_of(label)
-    return linked(shown, url.url) if url else shown
-
-
 def _bullet(bullet: lines.Bullet) -> Block:
     """Return a bullet with those under it."""
     blocks = [paragraph(bullet.text), *(listed([paragraph(one)]) for one in bullet.below)]
@@ -224,10 +219,6 @@ def _bullet(bullet: lines.Bullet) -> Block:
 
 def _numbered(number: Content | None, words: str) -> str:
     return f"{inline_of(number)} {words}" if number else words
-
-
-def _number(line: lines.Line) -> Content | None:
-    return line.number if isinstance(line, lines.HeadLine | lines.CitedLine) else None
 
 
 # -- the format, and what its readers see --------------------------------------------------------

@@ -148,8 +148,7 @@ def _line(line: lines.Line) -> Lines:
         case lines.BulletList(bullets):
             return [text for bullet in bullets for text in _bullet(bullet)]
         case lines.LinkRow(links):
-            shown = (f"[{_plain(label)}]" + (f" {url.url}" if url else "") for label, url in links)
-            return [", ".join(shown)]
+            return [", ".join(f"[{_plain(label)}] {url.url}" for label, url in links)]
         case lines.Part(_, below):
             return _lines(below)
 

@@ -213,9 +213,11 @@ class _Writer(Struct, frozen=True):
         url = head.url.url if head.url else ""
         date = _on_a_line(self.text(head.date, "Entry Date"))
         is_under = self.is_narrow or self.options.get("dates") == "under"
-        is_under = is_under or (self.has_dates_left and _wide(date) > _LONGEST)
+        wide = sum(1 + (letter > "\u2e80") for run in date for letter in run.text)
+        is_under = is_under or (self.has_dates_left and wide > _LONGEST)
         after, second, link = date, tuple[Run, ...](), tuple[Run, ...]()
-        is_employer = _is_employer(head.who)
+        fields = {getattr(one, "field", "") for words in head.who for one in words}
+        is_employer = not fields.isdisjoint(_EMPLOYERS)
         # The address of a post is that of where it was; that of a project is there to be read.
         if is_employer or not level:
             what, who = (what, _linked(who, url)) if is_employer else (_linked(what, url), who)
@@ -359,15 +361,6 @@ def _linked(runs: Iterable[Run], url: str) -> tuple[Run, ...]:
         replace(run, url=run.url or url, style=run.style or "Quiet Link") if url else run
         for run in runs
     )
-
-
-def _wide(runs: Iterable[Run]) -> int:
-    return sum(1 + (letter > "\u2e80") for run in runs for letter in run.text)
-
-
-def _is_employer(parts: Iterable[lines.Words]) -> bool:
-    return any(isinstance(one, lines.Piece) and one.field in _EMPLOYERS
-               for words in parts for one in words)  # fmt: skip
 
 
 def _kept(found: Sequence[Paragraph]) -> Iterator[Paragraph]:

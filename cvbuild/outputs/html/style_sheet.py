@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import colorsys
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -189,14 +189,10 @@ def of(template: Template, options: Mapping[str, Any], letters: str = "") -> Sty
         # After the style's, which may have small capitals.
         texts.append("h2 { font-variant-caps: normal }")
     texts += font_rules(options, letters, "\n".join(texts)) if letters else ()
-    entries = f"entries-{template.manifest.word.entries}"
-    return StyleSheet("\n" + "\n".join(texts), (entries, *_classes(options)))
-
-
-def _classes(options: Mapping[str, Any]) -> Iterable[str]:
-    yield from (f"{name}-{options[name]}" for name in CHOICES if name in options)
-    if options.get("section-numbers"):
-        yield "section-numbers"
+    classes = [f"entries-{template.manifest.word.entries}"]
+    classes += [f"{name}-{options[name]}" for name in CHOICES if name in options]
+    classes += ["section-numbers"] if options.get("section-numbers") else []
+    return StyleSheet("\n" + "\n".join(texts), tuple(classes))
 
 
 def _properties(options: Mapping[str, Any]) -> str:

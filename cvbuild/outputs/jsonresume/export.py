@@ -39,7 +39,13 @@ def _basics(shown: Selected, values: Values) -> dict[str, Any]:
     numbers = _labelled(values, contact.phone, ("contact", "phone"), "number")
     if contact.country:
         country = {"country": contact.country}
-        numbers = [one | (country if _is_from(contact.country, one) else {}) for one in numbers]
+        # A number without its country is one of that country, if it can be.
+        numbers = [
+            one | country
+            if is_national_number(one["number"]) and phone_link(one["number"], contact.country)
+            else one
+            for one in numbers
+        ]
     basics = {
         "name": profile.name.display,
         "label": str(profile.headline) if profile.headline else None,
@@ -60,12 +66,6 @@ def _basics(shown: Selected, values: Values) -> dict[str, Any]:
     # Themes read what is in it without looking whether it is there.
     address = {"address": str(contact.address)} if contact.address else {}
     return {key: value for key, value in basics.items() if value} | {"location": address}
-
-
-def _is_from(country: str, phone: dict[str, str]) -> bool:
-    """Return whether a number without its country is one of that country."""
-    number = phone["number"]
-    return is_national_number(number) and phone_link(number, country) is not None
 
 
 def _labelled(
