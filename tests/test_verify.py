@@ -527,9 +527,11 @@ def test_fonts_metadata_and_attachments_are_read(tmp_path: Path) -> None:
         mapping = b"1 beginbfchar <02> <FB01> endbfchar 1 beginbfrange <03> <04> <FB03> endbfrange"
         document.pages[0].obj.Resources.Font.F1.ToUnicode = document.make_stream(mapping)
 
-    for text, read in ((b"(\x02) Tj", "ﬁ"), (b"[(a) 3 (\x04)] TJ", "ﬄ"), (b"(a) Tj", "")):
-        path.write_bytes(page_of(b"BT /F1 12 Tf 72 700 Td " + text + b" ET", ligatures))
-        assert [font.ligatures for font in pdf_facts.read(path).fonts] == [read]
+    path.write_bytes(page_of(line("aaa"), ligatures))
+    facts = pdf_facts.read(path)
+    assert [font.ligatures for font in facts.fonts] == ["\ufb01\ufb03\ufb04"]
+    path.write_bytes(page_of(line("aaa"), _type3, more))
+    facts = pdf_facts.read(path)
     assert "Type 3" in verify.verify(facts, None).diagnostics[0].message
     path.write_bytes(page_of(line("aaa")))
     plain = pdf_facts.read(path).fonts

