@@ -19,7 +19,7 @@ from cvbuild.building.environment import settings_of
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import Request
-from cvbuild.building.requested_documents import documents_of, require_variants
+from cvbuild.building.requested_documents import checked_request, require_variants
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import output_folder, people, person_file
@@ -188,7 +188,7 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
     Raises ProfileError, and what ``build`` does for what doesn't exist.
     """
     entries, settings = Entries(request), settings_of(request, force=force)
-    requested = documents_of(request, settings.library, named)
+    requested = checked_request(request, settings.library, named)
     persons = people.find(named)
     require_variants(persons, requested)
     current = _UpToDate()

@@ -265,9 +265,11 @@ def _runs(text: str, lexicon: Lexicon) -> Iterator[tuple[Word, ...]]:
 # Compare an advertisement's terms with what a document shows.
 
 
-_IS_HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
-#: How PDFs, archives such as Word documents, old Word documents and RTF begin.
-_OTHER = (b"%PDF-", b"PK\3\4", b"\xd0\xcf\x11\xe0", b"{\\rtf")
+#: How web pages, PDFs, archives such as Word documents, old Word documents and RTF begin.
+_OTHER = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b|%PDF-|PK\x03\x04|\xd0\xcf\x11\xe0|\{\\rtf",
+    re.IGNORECASE,
+)
 #: The address of a link in Markdown.
 _TARGET = re.compile(r"(?<=\])\([^()\s]*\)")
 
@@ -316,12 +318,11 @@ def load(path: Path, employer: str = "") -> Advert:
         elif fault.code != "file-missing":
             raise
         raise UsageError([fault]) from None
-    is_page = path.suffix.lower() in (".html", ".htm", ".xhtml") or _IS_HTML.match(data)
     is_utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if is_page or data.startswith(_OTHER) or (b"\0" in data and not is_utf16):
-        fact = "this is a web page, not a text" if is_page else "this is not a text"
+    is_page = path.suffix.lower() in (".html", ".htm", ".xhtml")
+    if is_page or _OTHER.match(data) or (b"\0" in data and not is_utf16):
         hint = "save the advertisement as text or Markdown, in UTF-8"
-        raise ProfileError.because("job-not-text", fact, hint, Span(name))
+        raise ProfileError.because("job-not-text", "this is not a text", hint, Span(name))
     return read(source_stage.decoded(data, name), name, employer)
 
 

@@ -15,8 +15,8 @@ from cvbuild.building import fresh, pipeline
 from cvbuild.building.check import variants
 from cvbuild.building.check.profiles import Checked, check, tasks, with_overrides
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import Pending
-from cvbuild.building.requested_documents import RequestedDocuments
+from cvbuild.building.request import Pending, Request
+from cvbuild.building.requested_documents import missing_variants
 from cvbuild.common import interrupts, processes
 from cvbuild.common.files import work_folders
 from cvbuild.inputs import overrides
@@ -45,7 +45,7 @@ def look_again() -> None:
 def build(  # noqa: PLR0913, PLR0917 - what is known, left, asked for; how, and by whom
     entries: fresh.Entries,
     pending: Sequence[Pending],
-    requested: RequestedDocuments,
+    requested: Request,
     settings: Settings,
     on_checked: OnChecked,
     runner: Runner,
@@ -69,7 +69,7 @@ def build(  # noqa: PLR0913, PLR0917 - what is known, left, asked for; how, and 
 
 def read(
     pending: Iterable[Pending],
-    requested: RequestedDocuments,
+    requested: Request,
     settings: Settings,
     on_checked: OnChecked,
 ) -> Iterator[Task]:
@@ -83,7 +83,7 @@ def read(
     for wanted in pending:
         checked = check(wanted.person, library, private=settings.private, seconds=settings.timeout)
         if checked.profile is not None and checked.source is not None:
-            missing = tuple(requested.missing_variants(checked.profile, checked.source))
+            missing = tuple(missing_variants(requested, checked.profile, checked.source))
             if missing:
                 diagnostics = (*checked.diagnostics, *missing)
                 checked = replace(checked, profile=None, diagnostics=diagnostics)
@@ -109,7 +109,7 @@ _Documents = list[tuple[str, str]]
 
 
 def _documents(
-    checked: Checked, wanted: Pending, requested: RequestedDocuments
+    checked: Checked, wanted: Pending, requested: Request
 ) -> tuple[_Documents, _Documents]:
     """Return a person's documents, and those of them for which private data must still be read."""
     profile = checked.profile

@@ -11,6 +11,8 @@ from cvbuild.inputs.people import Person
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from cvbuild.model import Profile
+
     class Reporter(Protocol):
         """Receives what is up to date."""
 
@@ -30,7 +32,7 @@ DAY = 86_400
 
 
 class Request(NamedTuple):
-    """A request for documents, as it was made and not yet checked.
+    """A request for documents; ``checked_request`` says whether there are such.
 
     ``templates``, ``variants`` and ``formats`` replace what people picked; ``everybody`` is whether
     nobody was named, so that variants are built for the people who have them; ``of_many`` whether
@@ -55,6 +57,20 @@ class Request(NamedTuple):
     sets: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     one_folder: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variants or templates that replace what people picked."""
+        return self.variants or self.templates
+
+    def names_of(self, profile: Profile) -> tuple[str, ...]:
+        """Return the names of a person's documents, each once."""
+        names = dict.fromkeys(self.names or profile.template)
+        return tuple(name for name in names if not self.variants or name in profile.variants)
+
+    def formats_of(self, profile: Profile) -> tuple[str, ...]:
+        """Return the names of the formats that a person's documents are made in, each once."""
+        return tuple(dict.fromkeys(self.formats or profile.formats))
 
     def options(self) -> list[object]:
         """Return what documents depend on: everything except which of them are requested."""

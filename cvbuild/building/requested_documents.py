@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from msgspec import Struct
-
 from cvbuild.building.request import PDF, Request
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import ProfileError, UsageError
@@ -20,61 +18,29 @@ from cvbuild.outputs import registry
 from cvbuild.outputs.styles.templates import Library
 
 
-class RequestedDocuments(Struct, frozen=True):
-    """Which documents to build: templates or variants by ``names``, else those each person picked.
-
-    ``variants`` is whether the names are of variants; ``everybody`` whether no person was named, so
-    that only the people who have the variants are meant; ``formats`` are names of outputs, if not
-    those that each person picked; ``of_many`` whether more than one person is asked for.
-    """
-
-    names: tuple[str, ...] = ()
-    variants: bool = False
-    everybody: bool = False
-    formats: tuple[str, ...] = ()
-    of_many: bool = False
-
-    def names_of(self, profile: Profile) -> tuple[str, ...]:
-        """Return the names of a person's documents, each once."""
-        names = self.names or profile.template
-        allowed = profile.variants if self.variants else names
-        return tuple(dict.fromkeys(name for name in names if name in allowed))
-
-    def formats_of(self, profile: Profile) -> tuple[str, ...]:
-        """Return the names of the formats that a person's documents are made in, each once."""
-        return tuple(dict.fromkeys(self.formats or profile.formats))
-
-    def missing_variants(self, profile: Profile, source: Source) -> Iterator[Diagnostic]:
-        """Yield an error for each variant that the person must have and doesn't."""
-        for name in self.names if self.variants and not self.everybody else ():
-            if name not in profile.variants:
-                hint = _hint(name, profile.variants)
-                span = source.key_span(("variants",))
-                yield Diagnostic("error", "variant", f'unknown variant "{name}"', span, hint)
+def missing_variants(request: Request, profile: Profile, source: Source) -> Iterator[Diagnostic]:
+    """Yield an error for each variant that the person must have and doesn't."""
+    for name in () if request.everybody else request.variants:
+        if name not in profile.variants:
+            hint = _hint(name, profile.variants)
+            span = source.key_span(("variants",))
+            yield Diagnostic("error", "variant", f'unknown variant "{name}"', span, hint)
 
 
-def documents_of(
-    request: Request, library: Library, named: Sequence[str] = ()
-) -> RequestedDocuments:
-    """Return what is requested of everybody; raises UsageError for unknown names or keys.
+def checked_request(request: Request, library: Library, named: Sequence[str] = ()) -> Request:
+    """Return the request with the names of all templates and formats; raises UsageError.
 
     ``named`` are the people of a command line, where templates may stand by mistake.
     """
     overrides.read(request.sets)
     _refuse_templates(named, library.names(), request.templates)
     formats = _requested_formats(request.formats, cluster=bool(request.cluster))
-    names = request.variants or (library.names() if request.all_templates else request.templates)
+    templates = library.names() if request.all_templates else request.templates
     if not request.variants:
-        refuse_variants(names, library.names())
-        for name in names:
+        _refuse_variants(templates, library.names())
+        for name in templates:
             library.require(name)
-    return RequestedDocuments(
-        names,
-        variants=bool(request.variants),
-        everybody=request.everybody,
-        formats=formats,
-        of_many=request.of_many,
-    )
+    return request._replace(templates=templates, formats=formats)
 
 
 def _refuse_templates(
@@ -103,7 +69,7 @@ def _requested_formats(names: Iterable[str], *, cluster: bool = False) -> tuple[
     return formats
 
 
-def require_variants(people: Sequence[Person], requested: RequestedDocuments) -> None:
+def require_variants(people: Sequence[Person], requested: Request) -> None:
     """Raise UsageError for a variant that a named person doesn't have, or that nobody has.
 
     A file that can't be read is reported when it is built.
@@ -113,7 +79,7 @@ def require_variants(people: Sequence[Person], requested: RequestedDocuments) ->
     has = {person.name: variants_of(person) for person in people}
     known = {name: None for names in has.values() for name in names or ()}
     faults = []
-    for name in dict.fromkeys(requested.names):
+    for name in dict.fromkeys(requested.variants):
         without = [who for who, names in has.items() if names is not None and name not in names]
         if requested.everybody and len(without) == len(has):
             fault = f'nobody has a variant "{name}"', _hint(name, known)
@@ -125,7 +91,7 @@ def require_variants(people: Sequence[Person], requested: RequestedDocuments) ->
         raise UsageError(faults)
 
 
-def refuse_variants(names: Iterable[str], templates: Collection[str]) -> None:
+def _refuse_variants(names: Iterable[str], templates: Collection[str]) -> None:
     """Raise UsageError for a name that is given as a template and is a person's variant."""
     for name in names:
         if name in templates:

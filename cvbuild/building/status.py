@@ -14,8 +14,7 @@ from msgspec.structs import replace
 from cvbuild.building import batch, fresh, plan, why
 from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.outcome import record_name
-from cvbuild.building.request import Pending, document_key
-from cvbuild.building.requested_documents import RequestedDocuments
+from cvbuild.building.request import Pending, Request, document_key
 from cvbuild.building.why import Reason
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
@@ -79,7 +78,7 @@ class Found(Struct):
 
 
 def find(
-    entries: Entries, persons: Sequence[Person], requested: RequestedDocuments, settings: Settings
+    entries: Entries, persons: Sequence[Person], requested: Request, settings: Settings
 ) -> Found:
     """Return the state of all requested documents, by person and name; builds nothing."""
     status, current = Found(), UpToDate()
@@ -99,7 +98,7 @@ def find(
 def _exactly(
     entries: Entries,
     pending: Iterable[Pending],
-    requested: RequestedDocuments,
+    requested: Request,
     settings: Settings,
     found: Found,
 ) -> Iterator[Status]:

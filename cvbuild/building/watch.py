@@ -23,7 +23,6 @@ from cvbuild.building.environment import today, workspace_library
 from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import PDF, Pending, Request
-from cvbuild.building.requested_documents import RequestedDocuments
 from cvbuild.common import interrupts, user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_events, file_state
@@ -82,7 +81,7 @@ class Watch:
         request: Request,
         names: list[str],
         settings: Settings,
-        requested: RequestedDocuments,
+        requested: Request,
         jobs: int,
     ) -> None:
         self._request, self._names, self._requested, self._jobs = request, names, requested, jobs

@@ -1,4 +1,4 @@
-"""A terminal: its width, tables, the line with what is being built, pages that are opened."""
+"""A terminal: tables, the line with what is being built, pages that are opened."""
 
 from __future__ import annotations
 
@@ -118,19 +118,6 @@ def _write(text: str) -> None:
 
 
 # -- tables ----------------------------------------------------------------------------------------
-
-
-def columns() -> int | None:
-    """Return how many columns the terminal has; None where standard output is none."""
-    if not sys.stdout.isatty():
-        return None
-    named = os.environ.get("COLUMNS", "")
-    if named.isdecimal() and int(named):
-        return int(named)
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or None
-    except (OSError, ValueError):
-        return None
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

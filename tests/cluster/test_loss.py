@@ -38,8 +38,7 @@ from cvbuild.building import batch
 from cvbuild.building import cluster as workers
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import Pending
-from cvbuild.building.requested_documents import RequestedDocuments
+from cvbuild.building.request import Pending, Request
 from cvbuild.cli import main
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
@@ -213,9 +212,7 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
 
     def todo(how: Settings) -> list[Task]:
         heard: list[profiles.Checked] = []
-        found = list(
-            batch.read([Pending(people.everyone()[0])], RequestedDocuments(), how, heard.append)
-        )
+        found = list(batch.read([Pending(people.everyone()[0])], Request("out"), how, heard.append))
         assert [one.private for one in heard] == [False, True]
         return found
 

@@ -28,7 +28,8 @@ from cvbuild.building.environment import (
     today,
     workspace_library,
 )
-from cvbuild.building.requested_documents import RequestedDocuments, require_variants
+from cvbuild.building.request import Request
+from cvbuild.building.requested_documents import require_variants
 from cvbuild.cli import console, terminal
 from cvbuild.cli.report import counted
 from cvbuild.cli.workspace import epoch, request_of
@@ -275,8 +276,8 @@ def _task(given: argparse.Namespace, library: Library) -> Task:
         hint = f"the applications are: {known}; or --person PERSON" if known else "--person PERSON"
         raise UsageError.because("match", "no application is named", hint)
     (person,) = people.find([given.person])
-    variants = (given.variant,) if given.variant else ()
-    require_variants([person], RequestedDocuments(variants, variants=bool(variants)))
+    if given.variant:
+        require_variants([person], Request("", variants=(given.variant,)))
     checked = profiles.check(person, library)
     first = checked.profile.template[0] if checked.profile else ""
     return profiles.document(given.variant or given.template or first, checked, library)

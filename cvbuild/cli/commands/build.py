@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from cvbuild.building.batch import Runner
     from cvbuild.building.check.profiles import Checked
-    from cvbuild.building.requested_documents import RequestedDocuments
+    from cvbuild.building.request import Request
     from cvbuild.cli import terminal
     from cvbuild.outputs.task import Task
 
@@ -142,12 +142,12 @@ def run_pending(
 
     from cvbuild.building import batch
     from cvbuild.building.environment import settings_of
-    from cvbuild.building.requested_documents import documents_of, require_variants
+    from cvbuild.building.requested_documents import checked_request, require_variants
     from cvbuild.cli import terminal
     from cvbuild.common import interrupts
 
     settings = settings_of(entries.request, force=given.force, timeout=given.timeout)
-    requested = documents_of(entries.request, settings.library, given.people)
+    requested = checked_request(entries.request, settings.library, given.people)
     persons = people.find(given.people)
     if not requested.everybody:
         require_variants(persons, requested)
@@ -176,7 +176,7 @@ def run_pending(
             lines.end(f"{outcome.person} {document_key(outcome.name, outcome.format)}")
             report.document(outcome.as_json(), notes)
             worst = max(worst, outcome.exit_code)
-    if report.is_missing(requested.names if requested.variants else ()):
+    if report.is_missing(requested.variants):
         require_variants(persons, requested)
     return worst
 
@@ -190,7 +190,7 @@ def run_if_needed(
     return 0
 
 
-def _count(checked: Checked, known: dict[Person, int], requested: RequestedDocuments) -> int:
+def _count(checked: Checked, known: dict[Person, int], requested: Request) -> int:
     """Return how many documents of a person will be built."""
     profile = checked.profile
     if profile is None:

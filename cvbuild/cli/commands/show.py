@@ -12,18 +12,13 @@ from cvbuild.building import batch, plan
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import settings_of
 from cvbuild.building.request import Pending, Request
-from cvbuild.building.requested_documents import (
-    RequestedDocuments,
-    refuse_variants,
-    require_variants,
-)
+from cvbuild.building.requested_documents import checked_request, require_variants
 from cvbuild.cli import console
 from cvbuild.cli.workspace import epoch
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
 from cvbuild.selection.inventory import Part, inventory
@@ -33,18 +28,19 @@ from cvbuild.selection.selected import Out
 def run(given: argparse.Namespace) -> int:
     """List on stdout; return 1 if the person's file is wrong, or a variant selects nothing."""
     persons = people.find([given.person])
-    settings = settings_of(
-        Request(
-            "out",
-            template_path=tuple(given.template_path),
-            locale=given.locale,
-            epoch=epoch(),
-            private=given.private,
-            sets=tuple(given.set),
-            one_folder=True,
-        )
+    request = Request(
+        "out",
+        templates=(given.template,) if given.template else (),
+        variants=(given.variant,) if given.variant else (),
+        template_path=tuple(given.template_path),
+        locale=given.locale,
+        epoch=epoch(),
+        private=given.private,
+        sets=tuple(given.set),
+        one_folder=True,
     )
-    requested = _requested(given, settings.library)
+    settings = settings_of(request)
+    requested = checked_request(request, settings.library)
     require_variants(persons, requested)
     faults: list[Diagnostic] = []
 
@@ -110,17 +106,6 @@ class _Listed(Struct, frozen=True):
             "sections": [_part_json(part, task.source) for part in parts],
             "private": [{"path": id_of(one.path), **_place(one.span)} for one in private],
         }
-
-
-def _requested(given: argparse.Namespace, library: Library) -> RequestedDocuments:
-    """Return the requested documents; raises UsageError for an unknown template."""
-    if given.variant:
-        return RequestedDocuments((given.variant,), variants=True)
-    if given.template:
-        refuse_variants([given.template], library.names())
-        library.require(given.template)
-        return RequestedDocuments((given.template,))
-    return RequestedDocuments()
 
 
 def _section(section: Part, source: Source) -> Iterator[str]:

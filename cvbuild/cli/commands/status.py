@@ -13,7 +13,7 @@ from pathlib import Path
 from cvbuild.building import status
 from cvbuild.building.environment import settings_of
 from cvbuild.building.fresh import Entries
-from cvbuild.building.requested_documents import documents_of, require_variants
+from cvbuild.building.requested_documents import checked_request, require_variants
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
 from cvbuild.building.why import Reason
 from cvbuild.cli import console, terminal
@@ -24,11 +24,9 @@ from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.task import BUILD
 
-#: The columns of the table; on a narrow terminal the last of them go first.
+#: The columns of the table; the last of them only where a document has something there.
 _HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE")
 _NEEDED = 4
-#: Columns of a terminal that the reasons have at least.
-_REASONS = 30
 #: Names of documents that are there besides those listed.
 _NAMES = 6
 #: What begins a formula of spreadsheets.
@@ -62,7 +60,7 @@ def run(given: argparse.Namespace) -> int:
         for line in _csv(found.documents):
             console.answer(line)
         return found.exit_code
-    for line in _table(found.documents, terminal.columns()):
+    for line in _table(found.documents) if found.documents else ():
         console.answer(line)
     words = ", ".join(f"{count} {state}" for state, count in _counts(found.documents) if count)
     console.answer(words or "there are no documents")
@@ -120,26 +118,11 @@ def _counts(documents: Sequence[Status]) -> list[tuple[str, int]]:
     return [(state, states.count(state)) for state in (UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER)]
 
 
-def _table(documents: Sequence[Status], width: int | None) -> list[str]:
-    """Return the lines of the table, cut to so many columns."""
-    if not documents:
-        return []
-    cells = [*map(_cells, documents)]
-    used = [at for at in range(len(_HEAD)) if at < _NEEDED or any(row[at] for row in cells)]
-    rows = [[row[at] for at in used] for row in (_HEAD, *cells)]
-    reasons = ["", *map(_reason, documents)]
-    count, lines = len(used), terminal.aligned(rows)
-    while width is not None and count > _NEEDED and _widest(lines) > width - _REASONS:
-        count -= 1
-        lines = terminal.aligned([row[:count] for row in rows])
-    start = _widest(lines) + 2
-    whole = []
-    for line, reason in zip(lines, reasons, strict=False):
-        text = f"{line}{' ' * (start - terminal.cells(line))}{reason}" if reason else line
-        if width is not None and terminal.cells(text) > width:
-            text = f"{terminal.cut(text, width - 1)}…"
-        whole.append(text)
-    return whole
+def _table(documents: Sequence[Status]) -> list[str]:
+    """Return the lines of the table; the reason of each state has no heading."""
+    rows = [(*_cells(one), _reason(one)) for one in documents]
+    used = [at for at in range(len(_HEAD) + 1) if at < _NEEDED or any(row[at] for row in rows)]
+    return terminal.aligned([[row[at] for at in used] for row in ((*_HEAD, ""), *rows)])
 
 
 def _csv(documents: Iterable[Status]) -> Iterator[str]:
@@ -153,10 +136,6 @@ def _csv(documents: Iterable[Status]) -> Iterator[str]:
         texts = [f"'{cell}" if cell[:1] in _FORMULA else cell for cell in cells]
         csv.writer(stream, lineterminator="").writerow(texts)
         yield stream.getvalue()
-
-
-def _widest(lines: Sequence[str]) -> int:
-    return max(map(terminal.cells, lines), default=0)
 
 
 def _cells(one: Status) -> tuple[str, ...]:
@@ -227,7 +206,7 @@ def _find(given: argparse.Namespace) -> Found:
     for own in in_each_language(given):
         request = request_of(own)
         settings = settings_of(request)
-        requested = documents_of(request, settings.library, own.people)
+        requested = checked_request(request, settings.library, own.people)
         persons = people.find(own.people)
         require_variants(persons, requested)
         found.add(status.find(Entries(request), persons, requested, settings))

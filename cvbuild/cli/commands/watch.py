@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import settings_of, today, workspace_library
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.requested_documents import documents_of, require_variants
+from cvbuild.building.requested_documents import checked_request, require_variants
 from cvbuild.building.watch import Watch
 from cvbuild.cli import console, terminal
 from cvbuild.cli.report import Report, counted
@@ -35,7 +35,7 @@ def run(given: argparse.Namespace) -> int:
         with interrupts.exit_on_signals():
             request = request_of(given)
             settings = settings_of(request, timeout=given.timeout)
-            requested = documents_of(request, settings.library, given.people)
+            requested = checked_request(request, settings.library, given.people)
             persons = people.find(given.people)
             require_variants(persons, requested)
             jobs = given.jobs or os.cpu_count() or 1
