@@ -49,6 +49,7 @@ COMMANDS: dict[str, Command] = {
     "init": Command(
         "make a workspace: people/, applications/, a Makefile, .gitignore",
         Argument("folder DIR", "the folder to make"),
+        flag("--agents", "also write AGENTS.md: how programs may work on the files"),
         runs="new.init",
     ),
     "new": Command(
@@ -276,6 +277,18 @@ examples:
   cvbuild diff example-lab               since the application was sent
   cvbuild diff ada-example --variant short,long
 """,
+    ),
+    "apply-patch": Command(
+        "show changes of a person's file that somebody proposes, and write them if you agree",
+        Argument("patch FILE", "the changes, as JSON", type=arguments.path),
+        flag("--yes", "write them without a question"),
+        *LISTED,
+        examples="""\
+examples:
+  cvbuild apply-patch shorter.json       show, ask, write
+  cvbuild docs patches                   what a patch is
+""",
+        runs="apply_patch.run",
     ),
     "match": Command(
         "compare a job's advertisement with a document",

@@ -173,6 +173,8 @@ _TEMPLATE = ("template.yaml", "cvb-{}.sty", "page.css")
 _NEW_TEMPLATE = Path(__file__).with_name("new_template")
 #: The others that a workspace has; what is for GitHub is left to copier.
 _SHARED = ("README.md", "Makefile", ".gitignore", "cvbuild.yaml")
+#: How programs may work on the files.
+_AGENTS = "AGENTS.md"
 
 
 def slug(name: str) -> str:
@@ -189,10 +191,14 @@ def person_text(name: str) -> str:
     return _text(_PERSON, {"name": name})
 
 
-def workspace_files(person: str) -> Mapping[str, str]:
-    """Return the files of a workspace but people's, by path; ``person`` is in examples."""
+def workspace_files(person: str, *, agents: bool = False) -> Mapping[str, str]:
+    """Return the files of a workspace but people's, by path; ``person`` is in examples.
+
+    ``agents`` says whether one tells programs how they may work there.
+    """
     values = {"person": person, "repository": ""}
-    return MappingProxyType({name: _text(name, values) for name in _SHARED})
+    names = (*_SHARED, _AGENTS) if agents else _SHARED
+    return MappingProxyType({name: _text(name, values) for name in names})
 
 
 def application_files(person: str, name: str = "example-lab") -> Mapping[str, str]:

@@ -46,7 +46,7 @@ def run(given: argparse.Namespace) -> int:
         plain = [{"file": name, "changes": changes} for name, changes in files]
         console.print_json({"before": before, "after": after, "files": plain, "diagnostics": []})
     else:
-        _say(files, " → ".join(labels))
+        say(files, " → ".join(labels))
     return int(any(changes for _, changes in files))
 
 
@@ -62,7 +62,8 @@ def _pair(name: str, text: str | None) -> tuple[str | None, str | None]:
     return parts[0], parts[-1]
 
 
-def _say(files: Sequence[tuple[str, Sequence[dict[str, Any]]]], labels: str) -> None:
+def say(files: Sequence[tuple[str, Sequence[dict[str, Any]]]], labels: str) -> None:
+    """Print the changes of each file, a line each, with the words that differ marked."""
     for name, changes in files:
         number = counted(len(changes), "change", "changes") if changes else "no change"
         console.answer(f"{name}: {number}, {labels}")

@@ -308,7 +308,7 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
     report = Report(str(target.path), found, notes=tuple(notes))
     for path, date in () if given.yes or given.dry_run else merged.ended:
         place = f"{there.span(path)}: it ended, {same_items.first(date)}"
-        if _agreed(f"{place}: write that?"):
+        if agreed(f"{place}: write that?"):
             text = edit.put(text, merged.path_of(path), date)
     if text == there.text:
         told = "nothing else to add" if notes else "all of it already"
@@ -318,7 +318,7 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
         _show_difference(there.name, there.text, text)
     if given.dry_run:
         return report
-    if not given.yes and not _agreed(f"write {target.path}?"):
+    if not given.yes and not agreed(f"write {target.path}?"):
         console.say("nothing was written")
         return replace(report, is_valid=False)
 
@@ -375,7 +375,7 @@ def require_terminal() -> None:
         raise UsageError.because("merge", "nobody can be asked here", "write it with --yes")
 
 
-def _agreed(question: str) -> bool:
+def agreed(question: str) -> bool:
     """Return whether the person at the terminal says yes; raises UsageError if nobody is there."""
     require_terminal()
     console.say(f"{question} [y/N]")

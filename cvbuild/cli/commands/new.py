@@ -94,7 +94,7 @@ def init(given: argparse.Namespace) -> int:
         known = [path.stem]
         wrote += [path.relative_to(root).as_posix()]
         wrote += new_files.write(root, new_files.application_files(known[0]))
-    shared = new_files.workspace_files(known[0])
+    shared = new_files.workspace_files(known[0], agents=given.agents)
     wrote += new_files.write(root, shared)
     kept = [name for name in shared if name not in wrote]
     for what, names in (("wrote", sorted(wrote)), ("left as they were", kept)):
