@@ -18,6 +18,7 @@ from cvbuild.common.errors import CvbuildError, reading_errors
 from cvbuild.common.files import safe_files
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import edit, source
+from cvbuild.inputs.yaml.entries import EditError
 
 #: The most bytes of a patch, and changes in it.
 _MOST_BYTES, _MOST = 1_000_000, 1000
@@ -76,7 +77,7 @@ def applied(patch: Patch, person: Person) -> tuple[str, str]:
         place = ".".join(map(str, one.path))[:200]
         try:
             text = edit.put(text, tuple(one.path), one.value)
-        except (edit.EditError, LookupError, TypeError):
+        except (EditError, LookupError, TypeError):
             fact = f"change {number}: {place} isn't in the file, or can't be set by itself"
             hint = "write it into the file"
             raise CvbuildError.because("patch", fact, hint, Span(name)) from None
