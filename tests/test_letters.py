@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import papers
 import pikepdf
 import pypdfium2
 import pytest
-from lettered import ADA, DAY, EPOCH, HEBREW, NOA, SHORT, WHOLE, read, source_of
+from lettered import ADA, EPOCH, HEBREW, NOA, SHORT, WHOLE
 from msgspec.structs import replace
 from outloud.model import Document as Tagged
 from outloud.rules._common import element_text
@@ -27,18 +26,8 @@ from texlive import demand_embedded, demand_script_fonts, demand_texlive
 from cvbuild.building import pipeline, plan
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.plan import Document
-from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.inputs import letters, localize, validation
-from cvbuild.inputs.letters import Draft
-from cvbuild.inputs.yaml.source import parse
-from cvbuild.model import letter_body
-from cvbuild.model.letter_body import Block
-from cvbuild.model.text import rich_text
+from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs import registry
-from cvbuild.selection import select
-from cvbuild.view import builder as view_letters
-from cvbuild.view.types import Letter
 
 
 @pytest.fixture(scope="module")
@@ -276,293 +265,10 @@ def test_a_cv_is_signed(style: str, tmp_path: Path) -> None:
     assert "Wien" not in words(pipeline.build(open_task, settings).path or Path())
 
 
-DOCS = Path(__file__).parent.parent / "docs" / "reference" / "applications.md"
-
-
-def wrong(letter: str) -> list[str]:
-    with pytest.raises(ProfileError) as caught:
-        read(letter)
-    return [str(one).removeprefix("applications/a.yaml:") for one in caught.value.diagnostics]
-
-
 # ------------------------------------------------------------------------------------ reading
-
-
-def test_every_field_keeps_its_place() -> None:
-    written = read(WHOLE)
-    source = written.into(parse("name: Ada Example\n", "people/ada.yaml"))
-    places: dict[FieldPath, str] = {
-        ("name",): "people/ada.yaml:1:7",
-        ("letter", "recipient", "name"): "applications/a.yaml:3:11",
-        ("letter", "recipient", "address", 0): "applications/a.yaml:6:14",
-        ("letter", "enclosures", 1): "applications/a.yaml:12:20",
-        ("letter", "body"): "applications/a.yaml:13:9",
-        ("letter", "body", 0, 0): "applications/a.yaml:14:5",
-        ("letter", "body", 2, 1): "applications/a.yaml:19:7",
-        ("letter", "body", 4, 1): "applications/a.yaml:24:8",
-        ("letter", "closing"): "applications/a.yaml:2:3",
-    }
-    assert {path: str(source.span(path)) for path in places} == places
-    assert written.letter.recipient
-    assert written.letter.recipient.address == ("12 Example Street", "Springfield, EX 01234")
-    assert written.letter.body
-    assert [block.kind for block in written.letter.body.blocks] == [
-        "paragraph", "paragraph", "bullets", "paragraph", "numbers", "paragraph",
-    ]  # fmt: skip
-
-
-def test_a_file_is_read_from_beside_and_has_its_own_places(here: Path) -> None:
-    (here / "cover.md").write_text("\ufeffDear me,\r\n\r\n- a\r\n- b\r\n", encoding="utf-8")
-    for text in ("letter: cover.md\n", "letter: {file: cover.md, closing: Bye}\n"):
-        source = parse(text, "a.yaml")
-        found = letters.markdown(source, here)
-        assert found is not None
-        assert found.path == here / "cover.md"
-        written = letters.read(source, markdown=found)
-        whole = written.into(parse("name: Ada", "ada.yaml"))
-        assert str(whole.span(("letter", "body", 1, 1))) == "cover.md:4:3"
-        assert str(whole.span(("letter", "file"))).startswith("a.yaml:1:")
-    (here / "cover.md").write_text("one\n\n# two\n\nthree <b>\n", encoding="utf-8")
-    with pytest.raises(ProfileError) as caught:
-        letters.read(source, markdown=letters.markdown(source, here))
-    assert [str(one) for one in caught.value.diagnostics] == [
-        "cover.md:3:1: a letter has no headings; write a paragraph, perhaps in **bold**",
-        "cover.md:5:7: a letter has no HTML; write Markdown, or a \\ before the <",
-    ]
-    assert letters.markdown(parse("letter: {body: a}", "a.yaml"), here) is None
-    assert letters.markdown(parse("person: a", "a.yaml"), here) is None
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("none.md", 'a.yaml:1:9: there is no file "none.md"'),
-        ("../out.md", 'a.yaml:1:9: "../out.md" lies outside the folder'),
-        ("/etc/passwd", 'a.yaml:1:9: "/etc/passwd" lies outside the folder'),
-        ("link.md", 'a.yaml:1:9: "link.md" lies outside the folder'),
-        (".", 'a.yaml:1:9: there is no file "."'),
-    ],
-)
-def test_a_file_that_can_t_be_had(name: str, message: str, tmp_path: Path) -> None:
-    folder = tmp_path / "applications"
-    folder.mkdir()
-    (tmp_path / "out.md").write_text("secret", encoding="utf-8")
-    (folder / "link.md").symlink_to(tmp_path / "out.md")
-    with pytest.raises(ProfileError) as caught:
-        letters.markdown(parse(f"letter: {name}\n", "a.yaml"), folder)
-    assert str(caught.value) == f"{message}; name a Markdown file in this file's folder"
-
-
-_FOLDED = (
-    "YAML joins the lines of this text, and with them paragraphs and lists; "
-    'write "body: |" and the text below it'
-)
-_EMPTY = 'the letter has no text; write "body: |" and the text below it, or "file: letter.md"'
-
-
-@pytest.mark.parametrize(
-    ("letter", "messages"),
-    [
-        ("closing: a\n", f"2:3: {_EMPTY}"),
-        ("body: |\n\n", "2:9: the letter has no text; write at least one paragraph"),
-        ("body: >\n  a\n\n  b\n", f"2:9: {_FOLDED}"),
-        ("body: a\n  b\n", f"2:9: {_FOLDED}"),
-        ("body: [a]\n", "2:9: body must be a text, not a list; write one text"),
-        ("recipient: Lin\nbody: a\n",
-         ("2:14: recipient must be a mapping of keys, not a text; "
-          "write name: Lin Example below it")),
-        ("recipient: {title: a}\nbody: a\n",
-         ("2:14: the recipient has no name and no organization; "
-          "add name: or organization: to it")),
-        ("date: 2026-03\nbody: a\n",
-         '2:9: "2026-03" is not a full date; write a full date such as 2026-01-31'),
-        ("date: 2026-02-30\nbody: a\n", "2:9: 2026-02 has no day 30; check the calendar"),
-        ("subjct: a\nbody: |\n  a\n\n      b\n",
-         ('2:3: unknown key "subjct"; did you mean "subject"?\n'
-          "6:9: a line that begins with four spaces or more is a block of code; "
-          "take the spaces away")),
-        ("body: |\n  a\n  # b\nopening: ''\n",
-         ("4:5: a letter has no headings; write a paragraph, perhaps in **bold**\n"
-          "5:12: opening is empty; write something, or leave the key out")),
-        ("body: '[a](ftp://example.org)'\n",
-         ('2:9: a link can\'t be "ftp:", only http, https, mailto or tel; write '
-          "[words](https://example.org/page); a \\ before [ or < makes it plain text")),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_with_a_letter(letter: str, messages: str) -> None:
-    assert "\n".join(wrong(letter)) == messages
-
-
-def test_what_an_application_says_itself_serves_the_letter() -> None:
-    shared: dict[str, FieldPath] = {"recipient": ("recipient",), "enclosures": ("enclosures",)}
-    source = source_of("body: a\n", recipient="{name: Lin}")
-    written = letters.read(source, shared=shared)
-    assert written.letter.recipient
-    assert written.letter.recipient.name == "Lin"
-    whole = written.into(parse("name: Ada", "ada.yaml"))
-    assert str(whole.span(("letter", "recipient", "name"))) == "applications/a.yaml:3:19"
-    own = letters.read(source_of("recipient: {name: Max}\nbody: a\n", recipient="x"), shared=shared)
-    assert own.letter.recipient
-    assert own.letter.recipient.name == "Max"
-    with pytest.raises(ProfileError) as caught:
-        letters.read(source_of("body: a\n", recipient="{nam: Lin}"), shared=shared)
-    assert str(caught.value).startswith('applications/a.yaml:3:13: unknown key "nam"')
-
-
-def test_the_letter_of_the_page_is_sound() -> None:
-    (page,) = re.findall(
-        r"^## Letters$.*?(?=^## )", DOCS.read_text("utf-8"), re.DOTALL | re.MULTILINE
-    )
-    (text,) = re.findall(r"^```yml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
-    letter = letters.read(parse(text, "docs.yaml")).letter
-    told = re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE)
-    assert told == list(type(letter).model_fields)
-    unset = {name for name in told if not getattr(letter, name)}
-    assert unset == {"file"}
 
 
 # ------------------------------------------------------------------------------------ the view
 
 
-def view(letter: str, locale: str = "en", position: str | None = None) -> Letter:
-    source = parse(f"name: Ada Example\nlocale: {locale}\n", "ada.yaml")
-    profile, _ = localize.localize(validation.validate(source), source)
-    draft = Draft("a", read(letter).letter, Path(), DAY, position)
-    return view_letters.letter(select.select(profile, {}), draft)
-
-
-def test_what_nobody_wrote_is_in_the_words_of_the_language() -> None:
-    named, plain = "recipient: {name: Lin Beispiel}\nbody: a\n", "body: a\n"
-
-    def said(letter: str, locale: str) -> list[str]:
-        shown = view(letter, locale, position="Research Scientist")
-        parts = (shown.title, shown.date, shown.subject, shown.opening, shown.closing)
-        return [str(part) for part in (*parts, shown.label, shown.signature)]
-
-    assert said(plain, "en") == [
-        "Cover letter, Ada Example", "March 5, 2026", "Application for Research Scientist",
-        "Dear Hiring Committee,", "Sincerely,", "Enclosures", "Signature of Ada Example",
-    ]  # fmt: skip
-    assert said(named, "de") == [
-        "Anschreiben, Ada Example", "5. März 2026", "Bewerbung als Research Scientist",
-        "Guten Tag Lin Beispiel,", "Mit freundlichen Grüßen", "Anlagen",
-        "Unterschrift: Ada Example",
-    ]  # fmt: skip
-    assert said(plain, "de")[3] == "Sehr geehrte Damen und Herren,"
-    # Words in English say so, the date is that of the language.
-    croatian = view(plain, "hr")
-    assert (str(croatian.opening), croatian.opening.language) == ("Dear Hiring Committee,", "en")
-    assert (str(croatian.date), croatian.date.language) == ("5. ožujka 2026.", None)
-    assert view(plain).subject is None
-
-
 # ------------------------------------------------------------------------------------ templates
-
-
-def blocks(text: str) -> tuple[Block, ...]:
-    found, faults = letter_body.parse(textwrap.dedent(text))
-    assert faults == ()
-    return found
-
-
-def faults(text: str) -> list[str]:
-    """Each as "line:column message", and whether it says what to do."""
-    _, found = letter_body.parse(textwrap.dedent(text))
-    assert all(one.hint for one in found)
-    return [f"{one.place[0]}:{one.place[1]} {one.message}" for one in found]
-
-
-def test_paragraphs_and_lists() -> None:
-    found = blocks("""\
-        Hello **you**
-        there.
-
-        - one [page](https://example.org)
-        * two
-
-        - three
-          goes on
-
-        3) x
-        4) y
-        """)
-    shown = [(one.kind, one.start, [str(text) for text in one.texts]) for one in found]
-    assert shown == [
-        ("paragraph", 1, ["Hello you there."]),
-        ("bullets", 1, ["one page"]),
-        ("bullets", 1, ["two"]),
-        ("bullets", 1, ["three goes on"]),
-        ("numbers", 3, ["x", "y"]),
-    ]
-    assert [one.place for one in found][:2] == [(1, 1, 2, 7), (4, 1, 4, 34)]
-    assert found[1].places == ((4, 3, 4, 34),)
-    assert found[4].places == ((10, 4, 10, 5), (11, 4, 11, 5))
-    assert [link.url for link in rich_text.links(found[1].texts[0].nodes)] == [
-        "https://example.org"
-    ]
-
-
-@pytest.mark.parametrize("end", ["  ", "\\", "    "])
-def test_a_line_may_end_where_the_writer_wants(end: str) -> None:
-    (found,) = blocks(f"One{end}\ntwo\nthree")
-    assert found.texts[0].nodes == (
-        rich_text.Text("One"),
-        rich_text.Break(),
-        rich_text.Text("two three"),
-    )
-
-
-@pytest.mark.parametrize("breaks", ["\n", "\r\n", "\r"])
-def test_lines_end_as_editors_end_them(breaks: str) -> None:
-    found, wrong = letter_body.parse(f"One{breaks}two{breaks}{breaks}three{breaks}# four{breaks}")
-    assert [str(one.texts[0]) for one in found] == ["One two", "three"]
-    assert [one.place for one in wrong] == [(5, 1, 5, 7)]
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("", ["1:1 the letter has no text"]),
-        ("\n \n", ["1:1 the letter has no text"]),
-        ("# Title", ["1:1 a letter has no headings"]),
-        ("Text\n\nabove\n---\n", ["4:1 this line makes a heading of the text above it"]),
-        ("a\n\n***\n", ["3:1 a letter has no lines across it"]),
-        ("> a", ["1:1 a letter has no quoted blocks"]),
-        ("```\na\n```", ["1:1 a letter has no blocks of code"]),
-        (
-            "a\n\n    b\n",
-            ["3:5 a line that begins with four spaces or more is a block of code"],
-        ),
-        ("a | b\n--|--\n1 | 2", ["1:1 a letter has no tables"]),
-        ("<div>\na\n</div>", ["1:1 a letter has no HTML"]),
-        ("a\nb <b>c</b>", ["2:3 a letter has no HTML", "2:7 a letter has no HTML"]),
-        ("a\nb ![c](d.png)", ["2:3 a letter has no pictures"]),
-        ('a\n\n- [b](https://c.org "d")', ['3:3 a link\'s title isn\'t shown: "d"']),
-        ("- a\n  - b", ["2:3 a list can't be inside a list"]),
-        ("- a\n  1. b", ["2:3 a list can't be inside a list"]),
-        ("- a\n\n  b", ["3:3 an item of a list is one paragraph"]),
-        ("- a\n-\n- b", ["2:1 an item of the list is empty"]),
-        ("- # a", ["1:1 a letter has no headings"]),
-        ("[a][b]\n\n[b]: https://example.org", ["3:1 a link must have its address after its text"]),
-        (
-            "a\n\n[b](javascript:c)",
-            ['3:1 a link can\'t be "javascript:", only http, https, mailto or tel'],
-        ),
-        ("a\n\nb \x07", ["3:1 U+0007 can't be printed"]),
-        ("# a\n\n> b", ["1:1 a letter has no headings", "3:1 a letter has no quoted blocks"]),
-    ],
-)  # fmt: skip
-def test_what_is_no_part_of_a_letter_is_told_with_its_place(text: str, wrong: list[str]) -> None:
-    assert faults(text) == wrong
-
-
-def test_what_looks_like_html_or_a_link_may_be_meant() -> None:
-    (found,) = blocks(r"1 < 2, \<b>, a <https://example.org>, `<b>`, \# and AT&T")
-    assert str(found.texts[0]) == "1 < 2, <b>, a https://example.org, <b>, # and AT&T"
-
-
-def test_deep_and_long_texts_end() -> None:
-    for text in ("> " * 2000 + "a", "- " * 2000 + "a", "[" * 2000, "*a" * 2000, "a\n" * 2000):
-        found, wrong = letter_body.parse(text)
-        assert found or wrong
-    assert faults("a" * 50_001) == ["1:1 the letter has more than 50,000 characters"]

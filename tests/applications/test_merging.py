@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
-import re
-import subprocess
-import sys
-import warnings
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +13,9 @@ import pypdfium2
 import pytest
 from outloud.model import Document as Tagged
 from outloud.rules._common import element_text
-from pdfs import annotation, line, link, page_of
+from pdfs import line, link, page_of
 from pdfua.validator import validate
-from pikepdf import Array, Dictionary, Name, Pdf, String
+from pikepdf import Array, Dictionary, Pdf
 from PIL import Image
 from texlive import engine_of
 
@@ -29,7 +23,6 @@ from cvbuild.applications.merge_pdf import About, Merged, Part, merge
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.styles.templates import Library
@@ -52,18 +45,6 @@ def saved(merged: Merged, folder: Path) -> Path:
     with pikepdf.open(path) as opened:
         assert opened.check_pdf_syntax() == []
     return path
-
-
-def objects(opened: Pdf) -> Iterator[Dictionary | pikepdf.Stream]:
-    """Every dictionary of a file, those in others too."""
-    stack = [*opened.objects]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Array):
-            stack += [x for x in one.as_list() if not getattr(x, "is_indirect", True)]
-        elif isinstance(one, Dictionary | pikepdf.Stream):
-            yield one
-            stack += [x for _, x in one.items() if not getattr(x, "is_indirect", True)]
 
 
 HERE = Path(__file__).parents[1]
@@ -243,136 +224,6 @@ def test_pages_of_others_are_figures(tagged: list[Part], tmp_path: Path) -> None
         assert len(opened.Root.StructTreeRoot.ParentTree.Nums[-1]) == len(marks)
 
 
-@pytest.mark.parametrize(
-    "parents",
-    [
-        Name.Nothing,
-        Dictionary(Nums=Array([0, Array([None] * 200_000)])),
-        Dictionary(Kids=Array([Dictionary(Limits=Array([0, 9]), Kids=Array([3]))])),
-    ],
-)
-def test_a_strange_tree_of_another_is_left_behind(parents: Any, tmp_path: Path) -> None:
-    def change(document: Pdf) -> None:
-        script = document.make_indirect(Dictionary(S=Name.JavaScript, JS=String("evil")))
-        root = Dictionary(Type=Name.StructTreeRoot, K=script, Evil=script, ParentTree=parents)
-        document.Root.StructTreeRoot = document.make_indirect(root)
-        document.Root.MarkInfo = Dictionary(Marked=True)
-        document.pages[0].obj.StructParents = 0
-
-    merged = merge([part(page_of(line("x"), change))], ABOUT)
-    with pikepdf.open(saved(merged, tmp_path)) as opened:
-        assert not [one for one in objects(opened) if "/JS" in one or "/Evil" in one]
-        assert str(opened.Root.StructTreeRoot.K.K[0].K[0].Alt) == "Transcript"
-
-
-def _script() -> Dictionary:
-    return Dictionary(S=Name.JavaScript, JS=String("app.alert('evil')"))
-
-
-def _everything(document: Pdf) -> None:
-    """All that can act, in all places where it can be."""
-    root, page = document.Root, document.pages[0].obj
-    document.attachments["evil.txt"] = b"evil"
-    root.OpenAction, root.AA = _script(), Dictionary(WC=_script())
-    root.Names.JavaScript = Dictionary(Names=Array([String("evil"), _script()]))
-    root.URI = Dictionary(Base=String("https://evil.example.com/"))
-    page.AA, page.PieceInfo = Dictionary(O=_script()), Dictionary(Evil=_script())
-    page.Metadata = page.Thumb = document.make_stream(b"evil")
-    file = Dictionary(
-        Type=Name.Filespec, F=String("evil"), EF=Dictionary(F=document.make_stream(b"evil"))
-    )
-    page.AF = Array([file])
-    form = document.make_stream(b"", Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 9, 9]))
-    form.AF, form.Ref, form.OPI = Array([file]), Dictionary(F=file), Dictionary(F=file)
-    page.Resources.XObject = Dictionary(X=form)
-    page.Resources.Properties = Dictionary(AF=Dictionary(AF=Array([file]), MCAF=Array([file])))
-    outside = document.make_stream(b"inside")
-    outside.F, outside.FFilter = file, Name.FlateDecode
-    page.Resources.XObject.Y = outside
-
-
-#: Actions of a link that must not be in what is sent.
-ACTIONS = [
-    _script(),
-    Dictionary(S=Name.Launch, F=String("evil.exe")),
-    Dictionary(S=Name.URI, URI=String("javascript:alert(1)")),
-    Dictionary(S=Name.URI, URI=String("file:///etc/passwd")),
-    Dictionary(S=Name.URI, URI=String("evil.html")),
-    Dictionary(S=Name.URI, URI=String("https://example.org/\nevil")),
-    Dictionary(S=Name.GoToR, F=String("evil.pdf"), D=Array([0, Name.Fit])),
-    Dictionary(S=Name.GoToE, D=String("evil")),
-    Dictionary(S=Name.SubmitForm, F=String("https://evil.example.com")),
-    Dictionary(S=Name.ImportData, F=String("evil.fdf")),
-    Dictionary(S=Name.Named, N=Name.Print),
-    Dictionary(S=Name.Rendition, JS=String("evil")),
-    Dictionary(S=Name.URI, URI=String("https://example.org/fine"), Next=_script()),
-]
-
-
-#: Keys that such things have.
-ACTING = {
-    "/AA", "/AF", "/EF", "/JS", "/OpenAction", "/JavaScript", "/EmbeddedFiles", "/OPI", "/MCAF",
-    "/PieceInfo", "/Ref", "/Next", "/FFilter", "/Base", "/AcroForm", "/Thumb",
-}  # fmt: skip
-
-
-def test_nothing_that_acts_gets_into_the_merged_file(tmp_path: Path) -> None:
-    kinds = ("/Link", "/Widget", "/Screen", "/RichMedia", "/Movie", "/Sound", "/FileAttachment",
-             "/3D", "/Popup", "/Text", "/Evil")  # fmt: skip
-    changes = [annotation(action) for action in ACTIONS]
-    changes += [annotation(_script(), kind) for kind in kinds]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pikepdf.PageCopyWarning)  # the field has no form
-        content = page_of(line("Harmless"), link("https://example.org/a"), *changes, _everything)
-    merged = merge([part(content)], ABOUT)
-    path = saved(merged, tmp_path)
-    found = pdf_facts.read(path)
-    assert [one.url for one in found.links] == ["https://example.org/a", "https://example.org/fine"]
-    assert found.attachments == ()
-    assert found.active == ()
-    assert "Harmless" in found.pages[0].text
-    with pikepdf.open(path) as opened:
-        seen = [*objects(opened)]
-        assert len(seen) > 15
-        # /AF is a name of the page's resources here: what it names has nothing of the kind.
-        assert [keys for one in seen if (keys := set(one.keys()) & ACTING)] == [{"/AF"}]
-        assert {str(one.get("/Subtype")) for one in seen if "/Rect" in one} == {"/Link"}
-        streams = [one for one in seen if isinstance(one, pikepdf.Stream)]
-        assert len(streams) >= 4
-        assert not [one for one in streams if b"evil" in one.read_bytes()]
-        strings = [str(x) for one in seen for _, x in one.items() if isinstance(x, String)]
-        assert "https://example.org/a" in strings
-        assert not [one for one in strings if "evil" in one]
-    assert "scripts, attached files, and links but those to the web" in str(merged.notes[-1])
-
-
-def test_fields_comments_and_signatures_become_drawings(tmp_path: Path) -> None:
-    def change(document: Pdf) -> None:
-        fields = Array([])
-        page = document.pages[0].obj
-        page.Annots = Array([])
-        for kind, words in (("Tx", b"(Typed)"), ("Sig", b"(Signed)")):
-            look = document.make_stream(
-                b"BT /F1 12 Tf 2 4 Td " + words + b" Tj ET", Type=Name.XObject, Subtype=Name.Form,
-                BBox=Array([0, 0, 100, 20]), Resources=page.Resources,
-            )  # fmt: skip
-            rect = Array([72, 500 if kind == "Tx" else 400, 172, 520 if kind == "Tx" else 420])
-            widget = document.make_indirect(
-                Dictionary(Type=Name.Annot, Subtype=Name.Widget, FT=Name(f"/{kind}"), F=4,
-                           T=String(kind), Rect=rect, AP=Dictionary(N=look), P=page,
-                           A=_script(), AA=Dictionary(K=_script()))
-            )  # fmt: skip
-            page.Annots.append(widget)
-            fields.append(widget)
-        document.Root.AcroForm = Dictionary(Fields=fields, SigFlags=3, CO=Array([]))
-
-    merged = merge([part(page_of(line("Form"), change))], ABOUT)
-    found = pdf_facts.read(saved(merged, tmp_path))
-    assert found.active == ()
-    assert re.findall(r"\w+", found.pages[0].text) == ["Form", "Typed", "Signed"]
-    assert "the digital signature, which holds for the file alone" in str(merged.notes[-1])
-
-
 def test_pages_keep_their_size_and_turn(tmp_path: Path) -> None:
     def change(document: Pdf) -> None:
         document.add_blank_page(page_size=(300, 500))
@@ -399,216 +250,3 @@ def test_pages_keep_their_size_and_turn(tmp_path: Path) -> None:
         assert [*map(int, second.MediaBox)] == [0, 0, 300, 500]
         assert "/F1" in first.Resources.Font
         assert third.Resources == Dictionary()
-
-
-def encrypted(**passwords: object) -> bytes:
-    made = io.BytesIO()
-    with pikepdf.open(io.BytesIO(page_of(line("x")))) as opened:
-        opened.save(made, encryption=pikepdf.Encryption(**passwords))  # type: ignore[arg-type]
-    return made.getvalue()
-
-
-def put(place: str, **keys: object) -> Callable[[Pdf], None]:
-    """Puts keys into the catalog, the root of the pages, or the first page."""
-
-    def change(document: Pdf) -> None:
-        places = {"catalog": document.Root, "pages": document.Root.Pages}
-        there: Any = places.get(place, document.pages[0].obj)
-        there.update(Dictionary({f"/{key}": value for key, value in keys.items()}))
-
-    return change
-
-
-def _chain(document: Pdf) -> None:
-    """Objects in objects, 100,000 deep: qpdf's own copying would end the process."""
-    one = document.make_indirect(Dictionary(End=1))
-    for _ in range(100_000):
-        one = document.make_indirect(Dictionary(Group=one))
-    document.pages[0].obj.Resources.Properties = Dictionary(X=one)
-
-
-def _parents(document: Pdf) -> None:
-    """The same above a page that claims to be no node's."""
-    _chain(document)
-    document.add_blank_page()
-    del document.pages[1].obj["/Resources"]
-    document.pages[1].obj.Parent = document.pages[0].obj.Resources.Properties.X
-    del document.pages[0].obj.Resources["/Properties"]
-
-
-def _packed(size: int, first: bytes = b"") -> bytes:
-    """So many spaces after something, packed step by step."""
-    packer = zlib.compressobj(9)
-    parts = (packer.compress(b" " * (1 << 20)) for _ in range(size >> 20))
-    return b"".join([packer.compress(first), *parts, packer.flush()])
-
-
-def _form(document: Pdf) -> None:
-    """Puts a field on the first page that is to be drawn anew."""
-    field = Dictionary(Type=Name.Annot, Subtype=Name.Widget, FT=Name.Tx, T=String("name"))
-    document.pages[0].obj.Annots = Array([document.make_indirect(field)])
-    fields = document.pages[0].obj.Annots
-    document.Root.AcroForm = Dictionary(Fields=fields, NeedAppearances=True)
-
-
-def layers(**rules: object) -> Callable[[Pdf], None]:
-    """Two layers, of which rules may hide one."""
-
-    def change(document: Pdf) -> None:
-        groups = [document.make_indirect(Dictionary(Type=Name.OCG, Name=String(x))) for x in "ab"]
-        document.pages[0].Resources.Properties = Dictionary(A=groups[0], B=groups[1])
-        default = Dictionary({f"/{key}": value for key, value in rules.items()})
-        if "OFF" in rules:
-            default.OFF = Array(groups[1:])
-        document.Root.OCProperties = Dictionary(OCGs=Array(groups), D=default)
-
-    return change
-
-
-def _membership(document: Pdf) -> None:
-    layers()(document)
-    hidden = Dictionary(Type=Name.OCMD, P=Name.AllOff, OCGs=document.Root.OCProperties.OCGs)
-    document.pages[0].Resources.Properties.C = hidden
-
-
-def packed_twice() -> bytes:
-    """4 MB in 200 bytes."""
-    with pikepdf.open(io.BytesIO(page_of(b""))) as document:
-        twice = document.make_stream(b"", Type=Name.XObject, Subtype=Name.Form)
-        filters = Array([Name.FlateDecode, Name.FlateDecode])
-        twice.write(zlib.compress(zlib.compress(bytes(4 << 20))), filter=filters)
-        document.pages[0].Resources.XObject = Dictionary(X=twice)
-        document.save(made := io.BytesIO(), compress_streams=False)
-    return made.getvalue()
-
-
-def object_stream(size: int) -> bytes:
-    """A PDF whose catalog is in an object stream of so many bytes, by hand."""
-    made, places = b"%PDF-1.5\n", []
-    packed = _packed(size, b"1 0 <</Type/Catalog/Pages 2 0 R>>")
-    for number, body in enumerate(
-        [
-            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]/Resources<<>>>>",
-            b"<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length %d>>stream\n%s\nendstream"
-            % (len(packed), packed),
-        ],
-        start=2,
-    ):
-        places.append((1, len(made), 0))
-        made += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    start = len(made)
-    rows = [(0, 0, 255), (2, 4, 0), *places, (1, start, 0)]
-    table = b"".join(bytes([kind]) + at.to_bytes(4, "big") + bytes([n]) for kind, at, n in rows)
-    return made + (
-        b"5 0 obj\n<</Type/XRef/W[1 4 1]/Size 6/Root 1 0 R/Length %d>>stream\n%s\nendstream\n"
-        b"endobj\nstartxref\n%d\n%%%%EOF\n"
-    ) % (len(table), table, start)
-
-
-WHOLE = page_of(line("x"))
-HIDDEN = "has layers of which some are hidden"
-REFUSED = {
-    "user password": (encrypted(user="u", owner="o"), "needs a password"),
-    "owner password": (
-        encrypted(owner="o", allow=pikepdf.Permissions(modify_assembly=False, modify_other=False)),
-        "is locked against merging",
-    ),
-    "half of it": (WHOLE[: len(WHOLE) // 2], "can't be read as a PDF"),
-    "without its end": (WHOLE[:-40], "can't be read as a PDF"),
-    "nothing": (b"", "can't be read as a PDF"),
-    "no PDF": (b"<html>" * 1000, "can't be read as a PDF"),
-    "no pages": (page_of(b"", put("pages", Kids=Array([]), Count=0)), "has no pages"),
-    "too many pages": (
-        page_of(b"", lambda x: x.Root.Pages.Kids.extend([x.pages[0].obj] * pdf_facts.MAX_PAGES)),
-        f"has {pdf_facts.MAX_PAGES + 1} pages",
-    ),
-    "a loop of pages": (
-        page_of(b"", lambda x: x.Root.Pages.Kids.append(x.Root.Pages)),
-        "can't be read as a PDF",
-    ),
-    "a chain": (page_of(b"", _chain), "nests too deeply"),
-    "a portfolio": (
-        page_of(b"", put("catalog", Collection=Dictionary(View=Name.D))),
-        "is a portfolio of other files",
-    ),
-    "a dynamic form": (page_of(b"", put("catalog", NeedsRendering=True)), "is a dynamic form"),
-    "a form without looks": (
-        page_of(b"", _form),
-        "is a form whose fields are drawn only when it is shown",
-    ),
-    "a hidden layer": (page_of(b"", layers(OFF=Array())), HIDDEN),
-    "layers hidden at first": (page_of(b"", layers(BaseState=Name.OFF)), HIDDEN),
-    "a layer only for paper": (page_of(b"", layers(AS=Array([Name.X]))), HIDDEN),
-    "shown if others are hidden": (page_of(b"", _membership), HIDDEN),
-    "packed twice": (packed_twice(), "has parts that are packed twice"),
-}
-
-
-@pytest.mark.parametrize("case", sorted(REFUSED))
-def test_what_cannot_be_merged_is_told_with_its_place(case: str) -> None:
-    content, fact = REFUSED[case]
-    with pytest.raises(CvbuildError) as caught:
-        merge([Part("CV", WHOLE, "cv.pdf"), part(content)], ABOUT)
-    (one,) = caught.value.diagnostics
-    assert one.span == PLACE
-    assert one.code == "attachment"
-    assert one.message.startswith(f'"transcript.pdf" {fact}')
-    assert one.hint
-    assert "BytesIO" not in str(one)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="measures memory as Linux does")
-@pytest.mark.skipif(not hasattr(pikepdf.settings, "set_qpdf_limits"), reason="has no limits")
-def test_what_unpacks_to_much_takes_little_memory(tmp_path: Path) -> None:
-    """A file of 0.2 MB that unpacks to 200 MB, in a process of its own."""
-    bomb = tmp_path / "bomb.pdf"
-    bomb.write_bytes(object_stream(200 << 20))
-    code = """
-import pathlib, re, sys
-from cvbuild.applications.merge_pdf import About, Part, merge
-from cvbuild.common.errors import CvbuildError
-most = lambda: int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
-before = most()
-try:
-    merge([Part("x", pathlib.Path(sys.argv[1]).read_bytes(), "x.pdf")], About("x", "x"))
-except CvbuildError as error:
-    print(most() - before, error)
-"""
-    run = [sys.executable, "-c", code, str(bomb)]
-    done = subprocess.run(run, capture_output=True, text=True, check=True)
-    more, _, message = done.stdout.partition(" ")
-    assert "can't be read as a PDF" in message
-    assert int(more) < 130_000  # in KB
-
-
-def test_a_version_of_many_digits_is_no_version() -> None:
-    """The offsets of all objects follow the longer first line."""
-    more, number = 5_000, re.compile(rb"(\d{10})(?= 00000 n)|(?<=startxref\n)\d+")
-    longer = WHOLE.replace(b"%PDF-1.", b"%PDF-1." + b"9" * more, 1)
-    content = number.sub(lambda at: b"%010d" % (int(at[0]) + more), longer)
-    assert merge([part(content)], ABOUT).content.startswith(b"%PDF-1.7\n")
-
-
-def test_all_that_is_wrong_is_told_at_once() -> None:
-    parts = [part(b"", "a.pdf"), part(WHOLE, "b.pdf"), part(b"", "c.pdf")]
-    with pytest.raises(CvbuildError) as caught:
-        merge(parts, ABOUT)
-    assert [one.message[:7] for one in caught.value.diagnostics] == ['"a.pdf"', '"c.pdf"']
-
-
-#: More of them are in attacks/test_foreign_pdfs.
-STRANGE = (
-    _parents,
-    put("page", Annots=Array([Dictionary(Subtype=Name.Link, A=3)])),
-    put("catalog", Names=3, OCProperties=Array([1])),
-    layers(),
-    put("page", Contents=None),
-)
-
-
-@pytest.mark.parametrize("change", STRANGE)
-def test_a_strange_file_is_merged_or_told(change: Callable[[Pdf], None], tmp_path: Path) -> None:
-    parts = [part(page_of(line("x"), change))]
-    with contextlib.suppress(CvbuildError):
-        saved(merge(parts, ABOUT), tmp_path)
