@@ -18,6 +18,7 @@ from waits import PATIENCE
 pytest.importorskip("starlette")
 
 
+EXAMPLES = Path(__file__).parents[1] / "importers" / "examples"
 #: Drops files on the whole page, as a browser does: names and base64; a name with / is a folder.
 _DROP = """async (files) => {
   const transfer = new DataTransfer();

@@ -17,7 +17,7 @@ from browsers import has_no_fault
 from playwright.sync_api import Browser, Page, expect
 from serve import desks
 from serve.desks import ADA, Server
-from serve.test_start import EXAMPLES, Start, opened
+from serve.start_page import EXAMPLES, Start, opened
 from waits import eventually
 
 pytest.importorskip("starlette")

@@ -10,7 +10,7 @@ from browsers import has_no_fault
 from playwright.sync_api import Browser, FilePayload, expect
 from serve import desks
 from serve.desks import ADA, Desk, Server
-from serve.test_start import opened
+from serve.start_page import opened
 from waits import eventually
 
 pytest.importorskip("starlette")

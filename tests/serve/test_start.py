@@ -11,7 +11,7 @@ import pytest
 from docx.shared import Cm
 from PIL import Image
 from playwright.sync_api import expect
-from serve.start_page import Start, resume
+from serve.start_page import EXAMPLES, Start, resume
 from serve.start_page import empty as empty  # noqa: PLC0414 - pytest finds it here
 from serve.start_page import server as server  # noqa: PLC0414
 from serve.start_page import start as start  # noqa: PLC0414
@@ -19,9 +19,6 @@ from serve.start_page import start as start  # noqa: PLC0414
 from cvbuild.importers import new_file
 
 pytest.importorskip("starlette")
-
-
-EXAMPLES = Path(__file__).parents[1] / "importers" / "examples"
 
 
 def test_a_name_and_a_style_make_a_file_that_is_opened(start: Start) -> None:
