@@ -26,8 +26,7 @@ TEXT = PAGE.read_text("utf-8")
 COMMANDS = [
     line.split()[1:]
     for line in [
-        # What pandoc reads needs a package: test_odd_sources.
-        *re.findall(r"(?m)^\|(?!.*cvbuild\[pandoc).*\| `(cvbuild import [^`]+)` \|$", TEXT),
+        *re.findall(r"(?m)^\|.*\| `(cvbuild import [^`]+)` \|$", TEXT),
         *"".join(re.findall(r"(?ms)^```sh\n(.*?)^```", TEXT)).splitlines(),
     ]
 ]
