@@ -140,6 +140,7 @@ def test_a_cv_is_copied_and_renamed_and_what_names_it_follows(start: Start) -> N
     page.locator('[data-more="ada"]').click()
     page.keyboard.press("Enter")
     expect(page.locator("#rename-name")).to_have_value("ada")
+    has_no_fault(page)
     page.locator("#rename-name").fill("Ada 2")
     page.keyboard.press("Enter")
     problem = page.locator("#rename-problem")
