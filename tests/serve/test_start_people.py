@@ -7,6 +7,7 @@ from pathlib import Path
 
 import judges
 import pytest
+from browsers import has_no_fault
 from playwright.sync_api import Browser, Page, Route, expect
 from serve import desks
 from serve.desks import Server
