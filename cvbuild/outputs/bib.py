@@ -284,7 +284,8 @@ class Format:
         written = text(shown.selected)
         items = tuple(shown.view.items("publication", "patent"))
         expected = [one for one in checks.walk(items) if not _otherwise(one)]
-        return Made(written.encode(), checks.require(_plain(written), expected, shown.task.source))
+        read = _TOKEN.sub(lambda token: token[2] or _SIGNS.get(token[1] or token[0], ""), written)
+        return Made(written.encode(), checks.require(read, expected, shown.task.source))
 
 
 def _otherwise(content: Content) -> bool:
@@ -293,8 +294,3 @@ def _otherwise(content: Content) -> bool:
     is_type = content.path[-1] == "note" and told_by_type(str(content)) is not None
     is_others |= content.path[-1] == "authors"
     return is_others or is_type or not checks.is_as_written(content, _OTHERWISE)
-
-
-def _plain(text: str) -> str:
-    """Return the values as a reader sees them."""
-    return _TOKEN.sub(lambda found: found[2] or _SIGNS.get(found[1] or found[0], ""), text)

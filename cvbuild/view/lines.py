@@ -50,7 +50,8 @@ class HeadLine(Struct, frozen=True):
     @property
     def what(self) -> tuple[Words, ...]:
         """The parts that say what it is."""
-        fields = tuple(_field(part) for part in self.parts[:2])
+        pieces = ((one for one in part if isinstance(one, Piece)) for part in self.parts[:2])
+        fields = tuple(next((one.field for one in part), "") for part in pieces)
         return self.parts[: 2 if fields in _TOGETHER else 1]
 
     @property
@@ -103,11 +104,6 @@ class Part(Struct, frozen=True):
 
 
 Line = HeadLine | CitedLine | Row | BulletList | LinkRow | Part
-
-
-def _field(words: Words) -> str:
-    """Return the field that words begin with."""
-    return next((one.field for one in words if isinstance(one, Piece)), "")
 
 
 def plain(words: Words) -> str:

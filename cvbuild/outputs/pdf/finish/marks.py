@@ -149,15 +149,10 @@ class Marks(Struct):
             # What follows inside of an outer element is read after this one.
             outer.key = max(outer.key, last.key)
 
-    def _own(self) -> int:
-        """Return the place of the innermost mark in the stack, -1 if there is none."""
-        return next(
-            (at for at in reversed(range(len(self._stack))) if not self._stack[at].foreign), -1
-        )
-
     def _begin(self, *, text: bool = False) -> None:
         """Begin the sequences that what follows belongs to, unless they are open."""
-        own = self._own()
+        # Where the innermost mark is in the stack; -1 if there is none.
+        own = max((at for at, mark in enumerate(self._stack) if not mark.foreign), default=-1)
         if not self._open:
             mark = self._stack[own] if own >= 0 else _Mark()
             if own < 0 and text:

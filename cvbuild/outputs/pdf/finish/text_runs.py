@@ -123,16 +123,13 @@ class Reader:
                 else:
                     yield list(self._text(text.rstrip()[:-2]))
             elif match := MARK.fullmatch(line):
-                self._mark(match[1])
+                if match[1] != b"E":
+                    self.begin(right=match[1] == b"R")
+                elif len(self.stack) > 1:
+                    self.stack.pop()
             else:
                 self._other(line)
                 yield line
-
-    def _mark(self, kind: bytes) -> None:
-        if kind != b"E":
-            self.begin(right=kind == b"R")
-        elif len(self.stack) > 1:
-            self.stack.pop()
 
     def _other(self, line: bytes) -> None:
         """Note an artifact, such as a running head between two lines, and text that is turned."""

@@ -44,9 +44,12 @@ class Verified(Struct, frozen=True):
 def verify(facts: Facts, expected: Expected | None) -> Verified:
     """Return everything that is wrong; without ``expected`` only what applies to any PDF."""
     looks, measured = check_pages.check(facts, expected)
-    diagnostics = [*_pages(facts, expected), *_fonts(facts), *_characters(facts), *looks]
+    diagnostics = [*_fonts(facts), *_characters(facts), *looks]
     diagnostics += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
     if expected is not None:
+        if expected.pages not in (None, len(facts.pages)):
+            fact = f"the PDF has {len(facts.pages)} pages, and the template promises"
+            diagnostics.insert(0, _error("pages", f"{fact} {expected.pages}"))
         diagnostics += _texts(facts, expected)
         diagnostics += _links(facts, expected)
         diagnostics += _preamble(facts, expected)
@@ -97,13 +100,6 @@ def _few(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     for (severity, code), count in counts.items():
         if count > _MANY:
             yield Diagnostic(severity, code, f"and {count - _MANY} more like this")
-
-
-def _pages(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
-    promised = expected.pages if expected else None
-    if promised is not None and len(facts.pages) != promised:
-        fact = f"the PDF has {len(facts.pages)} pages, and the template promises {promised}"
-        yield _error("pages", fact)
 
 
 def _fonts(facts: Facts) -> Iterator[Diagnostic]:
