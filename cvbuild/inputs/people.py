@@ -196,7 +196,7 @@ def put_aside(person: Person) -> str:
     """
     _require_here(person)
     names = (person.name if at == 1 else f"{person.name}-{at}" for at in count(1))
-    with _opened() as (here, aside):
+    with _alone() as here, here.inner(REMOVED, make=True) as aside:
         if not aside.state(_IGNORED):
             aside.create(_IGNORED, b"*.private.yaml\n")
         name = next(name for name in names if not _is_there(name, aside))
@@ -209,7 +209,7 @@ def put_back(removed: str, name: str) -> None:
     names = [Path(f"{one}.yaml") for one in (removed, name)]
     if any(map(is_overlay, names)) or name in RESERVED:
         _refuse("removed", "no person has this name", "reload the page")
-    with _opened() as (here, aside):
+    with _alone() as here, here.inner(REMOVED, make=True) as aside:
         if not aside.state(f"{removed}.yaml"):
             fact = f"there is no {FOLDER}/{REMOVED}/{removed}.yaml"
             _refuse("removed", fact, "look into that folder")
@@ -250,13 +250,6 @@ def copy(person: Person) -> Path:
 def _require_here(person: Person) -> None:
     if person.path.parent != FOLDER:
         _refuse("removed", f"{person.path} is not in {FOLDER}/", "move the file yourself")
-
-
-@contextmanager
-def _opened() -> Iterator[tuple[Folder, Folder]]:
-    """Yield the folder of people, and that of those who were put aside."""
-    with _alone() as here, here.inner(REMOVED, make=True) as aside:
-        yield here, aside
 
 
 @contextmanager

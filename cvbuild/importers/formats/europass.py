@@ -174,13 +174,9 @@ def _channel(channel: Element, draft: Draft) -> None:
 def _address(address: Element) -> str:
     lines = [one.text() for one in address.all("AddressLine")]
     street = " ".join(address.text(name) for name in ("StreetName", "BuildingNumber", "Unit"))
-    made = parts.address(
-        ", ".join(filter(None, (*lines, street.strip()))),
-        address.text("PostalCode"),
-        address.text("CityName"),
-        parts.country(address.text("CountryCode")),
-    )
-    return descriptions.inline(made)
+    town = " ".join(filter(None, map(address.text, ("PostalCode", "CityName"))))
+    lines += [street.strip(), town, parts.country(address.text("CountryCode"))]
+    return descriptions.inline(", ".join(filter(None, lines)))
 
 
 def _employer(employer: Element, draft: Draft) -> None:

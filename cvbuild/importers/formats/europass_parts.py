@@ -129,7 +129,8 @@ def _activity(element: Element, kind: str, key: str, section: str | None, draft:
         draft.put("interests", [item[key]], element.place)
         return
     if kind == "publication":
-        item["authors"] = _authors(element)
+        names = [texts.line(one.text()) for one in element.all("Authors")]
+        item["authors"] = [name for one in names for name in citations.authors(one) or [one]]
         item["doi"] = _DOI.sub("", element.text("DOI"))
     links = [one.text("URI") or one.text() for one in element.all("Link")]
     over = _put_links(item, kind, [link for link in links if link])
@@ -141,11 +142,6 @@ def _activity(element: Element, kind: str, key: str, section: str | None, draft:
     element.item = made = draft.add(kind, item, element.place, section)
     for extra in over:
         draft.lose("Link", extra, element.place, made)
-
-
-def _authors(element: Element) -> list[str]:
-    told = [texts.line(one.text()) for one in element.all("Authors")]
-    return [name for one in told for name in (citations.authors(one) or [one])]
 
 
 def _put_links(item: dict[str, Any], kind: str, links: list[str]) -> list[str]:
@@ -300,12 +296,6 @@ def number(channel: Element) -> str:
     if dialling:
         channel.text("CountryCode")
     return f"+{dialling} {own}" if dialling and own else own
-
-
-def address(street: str, code: str, town: str, country: str) -> str:
-    """Return an address on one line."""
-    place = " ".join(filter(None, (code, town)))
-    return ", ".join(filter(None, (street, place, country)))
 
 
 def country(code: str) -> str:

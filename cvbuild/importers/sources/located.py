@@ -227,7 +227,7 @@ def parse_json(data: bytes, name: str) -> Value:
     except json.JSONDecodeError as error:
         raise _json_error(error, places) from None
     except RecursionError:
-        raise places.error(0, *_too_deep()) from None
+        raise places.error(0, *too_deep()) from None
     return _values(text, places)
 
 
@@ -258,9 +258,16 @@ def _json_error(error: json.JSONDecodeError, places: _JsonPlaces) -> CvbuildErro
     return places.error(error.pos, *(said or ("this is no JSON", "export it once more")))
 
 
-def _too_deep() -> tuple[str, str]:
+def too_deep() -> tuple[str, str]:
+    """Return fact and fix for a file with too many collections inside each other."""
     hint = "a CV needs fewer than ten: is it the right file?"
     return f"nested more than {MAX_DEPTH} levels deep", hint
+
+
+def too_many() -> tuple[str, str]:
+    """Return fact and fix for a file with too many values."""
+    hint = "a CV has some hundreds: is it the right file?"
+    return f"the file has more than {MAX_VALUES:,} values", hint
 
 
 def _values(text: str, places: _JsonPlaces) -> Value:
@@ -283,8 +290,7 @@ def _values(text: str, places: _JsonPlaces) -> Value:
             continue
         count += 1
         if count > MAX_VALUES:
-            hint = "a CV has some hundreds: is it the right file?"
-            raise places.error(start, f"the file has more than {MAX_VALUES:,} values", hint)
+            raise places.error(start, *too_many())
         value = Value(_token_data(word, start, places), places.span(start, end))
         if inside is None:
             root = value
@@ -294,7 +300,7 @@ def _values(text: str, places: _JsonPlaces) -> Value:
         if word in "{[":
             opened.append((value, start))
             if len(opened) > MAX_DEPTH:
-                raise places.error(start, *_too_deep())
+                raise places.error(start, *too_deep())
     return root
 
 

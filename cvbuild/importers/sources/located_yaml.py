@@ -22,7 +22,7 @@ from yaml.events import (
 
 from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value
+from cvbuild.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value, too_deep, too_many
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.yaml.builder import LINE_BREAK
 from cvbuild.inputs.yaml.quoting import Quoting
@@ -50,20 +50,20 @@ def parse(data: bytes, name: str) -> Value:
         before = text[: found.start()]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         place = Span(name, line, column, line, column + 1)
-        message = f"{quoted(found[0])} can't be in YAML"
-        raise CvbuildError.because("yaml-character", message, "delete it", place) from None
+        fact = f"{quoted(found[0])} can't be in YAML"
+        raise _fault("character", fact, "delete it", place) from None
     except (yaml.YAMLError, ValueError, OverflowError):
-        hint = "write the character itself"
-        raise CvbuildError.because(
-            "yaml-escape", "an escape stands for no character", hint, Span(name)
-        ) from None
+        fact, fix = "an escape stands for no character", "write the character itself"
+        raise _fault("escape", fact, fix, Span(name)) from None
     finally:
         loader.dispose()
     if parser.root is None or parser.root.data is None:
-        raise CvbuildError.because(
-            "yaml-empty", "the file holds no data", "export it once more", Span(name)
-        )
+        raise _fault("empty", "the file holds no data", "export it once more", Span(name))
     return parser.root
+
+
+def _fault(code: str, fact: str, fix: str, place: Span) -> CvbuildError:
+    return CvbuildError.because(f"yaml-{code}", fact, fix, place)
 
 
 class _Parser:
@@ -94,32 +94,27 @@ class _Parser:
                 word = str(event.anchor)
                 known = self.named.get(word)
                 if known is None or known in self.open:
-                    hint = "write out what it stands for"
-                    message = f"the alias {quoted('*' + word, 30)} stands for nothing yet"
-                    raise CvbuildError.because("yaml-alias", message, hint, self.span(event))
+                    fact = f"the alias {quoted('*' + word, 30)} stands for nothing yet"
+                    raise _fault("alias", fact, "write out what it stands for", self.span(event))
                 self.add(self.copy(known, ""), event)
             case DocumentStartEvent():
                 self.documents += 1
                 if self.documents > 1:
-                    hint = "move what follows to a file of its own"
-                    message = "a second document begins here"
-                    raise CvbuildError.because(
-                        "yaml-second-document", message, hint, self.span(event)
-                    )
+                    fix = "move what follows to a file of its own"
+                    fact = "a second document begins here"
+                    raise _fault("second-document", fact, fix, self.span(event))
         return not isinstance(event, yaml.StreamEndEvent)
 
     def begin(self, value: Value, event: Any) -> None:
         """Open a collection."""
         if self.open and self.wants_key():
-            hint = "put it in quotes if it is text"
-            raise CvbuildError.because("yaml-key", "a key must be text", hint, value.place)
+            fix = "put it in quotes if it is text"
+            raise _fault("key", "a key must be text", fix, value.place)
         self.add(value, event)
         self.open.append(value)
         self.keys.append(None)
         if len(self.open) > MAX_DEPTH:
-            message = f"nested more than {MAX_DEPTH} levels deep"
-            hint = "a CV needs fewer than ten: is it the right file?"
-            raise CvbuildError.because("yaml-too-deep", message, hint, value.place)
+            raise _fault("too-deep", *too_deep(), value.place)
 
     def end(self, event: Any) -> None:
         """Close the innermost collection."""
@@ -146,9 +141,7 @@ class _Parser:
         """Put a value, or a key, where it belongs."""
         self.count += 1
         if self.count > MAX_VALUES:
-            hint = "a CV has some hundreds: is it the right file?"
-            message = f"the file has more than {MAX_VALUES:,} values"
-            raise CvbuildError.because("yaml-too-many", message, hint, value.place)
+            raise _fault("too-many", *too_many(), value.place)
         if event.anchor and not isinstance(event, AliasEvent):
             self.named[event.anchor] = value
         if not self.open:
@@ -175,10 +168,8 @@ class _Parser:
         """Return a copy of a value, all of which counts."""
         self.count += 1
         if self.count > MAX_VALUES:
-            message = f"with its aliases, the file has more than {MAX_VALUES:,} values"
-            raise CvbuildError.because(
-                "yaml-too-many", message, "write out what they stand for", value.place
-            )
+            fact = f"with its aliases, the file has more than {MAX_VALUES:,} values"
+            raise _fault("too-many", fact, "write out what they stand for", value.place)
         data: Any = value.data
         made = Value(None, value.place, path)
         if isinstance(data, dict):

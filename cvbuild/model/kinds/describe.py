@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -52,16 +51,16 @@ class Worded(Struct, frozen=True, eq=False):
     field: str
 
 
-@dataclass(frozen=True, init=False, eq=False, repr=False)
-class Joined:
-    """Several texts, joined; absent ones are skipped."""
-
-    parts: tuple[Words, ...]
-    between: str
+class _Several:
+    __match_args__ = ("parts", "between")
 
     def __init__(self, *parts: Words, between: str = ", ") -> None:
-        object.__setattr__(self, "parts", parts)
-        object.__setattr__(self, "between", between)
+        self.parts = parts
+        self.between = between
+
+
+class Joined(_Several):
+    """Several texts, joined; absent ones are skipped."""
 
 
 #: A field, whose texts are joined by commas if it has several, or one of the above.
@@ -71,24 +70,12 @@ Words = str | Apart | Meanings | Pair | Worded | Joined
 # -- lines of an item ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, init=False, eq=False, repr=False)
-class Head:
+class Head(_Several):
     """What, then where and when (``location``, ``date``) on one line; its ``url`` on the next."""
 
-    parts: tuple[Words, ...]
 
-    def __init__(self, *parts: Words) -> None:
-        object.__setattr__(self, "parts", parts)
-
-
-@dataclass(frozen=True, init=False, eq=False, repr=False)
-class Cited:
+class Cited(_Several):
     """Sentences on one line, after the item's number; its ``url`` on the next."""
-
-    sentences: tuple[Words, ...]
-
-    def __init__(self, *sentences: Words) -> None:
-        object.__setattr__(self, "sentences", sentences)
 
 
 class Row(Struct, frozen=True, eq=False):

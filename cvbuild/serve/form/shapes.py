@@ -199,11 +199,8 @@ def _words(part: Any) -> Iterator[str]:
         yield part
     elif isinstance(part, Apart | Pair):
         yield part.field
-    elif isinstance(part, Head | Joined):
+    elif isinstance(part, Head | Joined | Cited):
         for inner in part.parts:
-            yield from _words(inner)
-    elif isinstance(part, Cited):
-        for inner in part.sentences:
             yield from _words(inner)
 
 
