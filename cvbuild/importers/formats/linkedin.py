@@ -73,7 +73,10 @@ class Format:
                 reader.draft.lose(what, "nothing was read of it", Span(name))
                 continue
             for row in rows:
-                read(reader, row)
+                near = read(reader, row)
+                # The cells that nothing was made of.
+                for column, value in row.rest.items():
+                    reader.draft.lose(f"{row.name} {column.title()}", value, row.place, near)
         reader.finish()
         return reader.draft.done()
 
@@ -115,15 +118,10 @@ class Reader:
         for value in values:
             self.draft.lose(f"{row.name} {column}", value, row.place, near)
 
-    def add(self, kind: str, item: Any, row: Row, title: str | None = None) -> None:
-        """Add an item, and list the cells that nothing was made of."""
+    def add(self, kind: str, item: Any, row: Row, title: str | None = None) -> object:
+        """Add an item; return it if it is a dict."""
         made = self.draft.add(kind, item, row.place, title)
-        self.rest(row, made if isinstance(made, dict) else None)
-
-    def rest(self, row: Row, near: object) -> None:
-        """List the cells that nothing was made of."""
-        for column, value in row.rest.items():
-            self.draft.lose(f"{row.name} {column.title()}", value, row.place, near)
+        return made if isinstance(made, dict) else None
 
     def profile(self, row: Row) -> None:
         """Put the name, the headline and how to reach the person."""
@@ -153,7 +151,6 @@ class Reader:
             kind, _, user = messenger.strip("[]").rpartition(":")
             if user:
                 networks.put(self.draft, kind.capitalize() or "Messenger", user, "", place)
-        self.rest(row, None)
 
     def websites(self, row: Row) -> None:
         """Put addresses: accounts, own pages, and others with the label that LinkedIn has."""
@@ -184,7 +181,6 @@ class Reader:
     def profile_summary(self, row: Row) -> None:
         """Put the summary from its own file."""
         self.about(row, "Profile Summary")
-        self.rest(row, None)
 
     def email(self, row: Row) -> None:
         """Put an address; the primary one comes first."""
@@ -197,7 +193,6 @@ class Reader:
         # These say nothing of the person.
         for column in ("Confirmed", "Updated On"):
             row.take(column)
-        self.rest(row, None)
 
     def phone(self, row: Row) -> None:
         """Put a phone number with its type."""
@@ -207,9 +202,8 @@ class Reader:
             label = words(row, "Type").casefold()
             one: Any = {"number": whole, "label": label} if label else whole
             self.draft.put("contact.phone", [one], row.place)
-        self.rest(row, None)
 
-    def position(self, row: Row) -> None:
+    def position(self, row: Row) -> object:
         """A position; several at an employer one after the other become its roles."""
         company = line(row, "Company Name")
         role: dict[str, Any] = {
@@ -229,14 +223,14 @@ class Reader:
             self.draft.mark(made, row.place)
         else:
             self.employer = made = self.draft.add("experience", made, row.place)
-        self.rest(row, made)
+        return made
 
     def _part_roles(self) -> None:
         """Make the position of the employer the first of its roles."""
         first = self.employer
         first["roles"] = [{key: first.pop(key) for key in list(first) if key != "employer"}]
 
-    def education(self, row: Row) -> None:
+    def education(self, row: Row) -> object:
         """Add a school; activities come after what is told of it."""
         item: dict[str, Any] = {
             "institution": line(row, "School Name"),
@@ -246,33 +240,34 @@ class Reader:
             "date": _dates(row, "Start Date", "End Date"),
         }
         self.describe(item, "education", row, "Notes")
-        self.add("education", item | {"notes": [line(row, "Activities")]}, row)
+        return self.add("education", item | {"notes": [line(row, "Activities")]}, row)
 
-    def skill(self, row: Row) -> None:
+    def skill(self, row: Row) -> object:
         """Add a skill."""
-        self.add("skill", line(row, "Name"), row)
+        return self.add("skill", line(row, "Name"), row)
 
-    def course(self, row: Row) -> None:
+    def course(self, row: Row) -> object:
         """Add a course to a list of them."""
         name, number = line(row, "Name"), line(row, "Number")
         words = f"{name} ({number})" if name and number else name or number
-        self.add("keywords", words, row, "Courses")
+        return self.add("keywords", words, row, "Courses")
 
-    def recommendation(self, row: Row) -> None:
+    def recommendation(self, row: Row) -> object:
         """A recommendation that the member shows; others are listed as lost."""
         status = row.take("Status").upper()
         name = " ".join(filter(None, (words(row, "First Name"), words(row, "Last Name"))))
         if status not in ("", "VISIBLE"):
             what = f"{row.name}, {status.lower()} recommendation of {name}"
             self.draft.lose(what, line(row, "Text"), row.place)
-            return
+            row.rest.clear()
+            return None
         item = {
             "name": name,
             "title": line(row, "Job Title"),
             "institution": line(row, "Company"),
         }
         self.describe(item, "reference", row, "Text")
-        self.add("reference", item, row)
+        return self.add("reference", item, row)
 
     def finish(self) -> None:
         """Put what is the same for all roles of an employer where it is the employer's."""
@@ -296,7 +291,8 @@ def line(row: Row, column: str) -> str:
     return descriptions.inline(row.take(column))
 
 
-_Read = Callable[[Reader, Row], None]
+#: What reads a row, and returns the item that it became.
+_Read = Callable[[Reader, Row], object]
 #: What a key has of a row: a column as a text, or what a function makes of several.
 _Keys = Mapping[str, str | Callable[[Row], Any]]
 
@@ -304,11 +300,11 @@ _Keys = Mapping[str, str | Callable[[Row], Any]]
 def _item(kind: str, keys: _Keys, text: str = "", title: str | None = None) -> _Read:
     """Return what adds an item for each row; ``text`` is the column with its description."""
 
-    def read(reader: Reader, row: Row) -> None:
+    def read(reader: Reader, row: Row) -> object:
         made = {key: line(row, it) if isinstance(it, str) else it(row) for key, it in keys.items()}
         if text:
             reader.describe(made, kind, row, text)
-        reader.add(kind, made, row, title)
+        return reader.add(kind, made, row, title)
 
     return read
 
