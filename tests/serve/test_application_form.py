@@ -72,7 +72,9 @@ def test_what_is_typed_and_chosen_is_in_the_file_and_on_the_pages(desk: Desk) ->
     page = desk.page
     desk.part("")
     expect(page.locator("#add-button")).to_be_hidden()
-    expect(page.locator(".part")).to_have_text(["Application", "Recipient", "Letter", "E-mail"])
+    expect(page.locator(".part")).to_have_text(
+        ["Application", "Limits", "Recipient", "Letter", "E-mail"]
+    )
     desk.field("Position").fill("Senior Scientist")
     desk.shows("Application for Senior Scientist")
     text = LAB.replace("Scientist", "Senior Scientist")
