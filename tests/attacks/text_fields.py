@@ -65,7 +65,8 @@ WORDLESS = (
 _UNSHOWN = re.compile(
     r"(^|\.)(tags|id|include|exclude|template|formats|locale|photo|file|signature)($|\.)"
     r"|^\.name\.(short|author)$|^\.variants|^\.options\.(key|value)"
-    r"|^variants\.(kinds|without|since|limit|order|options|titles)\.|^variants\.(kinds|without|order)$"
+    r"|^variants\.(kinds|without|since|limits?|order|options|titles)\."
+    r"|^variants\.(kinds|without|order|call)$"
 )
 Make = Callable[[str], Any]
 
