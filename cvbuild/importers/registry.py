@@ -106,11 +106,13 @@ def _recognising(given: Given) -> tuple[Importer, Given]:
         for name in ("jsonresume", "rendercv", "alfolio"):
             if (importer := find(name)).recognises(inner):
                 return importer, inner
+    # Not among the formats: it is an extra's, and a file's ending is all that tells it.
+    by_pandoc: Importer = importlib.import_module("cvbuild.importers.documents.markdown").ByPandoc()
+    if by_pandoc.recognises(given):
+        return by_pandoc, given
     raise CvbuildError.because("importer", *_advice(given))
 
 
-#: Files that pandoc reads.
-_OF_PANDOC = (".adoc", ".htm", ".html", ".org", ".rst", ".textile", ".typ")
 #: Files of programs that write Word files or PDFs, too.
 _OF_OFFICES = (".doc", ".odt", ".pages", ".rtf", ".txt", ".wpd")
 #: The settings of a site of Jekyll or Hugo.
@@ -140,7 +142,7 @@ def _advice(given: Given) -> tuple[str, str]:
         hint = "of a list of publications BibTeX is read: save it as that"
     elif given.is_folder:
         hint = f"if each file in it is a CV: cvbuild import --each {given.name}"
-    elif given.name.lower().endswith(_OF_PANDOC):
+    elif given.name.lower().endswith(".adoc"):
         hint = f"make a Word file of it, and import that: pandoc {given.name} -o cv.docx"
     elif given.name.lower().endswith(_OF_OFFICES):
         hint = "save it as a Word file (.docx) or as a PDF, and import that"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pikepdf
@@ -10,6 +11,7 @@ import pytest
 from conftest import Run
 from word_files import packed
 
+from cvbuild.common import extras
 from cvbuild.importers import files, registry
 from cvbuild.importers.types import Imported
 from cvbuild.importers.words import descriptions
@@ -267,12 +269,49 @@ def test_markdown_may_begin_with_html(head: str, tmp_path: Path) -> None:
     assert (found["name"], found["sections"][0]["items"]) == ("Ada Example", [{"name": "Knots"}])
 
 
+_ORG = """#+title: Ada Example
+
+* Experience
+** Engineer | Initech | 2019 -- present
+#+begin_export html
+<p>Only on the web</p>
+#+end_export
+"""
+_HTML = """<html><body><h1>Ada Example</h1><h2>Experience</h2><h3>Engineer, Initech</h3>
+<p>2019 - present</p><custom-tag>Words</custom-tag>
+<table><tr><td><p>a</p><p>b</p></td><td>c</td></tr></table></body></html>"""
+_TYPST = "= Ada Example\n== Experience\n=== Engineer, Initech\n2019 -- present\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "lost"),
+    [
+        ("cv.org", _ORG, ['piece of another format: "<p>Only on the web</p>"']),
+        ("cv.html", _HTML, ['piece of another format: "<custom-tag>"',
+                            'piece of another format: "</custom-tag>"',
+                            "table with paragraphs in cells"]),
+        ("cv.typ", _TYPST, []),
+    ],
+)  # fmt: skip
+def test_pandoc_makes_markdown_of_it(tmp_path: Path, name: str, text: str, lost: list[str]) -> None:
+    pytest.importorskip("pypandoc", reason='needs pip install "cvbuild[pandoc]"')
+    (tmp_path / name).write_text(text)
+    found = read(tmp_path / name)
+    (item,) = found.data["sections"][0]["items"]
+    assert found.data["name"] == "Ada Example"
+    assert (item["title"], item["employer"]) == ("Engineer", "Initech")
+    assert [one.note.message for one in found.lost] == [f"not imported: {one}" for one in lost]
+
+
 @pytest.mark.parametrize("name", ["cv.org", "cv.html", "cv.typ", "cv.rst"])
-def test_of_what_pandoc_reads_a_word_file_can_be_made(run: Run, here: Path, name: str) -> None:
+def test_without_pandoc_one_line_says_how_to_get_it(
+    run: Run, here: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "pypandoc", None)
     (here / name).write_text("Ada Example")
     code, _, err = run("import", name)
-    assert code == 1
-    assert err.endswith(f"import that: pandoc {name} -o cv.docx\n")
+    fact = "importing org, HTML and Typst needs the package pypandoc, which is not installed"
+    assert (code, err.splitlines()) == (2, [f"{fact}; {extras.how_to_get('pandoc')}"])
 
 
 def test_a_heading_may_have_its_date_and_place_as_points_below(tmp_path: Path) -> None:
