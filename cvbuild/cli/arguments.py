@@ -13,7 +13,20 @@ from typing import Any, NoReturn
 
 #: A parser, or a group of its arguments.
 Container = argparse._ActionsContainer  # noqa: SLF001 - argparse has no public name for it
-FORMATTER = argparse.RawDescriptionHelpFormatter
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """A help formatter as wide as the terminal; argparse's own way loads archivers and more."""
+
+    def __init__(self, prog: str) -> None:
+        columns = os.environ.get("COLUMNS", "")
+        width = int(columns) if columns.isdecimal() else 0
+        if not width:
+            try:
+                width = os.get_terminal_size().columns
+            except (OSError, ValueError):
+                width = 0
+        super().__init__(prog, width=(width or 80) - 2)
 
 
 class Parser(argparse.ArgumentParser):
@@ -206,7 +219,7 @@ class Command:
                 dest="action", metavar="ACTION", prog=parser.prog, parser_class=CommandParser
             )
             for name, action in self._actions.items():
-                action.add(actions.add_parser(name, help=action.about, formatter_class=FORMATTER))
+                action.add(actions.add_parser(name, help=action.about, formatter_class=Help))
 
 
 # -- what arguments may be ----------------------------------------------------------------------

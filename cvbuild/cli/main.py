@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from cvbuild.cli import console, workspace
-from cvbuild.cli.arguments import FORMATTER, CommandParser, Root
+from cvbuild.cli.arguments import CommandParser, Help, Root
 from cvbuild.cli.command_table import COMMANDS
 from cvbuild.common import interrupts, versions
 
@@ -39,7 +39,7 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
     root = Root(
         prog="cvbuild",
         description="Build CVs from one YAML file per person.",
-        formatter_class=FORMATTER,
+        formatter_class=Help,
     )
     root.add_argument("--version", action="version", version=f"cvbuild {versions.VERSION}")
     root.add_argument(
@@ -50,7 +50,7 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
         dest="command", metavar="COMMAND", prog=root.prog, parser_class=CommandParser
     )
     for name, command in COMMANDS.items():
-        subparser = commands.add_parser(name, help=command.about, formatter_class=FORMATTER)
+        subparser = commands.add_parser(name, help=command.about, formatter_class=Help)
         subparser.command = command
         if filled:
             subparser.fill()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import shutil
 import sys
 import threading
 import time
@@ -93,6 +92,8 @@ class Lines:
         else:
             text = ""
         if text:
+            import shutil  # nothing is drawn in a run without changes
+
             safe = console.CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
             _write(f"{_CLEAR}{cut(safe, shutil.get_terminal_size().columns - 1)}")
 

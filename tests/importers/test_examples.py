@@ -135,12 +135,7 @@ SMALL: dict[str, tuple[str, dict[str, Any]]] = {
         r"""\documentclass{article}\newcommand{\cventry}[4]{\textbf{#1}\hfill #2\\#3\hfill #4\par}
         \begin{document}{\Large Ada Example}\section{Employment}
         \cventry{Initech, London}{09/2019--06/2022}{Data Engineer}{}\end{document}""",
-        {
-            "employer": "Initech",
-            "title": "Data Engineer",
-            "date": "09/2019–06/2022",
-            "location": "London",
-        },
+        {"employer": "Initech, London", "title": "Data Engineer", "date": "09/2019–06/2022"},
     ),
     "group-open-at-the-end.tex": (
         r"""\documentclass{article}\begin{document}{\Large Ada Example}\fontfamily{phv}

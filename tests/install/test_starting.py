@@ -154,12 +154,12 @@ def made(to: Path, **answers: str) -> Mapping[str, str]:
 
 
 def test_copier_makes_what_init_makes(here: Path, run: Run) -> None:
-    init(run, "init")
+    assert run("init", "init", "--agents").code == 0
     by_init = files(here / "init")
     by_copier = made(here / "copier")
     assert by_copier == {
         ".copier-answers.yml": by_copier[".copier-answers.yml"],
-        **{name: by_init[name] for name in FILES},
+        **{name: by_init[name] for name in (*FILES, "AGENTS.md")},
     }
 
 
@@ -174,6 +174,7 @@ def test_a_workspace_with_ci(here: Path) -> None:
         ".copier-answers.yml",
         ".github/workflows/build.yml",
         ".pre-commit-config.yaml",
+        "AGENTS.md",
         "people/zoe.yaml",
         *FILES,
     } - {"people/ada-example.yaml"}

@@ -8,6 +8,7 @@ import re
 import stat
 import sys
 import time
+from _thread import RLock
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -20,19 +21,25 @@ from cvbuild.common.files.safe_folders import BUILD, Folder
 
 #: Seconds between two attempts at a lock that another process holds.
 _PAUSE = 0.02
+#: What threads of this process wait for where files can't be locked.
+_of_threads = RLock()
 
 
 @contextlib.contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Hold a lock on the file ``path``, where there are locks; the file is made, and not removed.
+    """Hold a lock on the file ``path``; the file is made, and not removed.
 
-    It saves work that two would do: what is made under it is put in place as a whole. Raises
-    OSError if the file can't be written, KeyboardInterrupt when all work must stop.
+    Where there are none, only threads of this process wait for one another: two processes may do
+    the same work, which is put in place as a whole. Raises OSError if the file can't be written,
+    KeyboardInterrupt when all work must stop.
     """
     # Opened to append: a link of that name must not empty the file that it leads to.
     with path.open("a") as file:
-        wait(file.fileno())
-        yield
+        if wait(file.fileno()):
+            yield
+        else:
+            with _of_threads:
+                yield
 
 
 def wait(handle: int) -> bool | None:
