@@ -78,7 +78,7 @@ summary: Ein Text.
 
 def styled(setter: Typesetter, template: Template) -> Typesetter:
     """The same typesetter with another style."""
-    return replace(setter, shown=replace(setter.shown, template=template))
+    return replace(setter, shown=replace(setter.shown, template=template), drafts={})
 
 
 def rendered(text: str, folder: Path, template: str, engine: str, cache: Path) -> Rendered:

@@ -77,7 +77,7 @@ def test_the_pages_that_code_and_messages_name_are_there() -> None:
         ):
             found += 1
             assert (ROOT / name).is_file(), f"{file.relative_to(ROOT)}: {name}"
-    assert found > 100
+    assert found > 70
 
 
 def test_every_page_is_in_the_navigation() -> None:

@@ -20,6 +20,7 @@ from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.contact import NETWORKS, Network
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
+from cvbuild.model.limits import Limits, Margins
 from cvbuild.model.sections import Bullet, Item, Link, SectionOf
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text.lines import ReaderLine
@@ -66,7 +67,7 @@ def markdown() -> str:
         items=_table(Item, only=Item.model_fields),
         shared=table(("key", "takes", "for"), reversed(first.values())),
         kinds="\n".join(_kinds(sections, items, shared)),
-        variant=_part(Variant),
+        variant="\n".join((_part(Variant), _part(Limits), _part(Margins))),
         parts="\n".join(_part(known[name]) for name in parts),
     )
 
@@ -168,8 +169,8 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
         one = "one date, or a time" if inner[1] is Since else _words(inner[1])
         every = any(mark is FOR_ALL for mark in marks)
         return f"{one}, or a mapping from sections to it" if every else f"mapping to {one}"
-    if annotation is int:
-        return f"0–{_most(marks)}"
+    if annotation in (int, float):
+        return f"{_edge(marks, 'ge')}–{_edge(marks, 'le')}"
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return "section" if annotation is SectionOf else _reference(annotation)
     if any(isinstance(mark, ReaderLine) for mark in marks):
@@ -187,13 +188,13 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
     return known.get(annotation, "any value")
 
 
-def _most(marks: Iterable[Any]) -> int:
-    """Return the largest number that is allowed."""
+def _edge(marks: Iterable[Any], name: str) -> int:
+    """Return the smallest (``ge``) or largest (``le``) number that is allowed."""
     for mark in marks:
         for limit in mark.metadata if isinstance(mark, FieldInfo) else (mark,):
-            if (most := getattr(limit, "le", None)) is not None:
-                return int(most)
-    raise TypeError("a number without a limit")
+            if (edge := getattr(limit, name, None)) is not None:
+                return int(edge)
+    raise TypeError(f"a number without {name}")
 
 
 def _list(one: str, checks: set[str]) -> str:
