@@ -19,7 +19,7 @@ from cvbuild.building.why import Reason
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import file_state, safe_folders
-from cvbuild.inputs import people
+from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.outputs import registry
@@ -90,9 +90,40 @@ def find(
         entry = entries.person(person)
         if entry is not None:
             status.variants[person.name] = tuple(entry["variants"])
-    status.documents += _exactly(entries, pending, requested, settings, status)
+    unknown: list[Pending] = []
+    for wanted in pending:
+        known = [*_never_built(wanted, entries, settings)]
+        status.documents += known
+        if len(known) < len(wanted.documents or (None,)):
+            unknown.append(wanted)
+        elif entry := entries.person(wanted.person):
+            status.diagnostics += map(Diagnostic.from_json, entry["said"])
+    status.documents += _exactly(entries, unknown, requested, settings, status)
     status.documents.sort(key=lambda one: (one.person, one.name, one.format))
     return status
+
+
+def _never_built(wanted: Pending, entries: Entries, settings: Settings) -> Iterator[Status]:
+    """Yield the documents of a person of which nothing is stored, if all are: no file is read.
+
+    None, if one has a variant, or another failed: then only the person's file says what they are.
+    """
+    person, documents = wanted.person, wanted.documents or ()
+    entry, asked = entries.person(person), entries.request
+    if entry is None or entry["failed"] or asked.locale or asked.private or asked.sets:
+        return
+    templates = {*settings.library.names()}.difference(entry["variants"])
+    keep = settings.hidden / person.name
+    if any(
+        name not in templates or (keep / name / record_name(output)).exists()
+        for name, output in documents
+    ):
+        return
+    shared = workspace.load(Path(WORKSPACE)) if settings.by_group else None
+    out = Path((shared and shared.out(person.name)) or settings.out)
+    for name, output in documents:
+        path = out / person.name / f"{name}{registry.find(output).suffix}"
+        yield Status(person.name, NEVER, name, name, None, output, path, reasons=(why.NEVER,))
 
 
 def _exactly(

@@ -22,6 +22,7 @@ from fresh.asking import (
 
 from cvbuild.common.files import file_state
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.yaml import source
 
 #: Prints what a run of the command imported and started.
 SPY = """
@@ -123,3 +124,13 @@ def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
     assert len(said.splitlines()) == 2
     assert not {"pydantic", "jinja2", "yaml", "subprocess"} & modules
     assert memory < 60 * 1024
+
+
+@pytest.mark.usefixtures("home")
+def test_status_of_what_was_never_built_reads_no_persons_file(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    PERSON.write_text("name: Ada\n")
+    assert run("build", "--format", "txt").code == 0
+    monkeypatch.setattr(source, "load", lambda *_, **__: pytest.fail("a person's file is read"))
+    assert "never built" in run("status").out
