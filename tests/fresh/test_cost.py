@@ -130,7 +130,7 @@ def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
 def test_status_of_what_was_never_built_reads_no_persons_file(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    PERSON.write_text("name: Ada\n")
+    shutil.rmtree("out")
     assert run("build", "--format", "txt").code == 0
     monkeypatch.setattr(source, "load", lambda *_, **__: pytest.fail("a person's file is read"))
     assert "never built" in run("status").out
