@@ -233,3 +233,9 @@ def test_limits_of_an_application_are_those_of_its_cv_and_letter(run: Run) -> No
     ran = run("apply", "lab")
     assert ran.code == 1
     assert "words: letter: 10 of 7; make it 3 words shorter" in ran.err
+
+
+def test_one_margin_is_that_of_all_sides(run: Run) -> None:
+    write(person(3, template="grid", limits={"margin": 60}))
+    sides = [one["message"] for one in limits(run, "build") if one["severity"] == "error"]
+    assert [one.partition(":")[0] for one in sides] == ["margin sides", "margin top"]

@@ -24,7 +24,7 @@ RULES = {
     r'did you mean "(?P<new>[^"]+)"\?': "",
     r".*\bsuch as (?P<new>[^,;]+?)(?:,? or .*|,.*)?": "",
     r"write one of (?P<new>[^,]+),.*": "",
-    r"write (?P<new>\w+)(?:, \w+)* or \w+": "",
+    r"write (?P<new>\w+)(?:, [\w-]+)* or [\w-]+": "",
     r"write a (?:whole )?number from \d+ to (?P<new>\d+)": "",
     r"(?:the|known) [a-z]+(?: are)?: (?P<new>[^,]+)(?:, .*)?": "",
     r"(?:for two years, )?write (?P<new>\d{4}(?:-\d\d){0,2}(?: to (?:present|\d{4}(?:-\d\d)*))?)"

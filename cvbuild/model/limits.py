@@ -24,10 +24,14 @@ class Margins(Model):
 
 
 def _margins(value: object) -> Any:
-    """Return one number as the margins of all sides."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return dict.fromkeys(Margins.model_fields, value)
-    return value
+    """Return one number as the margins of all sides; raise PydanticCustomError for words."""
+    if not isinstance(value, str | int | float):
+        return value
+    try:
+        return dict.fromkeys(Margins.model_fields, float(value))
+    except ValueError:
+        hint = "write a number of mm, such as 20, or {sides: 20, top: 15}"
+        raise refused("margin", '"{value}" is no margin', hint, value=str(value)) from None
 
 
 class Limits(Model):
@@ -57,5 +61,5 @@ class Limits(Model):
     @model_validator(mode="after")
     def _not_empty(self) -> Self:
         if not self.model_fields_set:
-            raise refused("limits_empty", "no limit is named", "write one, such as pages: 2")
+            raise refused("limits_empty", "no limit is named", "write one, such as {pages: 2}")
         return self
