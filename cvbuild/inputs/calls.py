@@ -112,6 +112,11 @@ def _read(name: str, text: str) -> tuple[Call, Part]:
         raise ProfileError(
             errors.diagnostics(error.errors(include_url=False), source, Call)
         ) from None
+    if call.variant.private:
+        # Whoever wrote the call isn't the person.
+        fact, hint = "a call can't show what is private", "write private: true in the person's file"
+        place = source.key_span(("variant", "private"))
+        raise ProfileError.because("call-private", fact, hint, place)
     value, node = source.part(("variant",))
     return call, Part(value, replace(node, file=name))
 
