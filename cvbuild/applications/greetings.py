@@ -34,7 +34,9 @@ def check(body: Body, source: Source, locale: str, name: str) -> Iterator[Diagno
     if str(first.texts[0]) == STARTER:
         message, span = "the letter is still that of a new file", source.span((*PATH, "body", 0))
         yield Diagnostic("warning", "starter", message, span, "write your own")
-    if len(body.blocks) > 1 and first.kind == "paragraph" and _greets(str(first.texts[0]), locale):
+    # A few words above a list introduce that.
+    before_text = [block.kind for block in body.blocks[:2]] == ["paragraph", "paragraph"]
+    if before_text and _greets(str(first.texts[0]), locale):
         yield _twice("greeting", "opening", 0, source)
     texts = [str(block.texts[0]) for block in body.blocks]
     index = len(texts) - 1

@@ -87,8 +87,7 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
     """
     added: list[_Added] = []
     problems, notes = list[Diagnostic](), list[Diagnostic]()
-    _limit()
-    with ExitStack() as files, pikepdf.new() as document:
+    with _limits(), ExitStack() as files, pikepdf.new() as document:
         tags = _Tags(document)
         for part in parts:
             try:
@@ -121,13 +120,22 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
     return Merged(content.getvalue(), tuple(notes))
 
 
-def _limit() -> None:
-    """Limit how many bytes qpdf unpacks of a stream, if pikepdf is new enough for that."""
+@contextmanager
+def _limits() -> Iterator[None]:
+    """Limit how many bytes qpdf unpacks of a stream, if pikepdf is new enough for that.
+
+    The limit applies to the whole process meanwhile.
+    """
     from pikepdf import settings
 
-    if change := getattr(settings, "set_qpdf_limits", None):
-        kinds = ("flate", "run_length", "png", "tiff", "dct")
-        change(**{f"{kind}_max_memory": _UNPACKED for kind in kinds})
+    change = getattr(settings, "set_qpdf_limits", None)
+    kinds = ("flate", "run_length", "png", "tiff", "dct")
+    before = change(**{f"{kind}_max_memory": _UNPACKED for kind in kinds}) if change else {}
+    try:
+        yield
+    finally:
+        if change:
+            change(**before)
 
 
 class _UnusableError(Exception):

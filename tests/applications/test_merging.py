@@ -11,6 +11,7 @@ import outloud
 import pikepdf
 import pypdfium2
 import pytest
+from merged import ABOUT, DATE, part, saved
 from outloud.model import Document as Tagged
 from outloud.rules._common import element_text
 from pdfs import line, link, page_of
@@ -19,33 +20,14 @@ from pikepdf import Array, Dictionary, Pdf
 from PIL import Image
 from texlive import engine_of
 
-from cvbuild.applications.merge_pdf import About, Merged, Part, merge
+from cvbuild.applications.merge_pdf import About, Part, merge
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
-from cvbuild.common.diagnostics import Span
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 from tools.ats import readers
-
-DATE = 1700000000
-ABOUT = About("Application", "Zoë O’Brien-Łukasz", epoch=DATE)
-PLACE = Span("applications/x.yaml", 9, 5, 9, 20)
-
-
-def part(content: bytes, name: str = "transcript.pdf") -> Part:
-    return Part("Transcript", content, name, span=PLACE)
-
-
-def saved(merged: Merged, folder: Path) -> Path:
-    """The merged file on disk, after qpdf has looked at it."""
-    path = folder / "merged.pdf"
-    path.write_bytes(merged.content)
-    with pikepdf.open(path) as opened:
-        assert opened.check_pdf_syntax() == []
-    return path
-
 
 HERE = Path(__file__).parents[1]
 #: A CV in another language, with a title of its own for a link in the text.

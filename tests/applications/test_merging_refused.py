@@ -15,34 +15,13 @@ from typing import Any
 
 import pikepdf
 import pytest
+from merged import ABOUT, PLACE, part, saved
 from pdfs import annotation, line, link, page_of
 from pikepdf import Array, Dictionary, Name, Pdf, String
 
-from cvbuild.applications.merge_pdf import About, Merged, Part, merge
-from cvbuild.common.diagnostics import Span
+from cvbuild.applications.merge_pdf import Part, merge
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.pdf.verify import pdf_facts
-
-DATE = 1700000000
-
-
-ABOUT = About("Application", "Zoë O’Brien-Łukasz", epoch=DATE)
-
-
-PLACE = Span("applications/x.yaml", 9, 5, 9, 20)
-
-
-def part(content: bytes, name: str = "transcript.pdf") -> Part:
-    return Part("Transcript", content, name, span=PLACE)
-
-
-def saved(merged: Merged, folder: Path) -> Path:
-    """The merged file on disk, after qpdf has looked at it."""
-    path = folder / "merged.pdf"
-    path.write_bytes(merged.content)
-    with pikepdf.open(path) as opened:
-        assert opened.check_pdf_syntax() == []
-    return path
 
 
 def objects(opened: Pdf) -> Iterator[Dictionary | pikepdf.Stream]:

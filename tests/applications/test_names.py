@@ -191,6 +191,7 @@ def test_how_letters_begin_and_end_elsewhere(locale: str, text: str) -> None:
     ("locale", "text"),
     [
         ("en", "Hello World, the first program that I wrote, was short.\n\nBest of all, it ran."),
+        ("en", "I bring three things:\n\n- Care.\n- Speed.\n\nAll of them are for you."),
         ("en", "Attention to detail matters to me: I test.\n\nI respect all wishes."),
         ("de", "Liebe zum Detail, Ordnung und Fleiß zeichnen mich aus.\n\nIch grüße die Zukunft."),
         ("fr", "Cher à mon cœur, ce métier me plaît.\n\nJe vous remercie de votre attention."),
