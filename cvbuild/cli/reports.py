@@ -20,6 +20,9 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_folders
 from cvbuild.inputs import output_folder, person_file, person_names, workspace
 from cvbuild.inputs.people import MAIL, Person
+from cvbuild.model import language_tags
+from cvbuild.model.locales import words
+from cvbuild.model.workspace import Mail
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 _INTERRUPTED = Diagnostic("error", "interrupted", "it was interrupted before everything was done")
@@ -117,8 +120,10 @@ def write_drafts(found: Mapping[Person, Iterable[Diagnostic]]) -> None:
             file = f"{person.name}.eml"
             if own := [*dict.fromkeys(_own(person.path, [*items]))]:
                 name = next(iter(names[person.path]), "") or person.name
-                subject, body = _letter(name, own)
-                mailbox = email.Mailbox(name, _address(person))
+                source = person_file.read(person).source
+                data = source.data if source and isinstance(source.data, dict) else {}
+                subject, body = _letter(name, own, _locale(data), _settings(person))
+                mailbox = email.Mailbox(name, _address(data))
                 draft = email.Draft(subject, body, recipient=mailbox)
                 try:
                     content = email.message(draft)
@@ -152,24 +157,41 @@ def _is_beside(file: Path, span: Span) -> bool:
     return Path(span.file).is_relative_to(file.parent) and not workspace.is_shared(span)
 
 
-def _letter(name: str, found: list[Diagnostic]) -> tuple[str, str]:
-    """Return the subject and the text of a draft to a person of that name."""
-    kinds = [(kind, [*items]) for kind, items in groupby(found, key=lambda one: one.severity)]
-    words = " and ".join(counted(len(items), kind) for kind, items in kinds)
-    lead = f"cvbuild found {words} in your CV. Each line says where, what, and how to mend it."
+def _letter(name: str, found: list[Diagnostic], locale: str, mail: Mail) -> tuple[str, str]:
+    """Return the subject and the text of a draft to a person of that name, in a language."""
+    kinds = [(kind, [*items]) for kind, items in groupby(found, key=lambda item: item.severity)]
+    count = " and ".join(counted(len(items), kind) for kind, items in kinds)
+    greeting = words.table(locale).word("letter-opening-name").format(name=name)
+    lead = f"cvbuild found {count} in your CV. Each line says where, what, and how to mend it."
     lists = ["\n".join(f"- {item}" for item in items) for _, items in kinds]
-    body = "\n\n".join([f"Dear {name},", lead, *lists])
-    return f"Your CV: {words}", body
+    body = "\n\n".join([greeting, _in(locale, mail.text) or lead, *lists])
+    return _in(locale, mail.subject) or f"Your CV: {count}", body
 
 
-def _address(person: Person) -> str:
-    """Return the first address in the file that isn't private; nothing if there is none."""
-    source = person_file.read(person).source
-    data = source.data if source else None
-    contact = data.get("contact") if isinstance(data, dict) else None
+def _in(locale: str, text: str | None) -> str:
+    """Return a text of the workspace in a language, else in the first that it has."""
+    texts = dict(getattr(text, "translations", ()))
+    return texts[language_tags.choose(texts, locale) or next(iter(texts))] if texts else text or ""
+
+
+def _settings(person: Person) -> Mail:
+    """Return what the person's workspace says of such drafts."""
+    loaded = workspace.load(workspace.file_of(person.path))
+    return loaded.data.mail if loaded and loaded.data else Mail()
+
+
+def _locale(data: Mapping[str, object]) -> str:
+    """Return the language of a file that may have errors; English if it isn't valid."""
+    locale = str(data.get("locale", ""))
+    return locale if language_tags.locale(locale) else "en"
+
+
+def _address(data: Mapping[str, object]) -> str:
+    """Return the first address in a file that isn't private; nothing if there is none."""
+    contact = data.get("contact")
     written = contact.get("email") if isinstance(contact, dict) else None
-    for one in written if isinstance(written, list) else [written]:
-        address = one.get("address") if isinstance(one, dict) else one
+    for item in written if isinstance(written, list) else [written]:
+        address = item.get("address") if isinstance(item, dict) else item
         if isinstance(address, str):
             return address
     return ""

@@ -169,7 +169,7 @@ def _is(data: bytes, name: str, folder: Path) -> bool:
 _PERSON = "people/{{ person }}.yaml"
 _APPLICATION = "applications/example-lab.yaml"
 #: The files of a new template; {} is its name.
-_TEMPLATE = ("template.yaml", "cvb-{}.sty", "page.css")
+_TEMPLATE = ("template.yaml", "cvb-{}.sty")
 _NEW_TEMPLATE = Path(__file__).with_name("new_template")
 #: The others that a workspace has; what is for GitHub is left to copier.
 _SHARED = ("README.md", "Makefile", ".gitignore", "cvbuild.yaml")

@@ -89,6 +89,15 @@ def _few(groups: FrozenMap[str, Group]) -> FrozenMap[str, Group]:
     return groups
 
 
+class Mail(Model):
+    """What a draft to a person about mistakes in the file says, before it lists them."""
+
+    subject: Words | None = None
+    """The subject; it may be written in several languages, as the text may."""
+    text: Words | None = None
+    """The text after the greeting, which is in the language of the person's file."""
+
+
 class Workspace(Model):
     """Settings of a workspace, for everybody and for groups of people."""
 
@@ -96,3 +105,5 @@ class Workspace(Model):
     """The settings of everybody; a person's own file goes before them."""
     groups: Annotated[FrozenMap[Line, Group], AfterValidator(_few)] = FrozenMap()
     """The settings of groups of people, by the group's name; later ones go before earlier ones."""
+    mail: Mail = Mail()
+    """The drafts to people that --mail writes."""

@@ -51,7 +51,7 @@ def _application(name: str, who: str | None) -> None:
 
 
 def _template(name: str, extends: str) -> None:
-    """Write templates/<name>: a manifest, a style package and a style sheet that change little."""
+    """Write templates/<name>: a manifest and a style package, which change little."""
     if not TEMPLATE.fullmatch(name) or is_reserved(name):
         hint = "use letters of ASCII, digits and hyphens"
         raise UsageError.because("name", f"\"{name}\" can't be a template's name", hint)
