@@ -93,9 +93,14 @@ def _read(given: Given, name: str | None) -> Imported:
         raise CvbuildError.because("import", fact, hint) from error
 
 
+def is_own(given: Given) -> bool:
+    """Return whether it is a person's file of cvbuild."""
+    return all(re.search(pattern, given.head, re.MULTILINE) for pattern in _OWN)
+
+
 def _recognising(given: Given) -> tuple[Importer, Given]:
     """Return the importer of a file, and the file: of a site, that with its data."""
-    if all(re.search(pattern, given.head, re.MULTILINE) for pattern in _OWN):
+    if is_own(given):
         message = f"{given.name} is a person's file of cvbuild already"
         raise CvbuildError.because("import", message, "copy it into people/ and run: cvbuild check")
     # The first that does: Markdown comes last, as much can be read as it.

@@ -20,12 +20,13 @@ from msgspec.structs import replace
 
 from cvbuild.building.check import profiles, texts
 from cvbuild.building.environment import workspace_library
-from cvbuild.cli import console
+from cvbuild.cli import console, terminal
+from cvbuild.cli.report import counted
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
 from cvbuild.importers import files, merging, new_file, plausibility, registry
-from cvbuild.importers.types import Imported
+from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs import new_files, people, person_names
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, same_items
@@ -34,8 +35,6 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.source import Source
 
-#: Files that the summary names.
-_NAMED = 10
 _Read = tuple[str, Imported, Person]
 
 
@@ -92,7 +91,8 @@ def _each(given: argparse.Namespace) -> int:
         require_terminal()
     paths = _paths(given.files)
     failed = _Failed()
-    read: Iterable[_Read] = _read(paths, given.source, failed)
+    copies: dict[str, str] = {}
+    read: Iterable[_Read] = _read(paths, given, failed, copies)
     files_of: dict[Person, list[str]] = {}
     if given.merge:
         # Which of two of a name is the one that is there, nobody knows before both are read.
@@ -100,7 +100,7 @@ def _each(given: argparse.Namespace) -> int:
         for file, _, target in read:
             if target.path.exists():
                 files_of.setdefault(target, []).append(file)
-    reports: list[Report] = []
+    reports: dict[str, Report] = {}
     for file, found, target in read:
         others = files_of.setdefault(target, [])
         with failed.at(file):
@@ -110,29 +110,53 @@ def _each(given: argparse.Namespace) -> int:
             if given.dry_run and not given.json:
                 console.answer(f"# -- {target.path}, of {file}")
             report = write_found(file, found, target, given)
-            reports.append(report)
+            reports[file] = report
             if not _is_fine(report, given):
                 failed.reasons[file] = ()
-    names = [file for file in map(str, paths) if file in failed.reasons]
-    for file in names:
-        console.show(failed.reasons[file])
-    failures = f"; not imported, as told above: {_listed(names)}" if names else ""
-    console.say(f"{len(paths) - len(names)} of {len(paths)} imported{failures}")
-    if looks := [report.path for report in reports if report.needs_a_look]:
-        console.say(f"look at what was guessed, lost or is probably wrong: {_listed(looks)}")
-    _print_json(reports, given)
+    for file in map(str, paths):
+        console.show(failed.reasons.get(file, ()))
+    rows = {file: (report.path, report.in_words()) for file, report in reports.items()}
+    rows |= {file: (path, "copied: it is cvbuild's already") for file, path in copies.items()}
+    for file in failed.reasons:
+        rows[file] = rows.get(file, ("not imported, as said above", ""))
+    shown = [(file, *rows[file]) for file in map(str, paths)]
+    for line in terminal.aligned([("FILE", "PERSON", ""), *shown]):
+        console.say(line)
+    console.say(f"{len(paths) - len(failed.reasons)} of {len(paths)} imported")
+    _print_json([*reports.values()], given)
     return int(bool(failed.reasons))
 
 
-def _read(paths: Sequence[Path], source: str | None, failed: _Failed) -> Iterator[_Read]:
-    """Yield each file that can be read, with what is in it and whose it is."""
+def _read(
+    paths: Sequence[Path], given: argparse.Namespace, failed: _Failed, copies: dict[str, str]
+) -> Iterator[_Read]:
+    """Yield each file that can be read, with what is in it and whose it is.
+
+    A file that is cvbuild's already is copied under its own name, and added to ``copies``.
+    """
     for path in paths:
         with failed.at(str(path)):
-            found = registry.read(files.opened(path), source)
+            file = files.opened(path)
+            if registry.is_own(file):
+                copies[str(path)] = _copied(path, file, given)
+                continue
+            found = registry.read(file, given.source)
             target = new_file.target(None, found)
         # Not inside: an error of the caller is none of the reading.
         if str(path) not in failed.reasons:
             yield str(path), found, target
+
+
+def _copied(path: Path, file: Given, given: argparse.Namespace) -> str:
+    """Write a person's file of cvbuild's into people/ as it is; return where it is then."""
+    target = people.of_stem(new_files.safe(new_files.slug(path.stem), path.stem))
+    if target.path.exists():
+        hint = "rename one of the two files"
+        raise UsageError.because("exists", f"{target.path} exists already", hint, Span(str(path)))
+    if not given.dry_run:
+        _create(target, file.data)
+        _checked(target, given)
+    return str(target.path)
 
 
 def _paths(arguments: Sequence[str]) -> list[Path]:
@@ -156,11 +180,6 @@ def _taken(other: str, found: Imported, target: Person) -> CvbuildError:
         f"--as {target.name} --merge for the same one"
     )
     return CvbuildError.because("people", message, hint)
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{', '.join(names[:_NAMED])}{more}"
 
 
 # -- how sure it is: what to look at first ---------------------------------------------------------
@@ -195,6 +214,21 @@ class Report(Struct, frozen=True):
     def first(self) -> list[Diagnostic]:
         """Return what to look at first: the guesses, those of the head before others."""
         return plausibility.guesses(self.found, self.source, self.path)
+
+    def in_words(self) -> str:
+        """Return how much came in, and what needs a look: 24 items, 3 guessed, 1 lost."""
+        sections = self.found.data.get("sections") or ()
+        parts = [counted(sum(len(section["items"]) for section in sections), "item")]
+        parts += [
+            f"{count} {what}"
+            for count, what in (
+                (len(self.first()), "guessed"),
+                (len(self.found.lost), "lost"),
+                (len(self.found.warnings), "doubtful"),
+            )
+            if count
+        ]
+        return ", ".join([*parts, *(["poor"] if plausibility.poor(self.found) else [])])
 
     def as_json(self) -> dict[str, object]:
         """Return a plain object for ``--json``."""
@@ -264,15 +298,19 @@ def write_found(file: str, found: Imported, target: Person, given: argparse.Name
         return Report(str(target.path), found)
     if photo:
         text = new_files.with_photo(text, photo, target)
-    with (
-        foreign("write", "can't write the file"),
-        safe_folders.opened(os.curdir, str(people.FOLDER), make=True) as folder,
-    ):
-        folder.create(target.path.name, text.encode())
+    _create(target, text.encode())
     todo = "" if given.each else f"; check it, then run: cvbuild build {target.name}"
     console.say(f"wrote {target.path}{todo}")
     is_valid = _checked(target, given)
     return Report(str(target.path), found, source_stage.parse(text, str(target.path)), is_valid)
+
+
+def _create(target: Person, content: bytes) -> None:
+    with (
+        foreign("write", "can't write the file"),
+        safe_folders.opened(os.curdir, str(people.FOLDER), make=True) as folder,
+    ):
+        folder.create(target.path.name, content)
 
 
 def _checked(target: Person, given: argparse.Namespace) -> bool:
