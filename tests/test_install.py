@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,12 @@ def test_an_installation_its_errors_and_one_that_did_not_end(
     pytest.importorskip("ensurepip", reason="needs python3-venv")
     good = f"tiny==1.0 --hash=sha256:{wheel(tmp_path)}\n"
     lock, stamp = tmp_path / LOCK, tmp_path / ".venv" / ".installed-dev"
-    assert install() == (0, f"  making .venv/ with Python {sys.version.split()[0]}\n")
+    making = f"  making .venv/ with Python {sys.version.split()[0]}\n"
+    with ThreadPoolExecutor() as pool:
+        both = {pool.submit(install), pool.submit(install)}
+        lines = {one.result()[1] for one in both}
+    # The other waits, or comes when all is done.
+    assert lines in ({making, "another make installs here: waiting for it\n"}, {making, ""})
 
     lock.write_text(f"tiny==1.0 --hash=sha256:{'0' * 64}\n")
     code, said = install(LOCK, stamp.name)
@@ -81,6 +87,8 @@ def test_an_installation_its_errors_and_one_that_did_not_end(
     assert re.search(r"unpacking packages\n  making bytecode\ninstalled in \d+ s: 0 MB", said)
     assert stamp.exists()
     assert not (tmp_path / ".venv" / ".downloads").exists()
+
+    assert install(LOCK, stamp.name) == (0, "")
 
     # A file that was only begun is mended, although pip sees the package as installed.
     (module,) = (tmp_path / ".venv").glob("lib/*/site-packages/tiny.py")

@@ -7,6 +7,7 @@ stopped while packages were unpacked is made again from nothing; pip keeps its d
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import platform
 import queue
@@ -18,6 +19,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -316,16 +318,46 @@ def run(lock: Path, stamp: Path, progress: Progress) -> None:
     progress.say(f"installed in {progress.seconds} s: {facts}")
 
 
+@contextmanager
+def alone(progress: Progress) -> Iterator[None]:
+    """Wait for another ``make`` that installs here; the lock is on the folder, and leaves no file.
+
+    A file system that has no locks is used without.
+    """
+    folder = os.open(".", os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                progress.say("another make installs here: waiting for it")
+                fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def is_done(stamp: Path, *sources: Path) -> bool:
+    """Return whether another ``make`` has installed, meanwhile, what this one was to install."""
+    if _UNFINISHED.exists() or not stamp.exists():
+        return False
+    there = filter(Path.exists, sources)
+    return all(stamp.stat().st_mtime > source.stat().st_mtime for source in there)
+
+
 def main(*words: str) -> int:
     """Make the environment, or install a lock (its name, its stamp); return an exit code."""
     progress = Progress(sys.stderr.isatty() and os.environ.get("TERM") != "dumb")
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
-        if words:
-            run(Path(words[0]), VENV / words[1], progress)
-        else:
-            create(progress)
+        with alone(progress):
+            if words:
+                lock, stamp = Path(words[0]), VENV / words[1]
+                if not is_done(stamp, lock, Path("pyproject.toml")):
+                    run(lock, stamp, progress)
+            elif not is_done(_PYTHON):
+                create(progress)
     except KeyboardInterrupt:
         progress.say("stopped; run make again to go on")
         return 130

@@ -218,7 +218,9 @@ class Report(Struct, frozen=True):
     def in_words(self) -> str:
         """Return how much came in, and what needs a look: 24 items, 3 guessed, 1 lost."""
         sections = self.found.data.get("sections") or ()
-        parts = [counted(sum(len(section["items"]) for section in sections), "item")]
+        groups = [group for section in sections for group in section.get("groups") or [section]]
+        # A section of prose has no items.
+        parts = [counted(sum(len(group.get("items") or "1") for group in groups), "item")]
         parts += [
             f"{count} {what}"
             for count, what in (
