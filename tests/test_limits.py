@@ -200,17 +200,21 @@ def test_a_call_of_ones_own_goes_before_and_its_faults_are_located(run: Run) -> 
     assert "there is no call" in run("check", "ada").err
 
 
-def test_a_call_shows_nothing_private(run: Run) -> None:
+@pytest.mark.parametrize("key", ["private: true", "headline: Led it", "summary: Led it all"])
+def test_a_call_has_no_facts_and_shows_nothing_private(run: Run, key: str) -> None:
     Path("calls").mkdir()
     data = person(call="mine")
     data["contact"]["phone"] = {"value": "+1 202 555 0147", "private": True}
     write(data)
     Path("calls/mine.yaml").write_text(
-        OWN.format("pages: 1").replace("{limits", "{private: true, limits")
+        OWN.format("pages: 1").replace("{limits", f"{{{key}, limits")
     )
     ran = run("build", "ada", "--variant", "grant", "--format", "txt")
     assert ran.code == 1
-    assert "calls/mine.yaml:4:11: a call can't show what is private" in ran.err
+    assert (
+        f"calls/mine.yaml:4:11: a call can't set {key.split(':', maxsplit=1)[0]}; write it"
+        in ran.err
+    )
     assert not [*Path("out/ada").glob("grant*")]
 
 

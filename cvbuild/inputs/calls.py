@@ -33,6 +33,8 @@ KEY = "call"
 BUILT_IN = Path(__file__).parents[1] / CALLS
 #: How such a file may begin.
 _BEGIN = "title:"
+#: What only a person's own variant says: facts, and that private ones are shown.
+_PERSONAL = ("headline", "summary", "private")
 #: Rules change from one call to the next, once a year.
 _DAYS = 365
 
@@ -112,11 +114,13 @@ def _read(name: str, text: str) -> tuple[Call, Part]:
         raise ProfileError(
             errors.diagnostics(error.errors(include_url=False), source, Call)
         ) from None
-    if call.variant.private:
-        # Whoever wrote the call isn't the person.
-        fact, hint = "a call can't show what is private", "write private: true in the person's file"
-        place = source.key_span(("variant", "private"))
-        raise ProfileError.because("call-private", fact, hint, place)
+    # Whoever wrote the call isn't the person: it chooses among facts, and has none.
+    for key in _PERSONAL:
+        if getattr(call.variant, key):
+            fact, hint = f"a call can't set {key}", "write it in the person's file"
+            raise ProfileError.because(
+                "call-personal", fact, hint, source.key_span(("variant", key))
+            )
     value, node = source.part(("variant",))
     return call, Part(value, replace(node, file=name))
 
