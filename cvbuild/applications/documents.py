@@ -170,7 +170,7 @@ def _letter(cv: Task, loaded: LoadedApplication, day: Day) -> Task | None:
     written = loaded.letter
     if written is None:
         return None
-    draft = Draft(loaded.slug, written.letter, loaded.folder, day, loaded.data.position)
+    draft = Draft(loaded.slug, written.letter, loaded.folder, day, loaded.data.named_position)
     return replace(cv, source=written.into(cv.source), draft=draft)
 
 

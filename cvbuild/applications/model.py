@@ -74,6 +74,8 @@ class Application(Model):
     """Where the application goes."""
     position: Short
     """What it is for."""
+    reference: Line | None = None
+    """The employer's number of the position: 2027-14; subjects of letter and e-mail have it."""
     found: Line | None = None
     """Where the position was found: an address, or words."""
     recipient: Addressee | None = None
@@ -94,6 +96,11 @@ class Application(Model):
     """How many MB the e-mail may have; many mail servers and portals take no more than 5."""
     notes: Paragraphs = ()
     """Anything to remember; it goes nowhere."""
+
+    @property
+    def named_position(self) -> str:
+        """The position as subjects name it: Research Scientist (2027-14)."""
+        return f"{self.position} ({self.reference})" if self.reference else self.position
 
     @model_validator(mode="after")
     def _one_document(self) -> Self:

@@ -9,7 +9,8 @@ from typing import Any
 from cvbuild.building.check.foreign_markup import in_languages
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import UsageError
-from cvbuild.inputs.yaml import edit, source
+from cvbuild.importers import adverts
+from cvbuild.inputs.yaml import edit, source, writer
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model
@@ -32,7 +33,13 @@ def applied(
     for change in wanted:
         path = tuple(change.path)
         try:
-            text = _one(text, path, change, root)
+            if change.read:
+                after = shapes.before({}, path, root)
+                text = adverts.put(text, path, str(change.value), after)
+            elif change.sure:
+                text = _unmarked(text, path)
+            else:
+                text = _one(text, path, change, root)
         except EditError:
             where = ".".join(map(str, path))[:200]
             fact = f"{where} can't be set without changing other lines"
@@ -73,7 +80,18 @@ def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
         return edit.insert(text, _moved(path, change), there.data)
     if change.translates:
         return _translated(text, path, change.translates, change.value)
-    return edit.put(text, path, value, shapes.before(parsed.data, path, root))
+    return edit.put(_unmarked(text, path), path, value, shapes.before(parsed.data, path, root))
+
+
+def _unmarked(text: str, path: FieldPath) -> str:
+    """Return the text without the mark of a guess behind the value at a path."""
+    parsed = source.parse(text, "text")
+    line = parsed.key_span(path).line if parsed.find(path) else None
+    rows = text.split("\n")
+    for doubt in writer.doubts(text) if line else ():
+        if doubt.kind == "guess" and doubt.begin[0] == line and doubt.key == str(path[-1]):
+            rows[line - 1] = rows[line - 1][: doubt.begin[1] - 1].rstrip()
+    return "\n".join(rows)
 
 
 def _translated(text: str, path: FieldPath, original: Original, value: object) -> str:

@@ -110,7 +110,9 @@ class Change(_Strict):
 
     ``insert`` puts it before that place of a list; ``to`` moves what is there to another place of
     its list; ``copy`` puts a copy of what is there behind it. With ``translates`` the last step is
-    a language, into which the text above it is translated; that must still be there.
+    a language, into which the text above it is translated; that must still be there. With
+    ``read`` the value is one that an advertisement says: it is marked so, and takes no other's
+    place. ``sure`` keeps what is there, without its mark.
     """
 
     path: list[str | int] = Field(min_length=1, max_length=20)
@@ -120,6 +122,8 @@ class Change(_Strict):
     # A model has a method ``copy``.
     is_copy: bool = Field(default=False, alias="copy")
     translates: Original | None = None
+    read: bool = False
+    sure: bool = False
 
 
 class SetRequest(Change):
@@ -128,6 +132,13 @@ class SetRequest(Change):
     text: str
     kind: Literal["person", "application"] = "person"
     also: list[Change] = Field(default=[], max_length=1000)
+
+
+class AdvertRequest(_Strict):
+    """An advertisement to fill in an application from, and the application's text."""
+
+    text: str
+    advert: str
 
 
 class FieldsRequest(_Strict):

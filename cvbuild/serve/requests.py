@@ -27,6 +27,7 @@ from cvbuild.building.environment import known_locale
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
+from cvbuild.importers import adverts
 from cvbuild.inputs import localize, new_files
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.model import language_tags
@@ -37,6 +38,7 @@ from cvbuild.serve.documents import Json
 from cvbuild.serve.form import fields, rows, shapes
 from cvbuild.serve.live import ApplicationFile, CheckedApplication
 from cvbuild.serve.messages import (
+    AdvertRequest,
     DownloadRequest,
     FieldsRequest,
     FileRequest,
@@ -69,6 +71,7 @@ class Requests:
         quick = min(desk.settings.timeout, QUICK)
         self.set = endpoint(SetRequest, live.in_time(quick, _set), turn)
         self.file = endpoint(FileRequest, self._file, turn, _MOST_FILE)
+        self.advert = endpoint(AdvertRequest, live.in_time(quick, _advert), turn)
         self.fields = endpoint(FieldsRequest, live.in_time(quick, self._fields), turn)
 
     def _checked(self, person: str, text: str) -> Checked | CheckedApplication:
@@ -195,6 +198,16 @@ def packed(path: Path) -> tuple[str, bytes]:
         for file in sorted(one for one in path.rglob("*") if one.is_file()):
             archive.write(file, file.relative_to(path).as_posix())
     return f"{path.name}.zip", stream.getvalue()
+
+
+def _advert(wanted: AdvertRequest) -> Response:
+    """Send what an advertisement says of an application, and whether that has it already."""
+    told = adverts.read(wanted.advert, _PASTED)
+    values = [
+        {"path": list(path), "value": value, "is_free": adverts.is_free(wanted.text, path)}
+        for path, value in told.items()
+    ]
+    return JSONResponse({"values": values})
 
 
 def _set(wanted: SetRequest) -> Response:

@@ -200,3 +200,107 @@ def test_attachments_are_chosen_and_kept_beside_it(desk: Desk) -> None:
     assert sorted(path.name for path in file.parent.glob("[!lo]*")) == [
         "Diploma of 2020-2.pdf", "Diploma of 2020.pdf"
     ]  # fmt: skip
+
+
+ADVERT = """\
+Senior Scientist (f/m/d)
+
+The Sample Institute is looking for a senior scientist.
+Reference: 2027-14
+Closing date: 31 March 2999
+Contact: Dr. Lin Example, jobs@example.org
+"""
+
+
+def test_an_advert_fills_in_what_is_not_written_and_each_is_looked_at(desk: Desk) -> None:
+    page = desk.page
+    desk.part("")
+    page.get_by_text("Fill in from the advert").click()
+    page.locator("#advert-text").fill(ADVERT)
+    page.get_by_role("button", name="Read it").click()
+    said = page.locator("#advert-said")
+    expect(said).to_contain_text(
+        "Filled in, to be looked at: reference, deadline, contact, e-mail. "
+        "Yours stays: employer, position. Not found: address."
+    )
+    mark = "  # ? read from the advert"
+    filled = LAB.replace(
+        "position: Scientist\n",
+        f"position: Scientist\nreference: 2027-14{mark}\ndeadline: 2999-03-31{mark}\n",
+    )
+    filled += f"recipient:\n  name: Dr. Lin Example{mark}\n  email: jobs@example.org{mark}\n"
+    desk.becomes(filled)
+    desk.shows("Application for Scientist (2027-14)")
+    expect(page.locator("#review-count")).to_have_text("4")
+    expect(page.locator("#advert")).to_have_value(ADVERT)
+    # What is right keeps its value; what is changed isn't of the advert any more.
+    reference = page.locator('.field[data-name="reference"]')
+    expect(reference.locator(".guess")).to_contain_text("read from the advert")
+    page.get_by_role("button", name="Reference is right").click()
+    expect(reference.locator(".guess")).to_be_hidden()
+    desk.becomes(filled.replace(f"2027-14{mark}", "2027-14"))
+    desk.field("Deadline").fill("2999-06-30")
+    expect(page.locator('.field[data-name="deadline"] .guess')).to_be_hidden()
+    changed = filled.replace(f"2027-14{mark}", "2027-14")
+    desk.becomes(changed.replace(f"2999-03-31{mark}", "2999-06-30"))
+    expect(page.locator("#review-count")).to_have_text("2")
+    # All that was filled in is one step of undo.
+    for _ in range(3):
+        desk.field("Who").focus()
+        page.keyboard.press("ControlOrMeta+z")
+        page.wait_for_timeout(300)
+    desk.becomes(LAB)
+
+
+def test_an_advert_as_a_text_file_is_read_and_others_are_refused(desk: Desk) -> None:
+    page, said = desk.page, desk.page.locator("#advert-said")
+    desk.part("")
+    page.get_by_text("Fill in from the advert").click()
+    page.get_by_role("button", name="Read it").click()
+    expect(said).to_have_text("Paste the text of the advert first.")
+    chooser = page.locator("#advert-file")
+
+    def given(data: bytes) -> FilePayload:
+        return {"name": "advert", "mimeType": "", "buffer": data}
+
+    chooser.set_input_files(given(b"%PDF-1.7\n"))
+    expect(said).to_contain_text("advert is no text. Open it, copy the advert")
+    chooser.set_input_files(given(b"a" * (2 << 20)))
+    expect(said).to_contain_text("more than 1 MiB")
+    # Pasted, so much never comes into the box; typed by a script, the server refuses it.
+    page.locator("#advert-text").evaluate(
+        """(box) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", "a".repeat(2 << 20));
+          box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+          box.value = "a".repeat(2 << 20);
+        }"""
+    )
+    said.evaluate("(box) => (box.textContent = '')")
+    page.get_by_role("button", name="Read it").click()
+    expect(said).to_contain_text("advertisement is larger than 1 MiB")
+    page.locator("#advert-text").fill("")
+    chooser.set_input_files(given("<p>الموعد النهائي: ٣١ مارس ٢٩٩٩</p>".encode()))
+    expect(said).to_contain_text("Filled in, to be looked at: deadline.")
+    desk.has("deadline: 2999-03-31  # ? read from the advert")
+    chooser.set_input_files(given(b"Nothing is said here."))
+    expect(said).to_contain_text("Not found: employer, position, reference, deadline")
+
+
+def test_axe_finds_nothing_in_what_an_advert_says(
+    browser: Browser, server: Server, folder: Path, file: Path
+) -> None:
+    with opened(browser, server, folder, bypass_csp=True) as start:
+        page, desk = start.page, Desk(start.page, file, [])
+        page.locator(f'[data-application="{file.stem}"]').click()
+        page.locator("#view-form").click()
+        desk.part("")
+        page.get_by_text("Fill in from the advert").click()
+        page.locator("#advert-text").fill(ADVERT)
+        page.get_by_role("button", name="Read it").click()
+        expect(page.locator(".guess:visible")).to_have_count(2)
+        has_no_fault(page)
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.locator("#pane-form").click()
+        has_no_fault(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -122,7 +122,8 @@ def files(
     """
     data, profile = loaded.data, cv.document.task.profile
     table = words.table(profile.locale).words
-    subject = f"{table['letter-subject'].format(position=data.position)}, {profile.name.display}"
+    applying = table["letter-subject"].format(position=data.named_position)
+    subject = f"{applying}, {profile.name.display}"
     titles = {table["letter-title"]: letter} if letter else {}
     titles[table["cv-title"]] = cv
     own = (

@@ -18,6 +18,7 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import privacy
 from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model
@@ -47,13 +48,15 @@ def read(
 
     ``names`` has what keys of the file may name, and a title of each.
     """
-    return _Reading(source_stage.parse(text, "text"), root, names).form(path)
+    guesses = {(one.begin[0], one.key): one.words for one in writer.doubts(text)}
+    return _Reading(source_stage.parse(text, "text"), root, names, guesses).form(path)
 
 
 class _Reading(Struct, frozen=True):
     source: Source
     root: type[Model]
     names: Names
+    guesses: Mapping[tuple[int, str], str]
 
     def form(self, path: FieldPath) -> Json:
         """Return the form of a path: its title, and its fields."""
@@ -152,6 +155,9 @@ class _Reading(Struct, frozen=True):
             "comments": rows.comments(self.source, path) if data is not None else [],
             **rows.place(self.source, path),
         }
+        guess = self.guesses.get((entry["line"], key.name))
+        if guess is not None and not isinstance(data, list):
+            entry["guess"] = guess or "guessed"
         if path[:1] == ("sections",) and len(path) == SECTION and key.name in ("title", "order"):
             entry["unset"] = outline.unset(self.source.data, path)
         if path[:-1] == ("letter",) and key.name in (unset := self.names.get("unset", {})):
@@ -318,7 +324,8 @@ def _letter(data: dict[str, Any], profile: Profile | None) -> Mapping[str, str]:
     word = "letter-opening-name" if name and isinstance(name, str) else "letter-opening"
     opening = phrases[word].format(name=name)
     unset = {"opening": opening, "closing": phrases["letter-closing"]}
-    position = data.get("position")
+    position, reference = data.get("position"), data.get("reference")
     if isinstance(position, str):
+        position = f"{position} ({reference})" if reference else position
         unset["subject"] = phrases["letter-subject"].format(position=position)
     return unset

@@ -28,6 +28,8 @@ export class FieldView {
   private readonly problem: HTMLElement;
   private readonly hint = make("span", { class: "hint" });
   private readonly private_: HTMLInputElement | null;
+  private readonly guess = make("span");
+  private readonly guessed: HTMLElement;
   private readonly comments = make("p", { class: "comment" });
   private readonly id = `field-${++count}`;
   private refusal = "";
@@ -46,10 +48,12 @@ export class FieldView {
     this.private_ = this.tick(form);
     const tick = this.private_ && make("label", { class: "tick" }, this.private_, " private");
     const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, field.prose ? marksOf(this.element) : null, tick);
+    const right = (): void => void form.write([{ path: this.field.outer, sure: true }], null);
+    this.guessed = make("p", { class: "guess" }, this.guess, " ", make("button", { type: "button", class: "link", "aria-label": `${field.title} is right`, click: right }, "Right"));
     const body = this.cards?.element ?? this.control!.element;
     const wide = WIDE.has(field.kind) || field.texts || field.name === "photo" || (field.value?.length ?? 0) > LONG || hasTick(field);
     this.element.className = `field ${wide ? "wide" : ""}`;
-    this.element.append(this.comments, ...(head ? [head] : []), body, this.problem, about);
+    this.element.append(this.comments, ...(head ? [head] : []), body, this.guessed, this.problem, about);
     this.element.dataset["name"] = field.name;
     this.element.dataset["key"] = field.key;
     this.update(field);
@@ -65,6 +69,8 @@ export class FieldView {
     }
     this.comments.textContent = field.comments.join("\n");
     this.comments.hidden = !field.comments.length;
+    this.guess.textContent = field.guess ?? "";
+    this.guessed.hidden = !field.guess;
     this.hint.textContent = hint(field);
   }
 

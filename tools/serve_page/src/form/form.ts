@@ -12,6 +12,7 @@ import { type Choice, Finder, menu } from "../panels/popups";
 import { told, untold } from "../said";
 import { ask } from "../server";
 import { Acts, additions } from "./acts";
+import { AdvertBox } from "./advert";
 import { Around, Waits } from "./around";
 import { Outline } from "./outline";
 import { Arrival, Selected } from "./selected";
@@ -42,6 +43,7 @@ export class Form {
   private readonly outline = new Outline(this);
   private readonly add: Finder;
   private readonly around = new Around(this);
+  private readonly advert = new AdvertBox(this);
   private readonly arrival = new Arrival(this);
   private readonly box = find("form");
   private readonly fields = find("fields");
@@ -83,6 +85,7 @@ export class Form {
     this.selected.forget();
     this.acts.forget();
     this.fields.replaceChildren();
+    this.advert.forget();
     this.narrow("outline");
   }
 
@@ -249,6 +252,7 @@ export class Form {
       this.fields.parentElement!.scrollTop = 0;
     }
     this.around.show(sheet);
+    this.advert.show(this.draft.kind === "application" && !sheet.path.length);
     this.listeners.shown(sheet.line === null ? null : [sheet.line, sheet.end_line ?? sheet.line]);
     this.arrival.arrive(this.view);
     this.mark();

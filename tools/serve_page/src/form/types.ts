@@ -85,6 +85,8 @@ export interface Field {
   labels?: [string, string][] | null;
   items?: Sheet[];
   lines?: Lines;
+  /** Where a value comes from that nobody has looked at. */
+  guess?: string;
 }
 
 /** The fields of a part. */
@@ -121,6 +123,10 @@ export interface Change {
   copy?: boolean;
   /** The text above the path, of which the value is a translation. */
   translates?: { language: string; text: string };
+  /** Whether an advertisement says the value: it is marked so, and takes no other's place. */
+  read?: boolean;
+  /** Whether what is there is right: its mark goes. */
+  sure?: boolean;
 }
 
 /** Return whether two paths are the same. */

@@ -1,0 +1,307 @@
+"""What an advertisement of a job says that its application needs: read by labels and by shapes.
+
+What isn't plain isn't read, and what is read is marked: a person looks at each value. An
+advertisement is anybody's: of a text of any kind it takes a time that is that of its length.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import PydanticCustomError
+
+from cvbuild.applications import match
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.importers.words import foreign_dates
+from cvbuild.inputs.yaml import edit, source, writer
+from cvbuild.model.dates import Date
+from cvbuild.model.letter import MAX_LENGTH
+
+#: As many lines, and characters of each, are read.
+_LINES, _COLUMNS = 3000, 1000
+_END_TAG = re.compile(r"</(?:a|b|body|div|h\d|html|li|p|section|span|strong|td|ul)>", re.IGNORECASE)
+#: Elements that are part of a line.
+_INLINE = frozenset(("a", "abbr", "b", "em", "font", "i", "span", "strong", "u"))
+_GENDERS = re.compile(
+    r"\s*[(\[](?:[mfwdxhn]\s?[/|,]\s?)+[mfwdxhn*](?:/\w+)?[)\]]|\s*\(all genders\)", re.IGNORECASE
+)
+_CAPITAL = r"[A-Z0-9À-ÖØ-Þ]"
+_NAME = (
+    rf"{_CAPITAL}[\w&.'’-]*(?: (?:{_CAPITAL}[\w&.'’-]*|of|for|the|and|de|der|des|für|und|&)){{0,7}}"
+)
+_SEEKS = (
+    "(?:(?:is|are) (?:looking for|hiring|seeking|recruiting)|seeks|invites applications for|sucht"
+    "|recherche une?|recrute|busca|cerca)"
+)
+_SEEKING = re.compile(rf"(?:^|[.!?] )(?:(?:The|Die|Das|Der) )?({_NAME}) {_SEEKS}\b")
+_AT = re.compile(
+    rf"(?:\b[Jj]oin|^(?:About|Über|Working at|At)|\b(?:bei|At)) ({_NAME})(?=$|[,.:!?])"
+)
+_SOUGHT = re.compile(
+    r"\b(?:looking for|hiring|seeking|seeks|applications for|position of|suchen|sucht|Stelle als)"
+    r"(?: an?| the| ab sofort| zum \S+ \S+ \S+)?(?: eine?n?)? "
+    r"([^,.;:()!?]{3,80}?)(?= (?:at|to|for|who|with|in|im|für|mit|zur)\b|[,.;:()!?]|$)"
+)
+_HONORIFIC = r"(?:(?:Prof|Dr|Mrs?|Ms|Mme|Herrn?|Frau|PD|Ing|med|rer|nat)\b\.?[ -]?)"
+_PERSON = (
+    rf"({_HONORIFIC}*)([A-ZÀ-Þ][\w'’-]+(?: (?:[A-Z]\.|von|van|de|der|den|di|al)){{0,2}}"
+    r"(?: [A-ZÀ-Þ][\w'’-]+){1,2})"
+)
+_DATE = re.compile(
+    r"\d{4}-\d\d-\d\d|\d{1,2}([./])\s?\d{1,2}\1\s?\d{4}"
+    r"|\d{1,2}(?:st|nd|rd|th|er|\.)? (?:of |de )?[^\W\d_]{3,12}\.?,? (?:de )?\d{4}"
+    r"|[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
+)
+_POSTCODE = re.compile(
+    r"(?:\b[A-Z]{1,2}-)?(?<!\d)\d{4,5} [A-ZÀ-Þ][\w-]+"
+    r"|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b|\b[A-Z]{2} \d{5}\b"
+)
+
+
+def read(text: str, name: str) -> dict[FieldPath, str]:
+    """Return what an advertisement says, by the keys of an application.
+
+    ``name`` is how messages call it. Raises ProfileError for one that is larger than a file may be.
+    """
+    advert = match.read(_without_tags(text), name)
+    lines = [line for _, one in advert.lines[:_LINES] if (line := _plain(one[:_COLUMNS]))]
+    employer, position = _labelled("employer", lines), _labelled("position", lines)
+    title, place = _title(lines)
+    employer = employer or place or _employer(lines)
+    found = {
+        ("employer",): employer,
+        ("position",): _GENDERS.sub("", position or title).strip(" -–,"),
+        ("reference",): _reference(lines),
+        ("deadline",): _deadline(lines),
+        ("recipient", "name"): _contact(lines),
+        ("recipient", "email"): _email(lines),
+        ("recipient", "address"): _address(lines, employer),
+    }
+    return {
+        path: value
+        for path, value in found.items()
+        if value and max(map(len, value.split("\n"))) <= MAX_LENGTH
+    }
+
+
+#: What is said of a value in the application's file, until somebody deletes the comment.
+MARK = f"{writer.MARK} read from the advert"
+#: Values of a new application's file, which nobody wrote.
+_STARTER = ("Example Lab", "Research Scientist")
+
+
+def is_free(text: str, path: FieldPath) -> bool:
+    """Return whether an application has no value of its own at a path; raises ProfileError."""
+    parsed = source.parse(text, "text")
+    there, line = parsed.find(path), parsed.key_span(path).line
+    if there is None or there.data is None:
+        return True
+    # A comment beside it is somebody's.
+    return there.data in _STARTER and "#" not in text.split("\n")[(line or 1) - 1]
+
+
+def put(text: str, path: FieldPath, value: str, after: Sequence[str] = ()) -> str:
+    """Return an application's text with a value that an advertisement says, marked so.
+
+    What was written there stays as it is. Raises as ``edit.put`` does.
+    """
+    if not is_free(text, path):
+        return text
+    after = after if len(path) == 1 else ()
+    changed = edit.put(text, path, value, after)
+    rows = changed.split("\n")
+    line = source.parse(changed, "text").key_span(path).line
+    # Between brackets a mark would be one of all that is there.
+    if not line or not rows[line - 1].lstrip().startswith(f"{path[-1]}:"):
+        return text
+    rows[line - 1] = f"{rows[line - 1].partition(' #')[0].rstrip()}  {MARK}"
+    marked = "\n".join(rows)
+    same = source.parse(marked, "text").data == source.parse(changed, "text").data
+    return marked if same else text
+
+
+@cache
+def _table() -> dict[str, Any]:
+    """Return the words of advertisements: adverts.toml."""
+    return tomllib.loads(Path(__file__).with_name("adverts.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(_table()["words"][name].split())
+
+
+@cache
+def _label(name: str) -> re.Pattern[str]:
+    """Return what begins a line that says something: its label, and a colon or the line's end."""
+    labels = _table()["labels"][name].replace("\n", "")
+    return re.compile(rf"(?:{labels})(?:\s*\([^)]*\))?\s*(?:[:：]\s*|$)", re.IGNORECASE)
+
+
+def _without_tags(text: str) -> str:
+    """Return the text of a page's markup; any other as it is."""
+    if not _END_TAG.search(text):
+        return text
+    first, *parts = text.split("<")
+    rows, hidden = [first], ""
+    for part in parts:
+        tag, _, words = part.partition(">")
+        element = re.match(r"/?(\w*)", tag.lower())
+        kind = element[1] if element else ""
+        if kind in ("script", "style"):
+            hidden = "" if tag.startswith("/") else kind
+        elif not hidden:
+            rows.append(words if kind in _INLINE else f"\n{words}")
+    return html.unescape("".join(rows))
+
+
+def _plain(line: str) -> str:
+    """Return a line without marks of lists and of Markdown, with digits as in ASCII."""
+    line = unicodedata.normalize("NFKC", line).replace("**", "").replace("|", " ")
+    line = re.sub(r"\d", lambda found: str(unicodedata.decimal(found[0])), line)
+    return " ".join(line.split()).lstrip("#•*-–> ").strip()
+
+
+def _after(name: str, lines: Sequence[str]) -> Iterator[str]:
+    """Yield what stands behind a label, on its line or on the next one."""
+    label = _label(name)
+    for at, line in enumerate(lines):
+        if begin := label.match(line):
+            rest = line[begin.end() :]
+            yield rest or next(iter(lines[at + 1 : at + 2]), "")
+
+
+def _labelled(name: str, lines: Sequence[str]) -> str:
+    # A label that is a line of its own may be a heading.
+    rows = [line for line in lines if ":" in line or "：" in line]
+    return next((one for one in _after(name, rows) if one and len(one.split()) <= 14), "")
+
+
+def _title(lines: Sequence[str]) -> tuple[str, str]:
+    """Return the title of the position, and the employer that it names: Nurse at Example."""
+    head = [
+        one for one in lines[:12] if len(one.split()) <= 14 and not one.endswith((".", "!", "?"))
+    ]
+    roles = _words("roles")
+    titles = [one for one in head if _GENDERS.search(one)]
+    titles += [one for one in head if roles.intersection(re.findall(r"\w+", one.casefold()))]
+    titles = [one for one in titles if not (re.search(r":(?!\w)|@", one) or _sought([one]))]
+    title = titles[0] if titles else _sought(lines)
+    what, _, where = re.split(r"( at | bei (?:der |dem )?(?=[A-Z]))", f"{title} at ", maxsplit=1)[
+        :3
+    ]
+    return (what, where.removesuffix(" at ").strip(" ,–-")) if titles else (title, "")
+
+
+def _sought(lines: Sequence[str]) -> str:
+    found = (one for line in lines for one in _SOUGHT.finditer(line))
+    roles = _words("roles")
+    words = (one[1].strip() for one in found)
+    return next((one for one in words if roles.intersection(one.casefold().split())), "")
+
+
+def _employer(lines: Sequence[str]) -> str:
+    for form in (_SEEKING, _AT):
+        for line in lines:
+            for found in form.finditer(line):
+                name = found[1].rstrip(".")
+                if name.split()[0].casefold() not in _words("vague"):
+                    return name
+    return ""
+
+
+def _reference(lines: Sequence[str]) -> str:
+    labels = _table()["labels"]["reference"].replace("\n", "")
+    form = re.compile(
+        rf"(?:^|[^\w])(?:{labels})(?!\w)\.?\s*(?:[:：#]|no\.?|nr\.?|number)?\s*[:：#]?\s*([A-Z0-9][\w./-]{{1,29}})",
+        re.IGNORECASE,
+    )
+    found = (one[1].rstrip(".-/") for line in lines for one in form.finditer(line))
+    return next((one for one in found if re.search(r"\d", one)), "")
+
+
+def _deadline(lines: Sequence[str]) -> str:
+    labels = _table()["labels"]["deadline"].replace("\n", "")
+    form = re.compile(rf"(?<!\w)(?:{labels})(?!\w)", re.IGNORECASE)
+    for at, line in enumerate(lines):
+        for found in form.finditer(line):
+            near = " ".join([line[found.end() :], *lines[at + 1 : at + 2]])[:120]
+            for date in _DATE.finditer(near):
+                if day := _day(date[0]):
+                    return day
+    return ""
+
+
+def _day(text: str) -> str:
+    """Return a day as 2027-03-31; none for 03/04/2027, which means two."""
+    numbers = [int(one) for one in re.findall(r"\d+", text)]
+    if "/" in text or ("." in text and len(numbers) == 3):
+        first, second, year = numbers[:3]
+        day, month = (second, first) if second > 12 else (first, second)
+        if month > 12 or ("/" in text and day <= 12 and day != month):
+            return ""
+        text = f"{year}-{month:02}-{day:02}"
+    text = re.sub(r"(?<=\d)(?:st|nd|rd|th|er)\b| of\b", "", text)
+    try:
+        start = Date.of(foreign_dates.read(text)).start
+    except PydanticCustomError:
+        return ""
+    return str(start) if start and start.day else ""
+
+
+def _contact(lines: Sequence[str]) -> str:
+    """Return the person to whom an application goes, with the title of a doctor or a professor."""
+    titled = re.compile(_PERSON.replace("*)", "+)", 1))
+    named = [re.match(_PERSON, one) for one in _after("contact", lines)]
+    asked = (
+        titled.search(one) for one in lines if re.search(r"(?i)contact|kontakt|auskunft|frag", one)
+    )
+    for found in (*named, *asked):
+        if found and not _words("offices").intersection(found[2].casefold().split()):
+            titles = re.findall(r"Prof|Dr|PD", found[1])
+            return " ".join([*(one if one == "PD" else f"{one}." for one in titles), found[2]])
+    return ""
+
+
+def _email(lines: Sequence[str]) -> str:
+    words = (word for line in lines for word in line.split() if "@" in word and len(word) < 255)
+    found = [re.search(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", word) for word in words]
+    others = _words("others")
+    mails = [one[0].removeprefix("mailto:").rstrip(".") for one in found if one]
+    return next((one for one in mails if not any(part in one.casefold() for part in others)), "")
+
+
+def _address(lines: Sequence[str], employer: str) -> str:
+    """Return the lines of a postal address, which has a street and a town."""
+    labels = _label("address")
+    for at, line in enumerate(lines):
+        code = _POSTCODE.search(line)
+        if not code or len(line) > 2 * MAX_LENGTH:
+            continue
+        above: list[str] = []
+        for one in reversed(lines[max(0, at - 3) : at]):
+            if len(one) > 60 or one.endswith((".", ":", "!", "?")) or "@" in one or "://" in one:
+                break
+            above.insert(0, one)
+        rows = [
+            part.strip() for one in (*above, line) for part in labels.sub("", one, 1).split(",")
+        ]
+        street = next((number for number, row in enumerate(rows) if _is_street(row)), None)
+        if street is not None:
+            name = rows[street - 1] if street else ""
+            kept = [name, *rows[street:]] if name.istitle() else rows[street:]
+            return "\n".join(row for row in kept if row and row != employer)
+    return ""
+
+
+def _is_street(row: str) -> bool:
+    words = re.findall(r"[^\W\d_]+", row.casefold())
+    is_named = any(word.endswith(tuple(_words("streets"))) for word in words)
+    return is_named and bool(re.search(r"\d", row)) and not _POSTCODE.search(row)

@@ -1,0 +1,106 @@
+/** The box of an application's form for the advert: what it says is filled in, and marked until somebody looks. */
+
+import { asSentence, find, make } from "../dom";
+import type { Path } from "../messages";
+import { told } from "../said";
+import { ask, why } from "../server";
+import type { Form } from "./form";
+
+/** Bytes of an advert, as the server reads them. */
+const MOST = 1 << 20;
+const LARGE = "This has more than 1 MiB, which no advert has. Paste only the advert.";
+const NAMES: Record<string, string> = {
+  employer: "employer", position: "position", reference: "reference", deadline: "deadline",
+  "recipient.name": "contact", "recipient.email": "e-mail", "recipient.address": "address",
+};
+
+interface Value {
+  path: Path;
+  value: string;
+  /** Whether the application has none of its own. */
+  is_free: boolean;
+}
+
+export class AdvertBox {
+  private readonly box = find<HTMLDetailsElement>("advert-box");
+  private readonly text = find<HTMLTextAreaElement>("advert-text");
+  private readonly said = find("advert-said");
+
+  constructor(private readonly form: Form) {
+    const input = find<HTMLInputElement>("advert-file");
+    find("advert-read").onclick = () => void this.read();
+    find("advert-choose").onclick = () => input.click();
+    input.onchange = () => {
+      void this.take(input.files?.[0]);
+      input.value = "";
+    };
+    this.text.addEventListener("paste", (event) => {
+      // A box with so much text would stand still.
+      if ((event.clipboardData?.getData("text/plain").length ?? 0) <= MOST) return;
+      event.preventDefault();
+      this.said.textContent = LARGE;
+    });
+    for (const kind of ["dragover", "dragleave", "drop"] as const) {
+      this.box.addEventListener(kind, (event) => {
+        if (!event.dataTransfer?.types.includes("Files")) return;
+        event.preventDefault();
+        this.box.classList.toggle("over", kind === "dragover");
+        if (kind === "drop") void this.take(event.dataTransfer.files[0]);
+      });
+    }
+  }
+
+  show(shown: boolean): void {
+    this.box.hidden = !shown;
+  }
+
+  /** Another file is open. */
+  forget(): void {
+    this.box.open = false;
+    this.text.value = this.said.textContent = "";
+  }
+
+  private async take(file: File | undefined): Promise<void> {
+    if (!file) return;
+    this.box.open = true;
+    if (file.size > MOST) this.said.textContent = LARGE;
+    else {
+      const text = await file.text();
+      if (/[\0\ufffd]|^%PDF-/.test(text)) this.said.textContent = `${file.name} is no text. Open it, copy the advert, and paste it here.`;
+      else {
+        this.text.value = text;
+        await this.read();
+      }
+    }
+  }
+
+  private async read(): Promise<void> {
+    const { draft, editor, writer } = this.form;
+    const advert = this.text.value;
+    if (!advert.trim()) return void (this.said.textContent = "Paste the text of the advert first.");
+    await this.form.settled();
+    const { person } = draft;
+    try {
+      const { values } = await ask<{ values: Value[] }>("/advert", { text: editor.text, advert });
+      if (person !== draft.person) return;
+      // To be compared with the page, it need not be pasted once more.
+      find<HTMLTextAreaElement>("advert").value = advert;
+      const free = values.filter(({ is_free }) => is_free);
+      const { problem } = free.length ? await writer.write(free.map(({ path, value }) => ({ path, value, read: true }))) : { problem: null };
+      if (problem !== null) return void (this.said.textContent = asSentence(problem));
+      this.tell(values, free);
+    } catch (error) {
+      this.said.textContent = asSentence(why(error));
+    }
+  }
+
+  /** Say what was filled in, what stays as it was written, and what the advert doesn't say. */
+  private tell(values: Value[], free: Value[]): void {
+    const named = (all: Value[]): string[] => all.map(({ path }) => NAMES[path.join(".")]!);
+    const kept = values.filter((one) => !free.includes(one));
+    const unsaid = Object.values(NAMES).filter((name) => !named(values).includes(name));
+    const parts: [string, string[]][] = [["Filled in, to be looked at: ", named(free)], ["Yours stays: ", named(kept)], ["Not found: ", unsaid]];
+    this.said.replaceChildren(...parts.flatMap(([words, names]) => (names.length ? [make("span", {}, `${words}${names.join(", ")}. `)] : [])));
+    if (free.length) told(`Read from the advert: ${named(free).join(", ")}.`);
+  }
+}
