@@ -52,7 +52,7 @@ _UNSEEN = re.compile(
     r"\\end\{document\}.*\Z|<!--.*?-->|<\w*Code>[^<]*|\"meta\":.*\Z|\"(?:type|kind)\": *\"[^\"]*"
     r"|<mc:Fallback>.*?</mc:Fallback>|\{[{%].*?[%}]\}|\\iffalse.*?\\fi\b"
     r"|(?m:^[^\n]*\\(?:begin|end|def|(?:re)?new\w+|set\w+|usepackage|input|include\w*|\w*bib\w*|hyper\w+"
-    r"|color\w*|define\w+|\w*space|photo|wheelchart|googlescholar|[lcr]head|cvtranslate)\b[^\n]*$"
+    r"|color\w*|define\w+|\w*space|photo|wheelchart|cvtranslate)\b[^\n]*$"
     r"|(?<!\\)%[^\n]*$|^# [^\n]*$|^@\w+\{[^,]*|^ *order: [^\n]*)|arXiv"
     r"|https?://[^\s{}()<>\"]*|\\href\s*\{[^{}]*\}",
     re.DOTALL,

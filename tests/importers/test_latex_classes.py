@@ -23,7 +23,7 @@ SLOTS = frozenset((
     "title", "organization", "date", "location", "grade", "body", "text", "facts", "left",
     "right", "note", "skip", "label", "level", "years", "comment", "mother", "listening",
     "reading", "interaction", "production", "writing", "name", "institution", "email",
-    "address", "slices", "given", "family", "full", "headline", "mobile", "phone", "fax",
+    "address", "shown", "slices", "given", "family", "full", "headline", "mobile", "phone", "fax",
     "website", "account", "birth", "nationality", "photo", "quote", "info", "contacts",
     "summary", "other", "gender", "linkedin", "github", "gitlab", "orcid", "stackoverflow",
     "googlescholar", "information", "communication", "content", "safety", "problems",

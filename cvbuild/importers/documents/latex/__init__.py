@@ -1,8 +1,8 @@
 """LaTeX sources of CVs: classes by their tables, others by what their commands look like.
 
-Inside: ``source`` joins files and applies the person's own short commands, which ``scan`` reads as
-texts; ``tree`` parses, ``words`` makes texts of nodes, ``tables`` says what commands mean, ``head``
-and ``reader`` read them into blocks. Nothing is run.
+Inside: ``source`` joins files and applies the person's own short commands, as texts; ``tree``
+parses, ``words`` makes texts of nodes, ``tables`` says what commands mean, ``head`` and ``reader``
+read them into blocks. Nothing is run.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Format:
     def read(self, given: Given) -> Imported:
         """Read a source, with the files that it inputs."""
         from cvbuild.importers.documents import rough, sections
-        from cvbuild.importers.documents.latex import scan, source, tables, tree
+        from cvbuild.importers.documents.latex import source, tables, tree
         from cvbuild.importers.documents.latex.reader import Reader
         from cvbuild.importers.draft import Draft
 
@@ -56,7 +56,7 @@ class Format:
             given = _main(given) or given
         text = texts.decoded(given.data)
         more = "" if "\\documentclass" in text else texts.decoded(_inputs(given))
-        table = tables.of_source(scan.without_comments(f"{text}\n{more}"))
+        table = tables.of_source(source.without_comments(f"{text}\n{more}"))
         joined = source.joined(given, table)
         draft = Draft(given.name)
         for what, written, place in joined.lost:
@@ -67,12 +67,12 @@ class Format:
         names = [getattr(node, "environmentname", "") for node in nodes]
         at = names.index("document") if "document" in names else None
         reader.preamble(nodes[:at] if at is not None else [])
-        reader.read(tree.inside(nodes[at]) if at is not None else nodes)
+        inner = tree.inside(nodes[at]) if at is not None else nodes
+        reader.read(inner)
         sections.fill(draft, reader.sections(), language)
         if not table.is_of_class:
             rough.mark_doubtful(draft)
-        lines = source.lines(joined, table.hidden(), reader.understood)
-        rough.lose(draft, lines)
+        rough.lose(draft, reader.shown(inner))
         if not draft.data:
             hint = "name the file that has \\documentclass or \\section"
             place = Span(given.name, 1, 1, 1, 2)

@@ -97,7 +97,7 @@ class Texts:
             self.listed(nodes)
             return
         cursor = Cursor(nodes)
-        skip_arguments(cursor, node.environmentname)
+        skip_arguments(cursor, self.words.table.environments.get(node.environmentname))
         self.go_on(cursor)
 
     def is_block(self, _node: Any) -> bool:
@@ -161,7 +161,7 @@ class Texts:
             elif is_environment or (kind(node) == "Group" and self.has_blocks(node)):
                 cursor = Cursor(inside(node))
                 if is_environment:
-                    skip_arguments(cursor, node.environmentname)
+                    skip_arguments(cursor, self.words.table.environments.get(node.environmentname))
                 inner, others = self._parted(cursor.nodes[cursor.at :])
                 lists += inner
                 rest += others

@@ -120,6 +120,10 @@ class Head:
             case "photo":
                 file = words.address(groups[-1])
                 self.lose("photo, copy it to people/ and write photo: and its name", file, node)
+            case "shown":
+                # The person's name, mostly.
+                shown = self.words.plain(groups[0])
+                self.lose("text of a link", "" if shown == self.full_name else shown, node)
             case "quote":
                 self.lose("quote in the head", self.words.line(groups[0]), node)
             case _:

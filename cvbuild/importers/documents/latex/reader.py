@@ -7,6 +7,7 @@ point or a paragraph, and means what it would mean in any document.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from cvbuild.importers.documents.latex.commands import Parts, Slots
 from cvbuild.importers.documents.latex.source import Source
 from cvbuild.importers.documents.latex.tables import Command, Table
 from cvbuild.importers.documents.latex.tree import (
+    ACCENTS,
     Cursor,
     inside,
     is_blank,
@@ -27,7 +29,7 @@ from cvbuild.importers.documents.latex.tree import (
     skip_layout,
     span,
 )
-from cvbuild.importers.documents.latex.words import TAB, Lines, Words
+from cvbuild.importers.documents.latex.words import TAB, Lines, Shown, Words
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import headings, outline
 from cvbuild.importers.words.outline import Keyed, Part, Point, Run, Section
@@ -46,7 +48,7 @@ class Reader(blocks.Texts):
     """Reads nodes into blocks; the head's commands go to the draft at once."""
 
     def __init__(self, draft: Draft, source: Source, table: Table) -> None:
-        super().__init__(Words(self.lose, table.commands), self._place)
+        super().__init__(Words(self.lose, table), self._place)
         self.draft = draft
         self.source = source
         self.table = table
@@ -56,6 +58,8 @@ class Reader(blocks.Texts):
         self.understood = self.parts.understood
         #: Skills that are drawn beside the text.
         self.bars: list[Part] = []
+        #: What stands in the margins of all pages.
+        self.margins: list[Any] = []
         #: Whether a section, or a part of one, has begun.
         self.is_begun = False
         #: Whether the section says how to reach the person.
@@ -84,8 +88,11 @@ class Reader(blocks.Texts):
             command = self.table.commands.get(name)
             if command and command.makes in ("head", "bars", "inside", "letter"):
                 self._command(node, command, cursor)
+            elif name in tables.MARGINS:
+                cursor.option()
+                self.margins += [node, *cursor.groups(tables.MARGINS[name])]
             elif name in head.BIBLIOGRAPHIES or not (
-                tables.is_known(name) or tables.is_setting(name)
+                command or tables.is_known(name) or tables.is_setting(name)
             ):
                 self.head.unknown(node, cursor)
             else:
@@ -111,6 +118,13 @@ class Reader(blocks.Texts):
         if self.bars:
             found.append(Section("Skills", self.bars[0].place, self.bars))
         return found
+
+    def shown(self, nodes: list[Any]) -> Iterator[tuple[Span, str]]:
+        """Yield the lines of nodes without what a key says in another way, with their places."""
+        said = map(re.escape, sorted(self.understood, key=len))
+        gone = re.compile("|".join(said) or "(?!)")
+        for start, text in Shown(self.table).by_line([*self.margins, *nodes]):
+            yield self.source.place(start, start + len(text)), gone.sub(" ", text)
 
     # -- blocks ------------------------------------------------------------------------------------
 
@@ -321,7 +335,7 @@ class Reader(blocks.Texts):
         """Tell of a command that nobody knows, once."""
         if node.macroname not in self.unknown:
             self.unknown.append(node.macroname)
-            self.lose("unknown command, its text is kept", f"\\{node.macroname}", node)
+            self.words.tell(node.macroname, node, is_kept=True)
 
     def _is_title(self, name: str, title: str) -> bool:
         """Return whether an unknown command is one of titles."""
@@ -361,7 +375,7 @@ class Reader(blocks.Texts):
         cursor = Cursor(nodes)
         if makes in ("picture", "letter"):
             # Drawing commands are no texts: only what is between them is told.
-            text = Words(lambda *_: None).plain(nodes)
+            text = Words(lambda *_: None, self.table).plain(nodes)
             self.lose(f"picture ({name})" if makes == "picture" else makes, text or name, node)
         elif name == "thebibliography":
             for cited in blocks.bibliography(node):
@@ -433,7 +447,7 @@ class Reader(blocks.Texts):
             cursor.option()
             cursor.groups(len(command.slots))
         else:
-            skip_arguments(cursor, node.environmentname)
+            skip_arguments(cursor, command)
 
     def _opened(self, bodies: list[list[Any]], node: Any) -> None:
         """Read the arguments of an unknown environment: a title, or the cells of a row."""
@@ -449,5 +463,5 @@ def _shows(node: Any) -> bool:
     """Return whether a node of a paragraph is more than white space or a switch."""
     if kind(node) == "Macro":
         name = node.macroname
-        return name in tables.SYMBOLS or name in tables.COMBINING or bool(tables.known(name))
+        return name in ACCENTS or bool(tables.known(name))
     return not is_blank(node) and node != TAB

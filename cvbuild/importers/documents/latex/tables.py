@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cvbuild.inputs.references import latex_text
+
 _FOLDER = Path(__file__).parent / "classes"
 _USUAL = "usual"
 _LOADED = re.compile(
@@ -38,15 +40,6 @@ class Table:
     environments: dict[str, Command]
     #: Whether it is that of a class, not only what is usual.
     is_of_class: bool
-
-    def hidden(self) -> dict[str, int]:
-        """Return how many first arguments of each command are no texts."""
-        found: dict[str, int] = {}
-        for name, command in self.commands.items():
-            is_all = command.makes in ("picture", "hidden")
-            shown = (at for at, slot in enumerate(command.slots) if slot != "skip" and not is_all)
-            found[name] = next(shown, len(command.slots))
-        return found
 
 
 def of_source(text: str) -> Table:
@@ -114,10 +107,12 @@ BLANKS = frozenset((" ", ",", ":", ";", ">", "enspace", "enskip", "thinspace", "
                     "\n", "\t", "nobreakspace"))  # fmt: skip
 NOTHING = frozenset("-/@!()[]")
 TABS = _WORDS["tabs"]
-SPECIALS = {"--": "–", "---": "—", "``": "“", "''": "”", "~": " ", "!`": "¡", "?`": "¿"}
+SPECIALS = {"&": "\t", "--": "–", "---": "—", "``": "“", "''": "”", "~": " ", "!`": "¡",
+            "?`": "¿"}  # fmt: skip
 SYMBOLS: dict[str, str] = _TABLES["symbols"]
-COMBINING: dict[str, str] = _TABLES["combining"]
-LINK_PARTS = {"httplink": "http://", "httpslink": "https://", "emaillink": "mailto:"}
+#: Links, by what stands before the address.
+LINKS = {"href": "", "url": "", "nolinkurl": "", "email": "mailto:", "httplink": "http://",
+         "httpslink": "https://", "emaillink": "mailto:"}  # fmt: skip
 _OTHERS = _WORDS["others"] | {"\\"}
 #: Commands that define something, with the number of arguments after the name.
 DEFINING = {
@@ -151,7 +146,7 @@ def is_known(name: str) -> bool:
     mine = (STYLED, SWITCHES, LAYOUT, MARGINS, SILENT, VALUES, BLANKS, NOTHING, TABS, SYMBOLS)
     return (
         len(name) == 1
-        or any(name in one for one in (*mine, COMBINING, LINK_PARTS, _OTHERS))
+        or any(name in one for one in (*mine, LINKS, _OTHERS))
         or name.startswith("if")
         or is_icon(name)
         or "@" in name
@@ -161,9 +156,9 @@ def is_known(name: str) -> bool:
 
 @cache
 def known(name: str) -> str:
-    """Return the character of a command that pylatexenc knows: \\ss, \\alpha, \\textregistered."""
-    from pylatexenc.latex2text import get_default_latex_context_db
-
-    spec: Any = get_default_latex_context_db().get_macro_spec(name)
-    found = getattr(spec, "simplify_repl", None) if spec else None
-    return found if isinstance(found, str) and "%" not in found and len(found) <= 8 else ""
+    """Return the characters of a command without arguments: \\ss, \\alpha, \\textregistered."""
+    unread: latex_text.Unread = []
+    # A sign stands before what would be its argument.
+    text = latex_text.plain(f"\\{name}{{x}}", unread)
+    is_sign = text.endswith("x") and len(text) < 10 and not unread
+    return SYMBOLS.get(name) or (text[:-1] if is_sign else "")

@@ -8,8 +8,9 @@ from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.extras import missing
-from cvbuild.importers.documents.latex import scan, tables
+from cvbuild.importers.documents.latex import tables
 from cvbuild.importers.documents.latex.source import Source
+from cvbuild.importers.documents.latex.tables import Command
 
 #: Braces and environments inside each other.
 _DEEPEST = 60
@@ -29,11 +30,7 @@ def parse(source: Source) -> list[Any]:
     except ImportError as error:
         raise missing("importing LaTeX", "formats", error) from None
 
-    _check_depth(source)
-    # A group that is open at the end of the document ends there.
-    text, end = source.text, source.text.rfind("\\end{document}")
-    open_groups = _open_groups(text[: max(end, 0)])
-    text = f"{text[:end]}{'}' * open_groups}{text[end:]}" if open_groups > 0 else text
+    text = _closed(source)
     walker = LatexWalker(text, latex_context=_context(), tolerant_parsing=False)
     try:
         nodes: list[Any] = walker.get_latex_nodes()[0]
@@ -57,27 +54,29 @@ def _error(source: Source, at: int, message: str) -> CvbuildError:
     return CvbuildError.because("latex", message, _CLOSED, source.place(at, at + 1))
 
 
-def _check_depth(source: Source) -> None:
-    depth = 0
-    for found in re.finditer(r"\\(begin|end)\s*\{[^{}]*\}|\\.|[{}]", source.text, re.DOTALL):
-        word = found[1] or found[0]
-        depth += {"begin": 1, "{": 1, "end": -1, "}": -1}.get(word, 0)
-        if depth > _DEEPEST:
-            message = f"more than {_DEEPEST} braces or environments inside each other"
-            raise _error(source, found.start(), message)
+def _closed(source: Source) -> str:
+    """Return the text with groups closed that are open at the document's end, as TeX takes them.
 
-
-def _open_groups(text: str) -> int:
-    """Return how many groups are open at the end of a text; none if one is an argument."""
+    Not if one of them is an argument. Raises CvbuildError for what is too deep.
+    """
+    text, end = source.text, source.text.rfind("\\end{document}")
     opened: list[int] = []
-    for found in re.finditer(r"\\.|[{}]", text, re.DOTALL):
+    environments = 0
+    for found in re.finditer(r"\\(begin|end)\s*\{[^{}]*\}|\\.|[{}]", text, re.DOTALL):
+        if found.start() == end:
+            break
         if found[0] == "{":
             opened.append(found.start())
         elif found[0] == "}" and opened:
             opened.pop()
+        environments += {"begin": 1, "end": -1}.get(found[1], 0)
+        if len(opened) + environments > _DEEPEST:
+            message = f"more than {_DEEPEST} braces or environments inside each other"
+            raise _error(source, found.start(), message)
     argument = re.compile(r"(?:\\[A-Za-z@]+\*?|[\]}])\Z")
-    is_plain = not any(argument.search(text[max(0, at - 40) : at]) for at in opened)
-    return len(opened) if is_plain else 0
+    if end < 0 or any(argument.search(text[max(0, at - 40) : at]) for at in opened):
+        return text
+    return f"{text[:end]}{'}' * len(opened)}{text[end:]}"
 
 
 def _context() -> Any:
@@ -98,14 +97,10 @@ def _context() -> Any:
     ]
     context = LatexContextDb()
     verb = MacroSpec("verb", args_parser=VerbatimArgsParser(verbatim_arg_type="verb-macro"))
-    whole = [
-        EnvironmentSpec(
-            name, args_parser=VerbatimArgsParser(verbatim_arg_type="verbatim-environment")
-        )
-        for name in ("verbatim", "Verbatim", "lstlisting", "minted", "filecontents")
-    ]
+    whole = VerbatimArgsParser(verbatim_arg_type="verbatim-environment")
     macros = [*(MacroSpec(name, "{") for name in ACCENTS), verb]
-    context.add_context_category("cv", macros=macros, environments=whole, specials=specials)
+    environments = [EnvironmentSpec("verbatim", args_parser=whole)]
+    context.add_context_category("cv", macros=macros, environments=environments, specials=specials)
     context.set_unknown_macro_spec(MacroSpec(""))
     context.set_unknown_environment_spec(EnvironmentSpec(""))
     return context
@@ -221,7 +216,8 @@ def chars(node: Any) -> str:
 
 def inside(node: Any) -> list[Any]:
     """Return the nodes of a group or an environment."""
-    return list(node.nodelist or ())
+    code = getattr(getattr(node, "nodeargd", None), "verbatim_chars_node", None)
+    return [code] if code is not None else list(node.nodelist or ())
 
 
 def span(node: Any) -> tuple[int, int]:
@@ -234,15 +230,7 @@ def is_blank(node: Any) -> bool:
     return kind(node) == "Comment" or (kind(node) == "Chars" and not chars(node).strip())
 
 
-# -- what is no text: arguments of layout and of tables, values of lengths -------------------------
-
-
-def end_of_name(cursor: Cursor) -> None:
-    """Go on after ``{}``, which only ends the name of a command."""
-    if cursor.at < len(cursor.nodes):
-        node = cursor.nodes[cursor.at]
-        if kind(node) == "Group" and not inside(node):
-            cursor.at += 1
+# -- what is no text: arguments of layout and of tables --------------------------------------------
 
 
 def skip_layout(name: str, cursor: Cursor) -> None:
@@ -254,38 +242,15 @@ def skip_layout(name: str, cursor: Cursor) -> None:
         cursor.option()
 
 
-def skip_arguments(cursor: Cursor, environment: str) -> None:
-    """Go on after the arguments of an environment of LaTeX's own, such as a table's columns."""
-    makes, _, slots = tables.environments().get(environment, "").partition(":")
+def skip_arguments(cursor: Cursor, command: Command | None) -> None:
+    """Go on after the arguments of an environment that are no texts, such as a table's columns."""
     cursor.option()
-    if makes == "table":
+    if command is not None and command.makes == "table":
         cursor.groups(2, is_near=True)
         cursor.option()
         cursor.groups(1, is_near=True)
-    elif makes == "plain":
-        cursor.groups(len(slots.split()))
-
-
-def skip_value(name: str, cursor: Cursor) -> bool:
-    """Go on after the value of a length or a number; return whether there is one."""
-    at = cursor.at
-    if at >= len(cursor.nodes) or not (text := chars(cursor.nodes[at])):
-        if name not in tables.VALUES:
-            return False
-        following = cursor.nodes[at : at + 1]
-        if following and kind(following[0]) == "Macro" and following[0].macroname in tables.VALUES:
-            cursor.at += 1
-        return True
-    is_value = name in tables.VALUES
-    found = (scan.VALUE if is_value else scan.ASSIGNED).match(text)
-    if not found:
-        return is_value
-    rest = text[found.end() :]
-    cursor.nodes = [*cursor.nodes[:at], *([rest] if rest else []), *cursor.nodes[at + 1 :]]
-    if not rest and found[0].rstrip().endswith("=") and at < len(cursor.nodes):
-        # Its value is another length.
-        cursor.at += kind(cursor.nodes[at]) == "Macro"
-    return True
+    elif command is not None and command.makes == "plain":
+        cursor.groups(len(command.slots))
 
 
 def fills(cursor: Cursor) -> bool:

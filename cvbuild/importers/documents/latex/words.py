@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
-from cvbuild.importers.documents.latex import scan, tables
+from cvbuild.importers.documents.latex import tables
+from cvbuild.importers.documents.latex.source import PERCENT
+from cvbuild.importers.documents.latex.tables import Table
 from cvbuild.importers.documents.latex.tree import (
+    ACCENTS,
     Cursor,
     chars,
-    end_of_name,
     fills,
     inside,
     kind,
     skip_arguments,
     skip_layout,
-    skip_value,
+    span,
 )
 from cvbuild.importers.words import outline
 from cvbuild.importers.words.outline import Run
@@ -26,17 +29,19 @@ from cvbuild.model.text import rich_text
 #: Called with what is lost, its text, and its node.
 Lose = Callable[[str, str, Any], None]
 Lines = list[list[Run]]
+Styles = frozenset[str]
 #: Stands for a tab among nodes.
 TAB = "\ue001"
+#: What stands around the argument of a command.
+_AROUND = {"enquote": ("“", "”"), "footnote": (" (", ")")}
 
 
 class Words:
     """Makes texts of nodes; ``lose`` is told what has none."""
 
-    def __init__(self, lose: Lose, known: Collection[str] = frozenset()) -> None:
+    def __init__(self, lose: Lose, table: Table) -> None:
         self.lose = lose
-        #: Commands of the class: what they are is known where they stand alone.
-        self.known = known
+        self.table = table
         self._told: set[str] = set()
 
     def line(self, nodes: Iterable[Any]) -> str:
@@ -53,32 +58,43 @@ class Words:
         self._read(Cursor(list(nodes)), frozenset(), found)
         return [_joined(one) for one in found if any(run.text.strip() for run in one)]
 
-    def _read(self, cursor: Cursor, styles: frozenset[str], to: Lines) -> None:
+    def tell(self, name: str, node: Any, given: str = "", *, is_kept: bool) -> None:
+        """Tell of an unknown command once."""
+        is_known = name in self.table.commands or tables.is_known(name)
+        if name not in self._told and not is_known:
+            self._told.add(name)
+            kept = "its text is kept" if is_kept else "it is left out"
+            self.lose(f"unknown command, {kept}", f"\\{name} {given}".strip(), node)
+
+    def _read(self, cursor: Cursor, styles: Styles, to: Lines) -> None:
+        last = None
         while (node := cursor.next()) is not None:
+            if kind(node) == kind(last) == "Group":
+                # Arguments of something, which a page shows apart.
+                to[-1].append(Run(" "))
+            last = node
             match kind(node):
                 case "Chars":
-                    text = chars(node).replace("\u00a0", " ").replace(scan.PERCENT, "%")
-                    text = _quoted(re.sub(r"\s+", " ", text)).replace(TAB, "\t")
-                    to[-1].append(Run(text, styles))
+                    self._chars(node, styles, to)
                 case "Specials":
-                    mark = node.specials_chars
-                    to[-1].append(
-                        Run("\t" if mark == "&" else tables.SPECIALS.get(mark, mark), styles)
-                    )
+                    mark = tables.SPECIALS.get(node.specials_chars, node.specials_chars)
+                    to[-1].append(Run(mark, styles))
                 case "Group":
                     self._read(Cursor(inside(node)), styles, to)
                 case "Environment":
                     inner = Cursor(inside(node))
-                    skip_arguments(inner, node.environmentname)
+                    skip_arguments(inner, self.table.environments.get(node.environmentname))
                     self._read(inner, styles, to)
                 case "Math":
-                    self._math(inside(node), styles, to)
+                    self._math(node, styles, to)
                 case "Macro":
                     styles = self._macro(node, cursor, styles, to)
 
-    def _macro(
-        self, node: Any, cursor: Cursor, styles: frozenset[str], to: Lines
-    ) -> frozenset[str]:
+    def _chars(self, node: Any, styles: Styles, to: Lines) -> None:
+        text = re.sub(r"\s+", " ", chars(node).replace("\u00a0", " "))
+        to[-1].append(Run(_quoted(text).replace(TAB, "\t").replace(PERCENT, "%"), styles))
+
+    def _macro(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> Styles:
         """Add the text of a command; return the styles of what follows."""
         name = node.macroname
         if name in tables.SWITCHES or name == "normalfont":
@@ -87,50 +103,30 @@ class Words:
             cursor.option()
             cursor.star()
             to.append([])
-        elif name in tables.COMBINING and node.nodeargd and node.nodeargd.argnlist:
+        elif name in ACCENTS and node.nodeargd and node.nodeargd.argnlist:
             to[-1].append(Run(latex_text.plain(node.latex_verbatim()), styles))
-        elif name in ("href", "url", "nolinkurl", "email", *tables.LINK_PARTS):
+        elif name in tables.LINKS:
             self._link(name, node, cursor, styles, to)
         elif name == "verb" and node.nodeargd:
             text = getattr(node.nodeargd, "verbatim_text", "") or ""
             to[-1].append(Run(text, styles | {"code"}))
-        elif name == "textcolor":
-            cursor.option()
-            cursor.group()
-        elif name == "footnote":
-            if group := cursor.group():
-                to[-1].append(Run(" (", styles))
-                self._read(Cursor(inside(group)), styles, to)
-                to[-1].append(Run(")", styles))
-        elif name not in tables.STYLED or not self._styled(name, cursor, styles, to):
+        elif name in tables.STYLED and (group := cursor.group(is_near=True)) is not None:
+            before, after = _AROUND.get(name, ("", ""))
+            style = {tables.STYLED[name]} - {""}
+            to[-1].append(Run(before, styles))
+            self._read(Cursor(inside(group)), styles | style, to)
+            to[-1].append(Run(after, styles))
+        else:
             self._symbol(node, cursor, styles, to)
         return styles
 
-    def _styled(self, name: str, cursor: Cursor, styles: frozenset[str], to: Lines) -> bool:
-        """Add the argument of a command in its style; return whether there is one."""
-        group = cursor.group(is_near=True)
-        if group is None:
-            return name not in tables.SILENT and name not in tables.SWITCHES
-        style = tables.STYLED[name]
-        quotes = ("“", "”") if name == "enquote" else ("", "")
-        to[-1].append(Run(quotes[0], styles))
-        self._read(Cursor(inside(group)), styles | {style} if style else styles, to)
-        to[-1].append(Run(quotes[1], styles))
-        return True
-
-    def _link(
-        self, name: str, node: Any, cursor: Cursor, styles: frozenset[str], to: Lines
-    ) -> None:
+    def _link(self, name: str, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
         label = cursor.option()
         group = cursor.group()
         if group is None:
             return
-        url = address(inside(group))
+        url = tables.LINKS[name] + address(inside(group))
         shown = cursor.group() if name == "href" else None
-        if name in tables.LINK_PARTS:
-            url = tables.LINK_PARTS[name] + url
-        elif name == "email":
-            url = f"mailto:{url}"
         text = self.lines(inside(shown)) if shown is not None else []
         text = text or (self.lines(label) if label else [])
         words = [run for one in text for run in one] or [Run(url.removeprefix("mailto:"))]
@@ -139,28 +135,26 @@ class Words:
             url = ""
         to[-1] += [Run(run.text, run.styles | styles, url) for run in words]
 
-    def _symbol(self, node: Any, cursor: Cursor, styles: frozenset[str], to: Lines) -> None:
+    def _symbol(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
         """Add the character of a command, or skip it; tell of one that is unknown."""
         name = node.macroname
-        symbol = tables.SYMBOLS.get(name)
-        if (name in tables.VALUES or not tables.is_known(name)) and skip_value(name, cursor):
-            return
         if name in tables.TABS or (name == "hspace" and fills(cursor)):
             cursor.groups(int(name == "hspace"))
             to[-1].append(Run("\t"))
         elif name in tables.BLANKS:
             # A wide one may part two things.
             to[-1].append(Run("   " if name == "quad" else " "))
-        elif symbol is not None or (len(name) == 1 and name in "&%$#_{}\"'"):
-            end_of_name(cursor)
-            to[-1].append(Run(symbol if symbol is not None else name, styles))
-            if node.macro_post_space and symbol and not name[-1:].isalpha():
-                to[-1].append(Run(" "))
+        elif name in tables.SYMBOLS:
+            to[-1].append(Run(tables.SYMBOLS[name], styles))
         elif name in tables.NOTHING or name in tables.SILENT or tables.is_icon(name):
             if name in tables.WITH_OPTION or tables.is_icon(name):
                 cursor.star()
                 cursor.option()
-            end_of_name(cursor)
+        elif name == "foreach":
+            # A loop draws: \foreach \x in {1, 2} {...}
+            while (after := cursor.next()) is not None and kind(after) != "Group":
+                pass
+            cursor.group()
         elif name == "includegraphics":
             cursor.option()
             if group := cursor.group():
@@ -168,49 +162,43 @@ class Words:
         elif name in tables.LAYOUT or name in tables.MARGINS:
             skip_layout(name, cursor)
         elif character := tables.known(name):
-            end_of_name(cursor)
             to[-1].append(Run(character, styles))
         else:
             self._unknown(node, cursor, styles, to)
 
-    def _unknown(self, node: Any, cursor: Cursor, styles: frozenset[str], to: Lines) -> None:
+    def _unknown(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
         """Keep the texts of an unknown command, and tell of it once."""
-        option = cursor.option()
-        groups = cursor.groups(9, is_near=True)
-        bodies = [inside(group) for group in groups]
+        name = node.macroname
+        command = self.table.commands.get(name)
+        option = cursor.option() or []
+        bodies = [inside(one) for one in cursor.groups(9, is_near=command is None)]
+        if command is not None:
+            is_text = command.makes not in ("picture", "hidden")
+            shown = [is_text and slot != "skip" for slot in command.slots]
+            bodies = [one for at, one in enumerate(bodies) if at >= len(shown) or shown[at]]
         bodies = [inner for inner in bodies if self.plain(inner)]
-        if bodies and to[-1] and to[-1][-1].text[-1:].isalnum():
+        last = next((run.text for run in reversed(to[-1]) if run.text), "")
+        if last[-1:].isalnum():
+            # It may stand for something between two words.
             to[-1].append(Run(" "))
         for at, inner in enumerate(bodies):
             if at:
                 to[-1].append(Run(", "))
             self._read(Cursor(inner), styles, to)
-        last = next((run.text for run in reversed(to[-1]) if run.text), "")
-        if not bodies and last[-1:].isalnum():
-            # It may stand for something between two words.
-            to[-1].append(Run(" "))
-        given = self.plain(option) if option else ""
-        self._tell(node.macroname, "text" if bodies else "", node, given)
+        self.tell(name, node, self.plain(option), is_kept=bool(bodies))
 
-    def _tell(self, name: str, text: str, node: Any, given: str = "") -> None:
-        """Tell of an unknown command once."""
-        if name not in self._told and name not in self.known and not name.startswith("if"):
-            self._told.add(name)
-            kept = "its text is kept" if text else "it is left out"
-            self.lose(f"unknown command, {kept}", f"\\{name} {given}".strip(), node)
-
-    def _math(self, nodes: list[Any], styles: frozenset[str], to: Lines) -> None:
+    def _math(self, node: Any, styles: Styles, to: Lines) -> None:
         """Add a formula as text: superscripts and subscripts are styles, all else characters."""
-        latex = "".join(node.latex_verbatim() for node in nodes)
+        latex = "".join(one.latex_verbatim() for one in inside(node))
         unread: latex_text.Unread = []
-        text = latex_text.markdown(f"${latex.replace(scan.PERCENT, '%')}$", unread)
+        text = latex_text.markdown(f"${latex.replace(PERCENT, '%')}$", unread)
         for name, printed in unread:
             is_drawn = printed == name
             text = text.replace(name, "", 1) if is_drawn else text
-            self._tell(name, "" if is_drawn else printed, nodes[0])
+            self.tell(name, node, is_kept=not is_drawn)
         self._add(texts.nodes(text) or (), styles, to)
 
-    def _add(self, nodes: Iterable[rich_text.Node], styles: frozenset[str], to: Lines) -> None:
+    def _add(self, nodes: Iterable[rich_text.Node], styles: Styles, to: Lines) -> None:
         for node in nodes:
             if isinstance(node, rich_text.Span | rich_text.Link):
                 style = {"emph": "em"}.get(getattr(node, "style", ""), getattr(node, "style", ""))
@@ -218,6 +206,45 @@ class Words:
             else:
                 text = rich_text.plain((node,))
                 to[-1].append(Run(f" {text} " if text in ("|", "·", "•", "/") else text, styles))
+
+
+class Shown(Words):
+    """The texts of a source by its lines, whatever they mean: what has to be somewhere."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(lambda *_: None, table)
+        self._all: Lines = [[]]
+        #: Where lines of the source begin, by the number of a line.
+        self._starts = {0: 0}
+
+    def by_line(self, nodes: list[Any]) -> Iterator[tuple[int, str]]:
+        """Yield the lines of nodes, each with its position."""
+        self._read(Cursor(nodes), frozenset(), self._all)
+        start = 0
+        for number, line in enumerate(self._all):
+            start = self._starts.get(number, start)
+            # Where marks of Markdown stand, a word ends.
+            texts = ("".join(run.text for run in same) for _, same in groupby(line, _style))
+            if text := " ".join(texts).strip():
+                yield start, text
+
+    def _symbol(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
+        is_margin = node.macroname in tables.MARGINS
+        (self._unknown if is_margin else super()._symbol)(node, cursor, styles, to)
+
+    def _chars(self, node: Any, styles: Styles, to: Lines) -> None:
+        start, _ = span(node)
+        for number, line in enumerate(chars(node).split("\n")):
+            if number and start and to is self._all:
+                to.append([])
+            if start and to is self._all:
+                self._starts.setdefault(len(to) - 1, start)
+            super()._chars(line, styles, to)
+            start += len(line) + 1 if start else 0
+
+
+def _style(run: Run) -> Styles:
+    return run.styles
 
 
 def _joined(line: list[Run]) -> list[Run]:
@@ -234,7 +261,7 @@ def _joined(line: list[Run]) -> list[Run]:
 def address(nodes: Iterable[Any]) -> str:
     """Return an address as it is written: nothing in it is a command but escaped characters."""
     latex = "".join(node.latex_verbatim() for node in nodes)
-    return latex_text.address(latex.replace(scan.PERCENT, "%"))
+    return latex_text.address(latex.replace(PERCENT, "%"))
 
 
 def _quoted(text: str) -> str:
