@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 import pytest
-from clones import APPLICATION, OLD, PERSON
+from attacks.table import SECRET, harmless
+from clones import APPLICATION, OLD, PERSON, state
+from conftest import Ran, Run
 from projects import COMMANDS, WORDS, Files, Project
 from texlive import demand_embedded
 
@@ -19,6 +23,32 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("applications").mkdir()
     Path("applications/x.yaml").write_text(APPLICATION, encoding="utf-8")
     return tmp_path / "project"
+
+
+@pytest.fixture
+def attack(project: Path, run: Run) -> Callable[..., Ran]:
+    """Runs a command in a hostile project, of a line or of words, and fails if it does harm.
+
+    Nothing outside of the project changes; the secret is neither printed nor in a file that the
+    command wrote; and the command ends by itself, with one of the codes.
+    """
+
+    def outside() -> list[object]:
+        return [state(path) for path in sorted(project.parent.iterdir()) if path != project]
+
+    def command(line: str | Sequence[str], codes: Collection[int] = (0, 1, 2)) -> Ran:
+        before = outside()
+        done = run(*(shlex.split(line) if isinstance(line, str) else line))
+        assert outside() == before
+        assert SECRET not in done.out + done.err
+        for top in ("out", "people", "applications"):
+            for path in (project / top).rglob("*"):
+                if path.is_file() and not path.is_symlink() and path.stat().st_size < 1 << 30:
+                    assert SECRET.encode() not in path.read_bytes(), path
+        harmless(done, codes)
+        return done
+
+    return command
 
 
 @pytest.fixture

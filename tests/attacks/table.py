@@ -14,6 +14,8 @@ from typing import Any
 
 from conftest import Ran
 
+#: What stands in files that are not the project's.
+SECRET = "the-user-s-own-secret"
 _TABLE = Path(__file__).with_name("table.txt")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,21 +11,21 @@ import attack_counts
 import deep
 import pikepdf
 import pytest
-from attacks.table import commands, harmless, named, rows
-from clones import APPLICATION, BUILD, PERSON, put, state
-from conftest import Run
+from attacks.table import SECRET, commands, named, rows
+from clones import APPLICATION, BUILD, PERSON, put
+from conftest import Ran, Run
 from PIL import Image
 from texlive import demand_embedded
 
 import cvbuild
 from cvbuild.common.files import safe_files, safe_folders
 
+Attack = Callable[..., Ran]
 ATTACKS = "Links, paths and names"
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="links need rights there"),
     pytest.mark.usefixtures("project"),
 ]
-SECRET = "the-user-s-own-secret"
 TEXT = ("build", "--format", "txt")
 
 
@@ -59,10 +58,11 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize(("what", "how"), attack_counts.sample(CASES, 24, "paths"))
-def test_what_is_read_lies_in_the_project(what: str, how: str, tmp_path: Path, run: Run) -> None:
+def test_what_is_read_lies_in_the_project(
+    what: str, how: str, tmp_path: Path, attack: Attack
+) -> None:
     place, right, needs, line = READS[what]
-    command = shlex.split(line)
-    if "embedded" in command:
+    if "embedded" in line:
         demand_embedded()
     for file, needed in needs.items():
         Path(file).parent.mkdir(parents=True, exist_ok=True)
@@ -80,15 +80,8 @@ def test_what_is_read_lies_in_the_project(what: str, how: str, tmp_path: Path, r
         outside = Path("inner").absolute()
     put(how, path, outside)
     if what == "person" and how in {"pipe", "link to itself", "folder"}:
-        command.append("ada")
-    done = run(*command)
-    for file in (
-        file for top in ("out", "people", "applications") for file in Path(top).rglob("*")
-    ):
-        if file.is_file() and not file.is_symlink() and file.stat().st_size < 1 << 30:
-            assert SECRET.encode() not in file.read_bytes()
-    assert SECRET not in done.out + done.err
-    harmless(done, {0, 1, 2} if what in {"notes", *HARMLESS.get(how, ())} else {1, 2})
+        line += " ada"
+    attack(line, {0, 1, 2} if what in {"notes", *HARMLESS.get(how, ())} else {1, 2})
 
 
 def test_a_link_inside_the_project_is_read(tmp_path: Path, run: Run) -> None:
@@ -109,36 +102,28 @@ WRITTEN = named("written")
 
 
 @pytest.mark.parametrize("name", deep.but([name for name in WRITTEN if name != "gallery"], WRITTEN))
-def test_a_link_is_refused(name: str, home: Path, run: Run) -> None:
+def test_a_link_is_refused(name: str, home: Path, attack: Attack) -> None:
     demand_embedded()
-    place, command = WRITTEN[name]
+    place, command, *target = WRITTEN[name]
     link = Path(place)
     if link.is_dir():
         shutil.rmtree(link)
     link.parent.mkdir(parents=True, exist_ok=True)
-    link.symlink_to(home)
-    before = state(home)
-    done = run(*shlex.split(command))
-    assert state(home) == before
+    link.symlink_to(*target or [home])
+    done = attack(command, {1})
     assert link.is_symlink()
-    harmless(done, {1})
     said = [line for line in done.err.splitlines() if "symbolic link" in line]
     # A gallery tells of some of its documents, and in the end.
     assert len(said) == 1 or name == "gallery", done.err
-    assert said[0].strip().startswith(f"{place}: it is a symbolic link to {home}; remove it")
+    assert (
+        said[0]
+        .strip()
+        .startswith(f"{place}: it is a symbolic link to {link.readlink()}; remove it")
+    )
     assert place != "out" or "name the folder itself with -o" in done.err
-
-
-@pytest.mark.parametrize("target", ["../../../home", "../../../none"])
-def test_a_relative_link_and_one_to_nothing(target: str, home: Path, run: Run) -> None:
-    Path("out/.build").mkdir(parents=True)
-    Path("out/.build/tmp").symlink_to(target)
-    before = state(home)
-    assert run(*BUILD).code == 1
-    with pytest.raises(cvbuild.CvbuildError, match="symbolic link"):
-        cvbuild.build(engine="embedded")
-    assert state(home) == before
-    assert not (home.parent / "none").exists()
+    if target:
+        with pytest.raises(cvbuild.CvbuildError, match="symbolic link"):
+            cvbuild.build(engine="embedded")
 
 
 def test_what_one_names_may_be_a_link(tmp_path: Path, run: Run) -> None:
@@ -156,7 +141,7 @@ def test_what_one_names_may_be_a_link(tmp_path: Path, run: Run) -> None:
 
 
 def test_a_file_is_not_written_through_a_link(
-    tmp_path: Path, run: Run, tried: Callable[[int], None]
+    tmp_path: Path, attack: Attack, tried: Callable[[int], None]
 ) -> None:
     demand_embedded()
     target = tmp_path / "target"
@@ -164,9 +149,8 @@ def test_a_file_is_not_written_through_a_link(
     for place in rows("replaced"):
         Path(place).parent.mkdir(parents=True, exist_ok=True)
         Path(place).symlink_to(target)
-    assert run(*BUILD, "-t", "academic").code == 0
-    harmless(run("applications", "note", "x", "a note"), {1})
-    assert target.read_text(encoding="utf-8") == "mine"
+    attack((*BUILD, "-t", "academic"), {0})
+    attack("applications note x 'a note'", {1})
     assert Path("out/ada/academic.pdf").read_bytes().startswith(b"%PDF")
     tried(len(rows("replaced")))
 
@@ -189,37 +173,35 @@ NAMES = named("names")
 RESERVED = ("con", "NUL", "aux", "COM1", "lpt9")
 
 
-def places() -> set[str]:
-    return {path.relative_to(Path.cwd().parent).as_posix() for path in Path.cwd().parent.rglob("*")}
+def inside() -> set[str]:
+    return {path.as_posix() for path in Path().rglob("*") if "/fresh-" not in path.as_posix()}
 
 
-def test_names_on_the_command_line(run: Run, tried: Callable[[int], None]) -> None:
-    before, count = places(), 0
-    for name in attack_counts.sample(list(NAMES.values()), 8, "command line"):
-        for command in commands("commands with a name"):
-            harmless(run(*(word.replace("NAME", name) for word in command)), {1, 2})
-            count += 1
-    new = {name for name in places() - before if "/fresh-" not in name}
-    assert new <= {"project/out", "project/out/.build", "project/out/.build/ada"}
-    tried(count)
+def test_names_on_the_command_line(attack: Attack, tried: Callable[[int], None]) -> None:
+    before = inside()
+    names = attack_counts.sample(list(NAMES.values()), 8, "command line")
+    lines = commands("commands with a name")
+    for name in names:
+        for words in lines:
+            attack([word.replace("NAME", name) for word in words], {1, 2})
+    assert inside() - before <= {"out", "out/.build", "out/.build/ada"}
+    tried(len(names) * len(lines))
 
 
-def test_names_in_files(run: Run, tried: Callable[[int], None]) -> None:
+def test_names_in_files(attack: Attack, tried: Callable[[int], None]) -> None:
     cases = [(row, name) for row in rows("files with a name") for name in NAMES.values()]
     drawn = attack_counts.sample(cases, 16, "names in files")
     for (file, text), name in drawn:
-        Path(file).parent.mkdir(parents=True, exist_ok=True)
+        path = Path(file)
+        path.parent.mkdir(parents=True, exist_ok=True)
         quoted = '"' + "".join(f"\\U{ord(char):08x}" for char in name) + '"'
-        before = Path(file).read_bytes() if Path(file).exists() else None
-        Path(file).write_text(text.replace("@", quoted), encoding="utf-8")
-        there = places()
-        for command in (("check",), ("status", "--why"), ("templates",)):
-            harmless(run(*command))
-        assert places() == there
-        if before is None:
-            Path(file).unlink()
-        else:
-            Path(file).write_bytes(before)
+        kept = path.read_bytes() if path.exists() else None
+        path.write_text(text.replace("@", quoted), encoding="utf-8")
+        there = inside()
+        for command in ("check", "status --why", "templates"):
+            attack(command)
+        assert inside() == there
+        path.unlink() if kept is None else path.write_bytes(kept)
     tried(len(drawn))
 
 
@@ -247,7 +229,7 @@ def test_people_that_are_one_on_other_systems(twin: str, run: Run) -> None:
     assert "would overwrite each other" in done.err
 
 
-def test_odd_names_of_people(run: Run, tried: Callable[[int], None]) -> None:
+def test_odd_names_of_people(attack: Attack, tried: Callable[[int], None]) -> None:
     demand_embedded()
     names = [
         name for name in NAMES.values()
@@ -257,11 +239,10 @@ def test_odd_names_of_people(run: Run, tried: Callable[[int], None]) -> None:
         path = os.fsencode(f"people/{name}.yaml") if "\udc80" in name else f"people/{name}.yaml"
         with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123 - bytes
             file.write(PERSON)
-        harmless(run(*TEXT))
+        attack(TEXT)
         os.unlink(path)  # noqa: PTH108
     for name in ("-rf", "$(id);x", "ü'", "a%b#{}", "a\\b"):
         Path(f"people/{name}.yaml").write_text(PERSON, encoding="utf-8")
-    assert run("build", "-t", "academic", "--engine", "embedded").code == 0
+    attack("build -t academic --engine embedded", {0})
     assert len(list(Path("out").glob("*/academic.pdf"))) == len(list(Path("people").iterdir()))
-    assert {entry.name for entry in Path.cwd().parent.iterdir()} <= {"project", "home"}
     tried(len(names))
