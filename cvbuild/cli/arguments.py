@@ -54,7 +54,7 @@ def _nearest(word: str, known: Iterable[str]) -> str | None:
 
 #: What one does with them: the commands of the help by their headings, each with an example.
 GROUPS: dict[str, tuple[str, ...]] = {
-    "begin": ("init", "new", "import"),
+    "begin": ("init", "new", "import", "sync"),
     "write": ("serve", "watch", "gallery", "templates"),
     "make": ("build", "site", "apply"),
     "look": ("status", "show", "check", "diff", "match"),

@@ -278,6 +278,20 @@ examples:
   cvbuild diff ada-example --variant short,long
 """,
     ),
+    "sync": Command(
+        "add the publications that Crossref, DBLP, OpenAlex and ORCID list and a file lacks",
+        Argument("person PERSON", A_PERSON, type=arguments.person),
+        flag("--yes", "add all of it without a question"),
+        flag("--dry-run", "list what could be added, and write nothing"),
+        Argument("--server ADDRESS", "for tests: ask http://127.0.0.1:PORT in place of all four"),
+        *LISTED,
+        examples="""\
+examples:
+  cvbuild sync ada-example --dry-run     what is new
+  cvbuild sync ada-example               ask about each work, then write
+  cvbuild docs sync                      what is asked for, and what is added
+""",
+    ),
     "apply-patch": Command(
         "show changes of a person's file that somebody proposes, and write them if you agree",
         Argument("patch FILE", "the changes, as JSON", type=arguments.path),

@@ -177,8 +177,10 @@ def _refuse(code: str, message: str, hint: str | None = None) -> NoReturn:
 REMOVED = "removed"
 #: Overlays are as private there.
 _IGNORED = ".gitignore"
+#: Beside a person's file: the works that ``cvbuild sync`` leaves alone.
+LEFT_ALONE = ".not-mine.txt"
 #: The person's own file is the last to go, and the first to come back.
-_SUFFIXES = (".private.yaml", ".yaml")
+_SUFFIXES = (".private.yaml", LEFT_ALONE, ".yaml")
 #: Seconds to wait until another program has saved.
 _PATIENCE = 5.0
 

@@ -7,18 +7,14 @@ the file is of. Nothing is written that makes the file worse than it was.
 from __future__ import annotations
 
 import argparse
-import os
 
 from cvbuild.applications.versions import Compared
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import diff
-from cvbuild.cli.commands.import_file import agreed
+from cvbuild.cli.commands.import_file import agreed, save
 from cvbuild.cli.report import counted
-from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError, foreign
-from cvbuild.common.files import safe_folders
 from cvbuild.inputs import new_facts, patches, people
 from cvbuild.inputs.yaml import source
 
@@ -46,7 +42,7 @@ def run(given: argparse.Namespace) -> int:
     console.show(errors)
     is_wanted = not errors and (given.yes or (not given.json and agreed(f"write {person.path}?")))
     if is_wanted:
-        _write(person, before, after)
+        save(person, before, after)
     if given.json:
         new = [{"kind": one.kind, "words": one.words, "path": [*one.path]} for one in facts]
         told: dict[str, object] = {"person": person.name, "written": is_wanted, "new_facts": new}
@@ -54,17 +50,3 @@ def run(given: argparse.Namespace) -> int:
     else:
         console.say(f"wrote {person.path}" if is_wanted else "nothing was written")
     return int(not is_wanted)
-
-
-def _write(person: people.Person, before: str, after: str) -> None:
-    def unchanged() -> None:
-        """Raise CvbuildError if another program has saved the file since it was read."""
-        if source.load(person.path).text != before:
-            fact, hint = "another program has changed the file meanwhile", "have it made anew"
-            raise CvbuildError([Diagnostic("error", "patch", fact, Span(str(person.path)), hint)])
-
-    with (
-        foreign("write", "can't write the file"),
-        safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
-    ):
-        folder.write(person.path.name, after.encode(), check=unchanged)

@@ -335,7 +335,7 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
     merged = merging.merge(there.data, found.data, known, facts, by_date=True)  # type: ignore[arg-type]
     text = there.text
     if merged.additions:
-        text = _with_additions(there.name, text, merged.additions)
+        text = with_additions(there.name, text, merged.additions)
     # Who is asked still has the file as it was.
     is_asked = not given.yes or given.dry_run
     made = there if is_asked else source_stage.parse(text, there.name)
@@ -362,17 +362,7 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
         console.say("nothing was written")
         return replace(report, is_valid=False)
 
-    def unchanged() -> None:
-        """Raise CvbuildError if another program has saved the file since it was read."""
-        if source_stage.load(target.path).text != there.text:
-            fact, hint = "another program has changed the file meanwhile", "import again"
-            raise CvbuildError.because("write", fact, hint, Span(there.name))
-
-    with (
-        foreign("write", "can't write the file"),
-        safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
-    ):
-        folder.write(target.path.name, text.encode(), check=unchanged)
+    save(target, there.text, text)
     console.say(f"added to {target.path}")
     return replace(report, is_valid=_checked(target, given))
 
@@ -391,7 +381,22 @@ def _same_person(
         console.show([dataclasses.replace(difference, severity="warning", hint=new_file.AS_SAYS)])
 
 
-def _with_additions(name: str, text: str, additions: Sequence[edit.Addition]) -> str:
+def save(person: Person, before: str, after: str) -> None:
+    """Write a person's file; raise CvbuildError if it isn't ``before`` any more."""
+
+    def unchanged() -> None:
+        if source_stage.load(person.path).text != before:
+            fact, hint = "another program has changed the file meanwhile", "run it again"
+            raise CvbuildError.because("write", fact, hint, Span(str(person.path)))
+
+    with (
+        foreign("write", "can't write the file"),
+        safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
+    ):
+        folder.write(person.path.name, after.encode(), check=unchanged)
+
+
+def with_additions(name: str, text: str, additions: Sequence[edit.Addition]) -> str:
     """Return the text with the additions; raises CvbuildError if it would hold anything else."""
     try:
         return edit.add(text if text.endswith("\n") else f"{text}\n", additions)

@@ -6,6 +6,7 @@ its place in the BibTeX file, so that all later stages treat them as items that 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -100,6 +101,14 @@ def expanded(source: Source, folder: Path) -> Expanded:
             faults.append(_nothing(source, named_at, name, len(works)))
         source = _joined(source, path, section, selected)
     return Expanded(source, tuple(faults), tuple(files.items()))
+
+
+def every(source: Source, folder: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield all works of a file's BibTeX files as items, also those that no section shows."""
+    for path, section in sections(source.data):
+        name = section[KEY]["file"] if isinstance(section[KEY], dict) else section[KEY]
+        with contextlib.suppress(CvbuildError, KeyError):
+            yield from (work.item for work in _read(source, (*path, KEY), str(name), folder)[0])
 
 
 def _read(

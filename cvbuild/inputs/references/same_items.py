@@ -1,7 +1,7 @@
 """Whether two items of plain data tell of the same thing, whoever wrote them.
 
 They do if they have the same DOI or arXiv id, else the same main texts and, where both have a date,
-a year in common.
+a year in common. Works of one title are still two if they are of other authors or of another type.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs import person_names
 from cvbuild.inputs.references import texts
 from cvbuild.model.dates import Date
 
@@ -33,14 +34,16 @@ _LEGAL_FORMS = frozenset((
     "plc", "pte", "pty", "sa", "sarl", "sas", "se", "sl", "spa", "spzoo", "srl", "sro", "ug",
 ))  # fmt: skip
 _LETTERS = re.compile(r"[\W_]+")
+#: A work that isn't a paper, by its note.
+_TYPE = re.compile("thesis|dataset|software")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def is_same(kind: str, one: Any, other: Any) -> bool:
     """Return whether two items tell of the same thing."""
     if not isinstance(one, dict) or not isinstance(other, dict):
-        texts = [folded(_main(kind, item)) for item in (one, other)]
-        return texts[0] == texts[1] != ""
+        mains = [folded(_main(kind, item)) for item in (one, other)]
+        return mains[0] == mains[1] != ""
     for key in ("doi", "arxiv"):
         ids = [_identifier(first(item.get(key))) for item in (one, other)]
         if all(ids):
@@ -48,9 +51,26 @@ def is_same(kind: str, one: Any, other: Any) -> bool:
                 return True
             if key == "doi":
                 return False
-    texts = [folded(_main(kind, item)) for item in (one, other)]
+    mains = [folded(_main(kind, item)) for item in (one, other)]
     years = [set(_YEAR.findall(" ".join(texts_of(item.get("date"))))) for item in (one, other)]
-    return texts[0] == texts[1] != "" and (not all(years) or bool(years[0] & years[1]))
+    is_one = mains[0] == mains[1] != "" and (not all(years) or bool(years[0] & years[1]))
+    return is_one and have_same_author(one, other) and _have_same_type(one, other)
+
+
+def have_same_author(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether two works may have one first author; of names in two scripts nobody knows."""
+    names = [first(work.get("authors")).rstrip("*†‡§¶") for work in (one, other)]
+    are_comparable = all(re.search("[a-z]", texts.unaccented(name)) for name in names)
+    return not are_comparable or person_names.agree(*names)
+
+
+def _have_same_type(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    types = [
+        "paper" if work.keys() & {"volume", "issue", "pages", "book"} else found and found[0]
+        for work in (one, other)
+        for found in [_TYPE.search(first(work.get("note")).casefold())]
+    ]
+    return not all(types) or types[0] == types[1]
 
 
 def is_same_post(kind: str, one: Any, other: Any) -> bool:

@@ -73,6 +73,18 @@ def find(text: str, use: Use) -> Hidden | None:
     return None if use == "prose" else _alike(text, use)
 
 
+def removed(text: str) -> str:
+    """Return a text without what it hides, but with all letters."""
+    if text.isascii():
+        return text
+    return "".join(
+        character
+        for at, character in enumerate(text)
+        if character not in _OVERRIDES
+        and (not _is_invisible(character) or _is_needed(text, at, "name"))
+    )
+
+
 def _is_invisible(character: str) -> bool:
     if _VARIATION.match(character) or character in "\u034f\u17b4\u17b5":
         return True

@@ -1,0 +1,201 @@
+"""``cvbuild sync``: the works that services on the network list and a person's file lacks.
+
+Each is added only if somebody agrees, and nothing that is there is changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import re
+import sys
+from collections.abc import Collection, Iterable, Sequence
+
+from cvbuild.building.check import profiles
+from cvbuild.building.environment import workspace_library
+from cvbuild.cli import console
+from cvbuild.cli.commands import import_file
+from cvbuild.cli.report import counted
+from cvbuild.common.diagnostics import Diagnostic, quoted
+from cvbuild.common.errors import CvbuildError, UsageError, foreign
+from cvbuild.common.files import safe_folders
+from cvbuild.importers import files, new_works, online
+from cvbuild.importers.new_works import Proposal
+from cvbuild.inputs import people, person_names
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.references import bibliography, same_items
+from cvbuild.inputs.yaml import edit, source
+from cvbuild.inputs.yaml.source import Source
+
+#: The most bytes of the list of works to leave alone.
+_MOST = 1 << 20
+
+
+def run(given: argparse.Namespace) -> int:
+    """Show what could be added, and add what somebody agrees to.
+
+    Return 1 if a service couldn't be read, or the file would have errors.
+    """
+    (person,) = people.find([given.person])
+    if person.path.parent != people.FOLDER:
+        fact, hint = f"{person.path} is not in {people.FOLDER}/", "move the file there"
+        raise UsageError.because("sync", fact, hint)
+    there = source.load(person.path)
+    accounts = online.accounts(there.data)
+    if not any(accounts.values()):
+        fact = f"{person.path} has no account that can be asked for"
+        hint = f"write contact.profiles with one of {', '.join(accounts)}"
+        raise UsageError.because("sync", fact, hint)
+    is_asked = not (given.yes or given.dry_run or given.json)
+    if is_asked:
+        import_file.require_terminal()
+    answers = online.ask(accounts, given.server or "")
+    proposals, told = _compare(person, there, answers)
+    console.show(told)
+    for at, one in enumerate(proposals, start=1) if not given.json else ():
+        console.answer(f"{at:3} {_line(there, one)}")
+    agreed = list(proposals) if given.yes and not given.dry_run else []
+    if is_asked:
+        agreed, alone = _ask(there, proposals)
+        _leave_alone(person, alone)
+    is_written, errors = _write(person, there, agreed, given)
+    console.show(errors)
+    if given.json:
+        works = [_as_json(there, one) for one in proposals]
+        listed = {"person": person.name, "written": is_written, "works": works}
+        console.print_json({**listed, "diagnostics": [*told, *errors]})
+    elif is_written:
+        console.say(f"wrote {person.path}: {counted(len(agreed), 'work', 'works')}")
+    else:
+        console.say("nothing was written" if proposals else f"{person.path} has all of it already")
+    return int(bool(answers.failed or errors))
+
+
+def _compare(
+    person: Person, there: Source, answers: online.Answers
+) -> tuple[list[Proposal], list[Diagnostic]]:
+    """Return what could be added, and what else is to be told.
+
+    Raises CvbuildError for an account of somebody else: then nothing of it is to be believed.
+    """
+    data: dict[str, object] = there.data  # type: ignore[assignment]
+    names = person_names.forms(data.get("name"))
+    for account, name in answers.names:
+        whose = (f"ORCID's record {account}", person_names.forms(name), ())
+        if files.difference([(str(person.path), names, ()), whose], ""):
+            fact = f"the record {account} of ORCID is of {quoted(whose[1][0])}: nothing is added"
+            hint, place = "correct contact.profiles.orcid", ("contact", "profiles", "orcid")
+            raise CvbuildError.because("namesake", fact, hint, there.span(place))
+    works = new_works.together(answers.works)
+    told = list(answers.failed)
+    if others := [work for work in works if not new_works.is_of(work, names)]:
+        titles = ", ".join(quoted(same_items.first(work.item["title"])) for work in others[:5])
+        fact = f"{counted(len(others), 'work', 'works')} of others of that account: {titles}"
+        hint = "name.author has other spellings of the name among authors"
+        told.append(Diagnostic("warning", "namesake", fact, None, hint))
+    overlay = people.overlay(person.path)
+    private = source.load(overlay).data if overlay.exists() else None
+    elsewhere = [
+        *(one for _, one in new_works.works_in(private if isinstance(private, dict) else {})),
+        *bibliography.every(there, person.path.parent),
+    ]
+    expanded = bibliography.expanded(there, person.path.parent).source.data
+    own = (work for work in works if work not in others)
+    found = [*new_works.find(own, data, expanded, elsewhere, _left_alone(person))]  # type: ignore[arg-type]
+    told += [
+        dataclasses.replace(note, span=there.span(path))
+        for one in found
+        for path, note in one.notes
+    ]
+    return [one for one in found if one.item], told
+
+
+def _title(there: Source, one: Proposal) -> str:
+    """Return a work's title, of one that is there the person's."""
+    item = edit.value_at(there.data, one.path) if one.path else one.item
+    return same_items.first(item["title"])
+
+
+def _line(there: Source, one: Proposal) -> str:
+    """Return a proposal in a line."""
+    title, services = _title(there, one), ", ".join(one.work.services)
+    keys = [key for key in one.item if key not in ("title", "note")]
+    words = [", ".join(same_items.texts_of(one.item[key])) for key in keys]
+    if one.path:
+        words = [f"{key}: {value}" for key, value in zip(keys, words, strict=True)]
+    place = str(there.span(one.path)) if one.path else "new"
+    return " | ".join([f"{place}: {title}", *words, services])
+
+
+def _as_json(there: Source, one: Proposal) -> dict[str, object]:
+    return {
+        "kind": "more" if one.path else "new",
+        "title": _title(there, one),
+        "line": there.span(one.path).line if one.path else 0,
+        "adds": one.item,
+        "services": one.work.services,
+    }
+
+
+def _ask(there: Source, proposals: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
+    """Return what is to be added, and what is to be left alone from now on."""
+    agreed, alone = [], []
+    for at, one in enumerate(proposals, start=1):
+        title = quoted(_title(there, one))
+        console.say(f"{at}: add {title}? [y/N, or m: it is not mine, never ask again]")
+        answer = sys.stdin.readline().strip().lower()
+        if answer in ("y", "yes"):
+            agreed.append(one)
+        elif answer in ("m", "not mine"):
+            alone.append(one)
+    return agreed, alone
+
+
+def _write(
+    person: Person, there: Source, agreed: Iterable[Proposal], given: argparse.Namespace
+) -> tuple[bool, list[Diagnostic]]:
+    """Add works to the file, unless it would have errors; return whether, and these."""
+    additions = new_works.additions(there.data, agreed)  # type: ignore[arg-type]
+    if not additions:
+        return False, []
+    text = import_file.with_additions(there.name, there.text, additions)
+    library = workspace_library(given.template_path)
+    checked = profiles.check(person._replace(text=text), library).diagnostics
+    errors = [item for item in checked if item.severity == "error"]
+    if not errors:
+        import_file.save(person, there.text, text)
+    return not errors, errors
+
+
+# -- what is left alone ----------------------------------------------------------------------------
+
+
+def _left_alone(person: Person) -> Collection[str]:
+    """Return the names of works that are never proposed."""
+    name = f"{person.name}{people.LEFT_ALONE}"
+    with (
+        foreign("sync", f"can't read {people.FOLDER}/{name}"),
+        safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
+    ):
+        text = folder.read(name, _MOST).decode("utf-8", "replace") if folder.state(name) else ""
+    words = (line.split()[0].casefold() for line in text.splitlines() if line.strip())
+    return {re.sub(r"^.*(?:doi\.org/|doi:)", "", word) for word in words}
+
+
+def _leave_alone(person: Person, alone: Iterable[Proposal]) -> None:
+    """Write the names of works into the file beside the person's, each with its title."""
+    lines = "".join(
+        f"{new_works.name_of(one.work.item)} {same_items.first(one.work.item['title'])}\n"
+        for one in alone
+    )
+    name = f"{person.name}{people.LEFT_ALONE}"
+    if not lines:
+        return
+    with (
+        foreign("write", f"can't write {people.FOLDER}/{name}"),
+        safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
+    ):
+        head = b"# What cvbuild sync leaves alone, a line each: a DOI, or the letters of a title\n"
+        before = folder.read(name, _MOST) if folder.state(name) else head
+        folder.write(name, before.rstrip(b"\n") + b"\n" + lines.encode())

@@ -1,0 +1,221 @@
+"""Which of the works that services list a person's file hasn't, and which it could say more of.
+
+Nothing that is there is changed: a work gets the keys that it lacks, and what is said otherwise is
+noted. A preprint that has become a paper is one work with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.importers import merging
+from cvbuild.importers.merging import Note
+from cvbuild.importers.online import Work
+from cvbuild.inputs import person_names
+from cvbuild.inputs.references import bibliography, same_items
+from cvbuild.inputs.references.same_items import first, folded
+from cvbuild.inputs.yaml import edit
+from cvbuild.inputs.yaml.edit import Addition
+
+#: DOIs of preprints: bioRxiv and medRxiv, arXiv, Research Square, SSRN, OSF, ChemRxiv, Authorea,
+#: preprints.org, TechRxiv.
+_PREPRINT = re.compile(
+    r"10\.1101/(?:\d{4}\.\d\d\.\d\d\.)?\d+(?:v\d+)?|"
+    r"10\.(?:48550|64898|21203|2139|31234|31219|26434|22541|20944|36227)/.+",
+    re.IGNORECASE,
+)
+_SERVERS = ("arxiv", "corr", "arxivpreprint", "biorxiv", "medrxiv", "chemrxiv", "ssrn")
+_DOI = re.compile(r"10\.\d{4,9}/[^\s<>\"\])]+")
+_YEAR = re.compile(r"\d{4}")
+#: Where a work appeared, which belongs together.
+_NUMBERS = ("volume", "issue", "pages")
+_WHERE = ("book", "venue", "series", "publisher", *_NUMBERS)
+_KEYS = ("authors", *_WHERE, "date", "doi", "arxiv", "url")
+
+
+class Proposal(Struct, frozen=True):
+    """A new work, or keys of one that is at ``path``; ``notes`` are of what stays as it is."""
+
+    work: Work
+    item: dict[str, Any]
+    path: FieldPath = ()
+    notes: tuple[Note, ...] = ()
+
+
+def additions(data: Mapping[str, Any], agreed: Iterable[Proposal]) -> list[Addition]:
+    """Return what is added to a person's facts: keys of works, then works, each at its place."""
+    agreed = list(agreed)
+    keys = [
+        Addition((*one.path, key), value)
+        for one in agreed
+        if one.path
+        for key, value in one.item.items()
+    ]
+    items = [one.item for one in agreed if not one.path]
+    new = {"sections": [{"kind": bibliography.KIND, "items": items}]}
+    return keys + merging.merge(edit.apply(data, keys), new, by_date=True).additions
+
+
+def name_of(item: Mapping[str, Any]) -> str:
+    """Return the word for a work in the list of those to leave alone: a DOI, else of its title."""
+    year = _YEAR.search(first(item.get("date")))
+    return _doi(item) or f"{folded(first(item.get('title')))}-{year[0] if year else ''}"
+
+
+def _doi(item: Mapping[str, Any]) -> str:
+    found = _DOI.search(first(item.get("doi")).casefold())
+    return found[0] if found else ""
+
+
+def _names(item: Mapping[str, Any]) -> set[str]:
+    """Return what a work can be found by: without one of these in common, two are not the same."""
+    arxiv = re.sub(r"^.*(?:abs/|:)|v\d+$", "", first(item.get("arxiv")).casefold())
+    return {_doi(item), arxiv, *map(folded, same_items.texts_of(item.get("title")))} - {""}
+
+
+def is_preprint(item: Mapping[str, Any]) -> bool:
+    """Return whether an item is known as a preprint only."""
+    if doi := _doi(item):
+        return bool(_PREPRINT.fullmatch(doi))
+    venue = folded(first(item.get("venue")))
+    return "preprint" in first(item.get("note")).casefold() or (
+        "arxiv" in item and not item.keys() & {"book", *_NUMBERS} and venue in ("", *_SERVERS)
+    )
+
+
+def is_one(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether two items are one work, or one is the preprint of the other."""
+    if same_items.is_same(bibliography.KIND, one, other):
+        return True
+    titles = [folded(first(item.get("title"))) for item in (one, other)]
+    is_version = titles[0] == titles[1] and (is_preprint(one) or is_preprint(other))
+    return is_version and same_items.have_same_author(one, other)
+
+
+def together(works: Iterable[Work]) -> list[Work]:
+    """Return each work once, of what several services list; the first one's words count."""
+    whole: list[Work] = []
+    known: dict[str, list[Work]] = {}
+    for new in works:
+        item = _ordered(new.item)
+        names = _names(item)
+        alike = (one for name in names for one in known.get(name, ()) if is_one(one.item, item))
+        if (same := next(alike, None)) is None:
+            same = Work(item, [])
+            whole.append(same)
+        elif is_preprint(same.item) and not is_preprint(item):
+            same.item = _ordered({**more(item, same.item), **item})
+        else:
+            same.item = _ordered({**more(same.item, item), **same.item})
+        same.services += [one for one in new.services if one not in same.services]
+        for name in names:
+            known.setdefault(name, []).append(same)
+    return whole
+
+
+def _ordered(item: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: item[key] for key in ("title", *_KEYS, "note") if key in item}
+
+
+def is_of(work: Work, names: Iterable[str]) -> bool:
+    """Return whether one of the authors may be the person; ORCID's works need not name any."""
+    authors = [*same_items.texts_of(work.item.get("authors"))]
+    pairs = ((name, author) for name in names for author in authors)
+    return any(person_names.agree(*pair) for pair in pairs) or (
+        not authors and "ORCID" in work.services
+    )
+
+
+def more(there: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys that an item lacks, of another item of the same work."""
+    absent = {key: new[key] for key in _KEYS if key in new and there.get(key) is None}
+    if is_preprint(new) and not is_preprint(there):
+        return {key: absent[key] for key in ("authors", "arxiv") if key in absent}
+    where, source = (first(item.get("venue") or item.get("book")) for item in (there, new))
+    if where or there.get("short-venue"):
+        # Numbers of one journal say nothing of another, or of a preprint's server.
+        same = _NUMBERS if same_items.is_alike(where, source) else ()
+        absent = {key: absent[key] for key in absent if key not in _WHERE or key in same}
+    if "doi" in new or there.keys() & {"doi", "arxiv", "url", "links"}:
+        absent.pop("url", None)
+    if _doi(new) and _doi(there) not in ("", _doi(new)) and there.get("links") is None:
+        absent["links"] = [{"Paper": f"https://doi.org/{_doi(new)}"}]
+    return absent
+
+
+def find(
+    works: Iterable[Work],
+    data: Mapping[str, Any],
+    expanded: Mapping[str, Any],
+    elsewhere: Iterable[Mapping[str, Any]],
+    alone: Collection[str],
+) -> Iterator[Proposal]:
+    """Yield what could be added to a person's file.
+
+    ``data`` are the facts as they are written, and ``expanded`` with the items of BibTeX files.
+    ``elsewhere`` are works that are never added, such as those of the private file; ``alone`` are
+    the names of those to leave alone.
+    """
+    written = dict(works_in(data))
+    places = [*((None, one) for one in elsewhere), *works_in(expanded)]
+    index: dict[str, list[tuple[FieldPath | None, Mapping[str, Any]]]] = {}
+    for place in places:
+        for name in _names(place[1]):
+            index.setdefault(name, []).append(place)
+    dois = set(_DOI.findall(" ".join(same_items.texts_of(expanded)).casefold()))
+    size = max((len(first(one.get("date"))) for one in written.values()), default=7)
+    taken: set[FieldPath | None] = set()
+    for work in works:
+        item = dict(work.item)
+        if size == 4 and isinstance(item.get("date"), str):
+            # As in the rest of the file, the year.
+            item["date"] = item["date"][:4]
+        alike = [
+            place
+            for name in sorted(_names(item))
+            for place in index.get(name, ())
+            if place[0] not in taken and is_one(place[1], item)
+        ]
+        # The paper itself goes before its preprint, and what can be written before what can't.
+        alike.sort(
+            key=lambda place: (
+                not same_items.is_same(bibliography.KIND, place[1], item),
+                place[0] not in written,
+            )
+        )
+        path, there = alike[0] if alike else (None, {})
+        if name_of(item) in alone or (not alike and _doi(item) in dois):
+            continue
+        if not alike:
+            yield Proposal(work, item)
+        elif path in written:
+            taken.add(path)
+            added, notes = more(there, item), tuple(_kept(path, there, item))
+            if added or notes:
+                yield Proposal(work, added, path, notes)
+
+
+def works_in(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
+    """Yield the publications of a person's facts that are mappings, each with its path."""
+    sections = data.get("sections")
+    for at, section in enumerate(sections if isinstance(sections, list) else ()):
+        if isinstance(section, dict) and section.get("kind") == bibliography.KIND:
+            for path, item in same_items.items_in(section, ("sections", at)):
+                if isinstance(item, dict):
+                    yield path, item
+
+
+def _kept(path: FieldPath, there: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Note]:
+    """Yield what of an item stays as it is, and is said otherwise by the services."""
+    if is_preprint(new) and not is_preprint(there):
+        return
+    is_paper_now = is_preprint(there) and not is_preprint(new)
+    for key in ("title", "doi", "date", *(("venue",) if is_paper_now else ())):
+        years = [_YEAR.findall(first(item.get(key))) for item in (there, new)]
+        if key in there and key in new and not (key == "date" and {*years[0]} & {*years[1]}):
+            yield from merging.kept((*path, key), there[key], new[key])

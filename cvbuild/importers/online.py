@@ -1,0 +1,394 @@
+"""What Crossref, DBLP, OpenAlex and ORCID list of a person's works: all that cvbuild ever asks.
+
+Only these hosts are asked, over HTTPS, and all that they get is the person's identifier there. What
+comes back is untrusted: its size, time, pages and redirects are limited, and all of it is text.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+
+from cvbuild.common import extras, versions
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.importers import registry
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.formats import bibtex
+from cvbuild.importers.sources import located
+from cvbuild.importers.sources.located import Value
+from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.words import descriptions
+from cvbuild.inputs.references import reference, same_items, texts
+from cvbuild.inputs.references.reference import Reference
+from cvbuild.model.text import hidden_characters
+
+if TYPE_CHECKING:
+    import httpx
+
+#: Characters of a title or a name; what is longer is neither.
+_LONGEST = 2000
+_REDIRECTS = 3
+#: Accounts in ``contact.profiles`` that can be asked for, each with its form.
+_ACCOUNTS = {
+    "orcid": re.compile(r"(?:https?://orcid\.org/)?((?:\d{4}-){3}\d{3}[\dX])/?"),
+    "dblp": re.compile(r"(?:https?://dblp\.org/pid/)?(\w{1,4}/[\w:=-]{1,60})(?:\.html)?/?"),
+    "openalex": re.compile(r"(?:https?://openalex\.org/(?:authors/)?)?(A\d{4,12})/?"),
+}
+
+
+class Service(Struct, frozen=True):
+    """A service: its address, for which account, and for JSON where works and next page are."""
+
+    title: str
+    account: str
+    address: str
+    query: Mapping[str, str] = {}
+    works: tuple[str, ...] = ()
+    next_page: tuple[str, ...] = ()
+
+
+_CROSSREF = (
+    "DOI,type,title,subtitle,author,container-title,institution,volume,issue,page,article-number,"
+    "published,issued,publisher,URL"
+)
+_OPENALEX = (
+    "id,doi,type,display_name,authorships,primary_location,biblio,publication_date,publication_year"
+)
+
+
+def _openalex(account: str, key: str) -> Service:
+    query = {"filter": f"{key}:{{}}", "select": _OPENALEX, "per_page": "100", "cursor": "*"}
+    address = "https://api.openalex.org/works"
+    return Service("OpenAlex", account, address, query, ("results",), ("meta", "next_cursor"))
+
+
+#: The one that knows most of a work comes first: what it says of a work counts.
+SERVICES = (
+    Service(
+        "Crossref",
+        "orcid",
+        "https://api.crossref.org/works",
+        {"filter": "orcid:{}", "select": _CROSSREF, "rows": "100", "cursor": "*"},
+        ("message", "items"),
+        ("message", "next-cursor"),
+    ),
+    Service("DBLP", "dblp", "https://dblp.org/pid/{}.bib"),
+    _openalex("openalex", "author.id"),
+    _openalex("orcid", "author.orcid"),
+    Service("ORCID", "orcid", "https://pub.orcid.org/v3.0/{}/record"),
+)
+
+
+class Work(Struct):
+    """A work: an item of a section of publications, and the services that list it."""
+
+    item: dict[str, Any]
+    services: list[str]
+
+
+class Limits(Struct, frozen=True):
+    """Seconds for an answer and to wait for another try, bytes of an answer, pages of one list."""
+
+    seconds: float = 30
+    wait: float = 20
+    size: int = 16 << 20
+    pages: int = 20
+
+
+class Answers(Struct):
+    """The works that all services list, and why some list none; ``names`` are those of ORCID."""
+
+    works: list[Work] = field(default_factory=list)
+    failed: list[Diagnostic] = field(default_factory=list)
+    names: list[tuple[str, Any]] = field(default_factory=list)
+
+
+class _FailedError(Exception):
+    """Why a service gave no works."""
+
+
+def accounts(data: Any) -> dict[str, list[str]]:
+    """Return the accounts of a person's file that can be asked for, by their key."""
+    contact = data.get("contact") if isinstance(data, dict) else None
+    profiles = contact.get("profiles") if isinstance(contact, dict) else None
+    known = profiles if isinstance(profiles, dict) else {}
+    return {
+        key: [
+            match[1] for match in map(form.fullmatch, same_items.texts_of(known.get(key))) if match
+        ]
+        for key, form in _ACCOUNTS.items()
+    }
+
+
+def ask(
+    known: Mapping[str, Sequence[str]], server: str = "", most: Limits | None = None
+) -> Answers:
+    """Return what the services list for these accounts.
+
+    ``server`` is a server of this machine that stands for all of them, http://127.0.0.1:PORT, where
+    each has a folder of its host's name; raises UsageError for any other.
+    """
+    if server and not re.fullmatch(r"http://127\.0\.0\.1:\d{1,5}", server):
+        hint = "write http://127.0.0.1:PORT"
+        raise UsageError.because("server", "the server must be one of this machine", hint)
+    try:
+        import httpx
+    except ImportError as error:
+        raise extras.missing("cvbuild sync", "sync", error) from None
+    answers, most = Answers(), most or Limits()
+    headers = {
+        "User-Agent": f"cvbuild/{versions.VERSION}",
+        "Accept": "application/json, text/x-bibtex;q=0.9, */*;q=0.1",
+        # Else few bytes may become many.
+        "Accept-Encoding": "identity",
+    }
+    with httpx.Client(headers=headers, timeout=most.seconds, trust_env=not server) as client:
+        for service in SERVICES:
+            for account in known.get(service.account, ()):
+                try:
+                    for found in _answers(service, account, _Asker(client, server, most)):
+                        _put(answers, service, account, found)
+                except (_FailedError, CvbuildError) as error:
+                    fact = f"{service.title} can't be read: {error}"
+                    hint = "the others count; try again later"
+                    answers.failed.append(Diagnostic("warning", "sync", fact, None, hint))
+    return answers
+
+
+def _put(answers: Answers, service: Service, account: str, found: Imported) -> None:
+    if service.title == "ORCID" and "name" in found.data:
+        answers.names.append((account, found.data["name"]))
+    for section in found.data.get("sections", ()):
+        if section["kind"] == "publication":
+            answers.works += [Work(item, [service.title]) for item in section["items"]]
+
+
+# -- the network -----------------------------------------------------------------------------------
+
+
+class _Asker:
+    """Asks for addresses of one host."""
+
+    def __init__(self, client: httpx.Client, server: str, most: Limits) -> None:
+        self.client, self.server, self.most = client, server, most
+
+    def get(self, address: str, query: Mapping[str, str] | None) -> bytes:
+        """Return an answer; raise _FailedError if there is none."""
+        import httpx
+
+        whole = address.replace("https:/", self.server, 1) if self.server else address
+        url = httpx.URL(whole, params=query) if query else httpx.URL(whole)
+        has_waited = False
+        try:
+            for _ in range(_REDIRECTS + 2):
+                response, body = self._once(url)
+                if response.status_code in (429, 503) and not has_waited:
+                    has_waited = True
+                    time.sleep(self._pause(response.headers.get("Retry-After", "1")))
+                elif response.has_redirect_location:
+                    url = _within(url, response.headers["Location"])
+                elif response.status_code == 200:
+                    return body
+                else:
+                    raise _FailedError(f"it answers {response.status_code}")
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+            raise _FailedError(f"{type(error).__name__}: {error}"[:200]) from None
+        raise _FailedError("it leads from one page to the next")
+
+    def _once(self, url: httpx.URL) -> tuple[httpx.Response, bytes]:
+        end, parts, size = time.monotonic() + self.most.seconds, [], 0
+        with self.client.stream("GET", url) as response:
+            if response.headers.get("Content-Encoding", "identity") != "identity":
+                raise _FailedError("its answer is packed")
+            for part in response.iter_raw() if response.status_code == 200 else ():
+                parts.append(part)
+                size += len(part)
+                if size > self.most.size:
+                    raise _FailedError(f"its answer is larger than {self.most.size >> 20} MiB")
+                if time.monotonic() > end:
+                    raise _FailedError(f"its answer takes longer than {self.most.seconds:g} s")
+        return response, b"".join(parts)
+
+    def _pause(self, words: str) -> float:
+        """Return the seconds to wait, which are a number or a date."""
+        if words.isdecimal():
+            seconds = float(words[:9])
+        else:
+            seconds = email.utils.parsedate_to_datetime(words).timestamp() - time.time()
+        if seconds > self.most.wait:
+            raise _FailedError(f"it asks to wait for {seconds:.0f} s")
+        return max(0, seconds)
+
+
+def _within(url: httpx.URL, location: str) -> httpx.URL:
+    """Return where a redirect leads, which must be on the same host."""
+    target = url.join(location)
+    if (target.scheme, target.host, target.port) != (url.scheme, url.host, url.port):
+        raise _FailedError(f"it leads elsewhere, to {target.scheme}://{target.host[:60]}")
+    return target
+
+
+# -- what an answer says ---------------------------------------------------------------------------
+
+
+def _without_hidden(data: bytes) -> bytes:
+    """Return an answer without characters that are hidden, of JSON also without long texts."""
+    text = texts.decoded(data)
+    try:
+        return json.dumps(_visible(json.loads(text, parse_int=str))).encode()
+    except (ValueError, RecursionError):
+        return "\n".join(map(hidden_characters.removed, text.split("\n"))).encode()
+
+
+def _visible(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _visible(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_visible(one) for one in value]
+    is_short = isinstance(value, str) and len(value) <= _LONGEST
+    return hidden_characters.removed(value) if is_short else None
+
+
+class _NoFiles:
+    """No files: an answer has none beside it."""
+
+    def names(self) -> tuple[str, ...]:
+        """Return none."""
+        return ()
+
+    def read(self, _: str) -> bytes | None:
+        """Return none."""
+        return None
+
+
+def _answers(service: Service, account: str, asker: _Asker) -> Iterator[Imported]:
+    """Yield what each page of a service's answer says."""
+    query = {key: value.format(account) for key, value in service.query.items()}
+    address, name = service.address.format(account), f"the answer of {service.title}"
+    if not query:
+        given = Given(name, _without_hidden(asker.get(address, None)), _NoFiles())
+        yield registry.read(given, "orcid" if service.title == "ORCID" else "bibtex")
+        return
+    for _ in range(asker.most.pages):
+        data = _without_hidden(asker.get(address, query))
+        works, cursor = _page(service, located.parse_json(data, name))
+        yield _read(service, works, name)
+        if not works or not cursor:
+            return
+        query["cursor"] = cursor
+    raise _FailedError(f"it has more than {asker.most.pages} pages, of which these are read")
+
+
+def _page(service: Service, root: Value) -> tuple[list[Value], str]:
+    """Return the works of a page of JSON, and the name of the next page."""
+    *above, key = service.works
+    holder, meta = root, root
+    for step in above:
+        holder = holder.mapping(step)
+    if not isinstance(listed := holder.get(key), Value) or not isinstance(listed.data, list):
+        raise _FailedError("its answer has no list of works")
+    for step in service.next_page[:-1]:
+        meta = meta.mapping(step)
+    return holder.mappings(key), meta.text(service.next_page[-1])
+
+
+def _read(service: Service, works: Sequence[Value], name: str) -> Imported:
+    draft = Draft(name)
+    for one in works:
+        raw = (_of_crossref if service.title == "Crossref" else _of_openalex)(one)
+        if raw["type"] not in _NONE:
+            bibtex.add_work(draft, _reference(raw, one.place))
+    return draft.done()
+
+
+#: What is no work of its own.
+_NONE = frozenset(("component", "paratext", "grant", "supplementary-materials", "peer-review"))
+
+
+def _of_crossref(one: Value) -> dict[str, Any]:
+    """Return what Crossref says of a work, under the names that ``_reference`` reads."""
+    title, more, venue = (
+        next(iter(one.texts(key)), "") for key in ("title", "subtitle", "container-title")
+    )
+    inside = next((each.text("name") for each in one.mappings("institution")), "")
+    dates = one.mapping("published").items("date-parts") or one.mapping("issued").items(
+        "date-parts"
+    )
+    return {
+        "type": one.text("type"),
+        "title": f"{title}: {more}" if more and more not in title else title,
+        "authors": [
+            ", ".join(filter(None, map(each.text, ("family", "given", "suffix"))))
+            or each.text("name")
+            for each in one.mappings("author")
+        ],
+        "venue": venue or inside,
+        "volume": one.text("volume"),
+        "issue": one.text("issue"),
+        "pages": one.text("page") or one.text("article-number"),
+        "publisher": one.text("publisher"),
+        "date": [part.own_text() for part in dates[0].parts()] if dates else [],
+        "doi": one.text("DOI"),
+        "url": one.text("URL"),
+    }
+
+
+def _of_openalex(one: Value) -> dict[str, Any]:
+    """Return what OpenAlex says of a work, under the names that ``_reference`` reads."""
+    place, numbers = one.mapping("primary_location"), one.mapping("biblio")
+    pages = dict.fromkeys(filter(None, map(numbers.text, ("first_page", "last_page"))))
+    date = one.text("publication_date") or one.text("publication_year")
+    kind = one.text("type")
+    return {
+        # An article that reviews others, not the review of one.
+        "type": "article" if kind == "review" else kind,
+        "title": one.text("display_name", "title"),
+        "authors": [
+            each.mapping("author").text("display_name") or each.text("raw_author_name")
+            for each in one.mappings("authorships")
+        ],
+        # arXiv (Cornell University)
+        "venue": re.sub(r" \([^()]*\)$", "", place.mapping("source").text("display_name")),
+        **{key: numbers.text(key) for key in ("volume", "issue")},
+        "pages": "-".join(pages),
+        "date": date.split("-"),
+        "doi": one.text("doi"),
+        "url": place.text("landing_page_url"),
+    }
+
+
+def _reference(raw: Mapping[str, Any], place: Span) -> Reference:
+    made = Reference(place, bibtex.type_of(raw["type"]))
+    made.put("title", _plain(raw["title"]))
+    names = [reference.of_inverted(name) for name in raw["authors"]]
+    made.put("authors", [name for name in names if name])
+    made.put("book" if made.type == "incollection" else "venue", _plain(raw["venue"]))
+    for key in ("volume", "issue", "pages"):
+        made.put(key, texts.line(raw[key]))
+    if made.type in ("book", "incollection"):
+        made.put("publisher", _plain(raw.get("publisher", "")))
+    made.put("date", reference.date(*raw["date"][:2]) if raw["date"] else None)
+    made.put("doi", texts.line(raw["doi"]))
+    if not raw["doi"]:
+        made.put("url", texts.line(raw["url"]))
+    return made
+
+
+_JATS = re.compile(r"<(/?)(?:jats|mml):(\w+)")
+#: What HTML calls otherwise, and has no words for.
+_AS_HTML = {"italic": "i", "bold": "b"}
+_ANNOTATION = re.compile(r"<annotation\b[^<>]*>[^<>]*</annotation\s*>")
+_NO_HTML = re.compile(r"</?(?:m[a-z]{1,14}|semantics|scp?|inline-formula|tex-math)(?:\s[^<>]*)?/?>")
+
+
+def _plain(text: str) -> str:
+    """Return a title in HTML, JATS or MathML as Markdown of one line."""
+    html = _JATS.sub(lambda tag: f"<{tag[1]}{_AS_HTML.get(tag[2], tag[2])}", text)
+    return descriptions.inline(texts.line(_NO_HTML.sub("", _ANNOTATION.sub("", html))))
