@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from datetime import date as Day
 from pathlib import Path
@@ -15,7 +16,7 @@ from msgspec import Struct
 from cvbuild.applications import load, sent
 from cvbuild.building import plan
 from cvbuild.building.check import profiles
-from cvbuild.common import limits, processes
+from cvbuild.common import git, limits, processes
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, quoted, shown
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.files import project_files
@@ -96,10 +97,8 @@ def at_revision(person: Person, revision: str) -> Version:
     hint = "a revision is such as HEAD, HEAD~3, main or 4ae2e85: git log lists them"
     if not _REVISION.fullmatch(revision):
         raise UsageError.because("version", f"{quoted(revision)} is no revision", hint)
-    command = ["git", "cat-file", "blob", f"{revision}:./{person.path.name}"]
-    where = person.path.resolve().parent
     try:
-        done = processes.run(command, cwd=where, env={**os.environ, **_GIT}, timeout=_SECONDS)
+        done = _git(person.path, "cat-file", "blob", f"{revision}:./{person.path.name}")
     except processes.StartError:
         raise UsageError.because("version", "git can't be started", "install git") from None
     if done.code:
@@ -108,13 +107,35 @@ def at_revision(person: Person, revision: str) -> Version:
     return Version(f"{name} at {revision}", {name: Person(person.name, person.path, done.output)})
 
 
+def revisions(path: Path, most: int) -> Iterator[tuple[str, int]]:
+    """Yield the revisions of git that changed a file, the newest first, each with its time.
+
+    The time is in seconds since 1970. There are at most so many; none where git can't say.
+    """
+    if git.repository(path.parent) is None:
+        return
+    with suppress(processes.StartError):
+        last = ("--timestamp", f"--max-count={most}", "HEAD", "--", f"./{path.name}")
+        for line in _git(path, "rev-list", *last).output.splitlines():
+            if listed := re.fullmatch(r"(\d+) ([0-9a-f]{40,64})", line):
+                yield listed[2], int(listed[1])
+
+
+def _git(path: Path, *arguments: str) -> processes.Finished:
+    """Run git in the folder of a file; raises StartError."""
+    where, environment = path.resolve().parent, {**os.environ, **_GIT}
+    return processes.run(["git", *arguments], cwd=where, env=environment, timeout=_SECONDS)
+
+
 def facts(person: Person) -> tuple[Any, Source | None]:
     """Return the facts of a file, valid or not, and their places; of a text its paragraphs.
 
     Raises ProfileError.
     """
     if person.path.suffix in _TEXTS:
-        text = project_files.read(person.path, source.MAX_BYTES).decode("utf-8", "replace")
+        text = person.text
+        if text is None:
+            text = project_files.read(person.path, source.MAX_BYTES).decode("utf-8", "replace")
         return [" ".join(one.split()) for one in text.split("\n\n") if one.strip()], None
     read = source.load(person.path, text=person.text)
     return read.data, read

@@ -58,6 +58,7 @@ def create(desk: Desk, proof: str) -> Starlette:
             Route("/card", begin.card, methods=["POST"]),
             Route("/download", requests.download, methods=["POST"]),
             Route("/match", requests.match, methods=["POST"]),
+            Route("/history", requests.history, methods=["POST"]),
             Route("/advert", requests.advert, methods=["POST"]),
             Route("/file", requests.file, methods=["POST"]),
             Route("/fields", requests.fields, methods=["POST"]),

@@ -31,7 +31,7 @@ from cvbuild.inputs.yaml import source, writer
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.styles import builtin_folder
 from cvbuild.outputs.task import day_of
-from cvbuild.serve import live, messages
+from cvbuild.serve import copies, live, messages
 from cvbuild.serve.desk import Desk, contained
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import fields
@@ -142,7 +142,9 @@ class Begin:
         elif wanted.act == "copy":
             path = people.copy(self._desk.person(wanted.person))
         elif wanted.act == "rename":
-            path = moves.rename_person(self._desk.person(wanted.person), wanted.name)
+            person = self._desk.person(wanted.person)
+            path = moves.rename_person(person, wanted.name)
+            copies.follow(person.path, path, self._desk.settings.cache)
         else:
             name = people.put_aside(self._desk.person(wanted.person))
             path, status = people.FOLDER / people.REMOVED / f"{name}.yaml", HTTPStatus.ACCEPTED

@@ -25,6 +25,7 @@ from cvbuild.common.files import file_state, project_files, safe_folders, work_f
 from cvbuild.common.files.file_state import Stamp
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
+from cvbuild.serve import copies
 from cvbuild.serve.documents import Json
 from cvbuild.serve.live import ApplicationFile
 
@@ -101,6 +102,13 @@ def save(path: Path, text: str, seen: str | None) -> str:
         fact = f"the file can't be written: {error.strerror or error}"
         raise _refused(name, fact, "check the folder and its permissions") from None
     return _version(data)
+
+
+def _save(path: Path, text: str, seen: str | None, cache: Path | None) -> str:
+    before = read(path).text
+    version = save(path, text, seen)
+    copies.keep(path, before, text, cache)
+    return version
 
 
 def _write(path: Path, data: bytes, seen: str | None) -> None:
@@ -183,15 +191,18 @@ class EditedFile:
             raise UsageError.because("revision", fact, "reload the page")
         self.text, self.revision = text, revision
 
-    async def save(self, version: str | None, *, force: bool) -> Json:
-        """Write the text over a version of the file; return what the browser is told."""
+    async def save(self, version: str | None, cache: Path | None, *, force: bool) -> Json:
+        """Write the text over a version of the file; return what the browser is told.
+
+        ``cache`` is where copies are kept.
+        """
         async with self._turn:
             text, revision = self.text, self.revision
             known = version == self.seen or force
             try:
                 if not known:
                     raise ConflictError(await asyncio.to_thread(read, self.subject.path))
-                saved = await asyncio.to_thread(save, self.subject.path, text, version)
+                saved = await asyncio.to_thread(_save, self.subject.path, text, version, cache)
             except ConflictError as error:
                 self._told = error.state.version
                 return _told("conflict", error.state)

@@ -141,6 +141,13 @@ class AdvertRequest(_Strict):
     advert: str
 
 
+class HistoryRequest(_Strict):
+    """The earlier versions of a file, or the text of one."""
+
+    person: str = Field(max_length=300)
+    version: str = Field(default="", max_length=100)
+
+
 class FieldsRequest(_Strict):
     """A part of a text, as a form has it."""
 

@@ -32,7 +32,7 @@ from cvbuild.inputs import localize, new_files
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.model import language_tags
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
-from cvbuild.serve import edits, live, messages
+from cvbuild.serve import copies, edits, live, messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import fields, rows, shapes
@@ -42,6 +42,7 @@ from cvbuild.serve.messages import (
     DownloadRequest,
     FieldsRequest,
     FileRequest,
+    HistoryRequest,
     MatchRequest,
     SetRequest,
     SheetRequest,
@@ -72,6 +73,7 @@ class Requests:
         self.set = endpoint(SetRequest, live.in_time(quick, _set), turn)
         self.file = endpoint(FileRequest, self._file, turn, _MOST_FILE)
         self.advert = endpoint(AdvertRequest, live.in_time(quick, _advert), turn)
+        self.history = endpoint(HistoryRequest, live.in_time(quick, self._history), turn)
         self.fields = endpoint(FieldsRequest, live.in_time(quick, self._fields), turn)
 
     def _checked(self, person: str, text: str) -> Checked | CheckedApplication:
@@ -104,6 +106,14 @@ class Requests:
         else:
             name = new_files.photo(wanted.data, subject)
         return JSONResponse({"name": name})
+
+    def _history(self, wanted: HistoryRequest) -> Response:
+        """Send the earlier versions of a file, or the text of one of them."""
+        path = live.subject_of(wanted.person, self._desk.people()).path
+        cache = self._desk.settings.cache
+        if wanted.version:
+            return JSONResponse({"text": copies.text_of(path, cache, wanted.version)})
+        return JSONResponse({"versions": copies.as_json(path, cache)})
 
     def _match(self, wanted: MatchRequest) -> Response:
         """Send what an advertisement asks for, and whether a document has it."""

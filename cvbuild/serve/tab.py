@@ -152,7 +152,9 @@ class Tab:
         file = self._require_file()
         if message.revision > file.revision:
             raise UsageError.because("revision", "this text was not sent", "reload the page")
-        await self._send(await file.save(message.version, force=message.force))
+        await self._send(
+            await file.save(message.version, self._desk.settings.cache, force=message.force)
+        )
 
     def _require_file(self) -> EditedFile:
         if self._file is None:

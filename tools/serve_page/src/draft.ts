@@ -65,6 +65,11 @@ export class Draft {
     return this.revision !== this.savedRevision;
   }
 
+  /** Whether the text can't be saved as things are. */
+  get stuck(): boolean {
+    return this.theirs !== null || this.trouble !== "" || this.line !== "open";
+  }
+
   /** Whether messages about the text are to be heeded. */
   get settled(): boolean {
     return this.wanted === null && this.person !== "";

@@ -13,6 +13,7 @@ import { PagesView } from "./pages/pages";
 import { Conflict } from "./panels/conflict";
 import { Download, Tabs } from "./panels/documents";
 import { Drawer, Match } from "./panels/drawer";
+import { History } from "./panels/history";
 import { Options } from "./panels/options";
 import { divide, NARROW, panes } from "./panels/panes";
 import { People } from "./panels/popups";
@@ -101,6 +102,7 @@ const start = new Start({
 });
 const application = new OpenApplication(openPerson);
 const packet = new Packet(() => application.about.slug ?? null, saved);
+const history = new History(draft, editor, saved);
 const languages = new Languages(draft, form, jumps, { choose: (locale) => shown.change({ locale }), request: own, hide: () => drawer.hide("language") });
 const styles = new Styles(tabs, {
   show: (document) => shown.pick(document),
@@ -230,7 +232,7 @@ function save(): void {
 async function saved(): Promise<boolean> {
   await form.settled();
   draft.save();
-  for (let turn = 0; turn < 100 && draft.unsaved; turn += 1) await new Promise((done) => setTimeout(done, 50));
+  for (let turn = 0; turn < 100 && draft.unsaved && !draft.stuck; turn += 1) await new Promise((done) => setTimeout(done, 50));
   return !draft.unsaved;
 }
 
@@ -267,6 +269,7 @@ function newFile({ about, path }: Opened): void {
   form.views.only(editor.markdown);
   people.show(draft.person, about.kind === "person" ? null : { title: about.title ?? "", path });
   packet.forget();
+  history.forget();
   styles.close();
   languages.forget(about.kind === "person");
   newAddress();

@@ -55,7 +55,7 @@ export class Editor {
   }
 
   /** Change the text so that it equals `text`, as one edit that can be undone; the cursor stays. */
-  replace(text: string): void {
+  replace(text: string, annotations: TransactionSpec["annotations"] = []): void {
     const old = this.text;
     let from = 0;
     while (from < old.length && from < text.length && old[from] === text[from]) from += 1;
@@ -63,7 +63,7 @@ export class Editor {
     const most = Math.min(old.length, text.length) - from;
     while (cut < most && old[old.length - 1 - cut] === text[text.length - 1 - cut]) cut += 1;
     const insert = text.slice(from, text.length - cut);
-    this.change({ changes: { from, to: old.length - cut, insert }, userEvent: "input.replace" });
+    this.change({ changes: { from, to: old.length - cut, insert }, userEvent: "input.replace", annotations });
   }
 
   /** Let nothing be written while another file is fetched. */

@@ -4,7 +4,7 @@ import { counted, find, lineRow, make, renew } from "../dom";
 import { type Diagnostic, type LeftOut, type Path, sentence } from "../messages";
 import { ask, why } from "../server";
 
-const NAMES = ["options", "left-out", "match", "packet", "language"] as const;
+const NAMES = ["options", "left-out", "match", "packet", "language", "history"] as const;
 export type Name = (typeof NAMES)[number];
 
 export class Drawer {

@@ -16,8 +16,15 @@ interface Look {
   mail: { to: string; subject: string; body: string; attached: string[] };
   sent: { date: string; folder: string; files: string[] }[];
   /** What has changed since it was sent last. */
-  changed: { kind: string; place: string; words: ["same" | "gone" | "new", string][] }[] | null;
+  changed: Difference[] | null;
   notes: Diagnostic[];
+}
+
+/** What differs between two versions of a file, in words. */
+export interface Difference {
+  kind: string;
+  place: string;
+  words: ["same" | "gone" | "new", string][];
 }
 
 export class Packet {
@@ -156,12 +163,17 @@ export class Packet {
   }
 }
 
-function since(changed: NonNullable<Look["changed"]>): HTMLElement {
+function since(changed: Difference[]): HTMLElement {
   if (!changed.length) return make("p", {}, "Nothing has changed since.");
+  return differences(changed, `${counted(changed.length, "change")} since`);
+}
+
+/** Return a list of differences below a title, to be opened. */
+export function differences(changed: Difference[], title: string): HTMLElement {
   const marks = { same: "span", gone: "del", new: "ins" } as const;
   const rows = changed.map(({ kind, place, words }) =>
     make("li", {}, `${place}, ${kind}: `, ...words.flatMap(([what, text]) => [make(marks[what], {}, text), " "])));
-  return make("details", { class: "changed" }, make("summary", {}, `${counted(changed.length, "change")} since`), make("ul", {}, ...rows));
+  return make("details", { class: "changed" }, make("summary", {}, title), make("ul", {}, ...rows));
 }
 
 function due({ deadline, days_left, employer, position }: Look): HTMLElement {
