@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import re
 import subprocess
@@ -16,7 +15,7 @@ from typing import Any
 import pikepdf
 import pytest
 from merged import ABOUT, PLACE, part, saved
-from pdfs import annotation, line, link, page_of
+from pdfs import annotation, chain, line, link, page_of, put
 from pikepdf import Array, Dictionary, Name, Pdf, String
 
 from cvbuild.applications.merge_pdf import Part, merge
@@ -173,34 +172,6 @@ def encrypted(**passwords: object) -> bytes:
     return made.getvalue()
 
 
-def put(place: str, **keys: object) -> Callable[[Pdf], None]:
-    """Puts keys into the catalog, the root of the pages, or the first page."""
-
-    def change(document: Pdf) -> None:
-        places = {"catalog": document.Root, "pages": document.Root.Pages}
-        there: Any = places.get(place, document.pages[0].obj)
-        there.update(Dictionary({f"/{key}": value for key, value in keys.items()}))
-
-    return change
-
-
-def _chain(document: Pdf) -> None:
-    """Objects in objects, 100,000 deep: qpdf's own copying would end the process."""
-    one = document.make_indirect(Dictionary(End=1))
-    for _ in range(100_000):
-        one = document.make_indirect(Dictionary(Group=one))
-    document.pages[0].obj.Resources.Properties = Dictionary(X=one)
-
-
-def _parents(document: Pdf) -> None:
-    """The same above a page that claims to be no node's."""
-    _chain(document)
-    document.add_blank_page()
-    del document.pages[1].obj["/Resources"]
-    document.pages[1].obj.Parent = document.pages[0].obj.Resources.Properties.X
-    del document.pages[0].obj.Resources["/Properties"]
-
-
 def _packed(size: int, first: bytes = b"") -> bytes:
     """So many spaces after something, packed step by step."""
     packer = zlib.compressobj(9)
@@ -296,7 +267,7 @@ REFUSED = {
         page_of(b"", lambda x: x.Root.Pages.Kids.append(x.Root.Pages)),
         "can't be read as a PDF",
     ),
-    "a chain": (page_of(b"", _chain), "nests too deeply"),
+    "a chain": (page_of(b"", chain), "nests too deeply"),
     "a portfolio": (
         page_of(b"", put("catalog", Collection=Dictionary(View=Name.D))),
         "is a portfolio of other files",
@@ -364,20 +335,3 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     with pytest.raises(CvbuildError) as caught:
         merge(parts, ABOUT)
     assert [one.message[:7] for one in caught.value.diagnostics] == ['"a.pdf"', '"c.pdf"']
-
-
-#: More of them are in attacks/test_foreign_pdfs.
-STRANGE = (
-    _parents,
-    put("page", Annots=Array([Dictionary(Subtype=Name.Link, A=3)])),
-    put("catalog", Names=3, OCProperties=Array([1])),
-    layers(),
-    put("page", Contents=None),
-)
-
-
-@pytest.mark.parametrize("change", STRANGE)
-def test_a_strange_file_is_merged_or_told(change: Callable[[Pdf], None], tmp_path: Path) -> None:
-    parts = [part(page_of(line("x"), change))]
-    with contextlib.suppress(CvbuildError):
-        saved(merge(parts, ABOUT), tmp_path)
