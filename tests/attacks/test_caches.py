@@ -30,57 +30,80 @@ from cvbuild.outputs.styles.templates import Library
 ATTACKS = "Poisoned and damaged caches"
 PERSON = """\
 name: Ada Example
-template: academic
+template: [academic, one-page]
 sections:
   - kind: bullets
-    items: [{point} point]
+    items: [One point, {edit} point]
 """
 POSIX = pytest.mark.skipif(os.name == "nt", reason="files have no modes there")
+EDITS = ("Another", "Some other")
+PDFS = ("out/ada/academic.pdf", "out/ada/one-page.pdf")
 
 
-class Project:
-    """A project and a home, and builds in processes of their own that know no CVBUILD_CACHE."""
+class Workspace:
+    """A project and a home beside it; processes of its own build it, and know no CVBUILD_CACHE."""
 
-    def __init__(self, base: Path) -> None:
+    def __init__(self, base: Path, run: forks.Run) -> None:
+        self.base, self._run = base, run
         self.folder, self.home, self.temporary = base / "project", base / "home", base / "tmp"
+        self.cache = self.home / ".cache/cvbuild"
+        self.kept = self.folder / "out/.build/ada/academic"
         for folder in (self.folder / "people", self.home, self.temporary):
-            folder.mkdir(parents=True)
+            folder.mkdir(parents=True, exist_ok=True)
         self.write("One")
 
-    def write(self, point: str) -> None:
-        (self.folder / "people/ada.yaml").write_text(PERSON.format(point=point), encoding="utf-8")
+    def copy(self, base: Path) -> Workspace:
+        return Workspace(shutil.copytree(self.base, base), self._run)
 
-    @property
-    def cache(self) -> Path:
-        return self.home / ".cache/cvbuild"
-
-    @property
-    def kept(self) -> Path:
-        return self.folder / "out/.build/ada/academic"
+    def write(self, edit: str) -> None:
+        (self.folder / "people/ada.yaml").write_text(PERSON.format(edit=edit), encoding="utf-8")
 
     def build(self, **environment: str) -> subprocess.CompletedProcess[str]:
         """``cvbuild build``; an empty variable is none."""
-        mine = {"HOME": str(self.home), "TMPDIR": str(self.temporary)}
-        gone = {"CVBUILD_CACHE": "", "XDG_CACHE_HOME": ""}
-        whole = {**os.environ, **mine, **gone, **environment}
-        return subprocess.run(
-            [sys.executable, "-m", "cvbuild", "build", "--engine", "embedded"], cwd=self.folder,
-            env={name: value for name, value in whole.items() if value},
-            capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+        mine = {"HOME": str(self.home), "TMPDIR": str(self.temporary), "CVBUILD_CACHE": "",
+                "XDG_CACHE_HOME": "", "SOURCE_DATE_EPOCH": "1700000000"}  # fmt: skip
+        whole = {
+            name: value for name, value in {**os.environ, **mine, **environment}.items() if value
+        }
+        return self._run(self.folder, whole, "build", "--engine", "embedded")
 
     def built(self, **environment: str) -> str:
         """What it says on stderr where it must succeed."""
         done = self.build(**environment)
         assert done.returncode == 0, done
-        assert (self.folder / "out/ada/academic.pdf").is_file()
+        assert (self.folder / PDFS[0]).is_file()
         return done.stderr
+
+    def pdfs(self) -> tuple[bytes, ...]:
+        return tuple((self.folder / name).read_bytes() for name in PDFS)
+
+    def left(self) -> list[Path]:
+        """What is left for the next build; locks are empty anyway."""
+        paths = sorted(path for top in (self.folder / "out", self.cache) for path in top.rglob("*"))
+        return [path for path in paths if path.is_file() and not path.name.endswith("lock")]
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[forks.Run]:
+    demand_embedded()
+    with forks.server() as run:
+        yield run
+
+
+def process(
+    folder: Path, environment: dict[str, str], *arguments: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command as it is started by people; one that was forked leaves temporary folders."""
+    return subprocess.run(
+        [sys.executable, "-m", "cvbuild", *arguments], cwd=folder, env=environment,
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path) -> Workspace:
     demand_embedded()
-    return Project(tmp_path)
+    return Workspace(tmp_path, process)
 
 
 def poison(cache: Path, code: CodeType, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +118,7 @@ def poison(cache: Path, code: CodeType, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_compiled_templates_that_came_with_a_clone(
-    project: Project, monkeypatch: pytest.MonkeyPatch
+    project: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sign = project.folder / "ran"
     code = compile(f"open({str(sign)!r}, 'w')", "x", "exec")
@@ -114,7 +137,7 @@ def test_compiled_templates_that_came_with_a_clone(
     assert sign.exists()
 
 
-def test_auxiliary_files_that_came_with_a_clone(project: Project, tex_cache: Path) -> None:
+def test_auxiliary_files_that_came_with_a_clone(project: Workspace, tex_cache: Path) -> None:
     """TeX reads them as a program; and formats and templates aren't kept in a project."""
     cache = str(tex_cache.resolve())
     for place in (project.kept / "warm", project.kept, project.folder):
@@ -124,13 +147,21 @@ def test_auxiliary_files_that_came_with_a_clone(project: Project, tex_cache: Pat
     project.write("Another")
     project.built(CVBUILD_CACHE=cache)
     names = {path.name for path in (project.folder / "out").rglob("*") if path.is_file()}
-    mine = {"academic.pdf", "cv.tex", "cv.log", "cv.aux", "record.json", "start.json"}
+    mine = {
+        "academic.pdf",
+        "one-page.pdf",
+        "cv.tex",
+        "cv.log",
+        "cv.aux",
+        "record.json",
+        "start.json",
+    }
     assert {name for name in names if not name.startswith("fresh-")} == mine
     assert list(project.temporary.iterdir()) == []
 
 
 @pytest.mark.deep
-def test_how_tex_was_started_on_another_machine(project: Project) -> None:
+def test_how_tex_was_started_on_another_machine(project: Workspace) -> None:
     """The setup in start.json is a program for TeX, too."""
     project.built()
     place, cache = project.kept, project.cache
@@ -143,7 +174,7 @@ def test_how_tex_was_started_on_another_machine(project: Project) -> None:
 
 @POSIX
 @pytest.mark.parametrize("mode", deep.but([0o720], [0o755, 0o777, 0o720]))
-def test_a_cache_that_others_may_open_is_not_used(project: Project, mode: int) -> None:
+def test_a_cache_that_others_may_open_is_not_used(project: Workspace, mode: int) -> None:
     project.cache.mkdir(parents=True)
     project.cache.chmod(mode)
     said = project.built()
@@ -156,7 +187,7 @@ def test_a_cache_that_others_may_open_is_not_used(project: Project, mode: int) -
 
 @pytest.mark.deep
 @pytest.mark.parametrize("how", ["in the way", "is a file", "no home", "another user's"])
-def test_where_there_is_no_cache(project: Project, how: str) -> None:
+def test_where_there_is_no_cache(project: Workspace, how: str) -> None:
     none = project.home / "none"
     changed = {"HOME": str(none)} if how == "no home" else {}
     if how == "in the way":
@@ -231,18 +262,6 @@ def test_a_key_that_can_t_be_kept_is_this_process_s(tmp_path: Path) -> None:
 
 # -- each file below out/ and in the user's cache, damaged or replaced: the PDF is right -----------
 
-TWO = """\
-name: Ada Example
-template: [academic, one-page]
-sections:
-  - kind: bullets
-    items: [One point, {edit} point]
-"""
-Ran = subprocess.CompletedProcess[str]
-Made = tuple[Path, dict[str, tuple[bytes, ...]]]
-EDITS = ("Another", "Some other")
-PDFS = ("out/ada/academic.pdf", "out/ada/one-page.pdf")
-
 
 def foreign_key(path: Path) -> None:
     """As another user's cvbuild would have written it."""
@@ -258,6 +277,7 @@ def other_version(path: Path) -> None:
     path.write_text(sealed.seal(json.dumps(data)), encoding="utf-8")
 
 
+Made = tuple[Workspace, dict[str, tuple[bytes, ...]]]
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
     "empty": lambda path: path.write_bytes(b""),
@@ -277,7 +297,7 @@ FILES = {
     for name, pattern in {
         "PDF": r"out/ada/[\w-]+\.pdf", "record": r"record\.json", "start": r"start\.json",
         "log": r"cv\.log", "TeX": r"cv\.tex", "entry": r"/fresh-", "probe": r"/probes/",
-        "key": r"cache/key", "code": r"/jinja/", "format": r"/formats/.*json",
+        "key": r"cvbuild/key", "code": r"/jinja/", "format": r"/formats/.*json",
         "dump": r"/formats/.*fmt", "face": r"/faces/.*json", "outlines": r"/faces/.*pfb",
         "metrics": r"/faces/.*tfm",
     }.items()
@@ -287,60 +307,30 @@ CASES = [[(file, damage) for damage in (*DAMAGES, *REPLACED)] for file in FILES]
 DRAWN = [case for cases in CASES for case in attack_counts.sample(cases, 1, cases[0][0])]
 
 
-def left(home: Path) -> list[Path]:
-    """What is left for the next build; locks are empty anyway."""
-    places = [path for top in ("out", "cache") for path in sorted((home / top).rglob("*"))]
-    return [path for path in places if path.is_file() and not path.name.endswith("lock")]
-
-
-def write(home: Path, edit: str) -> None:
-    (home / "people").mkdir(parents=True, exist_ok=True)
-    (home / "people/ada.yaml").write_text(TWO.format(edit=edit), encoding="utf-8")
-
-
 @pytest.fixture(scope="module")
-def build() -> Iterator[Callable[[Path], Ran]]:
-    with forks.server() as run:
-        environment = {**os.environ, "CVBUILD_CACHE": "cache", "SOURCE_DATE_EPOCH": "1700000000"}
-        yield lambda home: run(home, environment, "build", "--engine", "embedded")
-
-
-def pdfs(home: Path) -> tuple[bytes, ...]:
-    return tuple((home / name).read_bytes() for name in PDFS)
-
-
-@pytest.fixture(scope="module")
-def made(
-    tmp_path_factory: pytest.TempPathFactory, build: Callable[[Path], Ran]
-) -> tuple[Path, dict[str, tuple[bytes, ...]]]:
+def made(tmp_path_factory: pytest.TempPathFactory, run: forks.Run) -> Made:
     """A workspace that was built twice, and the PDFs of both edits."""
-    demand_embedded()
-    home, right = tmp_path_factory.mktemp("work"), {}
+    work, right = Workspace(tmp_path_factory.mktemp("work"), run), {}
     for edit in reversed(EDITS):
-        write(home, edit)
-        assert build(home).returncode == 0
-        right[edit] = pdfs(home)
-    return home, right
+        work.write(edit)
+        work.built()
+        right[edit] = work.pdfs()
+    return work, right
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("case", DRAWN, ids="-".join)
 def test_a_file_that_is_damaged_or_replaced(
-    case: tuple[str, str],
-    made: Made,
-    build: Callable[[Path], Ran],
-    tmp_path: Path,
-    tried: Callable[[int], None],
+    case: tuple[str, str], made: Made, tmp_path: Path, tried: Callable[[int], None]
 ) -> None:
-    (file, damage), (home, right) = case, made
-    kept = tmp_path / "kept"
-    shutil.copytree(home, kept)
+    (file, damage), (work, right) = case, made
+    kept = work.copy(tmp_path / "kept")
     victim = tmp_path / "victim"
     victim.mkdir()
     (victim / "file").write_text("mine", encoding="utf-8")
-    paths = [path for path in left(kept) if FILES[file].search(path.as_posix())]
+    paths = [path for path in kept.left() if FILES[file].search(path.as_posix())]
     assert paths
-    assert all(any(it.search(str(path)) for it in FILES.values()) for path in left(kept))
+    assert all(any(it.search(str(path)) for it in FILES.values()) for path in kept.left())
     for path in paths:
         if damage in DAMAGES:
             DAMAGES[damage](path)
@@ -348,12 +338,12 @@ def test_a_file_that_is_damaged_or_replaced(
         path.unlink()
         put(damage, path, victim / "file")
     for edit in EDITS:
-        write(kept, edit)
-        done = build(kept)
+        kept.write(edit)
+        done = kept.build()
         assert "Traceback" not in done.stderr, done
         if done.returncode == 0:
-            assert pdfs(kept) == right[edit]
-            assert all(stat.S_ISREG((kept / name).lstat().st_mode) for name in PDFS)
+            assert kept.pdfs() == right[edit]
+            assert all(stat.S_ISREG((kept.folder / name).lstat().st_mode) for name in PDFS)
         else:
             # What isn't cvbuild's own is not deleted; the message says what is in the way.
             assert damage == "folder", done
@@ -364,28 +354,22 @@ def test_a_file_that_is_damaged_or_replaced(
 
 
 @pytest.mark.deep
-def test_a_record_that_came_with_a_pdf(
-    made: Made, build: Callable[[Path], Ran], tmp_path: Path
-) -> None:
+def test_a_record_that_came_with_a_pdf(made: Made, tmp_path: Path) -> None:
     """The reproduction: a record says of another PDF that it is what was built."""
-    home, right = made
-    clone = tmp_path / "clone"
-    shutil.copytree(home, clone)
+    work, right = made
+    clone = work.copy(tmp_path / "clone")
+    clone.write(EDITS[0])
     evil = right[EDITS[0]][0] + b"\n% not what the person wrote\n"
-    (clone / PDFS[0]).write_bytes(evil)
-    place = clone / "out/.build/ada/academic/record.json"
-    text = place.read_text(encoding="utf-8").partition("\n")[2]
-    data = {**json.loads(text), "file_hash": hashes.digest(evil)}
+    record = clone.kept / "record.json"
+    code, _, text = record.read_text(encoding="utf-8").partition("\n")
+    data = json.dumps({**json.loads(text), "file_hash": hashes.digest(evil)})
     for forged in (
-        json.dumps(data),
-        sealed.seal(json.dumps(data)),
-        sealed.seal(json.dumps(data), b"x" * 32),
-        sealed.seal(json.dumps(data), b""),
-        f"{place.read_text(encoding='utf-8').partition(chr(10))[0]}\n{json.dumps(data)}",
-    ):
-        (clone / PDFS[0]).write_bytes(evil)
-        place.write_text(forged, encoding="utf-8")
-        for entry in (clone / "out/.build").glob("*/fresh-*.json"):
+        data, sealed.seal(data), sealed.seal(data, b"x" * 32), sealed.seal(data, b""),
+        f"{code}\n{data}",
+    ):  # fmt: skip
+        (clone.folder / PDFS[0]).write_bytes(evil)
+        record.write_text(forged, encoding="utf-8")
+        for entry in (clone.folder / "out/.build").glob("*/fresh-*.json"):
             entry.unlink()
-        assert build(clone).returncode == 0
-        assert pdfs(clone) == right[EDITS[0]]
+        clone.built()
+        assert clone.pdfs() == right[EDITS[0]]
