@@ -220,8 +220,8 @@ def _labelled(draft: Draft, key: str, value: str, url: str, place: Span) -> None
         draft.put("contact.birth-date", dates.normal(value), place)
     elif key == "nationality":
         put_in(draft, "contact.nationality", texts.plain(value), place)
-    elif key == "name":
-        draft.put("name", value, place)
+    elif key in ("name", "headline"):
+        draft.put(key, value, place)
     else:
         draft.put(f"contact.{key}", texts.plain(value), place)
 
@@ -263,7 +263,10 @@ def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
     """Put a text of the head that says of itself what it is by its form alone."""
     text, written = plain(cell), markdown([Run(run.text, url=run.url) for run in cell])
     contact = draft.data.get("contact", {})
-    if is_document_title(text):
+    name = draft.data.get("name", "")
+    if is_document_title(text) or text == (
+        " ".join(name.values()) if isinstance(name, dict) else name
+    ):
         return
     if text.endswith(".") and len(text.split()) > 5:
         # A sentence.
@@ -271,12 +274,14 @@ def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
         return
     is_headline = "headline" not in draft.data and vocabulary.POSITION.search(text)
     is_address = vocabulary.is_address(text) or (is_contact and not is_headline)
+    is_address |= "headline" in draft.data and vocabulary.is_town(text)
     if (vocabulary.is_place(text) or is_address) and "address" not in contact:
         draft.put("contact.address", written)
         if not (vocabulary.is_place(text) or re.search(r"\d", text)):
             draft.guess(draft.data["contact"], "address")
-    elif is_contact and len(text) < 60 and "address" in contact:
-        contact["address"] += f", {written}"
+    elif is_address and len(text) < 60 and "address" in contact:
+        if written not in contact["address"]:
+            contact["address"] += f", {written}"
         draft.guess(contact, "address")
     elif "headline" not in draft.data and len(text) <= 100:
         draft.put("headline", written)

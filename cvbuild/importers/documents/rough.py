@@ -108,9 +108,9 @@ def _is_post(text: str) -> bool:
 
 
 def sections_of(draft: Draft, blocks: list[Block]) -> list[Section]:
-    """Return the sections of blocks, the first of which begins with them."""
+    """Return the sections of blocks; what is before the first of them is the head."""
     reading = _Reading(draft, blocks)
-    reading.sections_from(0)
+    reading.sections_from(reading.head())
     return reading.sections
 
 
@@ -162,7 +162,7 @@ class _Reading:
         at = 0
         while at < len(self.blocks) and people.is_document_title(self.blocks[at].plain):
             at += 1
-        while at < len(self.blocks):
+        while at < len(self.blocks) and self.blocks[at].part is None:
             block = self.blocks[at]
             if "name" not in self.draft.data and self._name(at):
                 at += 1

@@ -14,7 +14,6 @@ from cvbuild.importers.documents.latex.tree import Cursor, inside
 from cvbuild.importers.documents.latex.words import Words
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import outline
-from cvbuild.importers.words.outline import Run
 from cvbuild.inputs.references import texts
 
 #: Beginnings of addresses of sites that NETWORKS doesn't know.
@@ -52,7 +51,7 @@ class Head:
         filled = list(zip(slots, groups, strict=False))
         for slot in dict.fromkeys(slot for slot, _ in filled):
             same = [group for other, group in filled if other == slot]
-            self.put(name, slot, (option_text, same), node)
+            self._fill(slot, option_text, same, node)
         if link:
             people.put_other(self.draft, "Info", texts.plain(words.address(link)))
 
@@ -67,105 +66,69 @@ class Head:
         elif node.macroname.lower().endswith("name") and shown and not self.names:
             self.names["given"] = " ".join(shown)
         elif len(shown) == 1 and _CONTACT.search(shown[0]):
-            self.lines(self.words.lines(groups[0]), self._place([node]))
+            self._lines(self.words.lines(groups[0]), self._place([node]))
         elif any(re.search(r"[^\W\d_]{2}|\d{3}", text) for text in shown):
             self.lose(f"unknown command \\{node.macroname}", ", ".join(filter(None, shown)), node)
 
-    def put(self, name: str, slot: str, what: tuple[str, list[Any]], node: Any) -> None:
-        """Put the arguments of a command that have one slot; ``what`` has its option, too."""
-        option, groups = what
-        place = self._place([node])
+    def _fill(self, slot: str, option: str, groups: list[Any], node: Any) -> None:
+        """Put the arguments of a command that have one slot."""
+        place, group = self._place([node]), groups[0]
         match slot:
             case "skip":
                 pass
             case "full" | "given" | "family":
-                self._name(slot, groups[0], node)
+                self._name(slot, group, node)
             case "headline":
-                self._headline(name, groups[0], node)
+                self._headline(group, node)
+            case "contacts":
+                self._lines(self.words.lines(group), place)
             case "address" | "location":
                 self._address(slot, groups, place)
             case "mobile" | "phone" | "fax":
-                self._phone(slot, groups[0], option, place)
+                self._phone(slot, group, option, place)
             case "email" | "website":
                 # Several may stand in one argument, with blanks between them.
                 mark = r"@" if slot == "email" else r"\."
-                text = words.address(groups[0])
+                text = words.address(group)
                 parts = re.findall(r"[^;,\s]+", text)
                 whole = all(re.search(mark, part) for part in parts)
                 for address in parts if whole else [text.strip()]:
                     people.put_in(self.draft, f"contact.{slot}", address, place)
-            case "contacts":
-                self._contacts(self.words.lines(groups[0]), place)
+            case "nationality":
+                people.put_in(self.draft, "contact.nationality", self.words.plain(group), place)
+            case "summary":
+                self.draft.put("summary", [self.words.line(group)])
+            case "label":
+                self.names["label"] = self.words.plain(group)
             case _:
-                self._put_further(slot, what, node)
+                self._fill_further(slot, option, groups, node)
 
-    def _put_further(self, slot: str, what: tuple[str, list[Any]], node: Any) -> None:
-        option, groups = what
-        place = self._place([node])
+    def _fill_further(self, slot: str, option: str, groups: list[Any], node: Any) -> None:
+        group = groups[0]
         match slot:
             case "info":
-                for runs in self.words.lines(groups[0]):
+                for runs in self.words.lines(group):
                     people.other(self.draft, runs)
-            case "label":
-                self.names["label"] = self.words.plain(groups[0])
             case "other" | "gender":
                 label = self.names.pop("label", "") or slot.capitalize()
-                people.put_other(self.draft, label, self.words.line(groups[0]))
+                people.put_other(self.draft, label, self.words.line(group))
             case "birth":
-                self._put("contact.birth-date", dates.normal(self.words.plain(groups[0])), node)
-            case "nationality":
-                people.put_in(self.draft, "contact.nationality", self.words.plain(groups[0]), place)
-            case "summary":
-                self.draft.put("summary", [self.words.line(groups[0])])
+                date = dates.normal(self.words.plain(group))
+                if self.draft.data.get("contact", {}).get("birth-date", date) != date:
+                    self.lose("another birth-date", date, node)
+                else:
+                    self.draft.put("contact.birth-date", date)
             case "photo":
                 file = words.address(groups[-1])
                 self.lose("photo, copy it to people/ and write photo: and its name", file, node)
             case "shown":
                 # The person's name, mostly.
-                shown = self.words.plain(groups[0])
+                shown = self.words.plain(group)
                 self.lose("text of a link", "" if shown == self.full_name else shown, node)
             case "quote":
-                self.lose("quote in the head", self.words.line(groups[0]), node)
+                self.lose("quote in the head", self.words.line(group), node)
             case _:
                 self._account(option if slot == "account" and option else slot, groups)
-
-    def contact(self, runs: list[Run], place: Span) -> list[str]:
-        """Put a line of contact data; return what is none: parts of the address."""
-        rest: list[str] = []
-        cells = people.with_labels(outline.parts(runs, re.compile(r"\s*[|·•]\s*|\t")))
-        for cell in cells:
-            text = outline.plain(cell)
-            if not text:
-                continue
-            is_sentence = text.endswith(".") and len(text.split()) > 5
-            if _CONTACT.search(text) or any(run.url for run in cell) or ":" in text or is_sentence:
-                people.line(self.draft, cell, place)
-            elif not people.is_document_title(text):
-                rest.append(outline.markdown(cell))
-        return rest
-
-    def lines(self, lines: words.Lines, place: Span) -> None:
-        """Put lines below a heading such as "Contact"; what is no contact data is the address."""
-        rest = [one for line in lines for one in self.contact(line, place)]
-        contact = self.draft.data.setdefault("contact", {})
-        known = [contact["address"]] if rest and "address" in contact else []
-        if rest:
-            contact["address"] = ", ".join([*known, *rest])
-
-    def before_sections(self, lines: words.Lines, place: Span) -> None:
-        """Put lines between the head's commands and the first section."""
-        for cell in (cell for line in lines for cell in outline.parts(line, re.compile(r"\t+"))):
-            text = outline.plain(cell)
-            if not text or text == self.full_name or people.is_document_title(text):
-                continue
-            is_name = not re.search(r"[@\d:]", text) and 1 < len(text.split()) < 6
-            is_address = "headline" in self.draft.data and vocabulary.is_town(text)
-            if not self.names and is_name:
-                self.names["given"] = text
-            elif re.search(r"\d", text) or any(run.url for run in cell) or is_address:
-                self.lines(_apart(cell), place)
-            else:
-                people.line(self.draft, cell, place)
 
     @property
     def full_name(self) -> str:
@@ -176,11 +139,10 @@ class Head:
         """Put the name, whose parts may come from several commands, or be the title."""
         given, family = self.names.get("given", ""), self.names.get("family", "")
         full = self.full_name
-        title = self.names.get("title", "")
+        title = self.draft.data.get("headline", "")
         if _is_name(title) and (not full or vocabulary.ORGANIZATION.search(full)):
             # The title of an article is the name; its author, where the person works.
-            if self.draft.data.get("headline") == title:
-                del self.draft.data["headline"]
+            del self.draft.data["headline"]
             self.draft.put("headline", texts.plain(full))
             full, given = title, ""
         self.draft.put("name", {"given": given, "family": family} if given and family else full)
@@ -198,48 +160,42 @@ class Head:
         for line in more:
             people.line(self.draft, line, self._place([node]))
 
-    def _headline(self, name: str, group: Any, node: Any) -> None:
-        lines = [
-            line
-            for line in self.words.lines(group)
-            if not people.is_document_title(outline.plain(line))
-        ]
-        if not lines:
-            return
-        if name == "title":
-            self.names.setdefault("title", outline.plain(lines[0]))
-        self._put("headline", outline.markdown(outline.as_one(lines)), node)
-
-    def _contacts(self, lines: words.Lines, place: Span) -> None:
-        """Put the lines of an address with numbers in it; a heading in capitals is its label."""
-        label = "Address"
-        rest: list[str] = []
-        for at, line in enumerate(lines):
-            text = outline.plain(line)
-            if at == 0 and re.search(r"(?i)\baddress$", text):
-                label = text.capitalize()
-            elif at == 0 and not self.names and not re.search(r"[@\d,:]", text):
-                self.names["given"] = text
-            else:
-                rest += self.contact(line, place)
-        self._add_address(", ".join(rest), place, label)
+    def _headline(self, group: Any, node: Any) -> None:
+        lines = self.words.lines(group)
+        kept = [one for one in lines if not people.is_document_title(outline.plain(one))]
+        text = outline.markdown(outline.as_one(kept))
+        if text and self.draft.data.get("headline", text) != text:
+            self.lose("another headline", text, node)
+        else:
+            self.draft.put("headline", text)
 
     def _address(self, slot: str, groups: list[Any], place: Span) -> None:
         lines = [one for group in groups for one in self.words.lines(group)]
-        is_mixed = any("@" in outline.plain(line) for line in lines)
-        parts = [texts.plain("".join(run.text for run in one)) for one in lines]
-        if is_mixed:
-            self._contacts(lines, place)
+        parts = [texts.plain(outline.plain(one)).strip(" ,") for one in lines]
+        if any("@" in part for part in parts):
+            self._lines(lines, place)
+            return
+        text = ", ".join(filter(None, parts))
+        if text and self.draft.data.get("contact", {}).get("address", text) != text:
+            people.put_other(self.draft, slot.capitalize(), text)
         else:
-            text = ", ".join(part.strip(" ,") for part in parts if part.strip(" ,"))
-            self._add_address(text, place, slot.capitalize())
+            self.draft.put("contact.address", text, place)
 
-    def _add_address(self, text: str, place: Span, label: str) -> None:
-        contact = self.draft.data.get("contact", {})
-        if text and contact.get("address", text) != text:
-            people.put_other(self.draft, label, text)
-        else:
-            self.draft.put("contact.address", text.strip(" ,"), place)
+    def _lines(self, lines: words.Lines, place: Span) -> None:
+        """Put lines with addresses and numbers in them, below a label or the name perhaps."""
+        first = outline.plain(lines[0]) if lines else ""
+        if re.search(r"(?i)\baddress:?$", first):
+            lines = lines[1:]
+            if "address" in self.draft.data.get("contact", {}):
+                others = [one for one in lines if not people.is_reachable([one])]
+                text = ", ".join(map(outline.markdown, others))
+                people.put_other(self.draft, first.strip(":").capitalize(), text)
+                lines = [one for one in lines if one not in others]
+        elif first and not self.names and not re.search(r"[@\d,:]", first):
+            self.names["given"] = first
+            lines = lines[1:]
+        for line in lines:
+            people.line(self.draft, line, place, is_contact=True)
 
     def _phone(self, slot: str, group: Any, option: str, place: Span) -> None:
         number = people.number_in(self.words.plain(group))
@@ -249,17 +205,15 @@ class Head:
             return
         if re.search(r"\d{3}", option):  # \\ecvtelephone[of a mobile]{of a phone}
             more, label = {"number": people.number_in(option), "label": "mobile"}, ""
-        has_label = label and label not in ("fixed", "mobile")
-        value = {"number": number, "label": label} if has_label or label == "mobile" else number
+        has_label = label and label != "fixed"
+        value = {"number": number, "label": label} if has_label else number
         people.put_in(self.draft, "contact.phone", value if number else "", place)
-        if more:
-            people.put_in(self.draft, "contact.phone", more, place)
+        people.put_in(self.draft, "contact.phone", more, place)
 
     def _account(self, network: str, groups: list[Any]) -> None:
         user = "/".join(filter(None, map(words.address, groups)))
         user = re.sub(r"^/?in/(?=[^/]+/?$)", "", user)
-        network = {"stackoverflow": "stack-overflow", "googlescholar": "google-scholar",
-                   "xtwitter": "x"}.get(network.lower(), network.lower())  # fmt: skip
+        network = network.lower().replace("xtwitter", "x")
         if network == "mastodon" and "/@" in user:
             server, _, user = user.removeprefix("https://").partition("/@")
             user = f"@{user}@{server}"
@@ -276,16 +230,6 @@ class Head:
         else:
             people.put_other(self.draft, network.capitalize(), texts.plain(user))
 
-    def _put(self, path: str, value: str, node: Any) -> None:
-        *above, key = path.split(".")
-        here: Any = self.draft.data
-        for step in above:
-            here = here.get(step, {})
-        if key in here and value and here[key] != value:
-            self.lose(f"another {key}", value, node)
-        else:
-            self.draft.put(path, value)
-
 
 def _is_name(text: str) -> bool:
     """Return whether a title is a name: two to four words with capitals, of no position."""
@@ -295,16 +239,3 @@ def _is_name(text: str) -> bool:
         and all(part[:1].isupper() for part in parts)
         and not (vocabulary.is_named(text) or re.search(r"[\d,:;]", text))
     )
-
-
-def _apart(line: list[Run]) -> words.Lines:
-    """Return the links of a line apart from a number between them."""
-    outside = "".join(" " if run.url else run.text for run in line)
-    if not any(run.url for run in line) or not re.search(r"\d[\d ()./-]{6,}", outside):
-        return [line]
-    found: words.Lines = [[]]
-    for run in line:
-        if found[-1] and run.url != found[-1][-1].url:
-            found.append([])
-        found[-1].append(run)
-    return [cell for cell in found if re.search(r"\w", outline.plain(cell))]

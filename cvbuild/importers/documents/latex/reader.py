@@ -34,12 +34,6 @@ from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import headings, outline
 from cvbuild.importers.words.outline import Keyed, Part, Point, Run, Section
 
-#: Labels of the position that somebody applies for.
-_WANTED = re.compile(
-    r"(?i)(?:desired |preferred )?(?:job|position|employment)(?: applied for)?(?: */ *.{3,40})?"
-    r"|angestrebte (?:stelle|position)|poste vis[ée]|personal statement"
-)
-
 #: Characters of an argument that is no name.
 _LONG = 90
 
@@ -109,12 +103,8 @@ class Reader(blocks.Texts):
         """Return the sections of what was read; what stands before them is the head."""
         if not self.is_begun:
             self.blocks = rough.with_headings(self.blocks)
-        kinds = [block.kind in ("heading", "part") for block in self.blocks]
-        at = kinds.index(True) if True in kinds else len(kinds)
-        for block in self.blocks[:at]:
-            self.head.before_sections(block.lines, block.span or Span(self.draft.file))
         self.head.finish()
-        found = rough.sections_of(self.draft, self.blocks[at:])
+        found = rough.sections_of(self.draft, self.blocks)
         if self.bars:
             found.append(Section("Skills", self.bars[0].place, self.bars))
         return found
@@ -143,9 +133,7 @@ class Reader(blocks.Texts):
 
     def add(self, what: str, lines: Lines, nodes: list[Any], level: int = 0) -> None:
         """Add a block; below a heading such as "Contact" it is a part of the head."""
-        if self.is_contact and what != "heading":
-            self.head.lines(lines, self._place(nodes))
-        elif what in ("paragraph", "point") and not level and (cells := blocks.labelled(lines)):
+        if what in ("paragraph", "point") and not level and (cells := blocks.labelled(lines)):
             for cell in cells:
                 super().add("paragraph", [cell], nodes)
         elif what == "paragraph" and self.is_begun and blocks.are_points(lines):
@@ -161,16 +149,16 @@ class Reader(blocks.Texts):
 
     def _heading(self, lines: Lines, nodes: list[Any], level: int) -> None:
         self.end()
-        title = outline.plain(outline.as_one(lines))
+        line = outline.as_one(lines)
         self.is_begun = True
         if level <= 2:
-            folded = headings.folded(title)
-            self.is_contact = headings.is_contact(title) or folded == "links"
-            self.is_contact |= folded == "about" and self.has_lines
-            if self.is_contact:
-                self.understood.add(title)
-                return
-        self.add("heading", [outline.as_one(lines)], nodes, level)
+            folded = headings.folded(outline.plain(line))
+            is_beside = folded == "links" or (folded == "about" and self.has_lines)
+            self.is_contact = is_beside or headings.is_contact(outline.plain(line))
+            if is_beside:
+                self.understood.add(outline.plain(line))
+                line = [Run("Contact")]
+        self.add("heading", [line], nodes, level)
 
     def item_kind(self, lines: Lines, lists: list[list[Any]]) -> str:
         """Return the kind of block that an item is: one with a tab and a date begins an entry."""
@@ -269,22 +257,18 @@ class Reader(blocks.Texts):
         """Add the parts that a command makes."""
         for part in self.parts.of(command, bodies, place):
             if isinstance(part, Keyed) and (self.is_contact or not self.is_begun):
-                self._contact(part, bodies)
+                self._contact(part, bodies[-1])
                 continue
             if isinstance(part, Point) and len(label) > 1:
                 part.text = f"{label} {part.text}"
             self._part(part, int(command.makes == "role"))
 
-    def _contact(self, keyed: Keyed, bodies: list[list[Any]]) -> None:
-        """Put a label and its text into the head."""
-        if _WANTED.fullmatch(keyed.label.strip("* ")):
-            self.draft.put("headline", keyed.text, keyed.place)
+    def _contact(self, keyed: Keyed, nodes: list[Any]) -> None:
+        """Add a label and its text as a line of the head."""
+        if keyed.label.lower() in people.LABELS:
             self.understood.add(keyed.label)
-            return
-        label = [Run(f"{keyed.label}: ")] if keyed.label and len(bodies) > 1 else []
-        people.line(
-            self.draft, [*label, *outline.as_one(self.words.lines(bodies[-1]))], keyed.place
-        )
+        label = [Run(f"{keyed.label}: ")] if keyed.label else []
+        self.add("paragraph", [[*label, *outline.as_one(self.words.lines(nodes))]], nodes)
 
     def _more(self, makes: str, slots: Slots, place: Span) -> None:
         """Add arguments to the entry that is being read."""
@@ -296,7 +280,7 @@ class Reader(blocks.Texts):
             self.parts.more(slots, place)
             self.is_begun = True
         elif keyed := self.parts.under(slots, place, is_begun=self.is_begun):
-            self._part(keyed) if self.is_begun else self._contact(keyed, [nodes, nodes])
+            self._part(keyed) if self.is_begun else self._contact(keyed, nodes)
 
     def _letter(self, cursor: Cursor) -> None:
         """Lose the text of a letter, up to its end."""

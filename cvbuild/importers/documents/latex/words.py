@@ -39,6 +39,9 @@ _AROUND = {"enquote": ("“", "”"), "footnote": (" (", ")")}
 class Words:
     """Makes texts of nodes; ``lose`` is told what has none."""
 
+    #: What stands between two groups.
+    between = " "
+
     def __init__(self, lose: Lose, table: Table) -> None:
         self.lose = lose
         self.table = table
@@ -71,7 +74,7 @@ class Words:
         while (node := cursor.next()) is not None:
             if kind(node) == kind(last) == "Group":
                 # Arguments of something, which a page shows apart.
-                to[-1].append(Run(" "))
+                to[-1].append(Run(self.between))
             last = node
             match kind(node):
                 case "Chars":
@@ -210,6 +213,8 @@ class Words:
 
 class Shown(Words):
     """The texts of a source by its lines, whatever they mean: what has to be somewhere."""
+
+    between = "\t"
 
     def __init__(self, table: Table) -> None:
         super().__init__(lambda *_: None, table)
