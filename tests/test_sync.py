@@ -289,8 +289,8 @@ FAULTS: list[tuple[Answer | bytes, str]] = [
     (nested(100), "nested more than"),
     (sent(200, b"\xff\xfe\x00"), "the answer of Crossref"),
     (sent(429, Retry_After="0"), "it answers 429"),
-    (sent(429, Retry_After="60"), "it asks to wait for 60 s"),
-    (sent(503, Retry_After="soon"), "ValueError"),
+    (sent(429, Retry_After="60"), "it asks to wait: 60"),
+    (sent(503, Retry_After="soon"), "it asks to wait: soon"),
     (sent(302, Location="http://localhost:1/"), "it leads elsewhere, to http://localhost"),
     (sent(302, Location="https://127.0.0.1/"), "it leads elsewhere, to https://127.0.0.1"),
     (sent(302, Location="file:///etc/passwd"), "it leads elsewhere, to file://"),
@@ -531,6 +531,35 @@ def test_what_a_bibtex_file_or_the_private_file_has_is_not_new(
     assert run("sync", "ada", "--server", services.address, "--yes").code == 0
     assert [one["title"] for one in publications()] == ["New bells"]
     assert run("check", "ada").code == 0
+
+
+PRIVATE = [
+    "{title: Clocks that wait, private: true}", "{title: {value: Clocks that wait, private: true}}"
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("item", PRIVATE)
+def test_what_is_private_is_not_named(run: Run, services: Services, item: str) -> None:
+    write(f"{HEAD}\nsections:\n  - kind: publication\n    items:\n      - {item}\n")
+    ran = run("sync", "ada", "--server", services.address, "--dry-run")
+    assert (ran.code, ran.out) == (0, "")
+    assert "that wait" not in ran.err
+
+
+def test_another_year_of_one_title_is_told_of(run: Run, services: Services) -> None:
+    services.crossref(paper("Clocks that wait", "10.5555/other"))
+    services.answers["/dblp.org/pid/00/1.bib"] = sent(404)
+    write()
+    ran = run("sync", "ada", "--server", services.address, "--dry-run")
+    fact = "people/ada.yaml:16:9: note: a new work, 10.5555/other, has this title; "
+    assert f"{fact}if both are one, write doi: 10.5555/other" in ran.err
+    write(
+        PERSON.replace(
+            "      - title: 'Clocks", "      - doi: 10.5555/other\n        title: 'Clocks"
+        )
+    )
+    ran = run("sync", "ada", "--server", services.address, "--dry-run")
+    assert "new:" not in ran.out
 
 
 def test_nothing_is_written_without_agreement(run: Run, services: Services) -> None:

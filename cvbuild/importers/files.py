@@ -35,8 +35,13 @@ def opened(path: Path) -> Given:
     with foreign("import", "can't read the file"):
         data = project_files.read(path, LARGEST)
     if data.startswith(b"PK\x03\x04"):
-        return Given(str(path), data, _Archive(data, str(path)))
+        return held(str(path), data)
     return Given(str(path), data, _Folder(path.parent, str(path)))
+
+
+def held(name: str, data: bytes) -> Given:
+    """Return the bytes of a file that is nowhere; an archive has its own files, others none."""
+    return Given(name, data, _Archive(data, name))
 
 
 def is_inner(name: str) -> bool:

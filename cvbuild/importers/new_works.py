@@ -10,9 +10,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.importers import merging
 from cvbuild.importers.merging import Note
 from cvbuild.importers.online import Work
@@ -34,17 +34,26 @@ _DOI = re.compile(r"10\.\d{4,9}/[^\s<>\"\])]+")
 _YEAR = re.compile(r"\d{4}")
 #: Where a work appeared, which belongs together.
 _NUMBERS = ("volume", "issue", "pages")
-_WHERE = ("book", "venue", "series", "publisher", *_NUMBERS)
+_WHERE = ("book", "venue", "series", *_NUMBERS, "publisher")
 _KEYS = ("authors", *_WHERE, "date", "doi", "arxiv", "url")
 
 
-class Proposal(Struct, frozen=True):
-    """A new work, or keys of one that is at ``path``; ``notes`` are of what stays as it is."""
+#: Works by what they can be found by; those that nothing can be added to may have no path.
+_Index = dict[str, list[tuple[FieldPath | None, Mapping[str, Any]]]]
 
-    work: Work
+
+class Proposal(Struct, frozen=True):
+    """A new work, or keys of one that is at ``path``; ``name`` is ``name_of`` what services say.
+
+    ``notes`` are of what stays as it is there, or of works that have the title of a new one.
+    """
+
+    title: str
+    name: str
+    services: list[str]
     item: dict[str, Any]
     path: FieldPath = ()
-    notes: tuple[Note, ...] = ()
+    notes: list[Note] = field(default_factory=list)
 
 
 def additions(data: Mapping[str, Any], agreed: Iterable[Proposal]) -> list[Addition]:
@@ -161,15 +170,15 @@ def find(
     ``elsewhere`` are works that are never added, such as those of the private file; ``alone`` are
     the names of those to leave alone.
     """
-    written = dict(works_in(data))
+    written = {path: one for path, one in works_in(data) if not _is_private(data, path)}
     places = [*((None, one) for one in elsewhere), *works_in(expanded)]
-    index: dict[str, list[tuple[FieldPath | None, Mapping[str, Any]]]] = {}
+    index: _Index = {}
     for place in places:
         for name in _names(place[1]):
             index.setdefault(name, []).append(place)
     dois = set(_DOI.findall(" ".join(same_items.texts_of(expanded)).casefold()))
     size = max((len(first(one.get("date"))) for one in written.values()), default=7)
-    taken: set[FieldPath | None] = set()
+    taken: set[FieldPath] = set()
     for work in works:
         item = dict(work.item)
         if size == 4 and isinstance(item.get("date"), str):
@@ -188,16 +197,38 @@ def find(
                 place[0] not in written,
             )
         )
-        path, there = alike[0] if alike else (None, {})
-        if name_of(item) in alone or (not alike and _doi(item) in dois):
+        path, there, name = *(alike[0] if alike else (None, item)), name_of(item)
+        if name in alone or (not alike and _doi(item) in dois):
             continue
+        added, notes = more(there, item), [*_kept(path or (), there, item)]
         if not alike:
-            yield Proposal(work, item)
-        elif path in written:
+            added, notes = item, [*_of_one_title(item, written)]
+        elif path not in written:
+            continue
+        if path:
             taken.add(path)
-            added, notes = more(there, item), tuple(_kept(path, there, item))
-            if added or notes:
-                yield Proposal(work, added, path, notes)
+        if added or notes:
+            yield Proposal(first(there["title"]), name, work.services, added, path or (), notes)
+
+
+def _of_one_title(
+    item: Mapping[str, Any], written: Mapping[FieldPath, Mapping[str, Any]]
+) -> Iterator[Note]:
+    """Yield a note of each work that is there and may be the new one."""
+    title = folded(first(item["title"]))
+    for path, there in written.items():
+        if folded(first(there.get("title"))) == title and not (_doi(there) and _doi(item)):
+            remedy = f"if both are one, write doi: {_doi(item)}" if _doi(item) else "compare them"
+            fact = f"a new work, {name_of(item)}, has this title"
+            yield path, Diagnostic("note", "same-title", fact, None, remedy)
+
+
+def _is_private(data: Any, path: FieldPath) -> bool:
+    """Return whether a work, what is around it, or a value of it is private: none is named."""
+    around = [edit.value_at(data, path[:end]) for end in range(len(path) + 1)]
+    return any(
+        isinstance(one, dict) and "private" in one for one in (*around, *around[-1].values())
+    )
 
 
 def works_in(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:

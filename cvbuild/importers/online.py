@@ -6,7 +6,6 @@ comes back is untrusted: its size, time, pages and redirects are limited, and al
 
 from __future__ import annotations
 
-import email.utils
 import json
 import re
 import time
@@ -18,12 +17,12 @@ from msgspec import Struct, field
 from cvbuild.common import extras, versions
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.importers import registry
+from cvbuild.importers import files, registry
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import bibtex
 from cvbuild.importers.sources import located
 from cvbuild.importers.sources.located import Value
-from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.types import Imported
 from cvbuild.importers.words import descriptions
 from cvbuild.inputs.references import reference, same_items, texts
 from cvbuild.inputs.references.reference import Reference
@@ -44,14 +43,12 @@ _ACCOUNTS = {
 
 
 class Service(Struct, frozen=True):
-    """A service: its address, for which account, and for JSON where works and next page are."""
+    """A service, and where it is asked for an account; with a query it answers in pages of JSON."""
 
     title: str
     account: str
     address: str
     query: Mapping[str, str] = {}
-    works: tuple[str, ...] = ()
-    next_page: tuple[str, ...] = ()
 
 
 _CROSSREF = (
@@ -61,14 +58,8 @@ _CROSSREF = (
 _OPENALEX = (
     "id,doi,type,display_name,authorships,primary_location,biblio,publication_date,publication_year"
 )
-
-
-def _openalex(account: str, key: str) -> Service:
-    query = {"filter": f"{key}:{{}}", "select": _OPENALEX, "per_page": "100", "cursor": "*"}
-    address = "https://api.openalex.org/works"
-    return Service("OpenAlex", account, address, query, ("results",), ("meta", "next_cursor"))
-
-
+_WORKS = "https://api.openalex.org/works"
+_PAGE = {"select": _OPENALEX, "per_page": "100", "cursor": "*"}
 #: The one that knows most of a work comes first: what it says of a work counts.
 SERVICES = (
     Service(
@@ -76,12 +67,10 @@ SERVICES = (
         "orcid",
         "https://api.crossref.org/works",
         {"filter": "orcid:{}", "select": _CROSSREF, "rows": "100", "cursor": "*"},
-        ("message", "items"),
-        ("message", "next-cursor"),
     ),
     Service("DBLP", "dblp", "https://dblp.org/pid/{}.bib"),
-    _openalex("openalex", "author.id"),
-    _openalex("orcid", "author.orcid"),
+    Service("OpenAlex", "openalex", _WORKS, {"filter": "author.id:{}", **_PAGE}),
+    Service("OpenAlex", "orcid", _WORKS, {"filter": "author.orcid:{}", **_PAGE}),
     Service("ORCID", "orcid", "https://pub.orcid.org/v3.0/{}/record"),
 )
 
@@ -185,17 +174,21 @@ class _Asker:
 
         whole = address.replace("https:/", self.server, 1) if self.server else address
         url = httpx.URL(whole, params=query) if query else httpx.URL(whole)
-        has_waited = False
+        waits = [self.most.wait]
         try:
             for _ in range(_REDIRECTS + 2):
                 response, body = self._once(url)
-                if response.status_code in (429, 503) and not has_waited:
-                    has_waited = True
-                    time.sleep(self._pause(response.headers.get("Retry-After", "1")))
-                elif response.has_redirect_location:
-                    url = _within(url, response.headers["Location"])
-                elif response.status_code == 200:
+                if response.status_code == 200:
                     return body
+                if response.status_code in (429, 503) and waits:
+                    pause = response.headers.get("Retry-After", "1")
+                    if not pause.isdecimal() or float(pause[:9]) > waits.pop():
+                        raise _FailedError(f"it asks to wait: {pause[:40]}")
+                    time.sleep(float(pause))
+                elif response.has_redirect_location:
+                    before, url = url, url.join(response.headers["Location"])
+                    if (url.scheme, url.netloc) != (before.scheme, before.netloc):
+                        raise _FailedError(f"it leads elsewhere, to {url.scheme}://{url.host[:60]}")
                 else:
                     raise _FailedError(f"it answers {response.status_code}")
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
@@ -215,24 +208,6 @@ class _Asker:
                 if time.monotonic() > end:
                     raise _FailedError(f"its answer takes longer than {self.most.seconds:g} s")
         return response, b"".join(parts)
-
-    def _pause(self, words: str) -> float:
-        """Return the seconds to wait, which are a number or a date."""
-        if words.isdecimal():
-            seconds = float(words[:9])
-        else:
-            seconds = email.utils.parsedate_to_datetime(words).timestamp() - time.time()
-        if seconds > self.most.wait:
-            raise _FailedError(f"it asks to wait for {seconds:.0f} s")
-        return max(0, seconds)
-
-
-def _within(url: httpx.URL, location: str) -> httpx.URL:
-    """Return where a redirect leads, which must be on the same host."""
-    target = url.join(location)
-    if (target.scheme, target.host, target.port) != (url.scheme, url.host, url.port):
-        raise _FailedError(f"it leads elsewhere, to {target.scheme}://{target.host[:60]}")
-    return target
 
 
 # -- what an answer says ---------------------------------------------------------------------------
@@ -256,56 +231,30 @@ def _visible(value: Any) -> Any:
     return hidden_characters.removed(value) if is_short else None
 
 
-class _NoFiles:
-    """No files: an answer has none beside it."""
-
-    def names(self) -> tuple[str, ...]:
-        """Return none."""
-        return ()
-
-    def read(self, _: str) -> bytes | None:
-        """Return none."""
-        return None
-
-
 def _answers(service: Service, account: str, asker: _Asker) -> Iterator[Imported]:
     """Yield what each page of a service's answer says."""
     query = {key: value.format(account) for key, value in service.query.items()}
     address, name = service.address.format(account), f"the answer of {service.title}"
     if not query:
-        given = Given(name, _without_hidden(asker.get(address, None)), _NoFiles())
+        given = files.held(name, _without_hidden(asker.get(address, None)))
         yield registry.read(given, "orcid" if service.title == "ORCID" else "bibtex")
         return
     for _ in range(asker.most.pages):
-        data = _without_hidden(asker.get(address, query))
-        works, cursor = _page(service, located.parse_json(data, name))
-        yield _read(service, works, name)
-        if not works or not cursor:
+        root = located.parse_json(_without_hidden(asker.get(address, query)), name)
+        message = root.mapping("message")
+        works = root.get("results") or message.get("items")
+        if works is None or not isinstance(works.data, list):
+            raise _FailedError("its answer has no list of works")
+        draft = Draft(name)
+        for one in works.data:
+            raw = _of_crossref(one) if service.title == "Crossref" else _of_openalex(one)
+            if raw["type"] not in _NONE:
+                bibtex.add_work(draft, _reference(raw, one.place))
+        yield draft.done()
+        query["cursor"] = message.text("next-cursor") or root.mapping("meta").text("next_cursor")
+        if not works.data or not query["cursor"]:
             return
-        query["cursor"] = cursor
     raise _FailedError(f"it has more than {asker.most.pages} pages, of which these are read")
-
-
-def _page(service: Service, root: Value) -> tuple[list[Value], str]:
-    """Return the works of a page of JSON, and the name of the next page."""
-    *above, key = service.works
-    holder, meta = root, root
-    for step in above:
-        holder = holder.mapping(step)
-    if not isinstance(listed := holder.get(key), Value) or not isinstance(listed.data, list):
-        raise _FailedError("its answer has no list of works")
-    for step in service.next_page[:-1]:
-        meta = meta.mapping(step)
-    return holder.mappings(key), meta.text(service.next_page[-1])
-
-
-def _read(service: Service, works: Sequence[Value], name: str) -> Imported:
-    draft = Draft(name)
-    for one in works:
-        raw = (_of_crossref if service.title == "Crossref" else _of_openalex)(one)
-        if raw["type"] not in _NONE:
-            bibtex.add_work(draft, _reference(raw, one.place))
-    return draft.done()
 
 
 #: What is no work of its own.
@@ -313,14 +262,14 @@ _NONE = frozenset(("component", "paratext", "grant", "supplementary-materials", 
 
 
 def _of_crossref(one: Value) -> dict[str, Any]:
-    """Return what Crossref says of a work, under the names that ``_reference`` reads."""
-    title, more, venue = (
-        next(iter(one.texts(key)), "") for key in ("title", "subtitle", "container-title")
-    )
-    inside = next((each.text("name") for each in one.mappings("institution")), "")
-    dates = one.mapping("published").items("date-parts") or one.mapping("issued").items(
-        "date-parts"
-    )
+    """Return what Crossref says of a work, under the keys of a publication."""
+    title, more = (next(iter(one.texts(key)), "") for key in ("title", "subtitle"))
+    venues = [
+        *one.texts("container-title"),
+        *(each.text("name") for each in one.mappings("institution")),
+    ]
+    dates = (one.mapping(key).items("date-parts") for key in ("published", "issued"))
+    date = next(filter(None, dates), [])
     return {
         "type": one.text("type"),
         "title": f"{title}: {more}" if more and more not in title else title,
@@ -329,27 +278,24 @@ def _of_crossref(one: Value) -> dict[str, Any]:
             or each.text("name")
             for each in one.mappings("author")
         ],
-        "venue": venue or inside,
-        "volume": one.text("volume"),
-        "issue": one.text("issue"),
+        "venue": next(iter(venues), ""),
+        **{key: one.text(key) for key in ("volume", "issue", "publisher")},
         "pages": one.text("page") or one.text("article-number"),
-        "publisher": one.text("publisher"),
-        "date": [part.own_text() for part in dates[0].parts()] if dates else [],
+        "date": [part.own_text() for part in date[0].parts()] if date else [],
         "doi": one.text("DOI"),
         "url": one.text("URL"),
     }
 
 
 def _of_openalex(one: Value) -> dict[str, Any]:
-    """Return what OpenAlex says of a work, under the names that ``_reference`` reads."""
+    """Return what OpenAlex says of a work, under the keys of a publication."""
     place, numbers = one.mapping("primary_location"), one.mapping("biblio")
     pages = dict.fromkeys(filter(None, map(numbers.text, ("first_page", "last_page"))))
-    date = one.text("publication_date") or one.text("publication_year")
     kind = one.text("type")
     return {
         # An article that reviews others, not the review of one.
         "type": "article" if kind == "review" else kind,
-        "title": one.text("display_name", "title"),
+        "title": one.text("display_name"),
         "authors": [
             each.mapping("author").text("display_name") or each.text("raw_author_name")
             for each in one.mappings("authorships")
@@ -358,26 +304,27 @@ def _of_openalex(one: Value) -> dict[str, Any]:
         "venue": re.sub(r" \([^()]*\)$", "", place.mapping("source").text("display_name")),
         **{key: numbers.text(key) for key in ("volume", "issue")},
         "pages": "-".join(pages),
-        "date": date.split("-"),
+        "date": (one.text("publication_date") or one.text("publication_year")).split("-"),
         "doi": one.text("doi"),
         "url": place.text("landing_page_url"),
     }
 
 
-def _reference(raw: Mapping[str, Any], place: Span) -> Reference:
-    made = Reference(place, bibtex.type_of(raw["type"]))
-    made.put("title", _plain(raw["title"]))
-    names = [reference.of_inverted(name) for name in raw["authors"]]
+def _reference(raw: dict[str, Any], place: Span) -> Reference:
+    made = Reference(place, bibtex.type_of(raw.pop("type")))
+    names = [reference.of_inverted(name) for name in raw.pop("authors")]
     made.put("authors", [name for name in names if name])
-    made.put("book" if made.type == "incollection" else "venue", _plain(raw["venue"]))
-    for key in ("volume", "issue", "pages"):
-        made.put(key, texts.line(raw[key]))
-    if made.type in ("book", "incollection"):
-        made.put("publisher", _plain(raw.get("publisher", "")))
-    made.put("date", reference.date(*raw["date"][:2]) if raw["date"] else None)
-    made.put("doi", texts.line(raw["doi"]))
-    if not raw["doi"]:
-        made.put("url", texts.line(raw["url"]))
+    made.put("date", reference.date(*[*raw.pop("date"), "", ""][:2]))
+    if made.type not in ("book", "incollection"):
+        # That of a journal isn't printed.
+        raw.pop("publisher", None)
+    if raw["doi"]:
+        # It leads to the same page.
+        raw.pop("url")
+    for key, value in raw.items():
+        text = _plain(value) if key in ("title", "venue", "publisher") else texts.line(value)
+        is_book = key == "venue" and made.type == "incollection"
+        made.put("book" if is_book else key, text)
     return made
 
 

@@ -25,7 +25,7 @@ from cvbuild.importers.new_works import Proposal
 from cvbuild.inputs import people, person_names
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, same_items
-from cvbuild.inputs.yaml import edit, source
+from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.source import Source
 
 #: The most bytes of the list of works to leave alone.
@@ -57,8 +57,8 @@ def run(given: argparse.Namespace) -> int:
         console.answer(f"{at:3} {_line(there, one)}")
     agreed = list(proposals) if given.yes and not given.dry_run else []
     if is_asked:
-        agreed, alone = _ask(there, proposals)
-        _leave_alone(person, alone)
+        agreed, alone = _ask(proposals)
+        _left_alone(person, alone)
     is_written, errors = _write(person, there, agreed, given)
     console.show(errors)
     if given.json:
@@ -111,39 +111,27 @@ def _compare(
     return [one for one in found if one.item], told
 
 
-def _title(there: Source, one: Proposal) -> str:
-    """Return a work's title, of one that is there the person's."""
-    item = edit.value_at(there.data, one.path) if one.path else one.item
-    return same_items.first(item["title"])
-
-
 def _line(there: Source, one: Proposal) -> str:
     """Return a proposal in a line."""
-    title, services = _title(there, one), ", ".join(one.work.services)
-    keys = [key for key in one.item if key not in ("title", "note")]
-    words = [", ".join(same_items.texts_of(one.item[key])) for key in keys]
+    words = {key: ", ".join(same_items.texts_of(value)) for key, value in one.item.items()}
     if one.path:
-        words = [f"{key}: {value}" for key, value in zip(keys, words, strict=True)]
-    place = str(there.span(one.path)) if one.path else "new"
-    return " | ".join([f"{place}: {title}", *words, services])
+        parts = [f"{there.span(one.path)}: {one.title}", *map(": ".join, words.items())]
+    else:
+        keys = ("authors", "book", "venue", "date", "doi", "arxiv", "url")
+        parts = [f"new: {one.title}", *(words[key] for key in keys if key in words)]
+    return " | ".join([*parts, ", ".join(one.services)])
 
 
 def _as_json(there: Source, one: Proposal) -> dict[str, object]:
-    return {
-        "kind": "more" if one.path else "new",
-        "title": _title(there, one),
-        "line": there.span(one.path).line if one.path else 0,
-        "adds": one.item,
-        "services": one.work.services,
-    }
+    line = there.span(one.path).line if one.path else 0
+    return {"title": one.title, "line": line, "adds": one.item, "services": one.services}
 
 
-def _ask(there: Source, proposals: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
+def _ask(proposals: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
     """Return what is to be added, and what is to be left alone from now on."""
     agreed, alone = [], []
     for at, one in enumerate(proposals, start=1):
-        title = quoted(_title(there, one))
-        console.say(f"{at}: add {title}? [y/N, or m: it is not mine, never ask again]")
+        console.say(f"{at}: add {quoted(one.title)}? [y/N, or m: it is not mine, never ask again]")
         answer = sys.stdin.readline().strip().lower()
         if answer in ("y", "yes"):
             agreed.append(one)
@@ -170,32 +158,19 @@ def _write(
 
 # -- what is left alone ----------------------------------------------------------------------------
 
+_HEAD = "# What cvbuild sync leaves alone, a line each: a DOI, or the letters of a title\n"
 
-def _left_alone(person: Person) -> Collection[str]:
-    """Return the names of works that are never proposed."""
+
+def _left_alone(person: Person, more: Iterable[Proposal] = ()) -> Collection[str]:
+    """Return the names of works that are never proposed; ``more`` are written to the file, too."""
     name = f"{person.name}{people.LEFT_ALONE}"
     with (
-        foreign("sync", f"can't read {people.FOLDER}/{name}"),
+        foreign("sync", f"can't read or write {people.FOLDER}/{name}"),
         safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
     ):
-        text = folder.read(name, _MOST).decode("utf-8", "replace") if folder.state(name) else ""
+        text = folder.read(name, _MOST).decode("utf-8", "replace") if folder.state(name) else _HEAD
+        if lines := "".join(f"{one.name} {one.title}\n" for one in more):
+            text = f"{text.rstrip()}\n{lines}"
+            folder.write(name, text.encode())
     words = (line.split()[0].casefold() for line in text.splitlines() if line.strip())
     return {re.sub(r"^.*(?:doi\.org/|doi:)", "", word) for word in words}
-
-
-def _leave_alone(person: Person, alone: Iterable[Proposal]) -> None:
-    """Write the names of works into the file beside the person's, each with its title."""
-    lines = "".join(
-        f"{new_works.name_of(one.work.item)} {same_items.first(one.work.item['title'])}\n"
-        for one in alone
-    )
-    name = f"{person.name}{people.LEFT_ALONE}"
-    if not lines:
-        return
-    with (
-        foreign("write", f"can't write {people.FOLDER}/{name}"),
-        safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
-    ):
-        head = b"# What cvbuild sync leaves alone, a line each: a DOI, or the letters of a title\n"
-        before = folder.read(name, _MOST) if folder.state(name) else head
-        folder.write(name, before.rstrip(b"\n") + b"\n" + lines.encode())
