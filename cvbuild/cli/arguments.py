@@ -58,6 +58,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "write": ("serve", "watch", "gallery", "templates"),
     "make": ("build", "site", "apply"),
     "look": ("status", "show", "check", "diff", "match"),
+    "change": ("sync", "apply-patch", "mcp"),
     "more": ("applications", "doctor", "docs", "schema", "completion"),
 }
 #: An example of each group.
@@ -66,6 +67,7 @@ EXAMPLES = {
     "write": "cvbuild serve ada-example",
     "make": "cvbuild build ada-example -t industry",
     "look": "cvbuild status --why",
+    "change": "cvbuild apply-patch shorter.json",
     "more": "cvbuild doctor",
 }
 #: Words of other programs for commands.

@@ -304,6 +304,9 @@ examples:
 """,
         runs="apply_patch.run",
     ),
+    "mcp": Command(
+        "let an agent read, propose, check, build and look: a server of the Model Context Protocol",
+    ),
     "match": Command(
         "compare a job's advertisement with a document",
         Argument("slug NAME", AN_APPLICATION, nargs="?"),

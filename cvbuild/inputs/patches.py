@@ -13,7 +13,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, ValidationError
 
 from cvbuild.common import hashes
-from cvbuild.common.diagnostics import Span
+from cvbuild.common.diagnostics import Span, shown
 from cvbuild.common.errors import CvbuildError, reading_errors
 from cvbuild.common.files import safe_files
 from cvbuild.inputs.people import Person
@@ -21,7 +21,7 @@ from cvbuild.inputs.yaml import edit, source
 from cvbuild.inputs.yaml.entries import EditError
 
 #: The most bytes of a patch, and changes in it.
-_MOST_BYTES, _MOST = 1_000_000, 1000
+MOST_BYTES, MOST = 1_000_000, 1000
 
 
 class Edit(BaseModel, extra="forbid"):
@@ -40,7 +40,7 @@ class Patch(BaseModel, extra="forbid"):
     """The name of the file in people/, without .yaml."""
     base: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     """The SHA-256 of the file's bytes that the changes are of."""
-    edits: Annotated[list[Edit], Field(min_length=1, max_length=_MOST)]
+    edits: Annotated[list[Edit], Field(min_length=1, max_length=MOST)]
     """The changes, one after the other: each finds the file as the one before it leaves it."""
 
 
@@ -48,7 +48,7 @@ def read(path: Path) -> Patch:
     """Return the patch of a file; raises CvbuildError if it can't be read or is none."""
     span = Span(str(path))
     try:
-        data = safe_files.read(path, _MOST_BYTES)
+        data = safe_files.read(path, MOST_BYTES)
         return Patch.model_validate_json(data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
@@ -72,13 +72,20 @@ def applied(patch: Patch, person: Person) -> tuple[str, str]:
         fact, hint = "the file has changed since the patch was made", "have it made anew"
         raise CvbuildError.because("patch", fact, hint, Span(name))
     before = source.load(person.path).text
-    text = before if before.endswith("\n") else f"{before}\n"
+    text = before
     for number, one in enumerate(patch.edits, start=1):
-        place = ".".join(map(str, one.path))[:200]
-        try:
-            text = edit.put(text, tuple(one.path), one.value)
-        except (EditError, LookupError, TypeError):
-            fact = f"change {number}: {place} isn't in the file, or can't be set by itself"
-            hint = "write it into the file"
-            raise CvbuildError.because("patch", fact, hint, Span(name)) from None
+        text = changed(text, one, number, name)
     return before, text
+
+
+def changed(text: str, one: Edit, number: int, name: str) -> str:
+    """Return the text of a file, called ``name`` in messages, with a change made in it.
+
+    Raises CvbuildError.
+    """
+    try:
+        return edit.put(text if text.endswith("\n") else f"{text}\n", tuple(one.path), one.value)
+    except (EditError, LookupError, TypeError):
+        place = shown(".".join(map(str, one.path))[:200])
+        fact = f"change {number}: {place} isn't in the file, or can't be set by itself"
+        raise CvbuildError.because("patch", fact, "write it into the file", Span(name)) from None

@@ -36,7 +36,7 @@ from cvbuild.serve.desk import Desk, contained
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import fields
 from cvbuild.serve.messages import CardRequest, ImportRequest, MoveRequest, NewRequest
-from cvbuild.serve.pictures import first_page
+from cvbuild.serve.pictures import draw
 from cvbuild.serve.requests import answered
 
 #: Pixels for each point of the pictures of people: 200 pixels wide, for 100 on a sharp screen.
@@ -241,4 +241,4 @@ def _finished(person: Person, template_path: tuple[str, ...]) -> tuple[int | Non
 
 def _picture(path: Path) -> str:
     pdf = safe_files.read(path, MAX_BYTES, links=False)
-    return base64.b64encode(first_page(pdf, _SCALE)).decode()
+    return base64.b64encode(draw(pdf, 0, _SCALE)).decode()

@@ -91,9 +91,9 @@ class Pictures:
         return picture
 
 
-def first_page(pdf: bytes, scale: float) -> bytes:
-    """Return the first page of a PDF as PNG, with ``scale`` pixels for each point."""
-    return _drawn(_Page(pdf, 0, scale))
+def draw(pdf: bytes, number: int, scale: float) -> bytes:
+    """Return a page of a PDF, from 0, as PNG, with ``scale`` pixels for each point."""
+    return _drawn(_Page(pdf, number, scale))
 
 
 def _drawn(page: _Page) -> bytes:

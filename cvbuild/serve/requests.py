@@ -48,7 +48,7 @@ from cvbuild.serve.messages import (
     SheetRequest,
     UntranslatedRequest,
 )
-from cvbuild.serve.pictures import first_page
+from cvbuild.serve.pictures import draw
 
 #: Seconds of CPU time for what a form asks for.
 QUICK = 20.0
@@ -252,7 +252,7 @@ class Sheets:
         pdf = safe_files.read(made.path, MAX_BYTES, links=False)
         return JSONResponse(
             {
-                "picture": base64.b64encode(first_page(pdf, wanted.scale)).decode(),
+                "picture": base64.b64encode(draw(pdf, 0, wanted.scale)).decode(),
                 "pages": made.outcome.pages,
                 "left_out": len(made.outcome.left_out),
             }

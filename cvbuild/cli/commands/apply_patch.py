@@ -7,6 +7,7 @@ the file is of. Nothing is written that makes the file worse than it was.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from cvbuild.applications.versions import Compared
 from cvbuild.building.check import profiles
@@ -16,6 +17,7 @@ from cvbuild.cli.commands import diff
 from cvbuild.cli.commands.import_file import agreed, save
 from cvbuild.cli.report import counted
 from cvbuild.inputs import new_facts, patches, people
+from cvbuild.inputs.new_facts import NewFact
 from cvbuild.inputs.yaml import source
 
 #: Facts that are named.
@@ -31,13 +33,9 @@ def run(given: argparse.Namespace) -> int:
     errors = [item for item in checked.diagnostics if item.severity == "error"]
     there, changed = source.parse(before, str(person.path)), source.parse(after, str(person.path))
     facts = new_facts.find(there.data, changed.data)
-    what = counted(len(facts), "fact", "facts")
-    listed = ", ".join(f"{one.kind} {one.words}" for one in facts[:_NAMED])
-    more = f" and {len(facts) - _NAMED} more" if len(facts) > _NAMED else ""
-    words = f"it adds {what} that the file hasn't: {listed}{more}" if facts else "it adds no facts"
     compared = Compared(person.name, there.data, changed.data, changed)
     if not given.json:
-        console.answer(words)
+        console.answer(added(facts))
         diff.say([(person.name, compared.as_json())], "with the patch")
     console.show(errors)
     is_wanted = not errors and (given.yes or (not given.json and agreed(f"write {person.path}?")))
@@ -50,3 +48,11 @@ def run(given: argparse.Namespace) -> int:
     else:
         console.say(f"wrote {person.path}" if is_wanted else "nothing was written")
     return int(not is_wanted)
+
+
+def added(facts: Sequence[NewFact]) -> str:
+    """Return the first line about a patch: which facts it adds."""
+    what = counted(len(facts), "fact", "facts")
+    listed = ", ".join(f"{one.kind} {one.words}" for one in facts[:_NAMED])
+    more = f" and {len(facts) - _NAMED} more" if len(facts) > _NAMED else ""
+    return f"it adds {what} that the file hasn't: {listed}{more}" if facts else "it adds no facts"

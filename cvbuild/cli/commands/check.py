@@ -90,7 +90,9 @@ def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
     source, overlay = public.source, people.overlay(person.path)
     if source is not None and (source.private or os.path.lexists(overlay)):
         whole = profiles.check(person, library, private=True)
-    items = (*public.diagnostics, *whole.diagnostics, *_empty_variants(public, whole, library))
+    items = (*public.diagnostics, *whole.diagnostics)
+    items += (*of_variants(public, library, private=False),)
+    items += (*of_variants(whole, library, private=True),)
     more = (*_public_contacts(public), *_committed_overlay(overlay))
     notes = (*_unshown_photo(whole, library), *_local_phones(whole), *_unconfirmed(public))
     if source is not None:
@@ -158,19 +160,21 @@ def _local_phones(checked: Checked) -> Iterator[Diagnostic]:
     yield Diagnostic("note", "phone-local", fact + more, span, hint)
 
 
-def _empty_variants(public: Checked, whole: Checked, library: Library) -> Iterator[Diagnostic]:
-    """Yield errors for variants that select nothing of what they may show."""
-    for checked, private in ((public, False), (whole, True)):
-        variants, day = checked.profile.variants if checked.profile else {}, counted_from(epoch())
-        names = [name for name, one in variants.items() if one.private == private]
-        for task in profiles.tasks([checked], names) if names else ():
-            try:
-                shown = plan.choose(task, library, None, day)
-                select.require(shown.selected, task.source)
-                yield from plan.within_limits(shown)
-            except CvbuildError as error:
-                note = variants_check.nothing(task.profile, task.source, task.name, day)
-                yield from [note] if note else error.diagnostics
+def of_variants(checked: Checked, library: Library, *, private: bool) -> Iterator[Diagnostic]:
+    """Yield what is wrong with the private variants of a person, or with the others.
+
+    That is one that selects nothing of what it may show, or goes over a limit.
+    """
+    variants, day = checked.profile.variants if checked.profile else {}, counted_from(epoch())
+    names = [name for name, one in variants.items() if one.private == private]
+    for task in profiles.tasks([checked], names) if names else ():
+        try:
+            shown = plan.choose(task, library, None, day)
+            select.require(shown.selected, task.source)
+            yield from plan.within_limits(shown)
+        except CvbuildError as error:
+            note = variants_check.nothing(task.profile, task.source, task.name, day)
+            yield from [note] if note else error.diagnostics
 
 
 def _public_contacts(checked: Checked) -> Iterator[Diagnostic]:

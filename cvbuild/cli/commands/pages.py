@@ -40,7 +40,7 @@ from cvbuild.outputs.html.page import Picture, environment
 from cvbuild.outputs.html.site import FACTS, PAGE, PHOTO, Card, Facts, Group
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.serve.pictures import first_page
+from cvbuild.serve.pictures import draw
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import JsonObject
@@ -121,7 +121,7 @@ def _picture(pdf: Path) -> bytes:
     from pypdfium2 import PdfiumError
 
     try:
-        return first_page(safe_files.read(pdf, MAX_BYTES, links=False), _SCALE)
+        return draw(safe_files.read(pdf, MAX_BYTES, links=False), 0, _SCALE)
     except (OSError, PdfiumError) as error:
         raise CvbuildError.because("gallery", f"{pdf} can't be read: {error}") from None
 
