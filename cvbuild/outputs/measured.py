@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -47,16 +47,28 @@ class Measure(Struct, frozen=True):
     path: FieldPath | None = None
 
 
+class Count(Struct, frozen=True):
+    """How many words or characters a text has, and may have; ``path`` is its place."""
+
+    name: str
+    unit: str
+    used: int
+    most: int
+    path: FieldPath
+
+
 def contents(shown: Shown) -> Iterator[Measure]:
     """Yield the limits on what the document says."""
     if (limited := shown.limits) is None:
         return
     limits, view = limited[0], shown.view
+    for length in counts(shown):
+        fact, over = f"{length.name}: {length.used} of {length.most}", length.used - length.most
+        remedy = f"make it {over} {length.unit.removesuffix('s' * (over == 1))} shorter"
+        yield Measure(length.unit, fact, over <= 0, remedy, length.path)
     if shown.task.draft:
-        yield from _counts(limits, {_LETTER: (_letter(view), ("letter",))})
         return
     texts = dict(_texts(shown))
-    yield from _counts(limits, texts)
     yield from _unknown(limits, shown)
     if limits.publications is not None:
         count = len([*view.items("publication")])
@@ -94,8 +106,12 @@ def _letter(view: Document) -> str:
     return "\n".join([str(view.letter.opening), *body, str(view.letter.closing)])
 
 
-def _counts(limits: Limits, texts: Mapping[str, tuple[str, FieldPath]]) -> Iterator[Measure]:
-    """Yield the limits on the length of texts that the document shows."""
+def counts(shown: Shown) -> Iterator[Count]:
+    """Yield how long the texts are that a limit is on, of those that the document shows."""
+    if (limited := shown.limits) is None:
+        return
+    is_letter, limits = shown.task.draft, limited[0]
+    texts = {_LETTER: (_letter(shown.view), ("letter",))} if is_letter else dict(_texts(shown))
     for unit, most, count in (
         ("words", limits.words, words),
         ("characters", limits.characters, characters),
@@ -103,10 +119,7 @@ def _counts(limits: Limits, texts: Mapping[str, tuple[str, FieldPath]]) -> Itera
         for name, number in most.items():
             if name in texts:
                 passage, path = texts[name]
-                over = count(passage) - number
-                fact = f"{name}: {number + over} of {number}"
-                remedy = f"make it {over} {unit.removesuffix('s' * (over == 1))} shorter"
-                yield Measure(unit, fact, over <= 0, remedy, path)
+                yield Count(name, unit, count(passage), number, path)
 
 
 def _unknown(limits: Limits, shown: Shown) -> Iterator[Measure]:

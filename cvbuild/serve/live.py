@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import NamedTuple, ParamSpec, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from cvbuild.applications import documents as application_documents
 from cvbuild.applications import load
 from cvbuild.applications.documents import Documents
-from cvbuild.building import pipeline
+from cvbuild.building import pipeline, plan
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale, today
@@ -32,6 +32,7 @@ from cvbuild.inputs import letters, output_folder
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.outputs import measured
 from cvbuild.outputs.pdf.output import Format
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.outputs.styles.templates import Template
@@ -126,6 +127,19 @@ def make(
     if outcome.path is None:
         raise CvbuildError(_told(outcome.diagnostics, settings.out))
     return Made(document_task, outcome, outcome.path)
+
+
+def counts(
+    checked: Checked | CheckedApplication, document: DocumentName, settings: Settings
+) -> list[Json]:
+    """Return how long the texts are that a document limits; none where that can't be said."""
+    with contextlib.suppress(CvbuildError):
+        wanted = task(checked, document, settings)
+        if wanted.limits or (wanted.chosen and wanted.chosen.limits):
+            locale = known_locale(document.locale)
+            shown = plan.choose(wanted, settings.library, locale, settings.counted_from)
+            return [asdict(one) for one in measured.counts(shown)]
+    return []
 
 
 def _told(diagnostics: Iterable[Diagnostic], out: Path) -> Iterator[Diagnostic]:

@@ -70,6 +70,8 @@ class Tab:
         self._checked: tuple[int, Checked | CheckedApplication] | None = None
         self._to_check, self._to_make = asyncio.Event(), asyncio.Event()
         self._documents: list[Json] = []
+        #: Those of limited texts that the browser knows.
+        self._counts: list[Json] = []
         #: Those that the browser knows.
         self._told: list[Json] = []
         #: Of what was made last of each document.
@@ -133,6 +135,7 @@ class Tab:
         person = live.subject_of(name, self._desk.people())
         file = await EditedFile.opened(person)
         self._file, self._checked, self._shown, self._documents = file, None, None, []
+        self._counts = []
         seen = await self._check_contained(file)
         self._told = self._documents
         opened: Json = {
@@ -208,6 +211,17 @@ class Tab:
             "outline": seen.outline,
         }
         await self._send(told)
+        await self._tell_counts()
+
+    async def _tell_counts(self) -> None:
+        """Send how long the texts are that the document limits, if that has changed."""
+        if self._checked and self._shown:
+            file, settings = self._file, self._desk.settings
+            count = live.in_time(settings.timeout, live.counts)
+            counts = await live.in_thread(count, self._checked[1], self._shown[0], settings)
+            if counts != self._counts and file is self._file:
+                self._counts = counts
+                await self._send({"type": "counts", "counts": counts})
 
     # -- make --------------------------------------------------------------------------------------
 
@@ -217,6 +231,7 @@ class Tab:
             if self._file and self._checked and self._shown:
                 self.is_busy = True
                 try:
+                    await self._tell_counts()
                     await self._make(_Wanted(self._file, *self._checked, *self._shown))
                 finally:
                     self.is_busy = False

@@ -9,7 +9,7 @@ import pytest
 from browsers import has_no_fault
 from playwright.sync_api import Browser, expect
 from serve import desks
-from serve.desks import Desk, Server
+from serve.desks import ADA, Desk, Server
 from waits import eventually
 
 pytest.importorskip("starlette")
@@ -239,3 +239,51 @@ def test_axe_finds_nothing_in_the_form(browser: Browser, server: Server, folder:
         has_no_fault(page)
         page.locator("#pane-form").click()
         has_no_fault(page)
+
+
+def test_how_long_a_limited_text_is_follows_what_is_typed(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    limited = ADA.replace(
+        "headline: Engineer of schedulers}",
+        "headline: Engineer of schedulers, limits: {words: {experience: 9}, characters: "
+        "{summary: 30}}}",
+    ).replace("template: [plain, one-page]", "template: [short]\nsummary: I *build* schedulers.")
+    with desks.opened(browser, server, folder, limited) as desk:
+        page = desk.page
+        desk.shows("Engineer of schedulers")
+        page.locator("#view-form").click()
+        desk.part("sections.0")
+        limits = page.locator("#part-limits")
+        expect(limits).to_have_text(re.compile(r"^\d+ of 9 words"))
+        desk.part("summary")
+        expect(limits).to_have_text("19 of 30 characters")
+        # It follows what is typed, also while the pages are those of before.
+        desk.field("Summary").fill("I *build* schedulers for laboratories.")
+        expect(limits).to_have_text("36 of 30 characters, 6 too many")
+        expect(page.locator("#earlier")).to_be_visible()
+        desk.field("Summary").fill("I build.")
+        expect(limits).to_have_text("8 of 30 characters")
+        # Another document has no limits.
+        page.locator("#more").click()
+        page.get_by_role("menuitem", name="Plain").click()
+        expect(limits).to_be_empty()
+
+
+def test_the_limits_of_an_application_count_its_letter(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    file = folder / "applications" / "limited.yaml"
+    file.parent.mkdir(exist_ok=True)
+    text = "person: ada\nemployer: Example\nposition: Smith\nlimits: {words: {letter: 12}}\n"
+    file.write_text(f"{text}letter: |\n  I forge, and so do you.\n", encoding="utf-8")
+    with desks.opened(browser, server, folder, ADA) as desk:
+        page = desk.page
+        page.evaluate("location.hash = '#applications%2Flimited'")
+        expect(page.locator("#person-name")).to_have_text("Example")
+        page.locator("#view-form").click()
+        page.locator("#outline .part", has_text="Letter").click()
+        expect(page.locator("#part-limits")).to_have_text("10 of 12 words")
+        page.locator("#outline .part", has_text="Limits").click()
+        expect(page.locator("#part-limits")).to_have_text("letter: 10 of 12 words")
+    file.unlink()

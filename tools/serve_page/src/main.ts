@@ -150,6 +150,7 @@ function receive(message: FromServer): void {
     default:
       if (!draft.settled) return;
       if (message.type === "checked") checked(message);
+      else if (message.type === "counts") form.counted(message.counts);
       else shown.receive(message);
   }
 }

@@ -143,6 +143,15 @@ export interface Failed {
   diagnostics: Diagnostic[];
 }
 
+/** How long a text is that the document limits; `path` is that of its part. */
+export interface Count {
+  name: string;
+  unit: string;
+  used: number;
+  most: number;
+  path: Path;
+}
+
 export interface OnDisk {
   type: "conflict" | "changed";
   version: string | null;
@@ -166,6 +175,7 @@ export type FromServer =
   | Pages
   | Places
   | Failed
+  | { type: "counts"; counts: Count[] }
   | { type: "saved"; revision: number; version: string }
   | OnDisk
   | { type: "error"; message: string; hint: string | null };

@@ -1,7 +1,7 @@
 /** What is around the fields: a heading, what the part holds, in what order it is printed, why the form waits. */
 
 import { counted, find, make, unpressed } from "../dom";
-import type { Described, Diagnostic } from "../messages";
+import type { Count, Described, Diagnostic } from "../messages";
 import { type Choice, menu } from "../panels/popups";
 import { told } from "../said";
 import { additions } from "./acts";
@@ -11,6 +11,7 @@ import { chain, every, named, type Part, samePath, type Sheet } from "./types";
 export class Around {
   private readonly items = find("part-items");
   private drawn = "";
+  private counts: Count[] = [];
   /** The document on the right: it may print sections in an order of its own. */
   private document: Described | null = null;
 
@@ -35,6 +36,7 @@ export class Around {
     const bib = part?.bib ?? above?.bib;
     find("part-bib").hidden = !bib;
     find("part-bib").textContent = bib ? `More come from ${bib}. They are changed there.` : "";
+    this.count();
     const kind = this.form.kind((part?.kind === "group" ? above : part)?.kind);
     // A section of rows has its items among its fields.
     this.items.hidden = !part || !kind || kind.rows;
@@ -42,6 +44,22 @@ export class Around {
     if (this.items.hidden || !part || now === this.drawn) return;
     this.drawn = now;
     unpressed(this.items, () => this.draw(part, kind!.item));
+  }
+
+  counted(counts: Count[]): void {
+    this.counts = counts;
+    this.count();
+  }
+
+  /** Show how long the part is, or all that is limited beside the limits. */
+  private count(): void {
+    const { path } = this.form.selected;
+    const all = named(path) === "limits";
+    const own = this.counts.filter((one) => all || samePath(one.path, path));
+    find("part-limits").replaceChildren(...own.map(({ name, unit, used, most }) => {
+      const words = `${all ? `${name}: ` : ""}${used} of ${most} ${unit}`;
+      return make("span", { class: used > most ? "over" : "" }, used > most ? `${words}, ${used - most} too many` : words);
+    }));
   }
 
   /** Show a note where a document prints sections in an order of its own. */

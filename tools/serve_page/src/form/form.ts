@@ -6,7 +6,7 @@ import type { ChangeSet } from "@codemirror/state";
 import { find, matches } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
-import type { Described, Diagnostic, Path, Value } from "../messages";
+import type { Count, Described, Diagnostic, Path, Value } from "../messages";
 import { Views } from "../panels/panes";
 import { type Choice, Finder, menu } from "../panels/popups";
 import { told, untold } from "../said";
@@ -82,6 +82,7 @@ export class Form {
   opened(): void {
     Object.assign(this, { view: null, kinds: [] });
     this.arrival.want(null);
+    this.around.counted([]);
     this.selected.forget();
     this.acts.forget();
     this.fields.replaceChildren();
@@ -137,6 +138,11 @@ export class Form {
   /** Show what is printed: its order of sections may be its own. */
   printed(document: Described | null): void {
     this.around.printed(document);
+  }
+
+  /** Show how long the texts are that the document limits. */
+  counted(counts: Count[]): void {
+    this.around.counted(counts);
   }
 
   /** Open the part that has a line, and focus its field. */
