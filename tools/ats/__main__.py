@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -13,9 +12,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from tools.ats.documents import CVS, Document, Extracted, extracted, measured
-from tools.ats.figures import FOLDS, Figures
+from tools.ats.figures import Figures
 from tools.ats.readers import READERS
-from tools.ats.required import EXEMPTIONS, REQUIRED, RIGHT_TO_LEFT, TEMPLATES, least, short_of
+from tools.ats.required import REQUIRED, RIGHT_TO_LEFT, TEMPLATES, least, short_of
 from tools.generated import filled, table
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "measurements" / "ats.md"
@@ -28,16 +27,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(max_workers=2) as pool:
         results = pool.map(partial(_result, folder=Path(folder)), documents)
         found: Results = dict(zip(documents, results, strict=True))
-    notes = (f"- {', '.join(item.readers)}: {item.why}" for item in EXEMPTIONS)
-    shown = {"": "nothing", " ": "one space", "\n": "one line's end"}
-    folds = (f"{name} as {shown.get(instead, instead)}" for _, instead, name, _ in FOLDS)
     facts = sum(max((f.facts for f in each.values()), default=0) for _, each in found.values())
     text = filled(
         PAGE,
         corpus=f"{len(CVS)} invented CVs in {len(TEMPLATES)} styles: {facts:,} facts.",
         figures=_table(found),
-        notes="\n".join(textwrap.fill(note, 100, subsequent_indent="  ") for note in notes),
-        folds=textwrap.fill("; ".join(folds) + ".", 100),
     )
     PAGE.write_text(text, encoding="utf-8")
     bad = [line for document in documents for line in _faults(document, *found[document])]

@@ -16,21 +16,15 @@ from itertools import pairwise
 from tools.ats.facts import Block, Contact
 from tools.ats.readers import CONTROLS, turned
 
-#: The fold table: what counts as the same text, for the readers and for what is expected. Pattern,
-#: what comes instead, and for docs/measurements/ats.md what it is and why.
+#: The fold table: what counts as the same text, for the readers and for what is expected.
 FOLDS = (
-    ("[\ufffe\x02]", "-", "U+FFFE, U+0002", "pdfium's marks for a hyphen at a line's end"),
-    ("…", "...", "…", "T1 fonts have none but three full stops"),
-    (r"\. \. \.", "...", ". . .", "some readers put these apart"),
-    ("\u00ad", "", "U+00AD", "a soft hyphen that isn't used can't be seen"),
-    (
-        CONTROLS,
-        "",
-        "U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069",
-        "poppler tells a text's direction by such controls; they can't be seen",
-    ),
-    (r"[^\S\n]+", " ", "white space", "any amount is one space, also what doesn't break"),
-    (r" ?\n\s*", "\n", "the end of a line", "with empty lines; it counts as a space"),
+    ("[\ufffe\x02]", "-"),  # PDFium's marks for a hyphen at a line's end
+    ("…", "..."),  # T1 fonts have none but three full stops
+    (r"\. \. \.", "..."),  # some readers put these apart
+    ("\u00ad", ""),  # a soft hyphen that isn't used can't be seen
+    (CONTROLS, ""),  # poppler tells a text's direction by them; they can't be seen
+    (r"[^\S\n]+", " "),  # any white space is one space, also what doesn't break
+    (r" ?\n\s*", "\n"),  # the end of a line, with empty lines; it counts as a space
 )
 #: Letters of scripts that put no spaces between words: a line may end between any two.
 CJK = "\u1100-\u11ff\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7a3\uff00-\uffef"
@@ -56,7 +50,7 @@ HEAD_LINES = 15
 
 def fold(text: str) -> str:
     """Return the text after the fold table; lines stay separate."""
-    for pattern, instead, _, _ in FOLDS:
+    for pattern, instead in FOLDS:
         text = re.sub(pattern, instead, text)
     return text.strip()
 
