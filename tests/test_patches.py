@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from conftest import Run
 
 from cvbuild.inputs.yaml import source
@@ -121,6 +122,11 @@ def test_a_workspace_tells_agents_to_hand_over_patches(run: Run) -> None:
     assert run("init", ".").code == 0
     assert not Path("AGENTS.md").exists()
     assert run("init", ".", "--agents").code == 0
-    words = Path("AGENTS.md").read_text()
+    skill = Path(".agents/skills/cvbuild/SKILL.md")
+    _, head, body = skill.read_text().split("---\n", 2)
+    about = yaml.safe_load(head)
+    assert about["name"] == skill.parent.name
+    assert 50 < len(about["description"]) <= 1024
+    words = Path("AGENTS.md").read_text() + body
     for command in set(re.findall(r"`cvbuild ([a-z-]+)", words)):
         assert run(command, "--help").code == 0

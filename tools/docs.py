@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -41,7 +42,43 @@ def pages() -> dict[Path, str]:
         (page := reference / "template-files.md"): filled(page, names=names()),
         (page := reference / "pdf.md"): filled(page, lists=lists()),
         (page := why / "one-page.md"): filled(page, weights=weights()),
+        DOCS / "llms.txt": llms(),
     }
+
+
+def llms() -> str:
+    """Return the list of pages for language models (llmstxt.org): each with what it begins with.
+
+    Sections and their order are those of the site.
+    """
+    nav = tomllib.loads((DOCS.parent / "zensical.toml").read_text("utf-8"))["project"]["nav"]
+    start = [page for one in nav for page in one.values() if isinstance(page, str)]
+    sections = {name: part for one in nav for name, part in one.items() if isinstance(part, list)}
+    lines = ["# cvbuild", "", f"> {_begins(DOCS / 'index.md')[1]}"]
+    for name, part in {"Start": start, **sections}.items():
+        lines += ["", f"## {name}", ""]
+        for page in _flat(part):
+            if (path := DOCS / page).is_file():
+                lines.append(f"- [{(about := _begins(path))[0]}]({page}): {about[1]}")
+    return "\n".join(lines) + "\n"
+
+
+def _flat(part: Iterable[str | Mapping[str, list[str]]]) -> Iterator[str]:
+    for one in part:
+        yield from (
+            [one] if isinstance(one, str) else (page for each in one.values() for page in each)
+        )
+
+
+def _begins(page: Path) -> tuple[str, str]:
+    """Return the title of a page, and the sentence that it begins with, without links and marks."""
+    text = re.sub(
+        r"^(```.*?^```|<.*?>|    .*?)$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    title, *rest = [one.strip() for one in text.split("\n\n") if one.strip()]
+    prose = next(one for one in rest if re.match(r"[\w`*\[]", one))
+    plain = re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", " ".join(prose.split()))
+    return title.removeprefix("# "), re.split(r"(?<=[.:])\s+(?=[A-Z`])", plain)[0].rstrip(":")
 
 
 def options() -> str:

@@ -49,7 +49,7 @@ COMMANDS: dict[str, Command] = {
     "init": Command(
         "make a workspace: people/, applications/, a Makefile, .gitignore",
         Argument("folder DIR", "the folder to make"),
-        flag("--agents", "also write AGENTS.md: how programs may work on the files"),
+        flag("--agents", "also write AGENTS.md and a skill: how programs may work on the files"),
         runs="new.init",
     ),
     "new": Command(

@@ -174,7 +174,7 @@ _NEW_TEMPLATE = Path(__file__).with_name("new_template")
 #: The others that a workspace has; what is for GitHub is left to copier.
 _SHARED = ("README.md", "Makefile", ".gitignore", "cvbuild.yaml")
 #: How programs may work on the files.
-_AGENTS = "AGENTS.md"
+_AGENTS = ("AGENTS.md", ".agents/skills/cvbuild/SKILL.md")
 
 
 def slug(name: str) -> str:
@@ -194,10 +194,10 @@ def person_text(name: str) -> str:
 def workspace_files(person: str, *, agents: bool = False) -> Mapping[str, str]:
     """Return the files of a workspace but people's, by path; ``person`` is in examples.
 
-    ``agents`` says whether one tells programs how they may work there.
+    ``agents`` says whether some tell programs how they may work there.
     """
     values = {"person": person, "repository": ""}
-    names = (*_SHARED, _AGENTS) if agents else _SHARED
+    names = (*_SHARED, *_AGENTS) if agents else _SHARED
     return MappingProxyType({name: _text(name, values) for name in names})
 
 

@@ -23,6 +23,8 @@ FILES = {
     ".gitignore", "Makefile", "README.md", "applications/example-lab.yaml", "cvbuild.yaml",
     "people/ada-example.yaml",
 }  # fmt: skip
+#: What `--agents` adds.
+AGENTS = ("AGENTS.md", ".agents/skills/cvbuild/SKILL.md")
 PROGRAM = Path(sys.executable).parent / "cvbuild"
 
 
@@ -159,7 +161,7 @@ def test_copier_makes_what_init_makes(here: Path, run: Run) -> None:
     by_copier = made(here / "copier")
     assert by_copier == {
         ".copier-answers.yml": by_copier[".copier-answers.yml"],
-        **{name: by_init[name] for name in (*FILES, "AGENTS.md")},
+        **{name: by_init[name] for name in (*FILES, *AGENTS)},
     }
 
 
@@ -174,7 +176,7 @@ def test_a_workspace_with_ci(here: Path) -> None:
         ".copier-answers.yml",
         ".github/workflows/build.yml",
         ".pre-commit-config.yaml",
-        "AGENTS.md",
+        *AGENTS,
         "people/zoe.yaml",
         *FILES,
     } - {"people/ada-example.yaml"}
