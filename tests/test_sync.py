@@ -584,6 +584,44 @@ def test_a_file_without_publications_gets_a_section(run: Run, services: Services
     assert run("check", "ada").code == 0
 
 
+JUNK: list[Any] = [
+    None, True, 0, -1, "", [], {}, "x" * 3000, "\u202e\u200b", [[[]]], {"a": {"b": []}},
+    ["", None, 3], "2024-13-45", "10.5555/%zz", "https://[", "\\", "{", "${x}", "*_*[a](b)",
+]  # fmt: skip
+
+
+def changed(value: Any, rng: random.Random) -> Any:
+    """An answer with values of other types here and there, and without some."""
+    if rng.random() < 0.12:
+        return rng.choice(JUNK)
+    if isinstance(value, dict):
+        return {key: changed(one, rng) for key, one in value.items() if rng.random() > 0.04}
+    return [changed(one, rng) for one in value] if isinstance(value, list) else value
+
+
+def test_odd_answers_are_read_as_far_as_they_go(services: Services) -> None:
+    rng = random.Random(1)
+    services.crossref(paper("A <i>b</i>", "10.5555/x", subtitle=["c"], page="2-3"), paper("C"))
+    services.openalex(listed("A", "10.5555/x"), listed("B"))
+    services.orcid(summary("A", "10.5555/x"), summary("B"))
+    whole = {path: answer for path, answer in services.answers.items() if "bib" not in path}
+    number = 0
+    for _ in range(150):
+        for path, answer in whole.items():
+            assert isinstance(answer, bytes)
+            odd = json.dumps(changed(json.loads(answer), rng)).encode()
+            services.answers[path] = odd[: rng.randrange(len(odd))] if number % 9 == 0 else odd
+        answers = ask(services, wait=0)
+        assert not any("report it" in one.message for one in answers.failed)
+        works = new_works.together(answers.works)
+        number += len(works)
+        data: dict[str, Any] = {"name": "Ada", "sections": [{"kind": "publication", "items": []}]}
+        proposals = [*new_works.find(works, data, data, (), ())]
+        after = edit.apply(data, new_works.additions(data, proposals))
+        assert [one for one in new_works.find(works, after, after, (), ()) if one.item] == []
+    assert number > 300
+
+
 # -- edits around it -------------------------------------------------------------------------------
 
 WORDS = ["Bells", "that", "wait", "# no comment", "50 %", "d'été", 'a "b"', "c: d", "[e]", "*f*"]

@@ -81,10 +81,15 @@ def _doi(item: Mapping[str, Any]) -> str:
     return found[0] if found else ""
 
 
-def _names(item: Mapping[str, Any]) -> set[str]:
-    """Return what a work can be found by: without one of these in common, two are not the same."""
+def _names(item: Mapping[str, Any]) -> list[str]:
+    """Return what a work can be found by, the surest first; two works without one in common differ.
+
+    Empty for one that has nothing but signs for a title.
+    """
     arxiv = re.sub(r"^.*(?:abs/|:)|v\d+$", "", first(item.get("arxiv")).casefold())
-    return {_doi(item), arxiv, *map(folded, same_items.texts_of(item.get("title")))} - {""}
+    return [
+        *filter(None, (_doi(item), arxiv, *map(folded, same_items.texts_of(item.get("title")))))
+    ]
 
 
 def is_preprint(item: Mapping[str, Any]) -> bool:
@@ -112,7 +117,8 @@ def together(works: Iterable[Work]) -> list[Work]:
     known: dict[str, list[Work]] = {}
     for new in works:
         item = _ordered(new.item)
-        names = _names(item)
+        if not (names := _names(item)):
+            continue
         alike = (one for name in names for one in known.get(name, ()) if is_one(one.item, item))
         if (same := next(alike, None)) is None:
             same = Work(item, [])
@@ -186,7 +192,7 @@ def find(
             item["date"] = item["date"][:4]
         alike = [
             place
-            for name in sorted(_names(item))
+            for name in _names(item)
             for place in index.get(name, ())
             if place[0] not in taken and is_one(place[1], item)
         ]
