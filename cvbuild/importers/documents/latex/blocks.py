@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import guesses, vocabulary
+from cvbuild.importers.documents import guesses
 from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.documents.latex.tree import (
     Cursor,
@@ -120,10 +121,13 @@ class Texts:
         label: Lines | None = None
         here: list[Any] = []
         while (node := cursor.next()) is not None:
-            if is_macro(node, "item"):
+            if has_items([node]):
                 self._item(label, here, level)
                 here = []
                 label = self.words.lines(cursor.option() or [])
+                if is_macro(node, "bibitem"):
+                    label = []
+                    cursor.group()
             elif kind(node) == "Group" and label is None and has_items(inside(node)):
                 self.listed(inside(node), level)
             else:
@@ -134,40 +138,23 @@ class Texts:
         """Add an item; what stands before the first one only sets up the list."""
         if label is None:
             return
-        lists, rest = self._parted(nodes)
-        lines = self.words.lines(rest)
+        inner = Texts(self.words, self.place)
+        inner.read(nodes)
+        lines = [line for one in inner.blocks if one.kind != "point" for line in one.lines]
+        points = [one for one in inner.blocks if one.kind == "point"]
         # A bullet of its own is no label.
         if re.search(r"\w", text := " ".join(map(outline.plain, label)).strip()):
             is_number = text.endswith((".", ")"))
             shown = Run(text) if is_number else Run(f"{text.rstrip(':')}:", frozenset(("strong",)))
             lines[:1] = [[shown, Run(" "), *(lines[0] if lines else [])]]
-        what = self.item_kind(lines, lists) if not level else "point"
-        self.add(what, lines, rest, level)
-        for inner in lists:
-            self.listed(inner, level + (what == "point" and bool(lines)))
+        what = self.item_kind(lines, points) if not level else "point"
+        self.add(what, lines, nodes, level)
+        deeper = level + (what == "point" and bool(lines))
+        self.blocks += [replace(one, level=one.level + deeper) for one in points]
 
-    def item_kind(self, _lines: Lines, _lists: list[list[Any]]) -> str:
-        """Return the kind of block that an item with these lines and lists is."""
+    def item_kind(self, _lines: Lines, _points: list[Block]) -> str:
+        """Return the kind of block that an item with these lines and points is."""
         return "point"
-
-    def _parted(self, nodes: list[Any]) -> tuple[list[list[Any]], list[Any]]:
-        """Return the lists among nodes, and the other nodes."""
-        lists: list[list[Any]] = []
-        rest: list[Any] = []
-        for node in nodes:
-            is_environment = kind(node) == "Environment"
-            if is_environment and has_items(inside(node)):
-                lists.append(inside(node))
-            elif is_environment or (kind(node) == "Group" and self.has_blocks(node)):
-                cursor = Cursor(inside(node))
-                if is_environment:
-                    skip_arguments(cursor, self.words.table.environments.get(node.environmentname))
-                inner, others = self._parted(cursor.nodes[cursor.at :])
-                lists += inner
-                rest += others
-            else:
-                rest.append(node)
-        return lists, rest
 
 
 def description(
@@ -191,24 +178,9 @@ def description(
     return paragraphs, points
 
 
-def bibliography(node: Any) -> list[list[Any]]:
-    """Return the nodes of each entry of a bibliography."""
-    found: list[list[Any]] = []
-    cursor = Cursor(inside(node))
-    cursor.group()
-    while (one := cursor.next()) is not None:
-        if is_macro(one, "bibitem"):
-            cursor.option()
-            cursor.group()
-            found.append([])
-        elif found and not is_macro(one, "newblock"):
-            found[-1].append(one)
-    return found
-
-
 def has_items(nodes: list[Any]) -> bool:
     """Return whether there are items of a list among nodes."""
-    return any(is_macro(one, "item") for one in nodes)
+    return any(is_macro(one, "item") or is_macro(one, "bibitem") for one in nodes)
 
 
 def begins_with_group(nodes: list[Any]) -> bool:
@@ -226,13 +198,6 @@ def have_arguments(nodes: list[Any]) -> bool:
             cursor.option()
             counts.append(len(cursor.groups(9)))
     return bool(counts) and min(counts) > 1
-
-
-def labelled(lines: Lines) -> Lines:
-    """Return the cells of lines if there are several and each has a label; else none."""
-    cells = [cell for line in lines for cell in outline.parts(line, re.compile(r"\t+"))]
-    cells = [cell for cell in cells if outline.plain(cell)]
-    return cells if len(cells) > 1 and all(map(vocabulary.label, cells)) else []
 
 
 def are_points(lines: Lines) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, people, rough
+from cvbuild.importers.documents import dates, guesses, people, rough, vocabulary
 from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.documents.latex import blocks, head, tables
 from cvbuild.importers.documents.latex.commands import Parts, Slots
@@ -32,7 +32,7 @@ from cvbuild.importers.documents.latex.tree import (
 from cvbuild.importers.documents.latex.words import TAB, Lines, Shown, Words
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import headings, outline
-from cvbuild.importers.words.outline import Keyed, Part, Point, Run, Section
+from cvbuild.importers.words.outline import Block, Keyed, Part, Point, Run, Section
 
 #: Characters of an argument that is no name.
 _LONG = 90
@@ -133,7 +133,7 @@ class Reader(blocks.Texts):
 
     def add(self, what: str, lines: Lines, nodes: list[Any], level: int = 0) -> None:
         """Add a block; below a heading such as "Contact" it is a part of the head."""
-        if what in ("paragraph", "point") and not level and (cells := blocks.labelled(lines)):
+        if what in ("paragraph", "point") and not level and (cells := _labelled(lines)):
             for cell in cells:
                 super().add("paragraph", [cell], nodes)
         elif what == "paragraph" and self.is_begun and blocks.are_points(lines):
@@ -160,10 +160,10 @@ class Reader(blocks.Texts):
                 line = [Run("Contact")]
         self.add("heading", [line], nodes, level)
 
-    def item_kind(self, lines: Lines, lists: list[list[Any]]) -> str:
+    def item_kind(self, lines: Lines, points: list[Block]) -> str:
         """Return the kind of block that an item is: one with a tab and a date begins an entry."""
         is_entry = guesses.has_tab(lines) and is_dated(lines)
-        return "paragraph" if is_entry or (blocks.labelled(lines) and not lists) else "point"
+        return "paragraph" if is_entry or (_labelled(lines) and not points) else "point"
 
     def is_block(self, node: Any) -> bool:
         """Return whether a node is a command that stands for itself: a title, an entry."""
@@ -361,9 +361,6 @@ class Reader(blocks.Texts):
             # Drawing commands are no texts: only what is between them is told.
             text = Words(lambda *_: None, self.table).plain(nodes)
             self.lose(f"picture ({name})" if makes == "picture" else makes, text or name, node)
-        elif name == "thebibliography":
-            for cited in blocks.bibliography(node):
-                self.add("point", self.words.lines(cited), cited)
         elif makes != "hidden":
             self._open(node, command, cursor)
             outer, self.has_lines = self.has_lines, self.has_lines or makes == "lines"
@@ -441,6 +438,13 @@ class Reader(blocks.Texts):
             self._heading(self.words.lines(bodies[0]), [node], level)
         elif any(re.search(r"[^\W\d_]{3}", text) for text in texts):
             self._row(bodies, node)
+
+
+def _labelled(lines: Lines) -> Lines:
+    """Return the cells of lines if there are several and each has a label; else none."""
+    cells = [cell for line in lines for cell in outline.parts(line, re.compile(r"\t+"))]
+    cells = [cell for cell in cells if outline.plain(cell)]
+    return cells if len(cells) > 1 and all(map(vocabulary.label, cells)) else []
 
 
 def _shows(node: Any) -> bool:
