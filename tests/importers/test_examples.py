@@ -153,6 +153,11 @@ SMALL: dict[str, tuple[str, dict[str, Any]]] = {
 \end{document}""",
         {"employer": "Works", "title": "Clerk", "date": "2019-02-23 - Present"},
     ),
+    "more-before-the-date.tex": (
+        r"""\documentclass{resume}\begin{document}\name{Ada Example}\section{Experience}
+        \datedsubsection{Initech}{Engineer}{2016--2021}\end{document}""",
+        {"employer": "Initech", "title": "Engineer", "date": "2016–2021"},
+    ),
     "phone-in-a-sentence.tex": (
         r"""\documentclass{moderncv}\name{Ada}{Example}\begin{document}\section{Experience}
         \cventry{2019}{Clerk}{Works}{}{}{} See \mobile{12345} there. \end{document}""",

@@ -197,7 +197,7 @@ class Parts:
     def _date(self, entry: Entry, nodes: list[Any]) -> None:
         """Set the date; what is below it, or is no part of it, is a text."""
         lines = [outline.plain(line).strip(_MARKS) for line in self.words.lines(nodes)]
-        entry.date = " ".join(lines)
+        entry.date = (" – " if all(map(dates.is_date, lines)) else " ").join(lines)
         if len(lines) > 1 and dates.is_date(lines[0]) and not dates.is_date(entry.date):
             entry.date = lines[0]
             entry.paragraphs += lines[1:]

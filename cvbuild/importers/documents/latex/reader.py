@@ -19,17 +19,15 @@ from cvbuild.importers.documents.latex.commands import Parts, Slots
 from cvbuild.importers.documents.latex.source import Source
 from cvbuild.importers.documents.latex.tables import Command, Table
 from cvbuild.importers.documents.latex.tree import (
-    ACCENTS,
     Cursor,
     inside,
-    is_blank,
     is_macro,
     kind,
     skip_arguments,
     skip_layout,
     span,
 )
-from cvbuild.importers.documents.latex.words import TAB, Lines, Shown, Words
+from cvbuild.importers.documents.latex.words import Lines, Shown, Words
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import headings, outline
 from cvbuild.importers.words.outline import Block, Keyed, Part, Point, Run, Section
@@ -174,7 +172,7 @@ class Reader(blocks.Texts):
 
     def _has_text(self) -> bool:
         """Return whether the present paragraph has more than white space and switches."""
-        return any(map(_shows, self.pending))
+        return bool(self.words.plain(self.pending[:20]))
 
     # -- commands ----------------------------------------------------------------------------------
 
@@ -218,7 +216,7 @@ class Reader(blocks.Texts):
             self.head.read(name, command.slots, node, cursor)
             return
         option = cursor.option()
-        groups = cursor.groups(len(command.slots)) if command.makes != "dated" else []
+        command, groups = self._arguments(command, cursor)
         bodies = [inside(group) for group in groups]
         match command.makes:
             case "section" | "group" | "column":
@@ -252,6 +250,16 @@ class Reader(blocks.Texts):
             case _:
                 label = self.words.line(option or []) if name == "cvlistitem" else ""
                 self._parts(command, bodies, self._place([node, *groups]), label)
+
+    def _arguments(self, command: Command, cursor: Cursor) -> tuple[Command, list[Any]]:
+        """Return the arguments of a command; forks of a class put more before the date."""
+        groups = cursor.groups(len(command.slots)) if command.makes != "dated" else []
+        if command.makes == "entry" and command.slots[-1] == "date":
+            more = Cursor(cursor.nodes, cursor.at).group(is_near=True)
+            if more is not None and dates.is_date(self.words.plain(inside(more))):
+                groups.append(cursor.group())
+                command = replace(command, slots=(*command.slots[:-1], "text", "date"))
+        return command, groups
 
     def _parts(self, command: Command, bodies: list[list[Any]], place: Span, label: str) -> None:
         """Add the parts that a command makes."""
@@ -301,29 +309,27 @@ class Reader(blocks.Texts):
         bodies = [inside(group) for group in peek.groups(9)]
         if dates.is_date(self.words.plain(option)):
             bodies.insert(0, option)
-        is_first = not self._has_text()
-        title = self.words.plain(bodies[0]) if len(bodies) == 1 and is_first else ""
-        if title and len(title) < 60 and self._is_title(name, title):
+        if not self._has_text() and self._guess(name, bodies, node):
             cursor.nodes, cursor.at = peek.nodes, peek.at
-            self._titles.add(name)
-            self._heading(self.words.lines(bodies[0]), [node], 3 if "sub" in name.lower() else 2)
-        elif self.is_begun and is_first and len(bodies) > 1:
-            cursor.nodes, cursor.at = peek.nodes, peek.at
-            self._tell(node)
-            self._row(bodies, node)
         else:
             self.pending.append(node)
             self.pending += cursor.near_groups()
 
-    def _tell(self, node: Any) -> None:
-        """Tell of a command that nobody knows, once."""
-        if node.macroname not in self.unknown:
-            self.unknown.append(node.macroname)
-            self.words.tell(node.macroname, node, is_kept=True)
-
-    def _is_title(self, name: str, title: str) -> bool:
-        """Return whether an unknown command is one of titles."""
-        return "sect" in name.lower() or name in self._titles or headings.is_title(title)
+    def _guess(self, name: str, bodies: list[list[Any]], node: Any) -> bool:
+        """Read the arguments of what nobody knows if they are a title, or cells of a row."""
+        title = self.words.plain(bodies[0]) if len(bodies) == 1 else ""
+        is_title = "sect" in name.lower() or name in self._titles or headings.is_title(title)
+        if is_title and 0 < len(title) < 60:
+            self._titles.add(name)
+            self._heading(self.words.lines(bodies[0]), [node], 3 if "sub" in name.lower() else 2)
+        elif len(bodies) > 1 and (self.is_begun or kind(node) == "Environment"):
+            if kind(node) == "Macro" and name not in self.unknown:
+                self.unknown.append(name)
+                self.words.tell(name, node, is_kept=True)
+            self._row(bodies, node)
+        else:
+            return False
+        return True
 
     def _row(self, bodies: list[list[Any]], node: Any) -> None:
         """Add arguments that nobody knows: short ones as the cells of a row, others below it."""
@@ -391,13 +397,10 @@ class Reader(blocks.Texts):
     def _list(self, node: Any) -> None:
         """Read a list: items, of which each may have arguments."""
         self.end()
-        nodes, before = inside(node), len(self.blocks)
-        if not blocks.have_arguments(nodes):
-            self.listed(nodes)
-            if len(self.blocks) == before and not self.is_contact:
-                self.lose("list without items", self.words.plain(nodes), node)
+        if not blocks.have_arguments(inside(node)):
+            self.listed(inside(node))
             return
-        cursor = Cursor(nodes)
+        cursor = Cursor(inside(node))
         while (one := cursor.next()) is not None:
             if is_macro(one, "item"):
                 self.end()
@@ -414,12 +417,16 @@ class Reader(blocks.Texts):
             cursor.option()
             groups = cursor.groups(len(command.slots) or 9, is_near=not command.makes)
             bodies = [inside(group) for group in groups]
+            if not command.makes:
+                # Columns and widths are no words.
+                shown = [re.search(r"[^\W\d_]{3}", self.words.plain(body)) for body in bodies]
+                bodies = bodies if any(shown) else []
             if command.makes == "section":
                 self._heading(self.words.lines(bodies[0]) if bodies else [], [node], 2)
             elif command.makes == "entry" and any(map(self.words.plain, bodies)):
                 self._parts(command, bodies, self._place([node]), "")
-            elif not command.makes:
-                self._opened(bodies, node)
+            elif not command.makes and not self._guess(node.environmentname, bodies, node):
+                self.pending += [one for body in bodies for one in body]
         elif command.makes == "under":
             if (last := self.parts.last()) is not None:
                 self.parts.describe(last, cursor.nodes[cursor.at :])
@@ -430,26 +437,9 @@ class Reader(blocks.Texts):
         else:
             skip_arguments(cursor, command)
 
-    def _opened(self, bodies: list[list[Any]], node: Any) -> None:
-        """Read the arguments of an unknown environment: a title, or the cells of a row."""
-        texts = [self.words.plain(body) for body in bodies]
-        if len(texts) == 1 and self._is_title(node.environmentname, texts[0]):
-            level = 3 if "sub" in node.environmentname else 2
-            self._heading(self.words.lines(bodies[0]), [node], level)
-        elif any(re.search(r"[^\W\d_]{3}", text) for text in texts):
-            self._row(bodies, node)
-
 
 def _labelled(lines: Lines) -> Lines:
     """Return the cells of lines if there are several and each has a label; else none."""
     cells = [cell for line in lines for cell in outline.parts(line, re.compile(r"\t+"))]
     cells = [cell for cell in cells if outline.plain(cell)]
     return cells if len(cells) > 1 and all(map(vocabulary.label, cells)) else []
-
-
-def _shows(node: Any) -> bool:
-    """Return whether a node of a paragraph is more than white space or a switch."""
-    if kind(node) == "Macro":
-        name = node.macroname
-        return name in ACCENTS or bool(tables.known(name))
-    return not is_blank(node) and node != TAB

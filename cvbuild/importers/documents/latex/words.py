@@ -30,8 +30,6 @@ from cvbuild.model.text import rich_text
 Lose = Callable[[str, str, Any], None]
 Lines = list[list[Run]]
 Styles = frozenset[str]
-#: Stands for a tab among nodes.
-TAB = "\ue001"
 #: What stands around the argument of a command.
 _AROUND = {"enquote": ("“", "”"), "footnote": (" (", ")")}
 
@@ -95,7 +93,7 @@ class Words:
 
     def _chars(self, node: Any, styles: Styles, to: Lines) -> None:
         text = re.sub(r"\s+", " ", chars(node).replace("\u00a0", " "))
-        to[-1].append(Run(_quoted(text).replace(TAB, "\t").replace(PERCENT, "%"), styles))
+        to[-1].append(Run(_quoted(text).replace(PERCENT, "%"), styles))
 
     def _macro(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> Styles:
         """Add the text of a command; return the styles of what follows."""
