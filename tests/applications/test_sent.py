@@ -217,11 +217,11 @@ print(json.dumps(seen))
 
 @pytest.mark.deep
 def test_whoever_is_killed_leaves_no_packet_or_a_whole_one(tmp_path: Path) -> None:
-    tests = Path(packets.__file__).parent
-    path = os.pathsep.join([str(tests), str(tests.parent), os.environ.get("PYTHONPATH", "")])
+    helpers = Path(packets.__file__).parent
+    paths = [str(helpers), str(helpers.parents[1]), os.environ.get("PYTHONPATH", "")]
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(tmp_path / "work")],
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         capture_output=True,
         text=True,
         check=False,

@@ -201,7 +201,7 @@ def test_it_ends_when_its_owner_was_killed(
     number: int, embedded: Engine, tmp_path: Path, tex_cache: Path
 ) -> None:
     here = Path(__file__).parent
-    paths = [str(here), str(here.parent)]
+    paths = [str(here), str(here.parent / "helpers")]
     (tmp_path / "job").mkdir()
     # engine_of looks for the kind in the fourth place.
     code = OWNER.replace("sys.argv[4]", repr(embedded.origin))

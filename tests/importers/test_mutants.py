@@ -7,8 +7,8 @@ import pytest
 
 from cvbuild.importers.draft import Draft
 
-#: Of each example, in the short run and in the long one; `python tests/mutants.py --count 20000`
-#: makes more, in some minutes.
+#: Of each example, in the short run and in the long one; in some minutes more are made by
+#: `python tests/helpers/mutants.py --count 20000`.
 FEW, MANY = 2, 6
 
 

@@ -11,7 +11,7 @@ import venv
 from collections.abc import Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 _FILES = (
     "pyproject.toml", "README.md", "LICENSE", "Makefile", ".gitignore", ".pre-commit-hooks.yaml",
     "action.yml", "copier.yml", "requirements.lock", "tools/artifact.py",

@@ -16,7 +16,7 @@ from PIL import Image
 from cvbuild.outputs.docx.output import Format
 from cvbuild.outputs.types import Shown
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CVS = sorted(
     [*ROOT.glob("people/*.yaml"), *ROOT.glob("tests/shapes/*.yaml"),
      ROOT / "docs/gallery/nora-lindqvist.yaml"]

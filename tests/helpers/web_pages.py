@@ -25,7 +25,7 @@ from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 from cvbuild.outputs.types import Shown
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = Library.at()
 STYLES = LIBRARY.names()
 HOSTILE = (

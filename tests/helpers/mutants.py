@@ -4,7 +4,7 @@ In a mutant, words that exist nowhere stand behind words of the source that its 
 data has keys that nobody knows. Each of these words must be in a value of the person's file, or in
 a note of what is lost that has a place; a file that is refused with a message is not silent either.
 
-    python tests/mutants.py --count 20000 [--only latex]
+    python tests/helpers/mutants.py --count 20000 [--only latex]
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from cvbuild.importers import registry
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs.references.same_items import texts_of
 
-EXAMPLES = Path(__file__).parent / "importers" / "examples"
+EXAMPLES = Path(__file__).parents[1] / "importers" / "examples"
 #: PDFs are read by their layout, which no change of bytes keeps.
 CASES = sorted(
     path.name

@@ -3,7 +3,7 @@
 ``importers/facts`` has what the source of each example says, written by hand from the source alone,
 ``importers/pdfs/people`` what PDFs show. ``recall`` compares it with what comes in.
 
-    python tests/recall_table.py
+    python tests/helpers/recall_table.py
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import yaml
 
 from cvbuild.importers import files, registry
 
-IMPORTERS = Path(__file__).parent / "importers"
-PAGE = Path(__file__).parents[1] / "docs/measurements/imports.md"
+IMPORTERS = Path(__file__).parents[1] / "importers"
+PAGE = Path(__file__).parents[2] / "docs/measurements/imports.md"
 #: Names of the parts of PDFs: see ``importers/test_pdfs.py``.
 PARTS = ("known", "later", "unseen", "themes")
 #: The columns of the table, and the fields of each.
