@@ -622,6 +622,32 @@ def test_odd_answers_are_read_as_far_as_they_go(services: Services) -> None:
     assert number > 300
 
 
+@pytest.mark.parametrize(
+    "section",
+    [
+        "groups:\n      - title: Old\n        items:\n          - {title: Old bells, date: 2015}\n",
+        "items: [{title: Old bells, date: 2015}]\n",
+        "items:\n",
+        "items: []\n",
+    ],
+)
+def test_each_form_of_a_section_can_be_added_to(run: Run, services: Services, section: str) -> None:
+    services.crossref(paper("Bells", "10.5555/bells"))
+    write(f"{HEAD}sections:\n  - kind: publication\n    {section}")
+    assert run("sync", "ada", "--server", services.address, "--yes").code == 0
+    assert {"Bells", "Clocks That Wait"} <= {one["title"] for one in publications()}
+    assert run("check", "ada").code == 0
+
+
+def test_a_file_that_cannot_be_edited_stays_as_it_is(run: Run, services: Services) -> None:
+    services.crossref(paper("Bells", "10.5555/bells", volume="1"))
+    item = "{title: Bells, date: 2024}"
+    text = f"{HEAD}sections:\n  - kind: publication\n    items: [&one {item}, *one]\n"
+    write(text)
+    ran = run("sync", "ada", "--server", services.address, "--yes")
+    assert (ran.code, FILE.read_text("utf-8")) == (1, text)
+
+
 # -- edits around it -------------------------------------------------------------------------------
 
 WORDS = ["Bells", "that", "wait", "# no comment", "50 %", "d'été", 'a "b"', "c: d", "[e]", "*f*"]

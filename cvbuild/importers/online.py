@@ -83,7 +83,10 @@ class Work(Struct):
 
 
 class Limits(Struct, frozen=True):
-    """Seconds for an answer and to wait for another try, bytes of an answer, pages of one list."""
+    """What an answer may take: ``seconds`` of silence and for its body, bytes, pages of a list.
+
+    ``wait`` are the seconds before another try that a service may ask for.
+    """
 
     seconds: float = 30
     wait: float = 20

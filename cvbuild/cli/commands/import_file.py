@@ -396,13 +396,17 @@ def save(person: Person, before: str, after: str) -> None:
         folder.write(person.path.name, after.encode(), check=unchanged)
 
 
-def with_additions(name: str, text: str, additions: Sequence[edit.Addition]) -> str:
+def with_additions(
+    name: str,
+    text: str,
+    additions: Sequence[edit.Addition],
+    hint: str = "import into a new file with --as NAME, and copy from there",
+) -> str:
     """Return the text with the additions; raises CvbuildError if it would hold anything else."""
     try:
         return edit.add(text if text.endswith("\n") else f"{text}\n", additions)
     except (EditError, CvbuildError):
         fact = f"nothing can be added to {name} without changing the rest of it"
-        hint = "import into a new file with --as NAME, and copy from there"
         raise CvbuildError.because("merge", fact, hint) from None
 
 

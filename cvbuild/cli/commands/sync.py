@@ -147,7 +147,8 @@ def _write(
     additions = new_works.additions(there.data, agreed)  # type: ignore[arg-type]
     if not additions:
         return False, []
-    text = import_file.with_additions(there.name, there.text, additions)
+    hint = "write what --dry-run lists yourself"
+    text = import_file.with_additions(there.name, there.text, additions, hint)
     library = workspace_library(given.template_path)
     checked = profiles.check(person._replace(text=text), library).diagnostics
     errors = [item for item in checked if item.severity == "error"]
