@@ -269,6 +269,12 @@ examples:
         ),
         Argument("--variant V[,W]", "compare what a variant shows, or two of them"),
         Argument("--locale TAG[,TAG]", "compare the texts in a language, or in two"),
+        flag(
+            "--pdf",
+            "also write the pages of B with what is new underlined, and a list of what is gone: "
+            "out/PERSON/NAME.changes.pdf",
+        ),
+        OUT,
         *LISTED,
         examples="""\
 examples:

@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from cvbuild.applications import load, versions
-from cvbuild.building.environment import counted_from, known_locale, workspace_library
+from cvbuild.applications.versions import Version
+from cvbuild.building import plan
+from cvbuild.building.check import profiles
+from cvbuild.building.environment import (
+    counted_from,
+    known_locale,
+    settings_of,
+    workspace_library,
+)
+from cvbuild.building.request import Request
 from cvbuild.cli import console
-from cvbuild.cli.report import counted
+from cvbuild.cli.report import counted, some
 from cvbuild.cli.workspace import epoch
-from cvbuild.common.errors import UsageError
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import UsageError, foreign
+from cvbuild.common.files.safe_folders import BUILD, opened
+from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml.source import Source
 
+_Pair = tuple[str | None, str | None]
 _MARKS = {"same": "{}", "gone": "[-{}-]", "new": "{{+{}+}}"}
 
 
@@ -41,13 +57,48 @@ def run(given: argparse.Namespace) -> int:
         for at, one in enumerate((first, second))
     ]
     files = [(one.name, one.as_json()) for one in versions.compared(first, second, read)]
+    pdf, notes = _write(given, (first, second), variants, locales) if given.pdf else (None, [])
     if given.json:
         before, after = labels
         plain = [{"file": name, "changes": changes} for name, changes in files]
-        console.print_json({"before": before, "after": after, "files": plain, "diagnostics": []})
+        told = {"before": before, "after": after, "files": plain}
+        console.print_json({**told, "pdf": pdf, "diagnostics": notes})
     else:
         say(files, " → ".join(labels))
+        console.show(notes)
+        if pdf:
+            console.say(f"wrote {pdf}", pdf)
     return int(any(changes for _, changes in files))
+
+
+def _write(
+    given: argparse.Namespace, both: Sequence[Version], variants: _Pair, locales: _Pair
+) -> tuple[str, list[Diagnostic]]:
+    """Write the second version's PDF with the changes marked; return its path, and notes."""
+    from cvbuild.applications import changed_pdf
+
+    out = Path(given.out)
+    named, place = tuple(given.template_path), str(out / BUILD / "changes")
+    settings = settings_of(Request(place, template_path=named, epoch=epoch(), locale=locales[1]))
+    tasks = []
+    for version, variant in zip(both, variants, strict=True):
+        found = [
+            one for one in version.files.values() if one.path.parent.name == people.FOLDER.name
+        ]
+        if len(found) != 1:
+            fact = f"--pdf takes versions of one person, {version.label} has {len(found)}"
+            raise UsageError.because("pdf", fact, "name the person: cvbuild diff PERSON@REVISION")
+        checked = profiles.check(found[0], settings.library)
+        picked = checked.profile.template if checked.profile else ("",)
+        tasks.append(profiles.document(variant or picked[0], checked, settings.library))
+    before = replace(settings, locale=locales[0])
+    data, unmarked = changed_pdf.make(tasks[0], tasks[1], before, settings)
+    path, _ = plan.places(tasks[1], replace(settings, out=out))
+    with foreign("pdf", "can't write the PDF"), opened(out, tasks[1].person.name, make=True) as it:
+        it.write(name := f"{path.stem}.changes.pdf", data)
+    fact = f"{counted(len(unmarked), 'text', 'texts')} couldn't be underlined: {some(unmarked)}"
+    note = Diagnostic("note", "unmarked", fact)
+    return str(path.with_name(name)), [note] if unmarked else []
 
 
 def _pair(name: str, text: str | None) -> tuple[str | None, str | None]:

@@ -1,0 +1,140 @@
+"""A document's PDF with what is new since another version underlined, and a list of what is gone.
+
+Compared is what both documents print, text by text: so a variant, a language, or what one page has
+room for counts as a reader sees it. An underline is an annotation, which says what was there.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+import pikepdf
+from msgspec.structs import replace
+from pikepdf import Array, Dictionary, Name, String
+
+from cvbuild.applications import merge_pdf
+from cvbuild.building import pipeline, plan
+from cvbuild.building.check import profiles
+from cvbuild.common.errors import DocumentError
+from cvbuild.common.files import safe_files
+from cvbuild.inputs import changes, person_file
+from cvbuild.inputs.references.texts import escaped
+from cvbuild.outputs import checks
+from cvbuild.outputs.pdf.expected import Expected
+from cvbuild.outputs.pdf.output import as_pdf
+from cvbuild.outputs.pdf.verify import text_places
+from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
+from cvbuild.outputs.pdf.verify.text_places import TextPlace
+from cvbuild.outputs.task import Settings, Task
+
+_GONE = "What is gone"
+_PRIVATE = "a text that is private by now"
+#: The style of the list where the document's own has a single page.
+_LONG = "plain"
+#: Red, green and blue of the lines; their width, and how far they are below the letters, in pt.
+_COLOUR, _WIDTH, _BELOW = (0.7, 0.1, 0.2), 0.8, 0.5
+#: Words of what a text was before, in an annotation.
+_MOST = 500
+
+
+def make(old: Task, new: Task, before: Settings, settings: Settings) -> tuple[bytes, list[str]]:
+    """Return the PDF of the new version, and the changed texts that couldn't be underlined.
+
+    ``before`` are the settings of the old one, which isn't typeset. Raises CvbuildError.
+    """
+    blocks = as_pdf(plan.prepare(old, before).prepared).rendered.blocks
+    texts = [str(one) for block in blocks for one in block.contents]
+    compared: list[tuple[Facts, Expected]] = []
+    hook = replace(settings, compared=lambda *both: compared.append(both))
+    parts = [_part(new, hook, str(new.profile.name.display))]
+    facts, expected = compared[-1]
+    places, contents = text_places.find(facts, expected), expected.contents
+    marks: list[tuple[str, list[TextPlace]]] = []
+    gone, unmarked = dict[int, str](), list[str]()
+    private = (*new.source.private, *(() if new.private else person_file.secrets(new.person)))
+    secrets = checks.secrets(private, new.profile.locale)
+    for one in changes.compare(texts, after := [str(content) for content in contents]):
+        was = one.before or ""
+        if any(checks.found(secrets, "\n".join(after), [("", was)])):
+            was = _PRIVATE
+        if one.kind in ("removed", "changed"):
+            gone[int(one.path[-1])] = was
+        if one.kind in ("added", "changed"):
+            path = contents[int(one.target[-1])].path
+            where = [each for each in places if (each.path, each.words) == (path, one.after)]
+            marks.append((f"was: {was[:_MOST]}" if was else "new", where))
+            unmarked += [] if where else [one.after]
+    if gone:
+        listed = _list_of([gone[at] for at in sorted(gone)], new, settings)
+        parts.append(_part(listed, settings, _GONE))
+    about = merge_pdf.About(parts[0].title, parts[0].title, new.profile.locale, settings.epoch)
+    return _underlined(merge_pdf.merge(parts, about).content, marks), unmarked
+
+
+def _part(task: Task, settings: Settings, title: str) -> merge_pdf.Part:
+    """Make a document anew; raises DocumentError."""
+    outcome = pipeline.build(task, replace(settings, force=True))
+    if outcome.path is None:
+        raise DocumentError(outcome.diagnostics)
+    content = safe_files.read(outcome.path, MAX_BYTES, links=False)
+    return merge_pdf.Part(title, content, outcome.path.name, is_own=True)
+
+
+def _list_of(texts: Iterable[str], task: Task, settings: Settings) -> Task:
+    """Return a document in the same style that shows these texts; raises CvbuildError."""
+    data: Any = task.source.data
+    style, options = task.template, data.get("options", {})
+    if task.variant:
+        options = {**options, **data["variants"][task.variant].get("options", {})}
+    if settings.library.require(style).manifest.tex.density:
+        style, options = _LONG, {}
+    section = {"kind": "text", "title": {"en": _GONE}, "items": [*map(escaped, texts)]}
+    kept = {"name": data["name"], "locale": task.profile.locale, "options": options}
+    text = json.dumps({**kept, "template": style, "sections": [section]}, ensure_ascii=False)
+    checked = profiles.check(task.person._replace(text=text), settings.library)
+    return profiles.document(style, checked, settings.library)
+
+
+def _underlined(pdf: bytes, marks: Sequence[tuple[str, list[TextPlace]]]) -> bytes:
+    """Return a merged PDF with an annotation on each page for each mark of its first part."""
+    with pikepdf.open(io.BytesIO(pdf)) as document:
+        tree: Any = document.Root.StructTreeRoot
+        owners, part = pikepdf.NumberTree(tree.ParentTree), tree.K.K[0]
+        number = max(owners.keys()) + 1
+        for words, places in marks:
+            for page, lines in groupby(places, lambda one: one.page):
+                sheet: Any = document.pages[page].obj
+                note = _annotation(document, sheet, [one.box for one in lines])
+                note.Contents, note.StructParent = String(words), number
+                link = Dictionary(Type=Name.OBJR, Obj=note, Pg=sheet)
+                element = Dictionary(Type=Name.StructElem, S=Name.Annot, P=part, K=link, Pg=sheet)
+                owners[number] = element = document.make_indirect(element)
+                part.K.append(element)
+                sheet.Annots = Array([*sheet.get("/Annots", ()), note])
+                sheet.Tabs, number = Name.S, number + 1
+        tree.ParentTreeNextKey = number
+        content, mode = io.BytesIO(), pikepdf.ObjectStreamMode.generate
+        document.save(content, deterministic_id=True, object_stream_mode=mode)
+    return content.getvalue()
+
+
+def _annotation(document: pikepdf.Pdf, page: Any, boxes: Sequence[Any]) -> Any:
+    """Return an underline below boxes of a page: left, top, right, bottom from its top left."""
+    x, _, _, y = (float(side) for side in page.get("/CropBox", page.MediaBox))
+    lines = [
+        (x + left, y - top, x + right, y - bottom - _BELOW) for left, top, right, bottom in boxes
+    ]
+    corners = [n for a, top, b, low in lines for n in (a, top, b, top, a, low, b, low)]
+    lefts, tops, rights, lows = zip(*lines, strict=True)
+    area = [min(lefts), min(lows) - _WIDTH, max(rights), max(tops)]
+    drawn = "".join(f"{a:.2f} {low:.2f} m {b:.2f} {low:.2f} l S\n" for a, _, b, low in lines)
+    red, green, blue = _COLOUR
+    look = document.make_stream(f"{red} {green} {blue} RG {_WIDTH} w\n{drawn}".encode())
+    look.Type, look.Subtype, look.BBox = Name.XObject, Name.Form, Array(area)
+    note = Dictionary(Type=Name.Annot, Subtype=Name.Underline, Rect=Array(area), F=4, P=page)
+    note.QuadPoints, note.C, note.AP = Array(corners), Array([*_COLOUR]), Dictionary(N=look)
+    return document.make_indirect(note)
