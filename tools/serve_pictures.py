@@ -137,8 +137,9 @@ def _options(page: Page, file: Path) -> None:
 
 
 def _one_page(page: Page, _: Path) -> None:
-    page.locator("#more").click()
-    page.get_by_role("menuitem", name="One page").click()
+    page.locator("#styles-button").click()
+    page.locator("[data-style=one-page] button").click()
+    page.locator("#styles-close").click()
     _ready(page)
     page.locator("#left-out-button").click()
     page.locator("#left-out-list button").first.click()

@@ -1,21 +1,15 @@
-"""What a person's file can be shown as: templates, variants, letters, and the options of each."""
+"""What a person's file can be shown as: templates, variants, and the options of each."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from cvbuild.applications import load
 from cvbuild.building.check.profiles import Checked
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import file_state
-from cvbuild.common.files.file_state import Stamp
-from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import FrozenMap
@@ -54,7 +48,7 @@ def templates(library: Library) -> dict[str, Template]:
 
 
 def listed(checked: Checked, known: Mapping[str, Template]) -> list[Json]:
-    """Return the person's templates, then variants, letters and all other templates."""
+    """Return the person's templates, then variants and all other templates."""
     profile = checked.profile
     picked = profile.template if profile else ()
     variants = tuple(profile.variants) if profile else ()
@@ -62,11 +56,10 @@ def listed(checked: Checked, known: Mapping[str, Template]) -> list[Json]:
     others = [name for name in known if name not in first and name not in variants]
     documents = [_template(known[name], checked) for name in first]
     documents += [_variant(name, checked, known) for name in variants]
-    documents += _letters(checked.person.name)
     documents += [_template(known[name], checked) for name in others]
     for entry in documents:
         name, kind = entry["document"]["name"], entry["document"]["kind"]
-        entry["picked"] = name in picked and kind != "letter"
+        entry["picked"] = name in picked
         own = profile.variants[name].locale if profile and kind == "variant" else None
         locale = own or (profile.locale if profile else None)
         entry["language"] = language_tags.name(locale) if locale else None
@@ -135,31 +128,6 @@ def _option(
             "end_column": place.end_column,
         },
     }
-
-
-def _letters(person: str) -> Iterator[Json]:
-    """Yield the letters of a person's applications."""
-    with contextlib.suppress(CvbuildError):
-        for slug in load.slugs():
-            path = Path(load.FOLDER, f"{slug}.yaml").absolute()
-            who, words, has_letter = _application(path, file_state.of(path))
-            if who == person and has_letter:
-                yield entry(slug, "letter", words or slug)
-
-
-@lru_cache(maxsize=1000)
-def _application(path: Path, _: Stamp | None) -> tuple[str, str, bool]:
-    """Return an application's person, what it is for, and whether it has a letter.
-
-    It is read again if its stamp has changed; one with errors has no person.
-    """
-    data: Any = {}
-    with contextlib.suppress(CvbuildError):
-        data = source_stage.load(path, load.BEGIN).data
-    if not isinstance(data, dict):
-        data = {}
-    words = " · ".join(str(data[key]) for key in ("employer", "position") if data.get(key))
-    return str(data.get("person")), words, bool(data.get("letter"))
 
 
 def _plain(option: Option, value: object) -> object:

@@ -96,16 +96,6 @@ def task(checked: Checked | CheckedApplication, document: DocumentName, settings
     if isinstance(checked, CheckedApplication):
         return checked.task(document)
     library = settings.library
-    if document.kind == "letter":
-        day = day_of(settings.today)
-        (slug,) = load.find([document.name])
-        loaded = load.load(slug, day)
-        if loaded.data.person != checked.person.name:
-            raise CvbuildError.because("application", f"{slug} is not of {checked.person.name}")
-        documents = application_documents.of(loaded, library, day, text=checked.person.text)
-        if documents.letter is None:
-            raise CvbuildError.because("letter", f"{slug} has no letter", "write letter: in it")
-        return documents.letter
     if document.private and not checked.private:
         checked = profiles.check(checked.person, library, private=True, seconds=settings.timeout)
     return profiles.document(document.name, checked, library)

@@ -248,9 +248,12 @@ def test_how_long_a_limited_text_is_follows_what_is_typed(
         "headline: Engineer of schedulers}",
         "headline: Engineer of schedulers, limits: {words: {experience: 9}, characters: "
         "{summary: 30}}}",
-    ).replace("template: [plain, one-page]", "template: [short]\nsummary: I *build* schedulers.")
+    ).replace(
+        "template: [plain, one-page]", "template: [short, plain]\nsummary: I *build* schedulers."
+    )
     with desks.opened(browser, server, folder, limited) as desk:
         page = desk.page
+        page.get_by_role("tab", name="short").click()
         desk.shows("Engineer of schedulers")
         page.locator("#view-form").click()
         desk.part("sections.0")
@@ -265,8 +268,7 @@ def test_how_long_a_limited_text_is_follows_what_is_typed(
         desk.field("Summary").fill("I build.")
         expect(limits).to_have_text("8 of 30 characters")
         # Another document has no limits.
-        page.locator("#more").click()
-        page.get_by_role("menuitem", name="Plain").click()
+        page.get_by_role("tab", name="Plain").click()
         expect(limits).to_be_empty()
 
 

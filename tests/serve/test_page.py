@@ -197,8 +197,7 @@ def test_documents_options_and_what_one_page_leaves_out(desk: Desk) -> None:
     assert "# since 2019" in written
     page.get_by_role("button", name="Paper: back to default").click()
     assert eventually(lambda: "letter" not in desk.file.read_text("utf-8"))
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("menuitem", name="short").click()
+    page.get_by_role("tab", name="short").click()
     desk.shows("Engineer of schedulers")
 
 

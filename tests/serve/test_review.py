@@ -144,3 +144,19 @@ def test_all_are_right_is_one_edit(desk: Desk) -> None:
     desk.saved()
     assert desk.file.read_text("utf-8") == DOUBTFUL
     expect(page.locator("#review-count")).to_have_text("8")
+
+
+def test_where_there_is_little_room_a_change_leads_to_the_field(desk: Desk) -> None:
+    page = desk.page
+    page.locator("#view-form").click()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("#review-list .now").get_by_role("button", name="Change").click()
+    expect(page.locator("#review")).to_be_hidden()
+    headline = desk.field("Headline")
+    expect(headline).to_be_focused()
+    headline.fill("Engineer")
+    expect(page.locator("#review-count")).to_have_text("7")
+    desk.has("headline: Engineer\n")
+    page.locator("#review-button").click()
+    page.locator("#pane-pages").click()
+    expect(page.locator("#pages")).to_be_visible()

@@ -83,9 +83,7 @@ def test_a_keystroke_becomes_a_page_and_places(server: Server) -> None:
     with server.tab() as tab:
         assert tab.next("people")["first"] == "ada"
         kinds = [(one["document"]["kind"], one["title"]) for one in tab.open("ada")["documents"]]
-        assert kinds[:3] == [
-            ("template", "Academic"), ("variant", "bank"), ("letter", "Example Lab · Researcher")
-        ]  # fmt: skip
+        assert kinds[:2] == [("template", "Academic"), ("variant", "bank")]
         first = tab.show(scale=2.0)
         assert {("name",), ("summary", 0)} <= shown(first)
         text = ADA.replace("Built a compiler", "Built two compilers")
@@ -177,20 +175,6 @@ def test_nothing_private_is_in_a_public_preview(server: Server) -> None:
 
 
 @pytest.mark.usefixtures("requires_embedded")
-def test_letters_are_shown_with_the_text_that_is_not_saved(server: Server) -> None:
-    letter = {"name": "lab", "kind": "letter"}
-    with server.tab("ada") as tab:
-        first = tab.show(letter)
-        made = tab.pages(ADA.replace("Ada Example", "Ada Sample"))
-        assert made["type"] == "pages"
-        assert made["pages"] != first["pages"]
-        # The letter's own text is in another file.
-        assert all(place["path"][0] != "letter" for place in made["places"])
-        tab.open('zo "ë')
-        assert tab.show(letter)["diagnostics"][0]["message"] == 'lab is not of zo "ë'
-
-
-@pytest.mark.usefixtures("requires_embedded")
 def test_downloads_in_every_format(server: Server) -> None:
     def download(text: str = ADA, **keys: object) -> tuple[str, bytes]:
         answer = server.post(
@@ -211,8 +195,6 @@ def test_downloads_in_every_format(server: Server) -> None:
     assert name.endswith("Ada-Example_CV.pages.zip")
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.namelist() == ["page-1.png"]
-    name, _ = download(format="html", document={"name": "lab", "kind": "letter"})
-    assert "Ada-Example_Cover-Letter.html" in name
     # A name that could be another header.
     name, _ = download(format="txt", person='zo "ë', text="name: 'Zoë\"; x=\"y'\nsummary: x\n")
     assert name == "attachment; filename=\"Zoe-x-y_CV.txt\"; filename*=UTF-8''Zoe-x-y_CV.txt"

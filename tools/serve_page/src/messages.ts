@@ -1,9 +1,5 @@
 /** What travels between the page and the server: docs/internals/serve.md. */
 
-import type { Part } from "./form/types";
-import type { About } from "./start/applications";
-import type { Doubt } from "./start/review";
-
 export interface Diagnostic {
   severity: "error" | "warning" | "note";
   code: string;
@@ -78,6 +74,44 @@ export interface Place {
   column: number;
   end_line: number;
   end_column: number;
+}
+
+/** A part of the file: its head, a section, an item. */
+export interface Part {
+  path: Path;
+  kind: string;
+  title: string;
+  detail: string;
+  line: number;
+  end_line: number;
+  errors: number;
+  ordered: "date" | "file" | null;
+  items: Part[];
+  bib?: string | null;
+}
+
+/** What the server says of a file besides its text. */
+export interface About {
+  kind: "person" | "application" | "letter";
+  slug?: string;
+  title?: string;
+  /** Whose application it is. */
+  person?: string;
+  /** Names under which its files are opened; the letter is null if it is none of its own. */
+  application?: string;
+  letter?: string | null;
+}
+
+/** A comment of an import: docs/internals/serve.md. */
+export interface Doubt {
+  kind: "guess" | "lost";
+  words: string;
+  line: number;
+  column: number;
+  end_line: number;
+  end_column: number;
+  key: string;
+  value: [number, number, number, number] | null;
 }
 
 export interface Opened {

@@ -4,7 +4,7 @@ import { type Completion, type CompletionContext, type CompletionResult, insertC
 import { type EditorView, hoverTooltip, type Tooltip } from "@codemirror/view";
 
 import { make, worded } from "../dom";
-import { type Place, placeAt } from "./place";
+import { type Place, placeAt, type Step } from "./place";
 
 const WORD = /[\p{L}\p{N}_.-]*$/u;
 const KEY_AT = /^\s*(?:-\s+)*(?:"([^"]*)"|'([^']*)'|([^\s:#"'{[-][^:#]*?))\s*:(?=\s|$)/u;
@@ -148,12 +148,6 @@ export interface Schema {
   required?: string[];
   additionalProperties?: boolean | Schema;
   items?: Schema;
-}
-
-/** A mapping or sequence on the way to a place: its scalars by key; `key` is the step into it. */
-export interface Step {
-  key: string | null;
-  scalars: Map<string, string>;
 }
 
 export interface Suggestion {

@@ -10,11 +10,11 @@ import { type ChangeSet, Compartment, EditorState, type Extension, Transaction, 
 import { drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from "@codemirror/view";
 
 import { complete, hover, type Schema, Schemas } from "./completion";
+import { reviewed } from "./guessed";
 import { itemRange, theme, wrapped } from "./look";
 import { places, range } from "./places";
 import { markKeys, newline, paste } from "./typing";
 import { type Diagnostic, sentence } from "../messages";
-import { reviewed } from "../start/review";
 
 export interface Listeners {
   /** The text changed by these changes. */

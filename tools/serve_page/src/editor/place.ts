@@ -4,7 +4,11 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Text } from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
 
-import type { Step } from "./completion";
+/** A mapping or sequence on the way to a place: its scalars by key; `key` is the step into it. */
+export interface Step {
+  key: string | null;
+  scalars: Map<string, string>;
+}
 
 /** A dash or a key at the beginning of a line: what opens a level. */
 interface Opener {

@@ -1,6 +1,5 @@
 /** What keys and pasting do in the text: new lines, blocks of lines, bold, italic and links. */
 
-import { syntaxTree } from "@codemirror/language";
 import { EditorSelection, type EditorState, type StateCommand, type Text } from "@codemirror/state";
 import { EditorView, type KeyBinding } from "@codemirror/view";
 
@@ -71,66 +70,18 @@ function spaces(line: string): number {
   return /^ */.exec(line)![0].length;
 }
 
-/** A plain value and where it stands; an empty one behind its key or dash. */
-interface Plain {
-  from: number;
-  to: number;
-  flow: boolean;
-}
-
-/** Return the keys; `markdown` is whether the file is no YAML. */
+/** Return the keys of a file that is Markdown: in YAML, marks need quotes that the form knows of. */
 export function markKeys(markdown: () => boolean): KeyBinding[] {
   return (Object.keys(MARKS) as Mark[]).map((mark) => ({
     key: `Mod-${mark}`,
     run: ({ state, dispatch }) => {
-      if (state.readOnly) return true;
-      const edit = markdown() ? inText(state, mark) : inYaml(state, mark);
-      if (!edit) return true;
-      const { from, to, insert, anchor, head } = edit;
+      if (state.readOnly || !markdown()) return true;
+      const { main } = state.selection;
+      const { from, to, insert, anchor, head } = marked(state.doc.toString(), main.from, main.to, mark);
       dispatch(state.update({ changes: { from, to, insert }, selection: { anchor, head }, scrollIntoView: true, userEvent: "input.mark" }));
       return true;
     },
   }));
-}
-
-function inText(state: EditorState, mark: Mark): Marked {
-  const { from, to } = state.selection.main;
-  return marked(state.doc.toString(), from, to, mark);
-}
-
-function inYaml(state: EditorState, mark: Mark): Marked | null {
-  const found = plain(state);
-  if (found === null) return null;
-  const edit = inText(state, mark);
-  if (!found || edit.from < found.from || edit.to > found.to) return edit;
-  const text = state.doc.sliceString(found.from, found.to);
-  const [from, to] = [edit.from - found.from, edit.to - found.from];
-  const next = text.slice(0, from) + edit.insert + text.slice(to);
-  if (!found.flow && !/^[*[]/.test(next)) return edit;
-  const quote = /["\\]/.test(next) ? "'" : '"';
-  const quoted = (part: string): string => part.replaceAll("'", quote === "'" ? "''" : "'");
-  const place = (at: number): number => found.from + 1 + quoted(next.slice(0, at - found.from)).length;
-  return { from: found.from, to: found.to, insert: quote + quoted(next) + quote, anchor: place(edit.anchor), head: place(edit.head) };
-}
-
-/** Return the plain value that is selected in; undefined for other texts, null where no text can be. */
-function plain(state: EditorState): Plain | null | undefined {
-  const { from, to } = state.selection.main;
-  const line = state.doc.lineAt(from);
-  const before = line.text.slice(0, from - line.from);
-  if (/(^|\s)(-|:)\s+$/.test(before) || /:\s+$/.test(before)) {
-    if (from === to && !line.text.slice(to - line.from).trim()) return { from, to, flow: false };
-  }
-  const tree = syntaxTree(state);
-  let node = tree.resolveInner(from, 1);
-  if (!/Literal/.test(node.name)) node = tree.resolveInner(from, -1);
-  if (node.name !== "Literal") return /Literal|Comment/.test(node.name) ? undefined : null;
-  let flow = false;
-  for (let above = node.parent; above; above = above.parent) {
-    if (above.name === "Key") return null;
-    if (above.name.startsWith("Flow")) flow = true;
-  }
-  return { from: node.from, to: node.to, flow };
 }
 
 export const MARKS = { b: "Bold", i: "Italic", k: "Link" } as const;

@@ -1,10 +1,10 @@
 /** What is done with parts: they are added, moved, copied and removed, one act at a time. */
 
 import { aloud, told } from "../said";
-import type { Path } from "../messages";
+import type { Part, Path } from "../messages";
 import type { Choice } from "../panels/popups";
 import type { Form } from "./form";
-import { chain, type Change, type Kind, type Part } from "./types";
+import { chain, type Change, type Kind } from "./types";
 
 /** What can be added, and how that is said. */
 interface Addition {

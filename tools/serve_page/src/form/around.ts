@@ -1,12 +1,12 @@
 /** What is around the fields: a heading, what the part holds, in what order it is printed, why the form waits. */
 
 import { counted, find, make, unpressed } from "../dom";
-import type { Count, Described, Diagnostic } from "../messages";
+import type { Count, Described, Diagnostic, Part } from "../messages";
 import { type Choice, menu } from "../panels/popups";
 import { told } from "../said";
 import { additions } from "./acts";
 import type { Form } from "./form";
-import { chain, every, named, type Part, samePath, type Sheet } from "./types";
+import { chain, every, named, samePath, type Sheet } from "./types";
 
 export class Around {
   private readonly items = find("part-items");

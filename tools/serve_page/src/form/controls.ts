@@ -2,23 +2,10 @@
 
 import { make } from "../dom";
 import { Files, PDFS, PHOTO } from "./files";
-import type { Form } from "./form";
 import { Pairs } from "./pairs";
 import { Rows } from "./rows";
-import { type Box, type Outcome, Typed } from "./typed";
-import type { Field } from "./types";
-
-/** What shows a field and writes it. */
-export interface Control {
-  element: HTMLElement;
-  /** The box that the label belongs to. */
-  box?: HTMLElement;
-  /** What is written in its only box. */
-  readonly written?: string;
-  update(field: Field): void;
-  focus(): void;
-  focusLine?(line: number): boolean;
-}
+import { type Box, Typed } from "./typed";
+import type { Control, Field, Host, Outcome } from "./types";
 
 interface Ids {
   box: string;
@@ -26,7 +13,7 @@ interface Ids {
 }
 
 /** Return the control of a field. */
-export function control(field: Field, form: Form, ids: Ids): Control {
+export function control(field: Field, form: Host, ids: Ids): Control {
   if (field.texts) return new Texts(field, form, ids);
   if (field.name === "photo") return new Files("photo", new Text(field, form, ids), form, PHOTO, ([name]) => form.write([{ path: ["photo"], value: name }], null));
   if (field.name === "attachments") {
@@ -53,7 +40,7 @@ export function control(field: Field, form: Form, ids: Ids): Control {
   }
 }
 
-function wired(box: HTMLElement, form: Form, label: string, line: () => number | null): void {
+function wired(box: HTMLElement, form: Host, label: string, line: () => number | null): void {
   box.addEventListener("focus", () => form.focused(label, line()));
 }
 
@@ -64,7 +51,7 @@ class Text implements Control {
 
   constructor(
     private field: Field,
-    form: Form,
+    form: Host,
     ids: Ids,
   ) {
     const properties = { id: ids.box, "aria-describedby": ids.describe, autocomplete: "off" };
@@ -107,7 +94,7 @@ class Texts implements Control {
 
   constructor(
     private field: Field,
-    form: Form,
+    form: Host,
     ids: Ids,
   ) {
     const list = make("ul", { class: "rows" });
@@ -145,7 +132,7 @@ class Dates implements Control {
 
   constructor(
     private field: Field,
-    private readonly form: Form,
+    private readonly form: Host,
     ids: Ids,
   ) {
     const box = (id: string): HTMLInputElement => make("input", { type: "text", id, autocomplete: "off", "aria-describedby": ids.describe });
@@ -213,7 +200,7 @@ class Chosen implements Control {
 
   constructor(
     private field: Field,
-    form: Form,
+    form: Host,
     ids: Ids,
   ) {
     const { choices } = field;
@@ -250,7 +237,7 @@ class OnlyText implements Control {
 
   constructor(
     private field: Field,
-    form: Form,
+    form: Host,
   ) {
     this.there = make("button", { type: "button", class: "link", "aria-label": `${field.title}: go there`, click: () => form.go(this.field.lines?.line ?? this.field.line ?? 1) }, "Go there");
     this.element = make("div", { class: "only-text" }, this.words, this.there);

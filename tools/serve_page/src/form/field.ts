@@ -2,10 +2,9 @@
 
 import { asSentence, make } from "../dom";
 import { type Mark, marked, markOf, MARKS } from "../editor/typing";
-import { type Control, control } from "./controls";
+import { control } from "./controls";
 import type { Box } from "./typed";
-import type { Field } from "./types";
-import type { Form } from "./form";
+import type { Control, Field, Host } from "./types";
 import type { Diagnostic } from "../messages";
 
 let count = 0;
@@ -28,15 +27,15 @@ export class FieldView {
   private readonly problem: HTMLElement;
   private readonly hint = make("span", { class: "hint" });
   private readonly private_: HTMLInputElement | null;
-  private readonly guess = make("span");
-  private readonly guessed: HTMLElement;
+  private readonly guess = make("p", { class: "guess" });
+  private readonly right: HTMLElement;
   private readonly comments = make("p", { class: "comment" });
   private readonly id = `field-${++count}`;
   private refusal = "";
 
   constructor(
     public field: Field,
-    form: Form,
+    form: Host,
     cards: (field: Field) => Inside,
   ) {
     const describe = `${this.id}-problem ${this.id}-about`;
@@ -49,11 +48,11 @@ export class FieldView {
     const tick = this.private_ && make("label", { class: "tick" }, this.private_, " private");
     const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, field.prose ? marksOf(this.element) : null, tick);
     const right = (): void => void form.write([{ path: this.field.outer, sure: true }], null);
-    this.guessed = make("p", { class: "guess" }, this.guess, " ", make("button", { type: "button", class: "link", "aria-label": `${field.title} is right`, click: right }, "Right"));
+    this.right = make("button", { type: "button", class: "link", "aria-label": `${field.title} is right`, click: right }, "Right");
     const body = this.cards?.element ?? this.control!.element;
     const wide = WIDE.has(field.kind) || field.texts || field.name === "photo" || (field.value?.length ?? 0) > LONG || hasTick(field);
     this.element.className = `field ${wide ? "wide" : ""}`;
-    this.element.append(this.comments, ...(head ? [head] : []), body, this.guessed, this.problem, about);
+    this.element.append(this.comments, ...(head ? [head] : []), body, this.guess, this.problem, about);
     this.element.dataset["name"] = field.name;
     this.element.dataset["key"] = field.key;
     this.update(field);
@@ -69,8 +68,9 @@ export class FieldView {
     }
     this.comments.textContent = field.comments.join("\n");
     this.comments.hidden = !field.comments.length;
-    this.guess.textContent = field.guess ?? "";
-    this.guessed.hidden = !field.guess;
+    this.guess.hidden = !field.guess;
+    if (field.guess) this.guess.replaceChildren(field.guess, " ", this.right);
+    else this.guess.replaceChildren();
     this.hint.textContent = hint(field);
   }
 
@@ -104,7 +104,7 @@ export class FieldView {
     return field.line !== null && field.line <= line && line <= (field.end_line ?? field.line);
   }
 
-  private tick(form: Form): HTMLInputElement | null {
+  private tick(form: Host): HTMLInputElement | null {
     if (!hasTick(this.field)) return null;
     const box = make("input", { type: "checkbox" });
     box.onchange = () => {

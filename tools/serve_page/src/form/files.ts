@@ -3,10 +3,7 @@
 import { asSentence, make } from "../dom";
 import { told } from "../said";
 import { ask, Refused } from "../server";
-import type { Control } from "./controls";
-import type { Form } from "./form";
-import type { Outcome } from "./typed";
-import type { Field } from "./types";
+import type { Control, Field, Host, Outcome } from "./types";
 
 /** As much as the server takes: docs/internals/serve.md. */
 const MOST_FILES = 20;
@@ -39,7 +36,7 @@ export class Files implements Control {
   constructor(
     private readonly field: string,
     private readonly name: Control,
-    private readonly form: Form,
+    private readonly form: Host,
     private readonly taken: Taken,
     private readonly write: (names: string[]) => Promise<Outcome | void>,
   ) {

@@ -6,7 +6,7 @@ import type { ChangeSet } from "@codemirror/state";
 import { find, matches } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
-import type { Count, Described, Diagnostic, Path, Value } from "../messages";
+import type { Count, Described, Diagnostic, Part, Path, Value } from "../messages";
 import { Views } from "../panels/panes";
 import { type Choice, Finder, menu } from "../panels/popups";
 import { told, untold } from "../said";
@@ -17,8 +17,8 @@ import { Around, Waits } from "./around";
 import { Outline } from "./outline";
 import { Arrival, Selected } from "./selected";
 import { SheetView } from "./sheet";
-import { examples, type Outcome, Writer } from "./typed";
-import { type Change, type Kind, named, type Part, partAt, samePath, type Sheet } from "./types";
+import { examples, Writer } from "./typed";
+import { type Change, type Kind, named, type Outcome, partAt, samePath, type Sheet } from "./types";
 
 export interface Listeners {
   /** A field has focus: its line, to be marked in the text and on the page. */

@@ -3,7 +3,8 @@
 import { counted, find, make, unpressed } from "../dom";
 import { draggable } from "./drag";
 import type { Form } from "./form";
-import { named, type Part, samePath } from "./types";
+import { named, samePath } from "./types";
+import type { Part } from "../messages";
 
 interface RowOf {
   element: HTMLElement;

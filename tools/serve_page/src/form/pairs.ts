@@ -1,9 +1,8 @@
 /** Links with their labels, and values by name: a row with two boxes each. */
 
 import { make } from "../dom";
-import { type Outcome, type Send, Typed } from "./typed";
-import { type Change, type Field, type Row, singular } from "./types";
-import type { Form } from "./form";
+import { type Send, Typed } from "./typed";
+import { type Change, type Field, type Host, type Outcome, type Row, singular } from "./types";
 import type { Path } from "../messages";
 
 export class Pairs {
@@ -17,7 +16,7 @@ export class Pairs {
 
   constructor(
     private field: Field,
-    private readonly form: Form,
+    private readonly form: Host,
     private readonly describe: string,
   ) {
     this.element = make("div", { class: "list", role: "group", "aria-label": field.title }, this.list, this.foot);

@@ -3,9 +3,8 @@
 import { counted, make } from "../dom";
 import { aloud } from "../said";
 import { draggable } from "./drag";
-import { type Outcome, type Send, Typed } from "./typed";
-import { type Change, type Field, type Row, singular } from "./types";
-import type { Form } from "./form";
+import { type Send, Typed } from "./typed";
+import { type Change, type Field, type Host, type Outcome, type Row, singular } from "./types";
 import type { Path } from "../messages";
 
 /** What a line of a pasted list may begin with. */
@@ -21,7 +20,7 @@ export class Rows {
 
   constructor(
     private field: Listed,
-    private readonly form: Form,
+    private readonly form: Host,
     private readonly describe: string,
   ) {
     this.noun = singular(field.title);

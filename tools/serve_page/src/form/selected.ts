@@ -4,8 +4,8 @@ import type { ChangeSet } from "@codemirror/state";
 
 import type { Editor } from "../editor/editor";
 import type { SheetView } from "./sheet";
-import { chain, every, type Part, partAt, samePath } from "./types";
-import type { Path } from "../messages";
+import { chain, every, partAt, samePath } from "./types";
+import type { Part, Path } from "../messages";
 import { aloud } from "../said";
 import type { Form } from "./form";
 

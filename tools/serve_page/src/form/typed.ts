@@ -7,7 +7,7 @@ import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
 import type { Path } from "../messages";
 import { ask, why } from "../server";
-import type { Change } from "./types";
+import type { Change, Outcome } from "./types";
 
 /** Milliseconds without a key. */
 const PAUSE = 150;
@@ -132,9 +132,6 @@ interface Task {
   field: string | null;
   done: ((outcome: Outcome) => void)[];
 }
-
-/** Where the first value of an edit is now, or what was wrong. */
-export type Outcome = { path: Path; problem: null } | { path: null; problem: string };
 
 export class Writer {
   private readonly waiting: Task[] = [];

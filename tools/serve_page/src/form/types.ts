@@ -1,20 +1,6 @@
 /** What the server tells of a file as a form (docs/internals/serve.md). */
 
-import type { Path } from "../messages";
-
-/** A part of the file: its head, a section, an item. */
-export interface Part {
-  path: Path;
-  kind: string;
-  title: string;
-  detail: string;
-  line: number;
-  end_line: number;
-  errors: number;
-  ordered: "date" | "file" | null;
-  items: Part[];
-  bib?: string | null;
-}
+import type { Part, Path } from "../messages";
 
 export interface Lines {
   text: string;
@@ -127,6 +113,32 @@ export interface Change {
   read?: boolean;
   /** Whether what is there is right: its mark goes. */
   sure?: boolean;
+}
+
+/** Where the first value of an edit is now, or what was wrong. */
+export type Outcome = { path: Path; problem: null } | { path: null; problem: string };
+
+/** What controls ask of the form. */
+export interface Host {
+  readonly draft: { person: string; path: string };
+  write(changes: Change[], field: string | null): Promise<Outcome>;
+  /** A field has focus. */
+  focused(label: string, line: number | null): void;
+  /** Show a line in the text. */
+  go(line: number): void;
+  refused(field: string, problem: string): void;
+}
+
+/** What shows a field and writes it. */
+export interface Control {
+  element: HTMLElement;
+  /** The box that the label belongs to. */
+  box?: HTMLElement;
+  /** What is written in its only box. */
+  readonly written?: string;
+  update(field: Field): void;
+  focus(): void;
+  focusLine?(line: number): boolean;
 }
 
 /** Return whether two paths are the same. */

@@ -1,4 +1,4 @@
-/** Which document is shown: a tab for each that the person picked, a menu for all others; and its download. */
+/** Which document is shown: a tab for each that the person picked, and each variant; and its download. */
 
 import { find, make, stepped, unpressed } from "../dom";
 import type { Schema } from "../editor/completion";
@@ -16,13 +16,6 @@ export class Tabs {
   private drawn = "";
 
   constructor(private readonly choose: (document: Document) => void) {
-    menu(find("more"), "Other documents", () =>
-      this.all.filter((one) => !this.visible().includes(one)).map((one) => ({
-        label: one.title,
-        detail: one.document.kind === "template" ? "" : KINDS[one.document.kind],
-        run: () => this.choose(one.document),
-      })),
-    );
     this.list.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -40,18 +33,15 @@ export class Tabs {
     this.draw();
   }
 
-  /** Picked documents, and the one that is shown. */
+  /** Picked documents and variants, and the one that is shown: other styles are in their panel. */
   private visible(): Described[] {
-    const picked = this.all.filter((one) => one.picked);
-    const { current } = this;
-    return current && !current.picked ? [...picked, current] : picked;
+    return this.all.filter((one) => one.picked || one.document.kind === "variant" || one === this.current);
   }
 
   private draw(): void {
     const visible = this.visible();
     const { current } = this;
     const now = JSON.stringify([visible.map(({ document, title, picked }) => [document, title, picked]), current?.document]);
-    find("more").hidden = this.all.length === visible.length;
     if (now === this.drawn) return;
     this.drawn = now;
     unpressed(this.list, () => {

@@ -7,7 +7,7 @@ import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
 import { told } from "../said";
 import { ask, why } from "../server";
-import { ago } from "../start/applications";
+import { ago } from "../times";
 import { type Difference, differences } from "../start/packet";
 
 interface Version {

@@ -1,9 +1,10 @@
 /** The applications of the workspace, the form that begins one, and what the header offers of one. */
 
 import { asSentence, counted, find, make } from "../dom";
-import type { Application, PersonHere, Target } from "../messages";
+import type { About, Application, PersonHere, Target } from "../messages";
 import { menu } from "../panels/popups";
 import { ask, why } from "../server";
+import { dated, SOON } from "../times";
 import { lastChanged } from "./people";
 
 export class Applications {
@@ -55,18 +56,6 @@ function when({ status, days_left, errors, sent }: Application): string {
   if (days_left === null) return "no deadline";
   if (days_left === 0) return "today is the last day";
   return `${counted(days_left, "day")} left`;
-}
-
-/** What the server says of a file besides its text. */
-export interface About {
-  kind: "person" | "application" | "letter";
-  slug?: string;
-  title?: string;
-  /** Whose application it is. */
-  person?: string;
-  /** Names under which its files are opened; the letter is null if it is none of its own. */
-  application?: string;
-  letter?: string | null;
 }
 
 export class OpenApplication {
@@ -144,34 +133,4 @@ function options(id: string, entries: [string, string][]): void {
   const before = select.value;
   select.replaceChildren(...entries.map(([value, words]) => make("option", { value }, words)));
   if (entries.some(([value]) => value === before)) select.value = before;
-}
-
-/** Days before a deadline from which it is told in another colour. */
-export const SOON = 14;
-
-const DAY = 86_400_000;
-
-/** Return when something was, from seconds since 1970: today, yesterday, 12 Oct, 2 Sep 2024. */
-export function ago(seconds: number | null): string {
-  if (seconds === null) return "";
-  const then = new Date(seconds * 1000);
-  const now = new Date();
-  const days = Math.round((midnight(now) - midnight(then)) / DAY);
-  if (days === 0) return "today";
-  if (days === 1) return "yesterday";
-  return day(then, then.getFullYear() !== now.getFullYear());
-}
-
-/** Return a date as 2 Nov. */
-export function dated(iso: string): string {
-  const then = new Date(`${iso}T12:00:00`);
-  return day(then, then.getFullYear() !== new Date().getFullYear());
-}
-
-function day(then: Date, withYear: boolean): string {
-  return then.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(withYear && { year: "numeric" }) });
-}
-
-function midnight(date: Date): number {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }

@@ -4,7 +4,7 @@ import { asSentence, counted, find, make } from "../dom";
 import { type Diagnostic, sentence } from "../messages";
 import { download } from "../panels/documents";
 import { post, why } from "../server";
-import { dated, SOON } from "./applications";
+import { dated, SOON } from "../times";
 
 interface Look {
   employer: string;

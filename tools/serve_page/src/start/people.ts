@@ -4,7 +4,7 @@ import { asSentence, counted, find, make, matches, pngImage } from "../dom";
 import type { PersonHere, State, Target } from "../messages";
 import { menu } from "../panels/popups";
 import { ask, why } from "../server";
-import { ago } from "./applications";
+import { ago } from "../times";
 
 const FIRST = 5;
 

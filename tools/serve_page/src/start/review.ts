@@ -1,65 +1,18 @@
 /** What an import guessed or lost: a list to click through, of the comments that stand in the file. */
 
-import { type ChangeSpec, EditorState, StateEffect, StateField } from "@codemirror/state";
+import type { ChangeSpec } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
 import { counted, find, make } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
+import { setChanging } from "../editor/guessed";
 import type { Span } from "../editor/places";
 import type { Form } from "../form/form";
-import type { Part } from "../form/types";
 import type { Jumps } from "../jumps";
-import type { Checked } from "../messages";
+import type { Checked, Doubt, Part } from "../messages";
+import { NARROW } from "../panels/panes";
 import { aloud, told } from "../said";
-
-/** A comment of an import: docs/internals/serve.md. */
-export interface Doubt {
-  kind: "guess" | "lost";
-  words: string;
-  line: number;
-  column: number;
-  end_line: number;
-  end_column: number;
-  key: string;
-  value: [number, number, number, number] | null;
-}
-
-interface Changing {
-  value: Span;
-  comment: Span;
-}
-
-const setChanging = StateEffect.define<Changing | null>();
-
-/** The value that is being changed; its comment goes with the first change. */
-const changing = StateField.define<Changing | null>({
-  create: () => null,
-  update(now, transaction) {
-    let found = now;
-    if (found && transaction.docChanged) {
-      const at = ({ from, to }: Span, inner: -1 | 1): Span => ({
-        from: transaction.changes.mapPos(from, inner),
-        to: transaction.changes.mapPos(to, inner === 1 ? -1 : 1),
-      });
-      found = { value: at(found.value, -1), comment: at(found.comment, 1) };
-    }
-    for (const effect of transaction.effects) if (effect.is(setChanging)) found = effect.value;
-    return found;
-  },
-});
-
-export const reviewed = [
-  changing,
-  EditorState.transactionFilter.of((transaction) => {
-    const now = transaction.startState.field(changing);
-    if (!now || !transaction.docChanged || !transaction.changes.touchesRange(now.value.from, now.value.to)) return transaction;
-    // As one edit: undo brings both back.
-    const { from, to } = now.comment;
-    const gone = { from: transaction.changes.mapPos(from, 1), to: transaction.changes.mapPos(to, -1) };
-    return [transaction, { changes: gone.from < gone.to ? gone : [], effects: setChanging.of(null), sequential: true }];
-  }),
-];
 
 export class Review {
   private readonly box = find("review");
@@ -86,6 +39,8 @@ export class Review {
     find("review-close").onclick = () => this.close();
     find("review-all").onclick = () => this.all();
     this.list.addEventListener("keydown", (event) => this.key(event));
+    // Where there is room for one side only, the list has it.
+    for (const side of ["text", "form", "pages"]) find(`pane-${side}`).addEventListener("click", () => NARROW.matches && this.close());
   }
 
   /** Open the list when the file of this person, who was just imported, is there. */
@@ -268,6 +223,7 @@ export class Review {
     if (!doubt) return;
     const [value, comment] = [this.place(doubt.value), this.comment(doubt)];
     const to = value ?? comment;
+    if (NARROW.matches) this.close();
     if (to) this.jumps.toRange(to.from, value?.to ?? to.from);
     this.editor.change({ effects: setChanging.of(value && comment ? { value, comment } : null) });
   }
