@@ -28,8 +28,6 @@ BIB = r"""@article{one, title={First {\"O}ne}, author={Example, Ada and Specimen
 @phdthesis{three, title={Third}, author={Ada Example}, school={Example University}, year=2024}
 @article{four, title={Fourth}, author={Ada Example}, year={in press}}
 """
-
-
 NOTHING = (
     "people/ada.yaml:4:17: none of the 4 entries of papers.bib is selected; "
     "change what keys, types, keywords, years say"

@@ -23,34 +23,20 @@ from cvbuild.outputs.styles.templates import Library
 from cvbuild.selection import weights
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
 DOCS = ROOT / "docs"
-
-
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
-
-
 #: A file that a page shows: its name in backquotes, then its text.
 SHOWN = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```", re.DOTALL | re.MULTILINE)
-
-
 #: Not run here: they take long or need the network; `make -n` shows that make knows them.
 KNOWN = ("make test", "make serve", "make watch PERSON=ada-example")
-
-
 #: Nor this, which goes on for ever.
 NOT_RUN = {"make watch PERSON=ada-example": "make -n watch PERSON=ada-example"}
-
-
 #: Set up an environment, which the tests have: see test_packaging for the installation.
 SET_UP = (
     ". .venv/bin/activate",
     'pip install ".[all]"',
     'pip install "cvbuild[match]"',
 )
-
-
 needs_make = pytest.mark.skipif(
     shutil.which("make") is None, reason="needs make: apt-get install make"
 )

@@ -41,8 +41,6 @@ def test_every_error_is_listed_with_its_exit_code() -> None:
 
 
 NAME = "name: Ada Example\n"
-
-
 MANIFEST = """\
 api: 1
 title: Mine

@@ -99,8 +99,6 @@ _FOLDED = (
     "YAML joins the lines of this text, and with them paragraphs and lists; "
     'write "body: |" and the text below it'
 )
-
-
 _EMPTY = 'the letter has no text; write "body: |" and the text below it, or "file: letter.md"'
 
 

@@ -48,11 +48,7 @@ sections:
   - kind: reference
     items: [{name: Grace Sample, quote: The best engineer that I know.}]
 """
-
-
 GREY = 40
-
-
 #: The style and options of a document to a list of its glyphs.
 Look = Callable[..., list[Glyph]]
 

@@ -45,8 +45,6 @@ BUILDS = [
     or (engine == "pdflatex" and STYLES.index(template) % len(PEOPLE) == number)
 ]
 ONCE = [(PEOPLE[at % len(PEOPLE)], style, "embedded") for at, style in enumerate(STYLES)]
-
-
 #: latexmk makes a pass more of a document with tags; that it makes the same is tested elsewhere.
 FIRST = Settings(Path("out"), Library.at(), 0, driver="direct", timeout=300)
 

@@ -62,8 +62,6 @@ FAULTS = {
         ("verify-action", None),
     ),
 }
-
-
 pytestmark = pytest.mark.usefixtures("requires_embedded")
 
 

@@ -19,8 +19,6 @@ from cvbuild.outputs.pdf.verify.pdf_facts import Facts, Font
 from cvbuild.outputs.pdf.verify.text_lines import Box, Page
 
 A4 = Box(0, 0, 595, 842)
-
-
 GOOD = Font("ABC+Good", "Type1", embedded=True, mapped=True)
 
 

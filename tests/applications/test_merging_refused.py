@@ -99,8 +99,6 @@ ACTIONS = [
     Dictionary(S=Name.Rendition, JS=String("evil")),
     Dictionary(S=Name.URI, URI=String("https://example.org/fine"), Next=_script()),
 ]
-
-
 #: Keys that such things have.
 ACTING = {
     "/AA", "/AF", "/EF", "/JS", "/OpenAction", "/JavaScript", "/EmbeddedFiles", "/OPI", "/MCAF",
@@ -243,11 +241,7 @@ def object_stream(size: int) -> bytes:
 
 
 WHOLE = page_of(line("x"))
-
-
 HIDDEN = "has layers of which some are hidden"
-
-
 REFUSED = {
     "user password": (encrypted(user="u", owner="o"), "needs a password"),
     "owner password": (

@@ -21,8 +21,6 @@ ATTACKS = "Mail"
 PLACE = Span("applications/x.yaml", 3, 11, 3, 20)
 PLACES = dict.fromkeys(("From", "To", "Subject"), PLACE)
 PDF = b"%PDF-1.7\n\r\n--=_\n.\nFrom me"
-
-
 PAYLOADS = named("mail")
 FIELDS = ("subject", "sender", "recipient", "both", "file")
 

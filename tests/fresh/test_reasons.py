@@ -117,8 +117,6 @@ RULES: dict[str, tuple[Callable[[], object], bool, bool, str]] = {
         "it was built by another version of cvbuild",
     ),
 }  # fmt: skip
-
-
 #: One of each answer, and of each place where a change can be.
 SHALLOW = (
     "nothing", "comment", "a new template", "entry gone", "item", "option", "date", "style below",

@@ -12,12 +12,15 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 from waits import PATIENCE
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
+
+if TYPE_CHECKING:
+    from playwright.sync_api import StorageState
 
 Json = dict[str, Any]
 #: Without certificates, which take longer to load than a request.
@@ -26,9 +29,11 @@ ACADEMIC = {"name": "academic", "kind": "template"}
 
 
 class Server:
-    """``cvbuild serve`` in a folder."""
+    """``cvbuild serve`` in a folder; the first browser that enters is let in, by default this."""
 
-    def __init__(self, folder: Path, *arguments: str, cache: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, *arguments: str, cache: Path | None = None, enter: bool = True
+    ) -> None:
         self.folder = folder
         self.process = subprocess.Popen(
             [sys.executable, "-m", "cvbuild", "serve", "--no-open", *arguments],
@@ -43,8 +48,12 @@ class Server:
         assert found, self.told
         self.address = found[0]
         self.base, _, self.token = self.address.partition("/?token=")
-        kept = self.enter(self.token).json()
-        self.key, self.proof = kept["key"], kept["proof"]
+        self.port = int(self.base.rpartition(":")[2])
+        #: What the browser that was let in keeps.
+        self.kept: StorageState | None = None
+        if enter:
+            kept = self.enter(self.token).json()
+            self.key, self.proof = kept["key"], kept["proof"]
 
     @property
     def socket_address(self) -> str:

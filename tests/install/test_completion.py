@@ -133,8 +133,6 @@ PERSON = (
     "name: Ada Example\nsections:\n  - kind: bullets\n    title: Notes\n    items: [Read a book.]\n"
 )
 APPLICATION = "person: ada\nemployer: Example Lab\nposition: Reader\n"
-
-
 Check = Callable[..., tuple[int, str]]
 
 

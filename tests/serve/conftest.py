@@ -10,7 +10,8 @@ import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-    from serve.desks import Desk, Server
+    from serve.desks import Desk
+    from serving import Server
 
 
 @pytest.fixture(scope="session")
@@ -26,9 +27,8 @@ def server(folder: Path) -> Iterator[Server]:
     """One server for all tests of the workspace."""
     from serve import desks
 
-    started = desks.start(folder)
-    yield started
-    assert started.end() == 0
+    with desks.begun(folder, "ada") as begun:
+        yield begun
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -12,7 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Locator, Page, Route, StorageState, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+from serving import Server
 from waits import PATIENCE, eventually
 
 ADA = """\
@@ -80,7 +82,6 @@ template: plain
 summary: أعمل على البرمجيات منذ عشر سنوات.
 """
 MANY = 58
-COMMAND = [sys.executable, "-m", "cvbuild", "serve", "ada"]
 
 
 def workspace(folder: Path) -> Path:
@@ -95,64 +96,27 @@ def workspace(folder: Path) -> Path:
     return folder
 
 
-@dataclass
-class Server:
-    """A running server."""
-
-    process: subprocess.Popen[str]
-    address: str
-    #: What the browser that was let in keeps.
-    kept: StorageState | None = None
-
-    @property
-    def port(self) -> int:
-        """The port that it listens on."""
-        found = re.search(r":(\d+)/", self.address)
-        assert found
-        return int(found[1])
-
-    def end(self) -> int:
-        """End it as a user would, and return its exit code."""
-        self.process.terminate()
-        self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode
-
-
-def start(folder: Path, port: int = 0, *, at_start: bool = False) -> Server:
-    """Serve a workspace: Ada's file, or the start page."""
-    command = [
-        *COMMAND[: -1 if at_start else None],
-        "--no-open",
-        *(["--port", str(port)] if port else []),
-    ]
-    process = subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    assert process.stdout
-    return Server(process, _address(process.stdout))
-
-
 @contextmanager
-def begun(folder: Path) -> Iterator[Server]:
-    """Serve a workspace's start page, and end it also after a failure."""
-    server = start(folder, at_start=True)
+def begun(folder: Path, *words: str) -> Iterator[Server]:
+    """Serve a workspace, by default its start page, for a browser; end it also after a failure."""
+    server = Server(folder, *words, enter=False)
     try:
         yield server
     finally:
-        code = server.end()
+        code, _ = server.end(signal.SIGTERM)
     assert code == 0
 
 
 @contextmanager
-def shown(folder: Path, browser: str) -> Iterator[Server]:
-    """Serve a workspace on a terminal with a screen, so that a browser is started."""
+def shown(folder: Path, browser: str) -> Iterator[str]:
+    """Serve a workspace on a terminal with a screen, so that a browser is started: its address."""
     above, below = os.openpty()
     environment = {**os.environ, "DISPLAY": ":9", "BROWSER": browser}
-    process = subprocess.Popen(COMMAND, cwd=folder, stderr=below, text=True, env=environment)
+    command = [sys.executable, "-m", "cvbuild", "serve", "ada"]
+    process = subprocess.Popen(command, cwd=folder, stderr=below, text=True, env=environment)
     os.close(below)
     with os.fdopen(above, encoding="utf-8", errors="replace") as terminal:
-        server = Server(process, _address(terminal))
-        yield server
+        yield _address(terminal)
         process.terminate()
         told: list[str] = []
         # When nobody has the terminal any more, reading from it fails.
@@ -179,7 +143,6 @@ class Desk:
     page: Page
     #: What is edited: Ada's file, or an application.
     file: Path
-    faults: list[str]
 
     @property
     def people(self) -> Path:
@@ -264,27 +227,31 @@ class Desk:
 
 
 @contextmanager
-def opened(
-    browser: Browser, server: Server, folder: Path, text: str = "", **options: object
-) -> Iterator[Desk]:
-    """Yield the page, with this text of Ada's; nothing may fail, or be refused by its policy."""
-    if text:
-        (folder / "people" / "ada.yaml").write_text(text, encoding="utf-8")
+def visited(browser: Browser, server: Server, **options: object) -> Iterator[Page]:
+    """Yield the server's page; no script of it may fail, and its policy may refuse nothing."""
     size = {"width": 1280, "height": 800}
     context = browser.new_context(
         **{"viewport": size, "storage_state": server.kept, **options}  # type: ignore[arg-type]
     )
     context.set_default_timeout(PATIENCE * 1000)
-    page = context.new_page()
-    desk = Desk(page, folder / "people" / "ada.yaml", [])
-    page.on("pageerror", lambda error: desk.faults.append(str(error)))
-    page.on(
-        "console",
-        lambda said: desk.faults.append(said.text) if "Content Security" in said.text else None,
-    )
+    page, faults = context.new_page(), list[str]()
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda said: faults.append(said.text) if "Security" in said.text else None)
     page.goto(server.address)
-    desk.saved()
-    server.kept = server.kept or context.storage_state()
-    yield desk
+    yield page
     context.close()
-    assert desk.faults == []
+    assert faults == []
+
+
+@contextmanager
+def opened(
+    browser: Browser, server: Server, folder: Path, text: str = "", **options: object
+) -> Iterator[Desk]:
+    """Yield the page, with this text of Ada's."""
+    if text:
+        (folder / "people" / "ada.yaml").write_text(text, encoding="utf-8")
+    with visited(browser, server, **options) as page:
+        desk = Desk(page, folder / "people" / "ada.yaml")
+        desk.saved()
+        server.kept = server.kept or page.context.storage_state()
+        yield desk

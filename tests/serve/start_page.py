@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from serve import desks
-from serve.desks import Server
-from waits import PATIENCE
+from serving import Server
 
 pytest.importorskip("starlette")
 
@@ -74,21 +73,11 @@ class Start:
 
 @contextmanager
 def opened(browser: Browser, server: Server, folder: Path, **options: object) -> Iterator[Start]:
-    """Yield the start page; no script of it may fail, and its policy may refuse nothing."""
-    size = {"width": 1280, "height": 800}
-    context = browser.new_context(
-        **{"viewport": size, "storage_state": server.kept, **options}  # type: ignore[arg-type]
-    )
-    context.set_default_timeout(PATIENCE * 1000)
-    page, faults = context.new_page(), list[str]()
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda said: faults.append(said.text) if "Security" in said.text else None)
-    page.goto(server.address)
-    expect(page.locator("#new-styles label")).to_have_count(9)
-    server.kept = server.kept or context.storage_state()
-    yield Start(page, folder)
-    context.close()
-    assert faults == []
+    """Yield the start page."""
+    with desks.visited(browser, server, **options) as page:
+        expect(page.locator("#new-styles label")).to_have_count(9)
+        server.kept = server.kept or page.context.storage_state()
+        yield Start(page, folder)
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,9 @@ import pytest
 from browsers import has_no_fault
 from playwright.sync_api import Browser, Page, expect
 from serve import desks
-from serve.desks import ADA, Server
+from serve.desks import ADA
 from serve.start_page import EXAMPLES, Start, opened
+from serving import Server
 from waits import eventually
 
 pytest.importorskip("starlette")

@@ -9,8 +9,9 @@ import pytest
 from browsers import has_no_fault
 from playwright.sync_api import Browser, FilePayload, expect
 from serve import desks
-from serve.desks import ADA, Desk, Server
+from serve.desks import ADA, Desk
 from serve.start_page import opened
+from serving import Server
 from waits import eventually
 
 pytest.importorskip("starlette")
@@ -63,7 +64,7 @@ def desk(browser: Browser, server: Server, folder: Path, file: Path) -> Iterator
     with opened(browser, server, folder) as start:
         start.page.locator(f'[data-application="{file.stem}"]').click()
         start.page.locator("#view-form").click()
-        desk = Desk(start.page, file, [])
+        desk = Desk(start.page, file)
         desk.shows("your group")
         yield desk
 
@@ -148,7 +149,7 @@ def test_a_letter_and_a_recipient_are_written(desk: Desk) -> None:
 def test_a_new_application_begins_as_a_form(browser: Browser, server: Server, folder: Path) -> None:
     with opened(browser, server, folder) as start:
         page = start.page
-        desk = Desk(page, folder / "applications" / "other-works.yaml", [])
+        desk = Desk(page, folder / "applications" / "other-works.yaml")
         page.locator("#application-new").click()
         page.keyboard.type("Other Works")
         page.locator("#application-position").fill("Smith")
@@ -167,7 +168,7 @@ def test_a_new_application_begins_as_a_form(browser: Browser, server: Server, fo
 
 def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path, file: Path) -> None:
     with opened(browser, server, folder, bypass_csp=True) as start:
-        page, desk = start.page, Desk(start.page, file, [])
+        page, desk = start.page, Desk(start.page, file)
         page.locator(f'[data-application="{file.stem}"]').click()
         page.locator("#view-form").click()
         for path in ("", "recipient", "letter", "message"):
@@ -291,7 +292,7 @@ def test_axe_finds_nothing_in_what_an_advert_says(
     browser: Browser, server: Server, folder: Path, file: Path
 ) -> None:
     with opened(browser, server, folder, bypass_csp=True) as start:
-        page, desk = start.page, Desk(start.page, file, [])
+        page, desk = start.page, Desk(start.page, file)
         page.locator(f'[data-application="{file.stem}"]').click()
         page.locator("#view-form").click()
         desk.part("")

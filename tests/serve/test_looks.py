@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, ViewportSize, expect
 from serve import desks
-from serve.desks import Desk, Server
+from serve.desks import Desk
+from serving import Server
 
 pytest.importorskip("starlette")
 

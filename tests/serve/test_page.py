@@ -10,7 +10,8 @@ import pytest
 from browsers import has_no_fault
 from playwright.sync_api import Browser, Error, expect
 from serve import desks
-from serve.desks import ADA, Desk, Server
+from serve.desks import ADA, Desk
+from serving import Server
 from waits import eventually
 
 pytest.importorskip("starlette")

@@ -20,7 +20,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 from serve import desks
-from serve.desks import ADA, Desk, Server
+from serve.desks import ADA, Desk
+from serving import Server
 from waits import eventually
 
 pytest.importorskip("starlette")
@@ -111,7 +112,7 @@ def test_a_renamed_file_is_no_loss(desk: Desk) -> None:
 @pytest.mark.deep
 def test_a_server_that_ends_and_comes_back_loses_nothing(browser: Browser, tmp_path: Path) -> None:
     folder = desks.workspace(tmp_path / "killed")
-    first = desks.start(folder)
+    first = Server(folder, "ada", enter=False)
     with desks.opened(browser, first, folder) as desk:
         page, state = desk.page, desk.page.locator("#state")
         desk.shows("Research engineer")
@@ -121,7 +122,7 @@ def test_a_server_that_ends_and_comes_back_loses_nothing(browser: Browser, tmp_p
         desk.after("Research engineer")
         page.keyboard.type(" offline")
         expect(state).to_contain_text("Not saved: cvbuild serve doesn't answer")
-        second = desks.start(folder, first.port)
+        second = Server(folder, "ada", "--port", str(first.port), enter=False)
         try:
             expect(state).to_contain_text("open the address that it prints")
             assert "offline" not in desk.file.read_text("utf-8")
@@ -132,7 +133,7 @@ def test_a_server_that_ends_and_comes_back_loses_nothing(browser: Browser, tmp_p
             desk.shows("Research engineer offline")
             assert desk.file.read_text("utf-8") == ADA.replace("engineer", "engineer offline", 1)
         finally:
-            assert second.end() == 0
+            assert second.end()[0] == 0
 
 
 def test_one_browser_is_let_in_and_others_are_told(
@@ -188,7 +189,7 @@ def test_other_servers_of_this_machine_get_nothing(desk: Desk, server: Server) -
 @pytest.mark.deep
 def test_a_program_that_takes_the_port_gets_no_text(browser: Browser, tmp_path: Path) -> None:
     folder = desks.workspace(tmp_path / "taken")
-    first = desks.start(folder)
+    first = Server(folder, "ada", enter=False)
     with desks.opened(browser, first, folder) as desk:
         first.process.kill()
         first.process.communicate()
@@ -213,7 +214,7 @@ def test_a_browser_is_started_without_telling_others_the_address(
     told, program = tmp_path / "told", tmp_path / "browser"
     program.write_text(f'#!/bin/sh\necho "$1" >"{told}"\nwhile [ -e "{told}" ]; do sleep 1; done\n')
     program.chmod(0o700)
-    with desks.shown(folder, str(program)) as server:
+    with desks.shown(folder, str(program)) as own:
         assert eventually(lambda: told.exists() and told.read_text().endswith("\n"))
         address = told.read_text().strip()
         try:
@@ -224,7 +225,7 @@ def test_a_browser_is_started_without_telling_others_the_address(
             )
             tokens = [
                 one.rpartition("token=")[2]
-                for one in (server.address, re.findall('href="([^"]+)"', door.read_text())[0])
+                for one in (own, re.findall('href="([^"]+)"', door.read_text())[0])
             ]
             assert len({*tokens}) == 2
             for process in Path("/proc").iterdir():
@@ -236,7 +237,7 @@ def test_a_browser_is_started_without_telling_others_the_address(
                 command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "cat"]
                 assert subprocess.run([*command, str(door)], check=False).returncode
             # Each address lets one browser in.
-            for one in (address, server.address):
+            for one in (address, own):
                 context = browser.new_context()
                 page = context.new_page()
                 page.goto(one)

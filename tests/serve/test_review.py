@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 from serve import desks
-from serve.desks import Desk, Server
+from serve.desks import Desk
+from serving import Server
 
 from cvbuild.inputs.yaml import writer
 

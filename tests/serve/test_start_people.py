@@ -10,11 +10,11 @@ import pytest
 from browsers import has_no_fault
 from playwright.sync_api import Browser, Page, Route, expect
 from serve import desks
-from serve.desks import Server
 from serve.start_page import Start, opened, resume
 from serve.start_page import empty as empty  # noqa: PLC0414 - pytest finds it here
 from serve.start_page import server as server  # noqa: PLC0414
 from serve.start_page import start as start  # noqa: PLC0414
+from serving import Server
 
 pytest.importorskip("starlette")
 

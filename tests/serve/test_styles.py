@@ -11,7 +11,8 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, expect
 from serve import desks
-from serve.desks import ADA, Desk, Server
+from serve.desks import ADA, Desk
+from serving import Server
 
 pytest.importorskip("starlette")
 
@@ -31,9 +32,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Server]:
     """A server of that workspace."""
-    started = desks.start(folder)
-    yield started
-    assert started.end() == 0
+    with desks.begun(folder, "ada") as begun:
+        yield begun
 
 
 @pytest.fixture
