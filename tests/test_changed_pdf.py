@@ -85,7 +85,7 @@ def test_what_is_new_is_underlined_and_what_is_gone_is_listed(run: Run) -> None:
     assert ran.code == 1
     assert ran.json["diagnostics"] == []
     path = Path(ran.json["pdf"])
-    assert path == Path("out/ada/academic.changes.pdf")
+    assert path == Path("out/ada-academic-changes.pdf")
     marks = underlined(path)
     assert ("Wrote a scheduler for twelve large clusters.",
             "was: Wrote a scheduler for twelve clusters.") in marks  # fmt: skip
@@ -99,7 +99,9 @@ def test_what_is_new_is_underlined_and_what_is_gone_is_listed(run: Run) -> None:
     assert places == sorted(places)
     assert "Stayed" not in gone
     assert "Tested" not in "".join(pages[:-1])
-    assert not Path("out/ada/academic.pdf").exists()
+    # It is no document of the person.
+    assert not Path("out/ada").exists()
+    assert "not listed" not in run("status").err
 
 
 def test_it_is_accessible(run: Run) -> None:
@@ -121,7 +123,7 @@ def test_it_is_accessible(run: Run) -> None:
 def test_a_variant_and_a_page_that_has_no_room(run: Run) -> None:
     demand_embedded()
     path = Path(run("diff", "ada", "--pdf", "--json", "--variant", "short").json["pdf"])
-    assert path == Path("out/ada/short.changes.pdf")
+    assert path == Path("out/ada-short-changes.pdf")
     assert len(underlined(path)) == 2
     pages = [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(path)]
     assert "What is gone" in pages[1]

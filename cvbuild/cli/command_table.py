@@ -272,7 +272,7 @@ examples:
         flag(
             "--pdf",
             "also write the pages of B with what is new underlined, and a list of what is gone: "
-            "out/PERSON/NAME.changes.pdf",
+            "out/PERSON-NAME-changes.pdf",
         ),
         OUT,
         *LISTED,

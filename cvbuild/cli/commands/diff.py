@@ -94,11 +94,13 @@ def _write(
     before = replace(settings, locale=locales[0])
     data, unmarked = changed_pdf.make(tasks[0], tasks[1], before, settings)
     path, _ = plan.places(tasks[1], replace(settings, out=out))
-    with foreign("pdf", "can't write the PDF"), opened(out, tasks[1].person.name, make=True) as it:
-        it.write(name := f"{path.stem}.changes.pdf", data)
+    # Not among the person's documents: it is none to send.
+    name = f"{tasks[1].person.name}-{path.stem}-changes.pdf"
+    with foreign("pdf", "can't write the PDF"), opened(out, make=True) as folder:
+        folder.write(name, data)
     fact = f"{counted(len(unmarked), 'text', 'texts')} couldn't be underlined: {some(unmarked)}"
     note = Diagnostic("note", "unmarked", fact)
-    return str(path.with_name(name)), [note] if unmarked else []
+    return str(out / name), [note] if unmarked else []
 
 
 def _pair(name: str, text: str | None) -> tuple[str | None, str | None]:
