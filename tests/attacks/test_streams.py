@@ -86,18 +86,33 @@ def _try(case: Case) -> str | None:
     return None
 
 
+#: Each ended with an AttributeError, a traceback, or exit code 120.
+FOUND = [
+    Case(("show", "ada"), after=STREAMS["stdout closed"]),
+    Case(("templates",), after=STREAMS["stdout full"]),
+    Case(("check", "--json"), after=STREAMS["stdout full"]),
+    Case(("templates",), after=STREAMS["stdout without a reader"]),
+    Case(("build",), before=BEFORE["no folder"]),
+]
 DRAWN = sample(CASES, 16, "streams")
 #: How many processes a test starts.
 MANY = 40
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize("start", range(0, len(DRAWN), MANY))
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        FOUND,
+        *(
+            pytest.param(DRAWN[at : at + MANY], marks=pytest.mark.deep)
+            for at in range(0, len(DRAWN), MANY)
+        ),
+    ],
+)
 def test_no_stream_and_no_environment_makes_a_traceback(
-    start: int, tried: Callable[[int], None]
+    drawn: list[Case], tried: Callable[[int], None]
 ) -> None:
     assert len(CASES) > 320
-    drawn = DRAWN[start : start + MANY]
     tried(len(drawn))
     wrong = []
     for case in drawn:
@@ -105,21 +120,6 @@ def test_no_stream_and_no_environment_makes_a_traceback(
         if found := _try(case):
             wrong.append(found)
     assert not wrong, "\n\n".join(wrong)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
-        Case(("show", "ada"), after=STREAMS["stdout closed"]),
-        Case(("templates",), after=STREAMS["stdout full"]),
-        Case(("check", "--json"), after=STREAMS["stdout full"]),
-        Case(("templates",), after=STREAMS["stdout without a reader"]),
-        Case(("build",), before=BEFORE["no folder"]),
-    ],
-)
-def test_what_was_found(case: Case) -> None:
-    """Each ended with an AttributeError, a traceback, or exit code 120."""
-    assert _try(case) is None
 
 
 # Signals
