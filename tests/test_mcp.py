@@ -283,6 +283,7 @@ def planted(word: Secrets, *, private: bool) -> str:
         "variants:", "  open: {template: plain}",
         f"  hidden: {{headline: {word()}, summary: {word()}, titles: {{skill: {word()}}},",
         f"    {hidden}}}",
+        *([f"  {name()}: {{private: true}}"] if private else []),
         "sections:",
     ]  # fmt: skip
     for kind, fields in KINDS.items():
@@ -318,6 +319,7 @@ def private_calls() -> Iterator[Call]:
         value = "false" if path[-1] == "private" else values[number % len(values)]
         yield "propose", {**who, "edits": [{"path": path, "value": value}]}
     yield "build", {**who, "documents": ["hidden"]}
+    yield "build", {**who, "documents": ["nosuch"]}
     yield "page", {**who, "document": "hidden"}
 
 
@@ -327,6 +329,7 @@ BROKEN = {
     "an unknown key": ("    items:\n", "    itms:\n"),
     "a wrong flag": ("private: true", "private: perhaps"),
     "an unknown template": ("true, template: plain", "true, template: plian"),
+    "an unknown style": ("template: [plain]", "template: [plian]"),
     "an unknown tag": ("open: {template: plain", "open: {template: plain, include: nosuch"),
     "an unknown section": ("open: {template: plain", "open: {template: plain, kinds: [nosuch]"),
     "a wrong option": ("true, template: plain", "true, template: plain, options: {a: b}"),

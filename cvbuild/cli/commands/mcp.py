@@ -47,7 +47,7 @@ to the person, who applies it with `cvbuild apply-patch FILE`. What is private i
 #: Pixels for each point of a page: letters of 8 points can be read.
 _SCALE = 1.5
 #: Errors about names in a file; their hints list all names, also of what is private.
-_NAMING = ("variant-section", "variant-tag")
+_NAMING = ("template", "variant", "variant-section", "variant-tag")
 #: Shorter texts are compared with whole words only: they are in many others.
 _SHORT = 4
 
