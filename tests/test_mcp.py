@@ -329,7 +329,7 @@ BROKEN = {
     "an unknown key": ("    items:\n", "    itms:\n"),
     "a wrong flag": ("private: true", "private: perhaps"),
     "an unknown template": ("true, template: plain", "true, template: plian"),
-    "an unknown style": ("template: [plain]", "template: [plian]"),
+    "an unknown style": ("template: [plain]", "template: [zqx]"),
     "an unknown tag": ("open: {template: plain", "open: {template: plain, include: nosuch"),
     "an unknown section": ("open: {template: plain", "open: {template: plain, kinds: [nosuch]"),
     "a wrong option": ("true, template: plain", "true, template: plain, options: {a: b}"),
