@@ -305,3 +305,15 @@ def test_axe_finds_nothing_in_what_an_advert_says(
         page.locator("#pane-form").click()
         has_no_fault(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_an_application_that_is_loaded_again_is_still_open(desk: Desk) -> None:
+    page = desk.page
+    page.reload()
+    desk.shows("your group")
+    expect(page.locator("#person-path")).to_have_text("applications/lab.yaml")
+    # One that is gone leads to the start, which says so.
+    page.evaluate("history.replaceState(null, '', '#applications%2Fgone')")
+    page.reload()
+    expect(page.locator("#start")).to_be_visible()
+    expect(page.locator("#start-notice")).to_contain_text('there is no person "applications/gone"')

@@ -210,7 +210,9 @@ function own(): { person: string; text: string } | null {
 function begin(named: string | null, all: string[]): void {
   first = false;
   const name = wished();
-  const found = name !== null && name !== "/" && (all.includes(name) ? name : named);
+  // Whether there is such an application, the server says.
+  const there = name !== null && (all.includes(name) || name.startsWith("applications/"));
+  const found = name !== null && name !== "/" && (there ? name : named);
   if (found) openPerson(found);
   else toStart();
 }
