@@ -19,6 +19,7 @@ from datetime import date as Day
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cvbuild.applications.load import FOLDER as APPLICATIONS
 from cvbuild.applications.packet.assemble import Packet
@@ -58,6 +59,17 @@ class Sent(Struct, frozen=True):
         return sorted(
             path.name for path in self.folder.iterdir() if path.is_file() and path.name != SUMS
         )
+
+
+def taken(packet: Packet, folder: Path) -> Packet:
+    """Copy a packet and its inputs into an empty folder, and return the copy: it stays as it is.
+
+    Raises CvbuildError for files that can't be read or written.
+    """
+    with foreign("sent", "can't copy the packet", "check the folder's permissions"):
+        _copied(packet, folder)
+    inputs = tuple((name, folder / INPUTS / name) for name, _ in packet.inputs)
+    return replace(packet, folder=folder, inputs=inputs)
 
 
 def keep(packet: Packet, root: Path, day: Day) -> Path:

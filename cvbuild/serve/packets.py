@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from datetime import date as Day
 from email import message_from_bytes, policy
 from pathlib import Path
@@ -41,6 +42,8 @@ class Packets:
     def __init__(self, desk: Desk) -> None:
         self._desk, turn = desk, asyncio.Semaphore(1)
         self._folder = desk.folder / "packets"
+        #: Of each application, what a draft, an archive or a folder was taken of, as it was then.
+        self._taken: dict[str, Packet] = {}
         self.new = endpoint(NewApplicationRequest, self._new, turn)
         self.packet = endpoint(PacketRequest, self._packet, turn)
 
@@ -67,8 +70,15 @@ class Packets:
             return _kept(slug, wanted.file)
         is_ours = wanted.act in ("write", "sent")
         settings = self._settings(output_folder.default() if is_ours else str(self._folder))
-        day = settings.day
+        day, taken = settings.day, self._taken.get(slug)
+        if wanted.act == "sent" and taken:
+            # Whoever sent it sent what was taken, whatever was written since.
+            return self._keep(taken, day)
         packet = assemble.build(load.load(slug, day), settings)
+        if wanted.act in ("zip", "eml", "write"):
+            self._taken[slug] = sent.taken(packet, self._desk.new_folder())
+            if taken:
+                shutil.rmtree(taken.folder, ignore_errors=True)
         match wanted.act:
             case "zip":
                 name, data = packed(packet.folder)
@@ -76,12 +86,16 @@ class Packets:
             case "eml":
                 return attachment(f"{slug}.eml", (packet.folder / MESSAGE).read_bytes())
             case "sent":
-                kept = sent.keep(packet, Path(), day)
-                return JSONResponse({"folder": kept.as_posix(), "notes": [sent.NOTICE.as_json()]})
+                return self._keep(packet, day)
             case "write":
                 return JSONResponse({"folder": packet.folder.as_posix(), "notes": []})
             case "look":
-                return JSONResponse(_look(packet, day))
+                return JSONResponse(_look(packet, day, taken))
+
+    def _keep(self, packet: Packet, day: Day) -> Response:
+        kept = sent.keep(packet, Path(), day)
+        self._taken.pop(packet.application.slug, None)
+        return JSONResponse({"folder": kept.as_posix(), "notes": [sent.NOTICE.as_json()]})
 
     def _settings(self, out: str) -> Settings:
         """Return the settings of ``cvbuild apply``, with another output folder."""
@@ -114,7 +128,7 @@ def _name(wanted: NewApplicationRequest) -> str:
     return f"{new_files.slug(wanted.person)}-{len(load.slugs()) + 1}"
 
 
-def _look(packet: Packet, day: Day) -> Json:
+def _look(packet: Packet, day: Day, taken: Packet | None) -> Json:
     data = packet.application.data
     files = [
         {
@@ -139,8 +153,13 @@ def _look(packet: Packet, day: Day) -> Json:
         "mail": _mail((packet.folder / MESSAGE).read_bytes()),
         "sent": kept,
         "changed": _changed(slug),
+        "is_other": taken is not None and _bytes(taken) != _bytes(packet),
         "notes": messages.plain(packet.diagnostics),
     }
+
+
+def _bytes(packet: Packet) -> dict[str, bytes]:
+    return {name: (packet.folder / name).read_bytes() for name in packet.files}
 
 
 def _changed(slug: str) -> list[Json] | None:

@@ -155,6 +155,28 @@ def test_a_packet_is_byte_for_byte_that_of_the_command(
     assert ours == theirs == written
 
 
+def test_the_copy_is_of_the_draft_that_was_taken(page: Page, folder: Path) -> None:
+    looked(page)
+    with page.expect_download() as draft:
+        page.locator("#packet-eml").click()
+    say(page, LAB.replace("Dr. Lin", "Prof. Kim"))
+    expect(page.locator("#packet-look")).to_contain_text("Dear Prof. Kim Example,")
+    page.locator("#packet-sent").click()
+    expect(page.locator("#packet-ask")).to_contain_text("has changed since you took it")
+    page.locator("#packet-yes").click()
+    expect(page.locator("#packet-state")).to_contain_text("Kept as it was sent")
+    (kept,) = (folder / "applications" / "sent").glob("[!.]*")
+    assert (kept / "message.eml").read_bytes() == Path(draft.value.path()).read_bytes()
+    assert "Dr. Lin" in (kept / "inputs" / "applications" / "example-lab.yaml").read_text("utf-8")
+    expect(page.locator("#packet-look .changed summary")).to_have_text("1 change since")
+    # Nothing was taken since: the copy is of what is there.
+    page.locator("#packet-sent").click()
+    expect(page.locator("#packet-other")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator("#packet-ask")).to_be_hidden()
+    shutil.rmtree(folder / "applications" / "sent")
+
+
 def test_a_browser_that_is_closed_meanwhile_leaves_nothing_half(
     browser: Browser, server: Server, folder: Path
 ) -> None:
@@ -253,7 +275,7 @@ def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
         with page.expect_download():
             page.locator("#packet-eml").click()
         is_named_after_the_person(page)
-        page.locator("#packet-sent").click()
+        page.locator("#packet-sent").dblclick()
         page.locator("#packet-no").click()
         assert not (tmp_path / "applications" / "sent").exists()
         page.locator("#packet-sent").click()

@@ -17,6 +17,8 @@ interface Look {
   sent: { date: string; folder: string; files: string[] }[];
   /** What has changed since it was sent last. */
   changed: Difference[] | null;
+  /** Whether it isn't what was taken as a draft, an archive or a folder. */
+  is_other: boolean;
   notes: Diagnostic[];
 }
 
@@ -44,16 +46,14 @@ export class Packet {
     find("packet-eml").onclick = () => void this.get("eml", "the draft");
     find("packet-zip").onclick = () => void this.get("zip", "the archive");
     find("packet-write").onclick = () => void this.write();
-    const ask = find("packet-ask");
-    find("packet-sent").onclick = () => {
-      ask.hidden = false;
-      find("packet-yes").focus();
+    // A dialog stands elsewhere than its button: a double click answers nothing.
+    const dialog = find<HTMLDialogElement>("packet-ask");
+    find("packet-sent").onclick = () => dialog.showModal();
+    find("packet-no").onclick = () => dialog.close();
+    find("packet-yes").onclick = () => {
+      dialog.close();
+      void this.keep();
     };
-    find("packet-no").onclick = () => {
-      ask.hidden = true;
-      find("packet-sent").focus();
-    };
-    find("packet-yes").onclick = () => void this.keep();
   }
 
   /** Another file is shown. */
@@ -119,7 +119,6 @@ export class Packet {
   }
 
   private async keep(): Promise<void> {
-    find("packet-ask").hidden = true;
     this.say("Keeping a copy…");
     const answer = await this.ask("sent");
     if (!answer) return;
@@ -150,6 +149,7 @@ export class Packet {
     if (look.changed) kept.at(-1)?.append(since(look.changed));
     const last = look.sent.at(-1);
     find("packet-again").textContent = last ? `A copy of ${dated(last.date)} is kept already: one more is for what you sent once more.` : "";
+    find("packet-other").hidden = !look.is_other;
     find("packet-sent").textContent = last ? "I have sent it again: keep another copy" : "I have sent it: keep a copy";
     const notes = look.notes.map((note) => make("li", { class: note.severity }, asSentence(sentence(note))));
     this.box.replaceChildren(
