@@ -40,7 +40,7 @@ class Merged:
     def path_of(self, path: FieldPath) -> FieldPath:
         """Return the path in the result of what is there already."""
         for one in self.additions:
-            path = _behind(path, one.path)
+            path = behind(path, one.path)
         return path
 
 
@@ -246,7 +246,7 @@ def _date(item: Any) -> tuple[Any, ...]:
         return ()
 
 
-def _behind(path: FieldPath, place: FieldPath) -> FieldPath:
+def behind(path: FieldPath, place: FieldPath) -> FieldPath:
     """Return a path as it is when an item is inserted at a place."""
     *above, at = place
     step = path[len(above)] if len(path) > len(above) and path[: len(above)] == tuple(above) else -1

@@ -16,6 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs import editor_schema
+from cvbuild.serve.additions import Additions
 from cvbuild.serve.begin import Begin
 from cvbuild.serve.desk import TABS, Desk
 from cvbuild.serve.messages import PROTOCOL
@@ -51,6 +52,7 @@ def create(desk: Desk, proof: str) -> Starlette:
             Route("/new", begin.new, methods=["POST"]),
             Route("/move", begin.move, methods=["POST"]),
             Route("/import", begin.import_files, methods=["POST"]),
+            Route("/additions", Additions(desk).answer, methods=["POST"]),
             Route("/new-application", packets.new, methods=["POST"]),
             Route("/packet", packets.packet, methods=["POST"]),
             Route("/sheet", sheets.sheet, methods=["POST"]),

@@ -7,6 +7,7 @@ import base64
 import contextlib
 import json
 import shutil
+from collections.abc import Sequence
 from http import HTTPStatus
 from importlib import resources
 from pathlib import Path
@@ -35,14 +36,20 @@ from cvbuild.serve import copies, live, messages
 from cvbuild.serve.desk import Desk, contained
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import fields
-from cvbuild.serve.messages import CardRequest, ImportRequest, MoveRequest, NewRequest
+from cvbuild.serve.messages import (
+    CardRequest,
+    GivenFile,
+    ImportRequest,
+    MoveRequest,
+    NewRequest,
+)
 from cvbuild.serve.pictures import draw
 from cvbuild.serve.requests import answered
 
 #: Pixels for each point of the pictures of people: 200 pixels wide, for 100 on a sharp screen.
 _SCALE = 0.45
 #: Bytes of a request with files: base64 makes them a third larger.
-_MOST_BODY = messages.MOST_IMPORT // 3 * 4 + (1 << 20)
+MOST_BODY = messages.MOST_IMPORT // 3 * 4 + (1 << 20)
 
 
 class Begin:
@@ -71,7 +78,7 @@ class Begin:
 
     async def import_files(self, request: Request) -> Response:
         """Make a person's file of files of other programs."""
-        wanted = answered(request, ImportRequest, self._import, self._turn, _MOST_BODY)
+        wanted = answered(request, ImportRequest, self._import, self._turn, MOST_BODY)
         return await self._told(await wanted)
 
     async def move(self, request: Request) -> Response:
@@ -151,13 +158,10 @@ class Begin:
         return JSONResponse(_target(path), status)
 
     def _import(self, wanted: ImportRequest) -> Response:
-        if sum(len(one.data) for one in wanted.files) > messages.MOST_IMPORT:
-            fact = f"these files have more than {messages.MOST_IMPORT >> 20} MiB"
-            raise UsageError.because("import", fact, "drop the CV alone")
         folder = self._desk.new_folder()
         folder.mkdir()
         try:
-            read = _read(wanted, folder)
+            read = read_files(wanted.files, wanted.person, folder)
             photo = (folder / new_file.PHOTO).read_bytes() if read["has_photo"] else None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -197,14 +201,17 @@ class Begin:
         return outcome.pages, _picture(outcome.path) if outcome.path else None
 
 
-def _read(wanted: ImportRequest, folder: Path) -> Json:
+def read_files(files: Sequence[GivenFile], person: str | None, folder: Path) -> Json:
     """Return what a process of its own reads of the files; raises CvbuildError."""
+    if sum(len(one.data) for one in files) > messages.MOST_IMPORT:
+        fact = f"these files have more than {messages.MOST_IMPORT >> 20} MiB"
+        raise UsageError.because("import", fact, "drop the CV alone")
     taken: list[str] = []
-    for one in wanted.files:
+    for one in files:
         name = _name(one.name, taken)
         (folder / name).write_bytes(one.data)
         taken.append(name)
-    request = {"files": taken, "person": wanted.person or None}
+    request = {"files": taken, "person": person or None}
     (folder / new_file.REQUEST).write_text(json.dumps(request), encoding="utf-8")
     try:
         read: Json = separate.call(new_file.__name__, "child", folder.resolve())

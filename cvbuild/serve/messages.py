@@ -201,6 +201,13 @@ class ImportRequest(_Strict):
     person: str | None = Field(default=None, max_length=200)
 
 
+class AdditionsRequest(_OfText):
+    """Files of one person, which add to a text; ``chosen`` are the numbers of what is added."""
+
+    files: list[GivenFile] = Field(min_length=1, max_length=MOST_FILES)
+    chosen: list[int] | None = Field(default=None, max_length=10_000)
+
+
 class NewApplicationRequest(_Strict):
     """An application to begin; what is empty is left out."""
 

@@ -10,6 +10,7 @@ import { Form } from "./form/form";
 import { Jumps } from "./jumps";
 import { type Checked, type Diagnostic, type FromServer, type Opened, type Pages, type Path, sentence } from "./messages";
 import { PagesView } from "./pages/pages";
+import { Additions } from "./panels/additions";
 import { Conflict } from "./panels/conflict";
 import { Download, Tabs } from "./panels/documents";
 import { Drawer, Match } from "./panels/drawer";
@@ -112,6 +113,7 @@ const styles = new Styles(tabs, {
   back: () => editor.view.focus(),
 });
 const conflict = new Conflict(draft, editor);
+new Additions(draft, editor, () => form.settled());
 
 /** The address of the start page: no file is called so. */
 const START = "#/";

@@ -1,0 +1,119 @@
+"""Files of other programs add to a CV that is open: what is ticked, as one edit."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsers import has_no_fault
+from playwright.sync_api import Browser, FilePayload, expect
+from serve.desks import FORMED, Desk, Server, opened
+
+pytest.importorskip("starlette")
+
+from cvbuild.importers import merging
+from cvbuild.inputs.yaml import edit
+from cvbuild.serve.additions import chosen
+
+BIB = b"""\
+@article{a, title={A study of clocks}, author={Example, Ada and Sample, Bo}, journal={Journal of
+  Examples}, year={2021}, doi={10.5555/1}}
+@article{b, title={A second study}, author={Example, Ada}, journal={Journal}, year={2019}}
+@article{c, title={<script>alert(1)</script> of others}, author={Example, Ada}, year={2018}}
+"""
+PAPERS: FilePayload = {"name": "papers.bib", "mimeType": "text/plain", "buffer": BIB}
+SECTION = """\
+  - kind: publication
+    items:
+      - {title: A first study, authors: Ada Example, date: 2020, venue: Journal of Examples}
+"""
+
+
+@pytest.fixture
+def desk(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
+    """Ada's file as a form, with a paper."""
+    with opened(browser, server, folder, FORMED + SECTION) as desk:
+        desk.page.locator("#view-form").click()
+        yield desk
+
+
+def offer(desk: Desk, *files: FilePayload) -> None:
+    desk.page.locator("#add-button").click()
+    with desk.page.expect_file_chooser() as chooser:
+        desk.page.get_by_role("button", name="From a file").click()
+    chooser.value.set_files([*files])
+
+
+def test_what_is_ticked_is_added_as_one_edit(desk: Desk) -> None:
+    page, before = desk.page, desk.written()
+    offer(desk, PAPERS)
+    dialog = page.locator("#additions")
+    expect(dialog.locator("h2")).to_have_text("What papers.bib adds")
+    expect(dialog.locator("li input")).to_have_count(3)
+    expect(dialog).to_contain_text("Publication › A study of clocks")
+    has_no_fault(page)
+    dialog.get_by_label("of others").uncheck()
+    dialog.get_by_role("button", name="Add 2").click()
+    # The newest first, as it was there; comments and quotes stay.
+    desk.has("kind: publication", "A study of clocks", "A first study", "A second study")
+    after = desk.written()
+    assert "of others" not in after
+    assert after.startswith(FORMED)
+    page.locator("#undo-told").click()
+    desk.becomes(before)
+
+
+def test_nothing_new_and_no_cv_are_said(desk: Desk) -> None:
+    page, before = desk.page, desk.written()
+    offer(
+        desk,
+        {
+            **PAPERS,
+            "buffer": b"@article{x, title={A first study}, author={Example, Ada}, year={2020}}",
+        },
+    )
+    expect(page.locator("#told")).to_contain_text("has nothing that isn’t here")
+    offer(desk, {**PAPERS, "name": "x.png", "buffer": b"\x89PNG\r\n\x1a\n"})
+    expect(page.locator("#told")).to_contain_text("has no format that can be read")
+    assert desk.written() == before
+
+
+def test_a_text_that_changes_meanwhile_is_not_written_over(desk: Desk) -> None:
+    page = desk.page
+    offer(desk, PAPERS)
+    expect(page.locator("#additions li")).to_have_count(3)
+    path = desk.file
+    path.write_text(path.read_text("utf-8").replace("Research engineer", "Lead engineer"), "utf-8")
+    expect(page.locator("#editor")).to_contain_text("Lead engineer", use_inner_text=False)
+    page.get_by_role("button", name="Add 3").click()
+    expect(page.locator("#told")).to_contain_text("choose the file again")
+    assert "A study of clocks" not in desk.written()
+
+
+def facts(roll: random.Random, first: int) -> dict[str, Any]:
+    """Sections of some kinds, whose items are numbered."""
+    sections = []
+    for kind in roll.sample(("award", "talk", "grant"), roll.randint(1, 3)):
+        dates = [str(roll.randint(1990, 2020)) for _ in range(roll.randint(1, 4))]
+        items = [{"title": f"{kind} {first + n}", "date": date} for n, date in enumerate(dates)]
+        sections.append({"kind": kind, "items": items})
+    return {"sections": sections}
+
+
+def test_any_choice_is_all_without_the_others() -> None:
+    for seed in range(200):
+        roll = random.Random(seed)
+        there, new = facts(roll, 0), facts(roll, 10)
+        for section in there["sections"]:
+            section["items"].sort(key=lambda item: item["date"], reverse=True)
+        additions = merging.merge(there, new, by_date=roll.random() < 0.5).additions
+        numbers = {n for n in range(len(additions)) if roll.random() < 0.5}
+        left_out = [one.value for n, one in enumerate(additions) if n not in numbers]
+        whole = edit.apply(there, additions)
+        sections = [one for one in whole["sections"] if one not in left_out]
+        for one in sections:
+            one["items"] = [item for item in one["items"] if item not in left_out]
+        assert edit.apply(there, chosen(additions, numbers)) == {"sections": sections}

@@ -1,0 +1,101 @@
+/** What files of other programs add to the CV that is open: a list, of which what is ticked is added. */
+
+import { isolateHistory } from "@codemirror/commands";
+
+import { asSentence, counted, find, make } from "../dom";
+import type { Draft } from "../draft";
+import type { Editor } from "../editor/editor";
+import { chosen, encoded } from "../form/files";
+import { told } from "../said";
+import { ask, why } from "../server";
+
+interface Found {
+  additions: { place: string; words: string }[];
+  /** What stays as it is, as the file says otherwise. */
+  notes: string[];
+}
+
+export class Additions {
+  private readonly dialog = find<HTMLDialogElement>("additions");
+  private readonly list = find("additions-list");
+  private readonly add = find<HTMLButtonElement>("additions-add");
+
+  /** `settled` waits until what is typed is in the text. */
+  constructor(
+    private readonly draft: Draft,
+    private readonly editor: Editor,
+    private readonly settled: () => Promise<unknown>,
+  ) {
+    const input = find<HTMLInputElement>("additions-files");
+    find("additions-button").onclick = () => {
+      input.click();
+      // What it is in is closed.
+      find("add-button").click();
+    };
+    find("additions-cancel").onclick = () => this.dialog.close();
+    this.list.onchange = () => this.count();
+    input.onchange = () => {
+      const { files, problem } = chosen([...(input.files ?? [])]);
+      input.value = "";
+      if (problem) told(problem, false);
+      else void this.read(files);
+    };
+  }
+
+  private async read(files: File[]): Promise<void> {
+    const names = files.map(({ name }) => name).join(", ");
+    told(`Reading ${names}`, false);
+    try {
+      await this.settled();
+      const { person } = this.draft;
+      const { text } = this.editor;
+      const sent = await Promise.all(files.map(async (file) => ({ name: file.name, data: await encoded(file) })));
+      const found = await ask<Found>("/additions", { person, text, files: sent });
+      if (person !== this.draft.person) return;
+      if (!found.additions.length) return told(`${names} has nothing that isn’t here.${found.notes.length ? ` ${found.notes.map(asSentence).join(" ")}` : ""}`, false);
+      this.show(names, found);
+      find("additions-form").onsubmit = (event) => {
+        event.preventDefault();
+        this.dialog.close();
+        // Numbers are of that text.
+        if (this.editor.text !== text) told("The file has changed meanwhile: choose the file again.", false);
+        else void this.write({ person, text, files: sent, chosen: this.ticked });
+      };
+    } catch (error) {
+      told(asSentence(why(error)), false);
+    }
+  }
+
+  private show(names: string, { additions, notes }: Found): void {
+    find("additions-title").textContent = `What ${names} adds`;
+    this.list.replaceChildren(
+      ...additions.map(({ place, words }) => make("li", {}, make("label", {}, make("input", { type: "checkbox", checked: true }), make("span", {}, make("strong", {}, place), " ", words)))),
+    );
+    const kept = find("additions-kept");
+    kept.hidden = !notes.length;
+    kept.querySelector("summary")!.textContent = `${counted(notes.length, "value")} of yours ${notes.length === 1 ? "stays as it is" : "stay as they are"}`;
+    kept.querySelector("ul")!.replaceChildren(...notes.map((note) => make("li", {}, asSentence(note))));
+    this.count();
+    this.dialog.showModal();
+  }
+
+  private get ticked(): number[] {
+    return [...this.list.querySelectorAll("input")].flatMap((box, at) => (box.checked ? [at] : []));
+  }
+
+  private count(): void {
+    this.add.disabled = !this.ticked.length;
+    this.add.textContent = `Add ${this.ticked.length}`;
+  }
+
+  private async write(wanted: { person: string; text: string; files: unknown; chosen: number[] }): Promise<void> {
+    try {
+      const { text } = await ask<{ text: string }>("/additions", wanted);
+      if (wanted.person !== this.draft.person || this.editor.text !== wanted.text) return told("The file has changed meanwhile: choose the file again.", false);
+      this.editor.replace(text, isolateHistory.of("full"));
+      told(`Added ${wanted.chosen.length}. Undo takes it back.`);
+    } catch (error) {
+      told(asSentence(why(error)), false);
+    }
+  }
+}
