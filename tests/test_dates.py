@@ -32,12 +32,13 @@ GOOD: dict[Date, str] = {
     Date(P(2023, 6)): "Jun 2023",
     Date(P(2016, 9)): "Sept. 2016",
     Date(P(2016, 10)): "2016 Oct",
-    Date(P(2016, 9, 1)): "Sep 1, 2016|1 September 2016|1st Sep. 2016",
+    Date(P(2016, 9, 1)): "Sep 1, 2016|1 September 2016|1st Sep. 2016|01.09.2016|1. 9. 2016",
     Date(P(2017, 3, 14)): "2017/3/14",
     Date(P(2018, 9)): "09/2018|9-2018",
     Date(P(2015, 1), P(2016, 1)): "Jan. 2015 - Jan. 2016",
     Date(P(2015, 1), P(2016, 2)): "Jan 2015–Feb 2016|Jan 2015-Feb 2016|from Jan 2015 to Feb 2016",
     Date(P(2017), P(2019)): "2017--2019",
+    Date(P(2017, 3, 1), P(2018, 9, 30)): "01.03.2017-30.09.2018|1.3.2017 – 30.9.2018",
     Date(P(2018, 9), P(2019, 10)): "09/2018-10/2019|2018/09-2019/10|09/2018 — 10/2019",
     Date(P(2019, 6), P(2019, 8)): "Jun – Aug 2019|Jun-Aug 2019",
     Date(P(2019, season="spring"), P(2019, season="fall")): "Spring to Fall 2019",
@@ -66,7 +67,7 @@ MAPPINGS: list[tuple[object, Date]] = [
 BAD: list[tuple[object, str]] = [
     *((text, "date_form") for text in [
         "soon", "März 2020", "Oct '16", "18-Nov-2018", "1 - 5 June 2019", "Foo to Bar 2019",
-        "2019 Jun to Aug", "2026 (expected) (expected)", "20200714", "07/14/2020", "14.7.2020",
+        "2019 Jun to Aug", "2026 (expected) (expected)", "20200714", "07/14/2020", "14.7.20",
         "2020-07-14-01", "-2020", "present", "2020 to", "to 2020", "2017 to 2018 to 2019",
         "Monsoon 2019", "Fall 19",
     ]),

@@ -35,7 +35,7 @@ _BETWEEN = tuple(
         r" (?:to|until|till|through) ",
         r" ?[–—−] ?",
         r" -{1,3} |(?<=\d)-{2,3}(?=\w)",
-        r"(?<=\w)-(?=[A-Za-z])|(?<=\d{4})-(?=\d{4}|\d{1,2}/)|(?<=/\d\d)-(?=\d{4}/)",
+        r"(?<=\w)-(?=[A-Za-z])|(?<=\d{4})-(?=\d{4}|\d{1,2}[/.])|(?<=/\d\d)-(?=\d{4}/)",
     )
 )
 _OPEN = re.compile(r"(?:since|from) (.+)|(.+?) ?[-–—−]", re.IGNORECASE)
@@ -238,8 +238,8 @@ def day(value: object) -> object:
 
 # -- single dates ----------------------------------------------------------------------------------
 #
-# 2020-07, 2020/07, July 2020, 07/2020, Jul 14, 2020, Fall 2019. Names of months are English here; a
-# document shows those of its own language.
+# 2020-07, 2020/07, July 2020, 07/2020, Jul 14, 2020, 14.07.2020, Fall 2019. Names of months are
+# English here; a document shows those of its own language.
 
 SEASONS = ("spring", "summer", "fall", "winter")
 _SEASON_WORDS = {"autumn": "fall"} | {season: season for season in SEASONS}
@@ -259,6 +259,7 @@ MONTHS = MappingProxyType(
 _FORMS = (
     r"(?P<year>\d{4})(?:(?P<mark>[-/.])(?P<month>\d{1,2})(?:(?P=mark)(?P<day>\d{1,2}))?)?",
     r"(?P<month>\d{1,2})[-/.](?P<year>\d{4})",
+    r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>\d{4})",
     r"(?P<word>[A-Za-z]+)\.?,? ?(?P<year>\d{4})",
     r"(?P<word>[A-Za-z]+)\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})",
     r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)? (?P<word>[A-Za-z]+)\.?,? (?P<year>\d{4})",

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from browsers import has_no_fault
 from playwright.sync_api import Browser, FilePayload, expect
-from serve.desks import FORMED, Desk, Server, opened
+from serve.desks import FORMED, Desk, opened
+from serving import Server
 
 pytest.importorskip("starlette")
 
