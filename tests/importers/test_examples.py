@@ -158,12 +158,26 @@ SMALL: dict[str, tuple[str, dict[str, Any]]] = {
         \datedsubsection{Initech}{Engineer}{2016--2021}\end{document}""",
         {"employer": "Initech", "title": "Engineer", "date": "2016–2021"},
     ),
+    "title-above-a-dated-line.tex": (
+        r"""\documentclass{moderncv}\name{Ada}{Example}\begin{document}\section{Experience}
+        \subsection{Engineer}\cvline{2019 -- 2020}{Hooli GmbH}
+        \subsection{Data Engineer}
+        \cvline{2016 -- 2018}{Initech Ltd\begin{itemize}\item Wove.\end{itemize}}\end{document}""",
+        {"employer": "Initech Ltd", "title": "Data Engineer", "date": "2016 – 2018",
+         "bullets": ["Wove."]},
+    ),
+    "date-on-two-lines.tex": (
+        r"""\documentclass{altacv}\name{Ada Example}\begin{document}\section{Experience}
+        \cvevent{Engineer}{Initech}{Nov 2017\\ Jun 2019}{Leeds}\end{document}""",
+        {"employer": "Initech", "title": "Engineer", "location": "Leeds",
+         "date": "Nov 2017 – Jun 2019"},
+    ),
     "phone-in-a-sentence.tex": (
         r"""\documentclass{moderncv}\name{Ada}{Example}\begin{document}\section{Experience}
         \cventry{2019}{Clerk}{Works}{}{}{} See \mobile{12345} there. \end{document}""",
         {"employer": "Works", "title": "Clerk", "date": "2019", "summary": "See 12345 there."},
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SMALL)

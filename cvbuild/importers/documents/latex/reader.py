@@ -30,7 +30,7 @@ from cvbuild.importers.documents.latex.tree import (
 from cvbuild.importers.documents.latex.words import Lines, Shown, Words
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import headings, outline
-from cvbuild.importers.words.outline import Block, Keyed, Part, Point, Run, Section
+from cvbuild.importers.words.outline import Block, Entry, Keyed, Part, Point, Run, Section
 
 #: Characters of an argument that is no name.
 _LONG = 90
@@ -102,7 +102,7 @@ class Reader(blocks.Texts):
         if not self.is_begun:
             self.blocks = rough.with_headings(self.blocks)
         self.head.finish()
-        found = rough.sections_of(self.draft, self.blocks)
+        found = rough.sections_of(self.draft, _titled(self.blocks))
         if self.bars:
             found.append(Section("Skills", self.bars[0].place, self.bars))
         return found
@@ -436,6 +436,23 @@ class Reader(blocks.Texts):
             cursor.groups(len(command.slots))
         else:
             skip_arguments(cursor, command)
+
+
+def _titled(listed: list[Block]) -> list[Block]:
+    """Return blocks with an entry for each sub-heading that has one dated line below it."""
+    found: list[Block] = []
+    for at, block in enumerate(listed):
+        above, line = found[-1] if found else block, block.part
+        is_alone = at + 1 == len(listed) or listed[at + 1].kind == "heading"
+        is_title = above.kind == "heading" and above.level > 2
+        is_title &= is_alone and not headings.is_title(above.plain)
+        if is_title and isinstance(line, Keyed) and dates.is_date(line.label):
+            texts = [above.text, line.text]
+            entry = Entry(texts, line.place, date=line.label, points=line.points, is_sorted=False)
+            found[-1] = replace(block, part=entry)
+        else:
+            found.append(block)
+    return found
 
 
 def _labelled(lines: Lines) -> Lines:

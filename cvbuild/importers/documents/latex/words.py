@@ -233,6 +233,9 @@ class Shown(Words):
 
     def _symbol(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
         is_margin = node.macroname in tables.MARGINS
+        if is_margin and to is self._all:
+            to.append([])
+            self._starts[len(to) - 1] = node.pos
         (self._unknown if is_margin else super()._symbol)(node, cursor, styles, to)
 
     def _chars(self, node: Any, styles: Styles, to: Lines) -> None:
