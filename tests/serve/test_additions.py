@@ -67,6 +67,19 @@ def test_what_is_ticked_is_added_as_one_edit(desk: Desk) -> None:
     desk.becomes(before)
 
 
+def test_a_file_that_is_dropped_on_the_form_adds_too(desk: Desk) -> None:
+    page = desk.page
+    files = page.evaluate_handle(
+        """text => { const all = new DataTransfer();
+        all.items.add(new File([text], "papers.bib")); return all }""",
+        BIB.decode(),
+    )
+    page.dispatch_event("#fields", "drop", {"dataTransfer": files})
+    expect(page.locator("#additions li input")).to_have_count(3)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#additions")).to_be_hidden()
+
+
 def test_nothing_new_and_no_cv_are_said(desk: Desk) -> None:
     page, before = desk.page, desk.written()
     offer(

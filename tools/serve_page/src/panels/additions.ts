@@ -5,7 +5,7 @@ import { isolateHistory } from "@codemirror/commands";
 import { asSentence, counted, find, make } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
-import { chosen, encoded } from "../form/files";
+import { chosen, dropped, type Dropped, encoded } from "../form/files";
 import { told } from "../said";
 import { ask, why } from "../server";
 
@@ -35,11 +35,22 @@ export class Additions {
     find("additions-cancel").onclick = () => this.dialog.close();
     this.list.onchange = () => this.count();
     input.onchange = () => {
-      const { files, problem } = chosen([...(input.files ?? [])]);
+      this.take(chosen([...(input.files ?? [])]));
       input.value = "";
-      if (problem) told(problem, false);
-      else void this.read(files);
     };
+    // A field that takes files has taken them before. Else the browser would leave the page for one that is dropped.
+    for (const kind of ["dragover", "drop"] as const) {
+      find("work").addEventListener(kind, (event) => {
+        if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;
+        event.preventDefault();
+        if (kind === "drop" && this.draft.kind === "person") this.take(dropped(event.dataTransfer));
+      });
+    }
+  }
+
+  private take({ files, problem }: Dropped): void {
+    if (problem) told(problem, false);
+    else void this.read(files);
   }
 
   private async read(files: File[]): Promise<void> {
