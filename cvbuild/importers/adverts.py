@@ -19,7 +19,7 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.applications import match
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.importers.words import foreign_dates
+from cvbuild.importers.words import dates
 from cvbuild.inputs.yaml import edit, source, writer
 from cvbuild.model.dates import Date
 from cvbuild.model.letter import MAX_LENGTH
@@ -250,7 +250,7 @@ def _day(text: str) -> str:
         text = f"{year}-{month:02}-{day:02}"
     text = re.sub(r"(?<=\d)(?:st|nd|rd|th|er)\b| of\b", "", text)
     try:
-        start = Date.of(foreign_dates.read(text)).start
+        start = Date.of(dates.normal(text)).start
     except PydanticCustomError:
         return ""
     return str(start) if start and start.day else ""

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.types import Imported, Lost, paths_of
-from cvbuild.importers.words import descriptions, foreign_dates
+from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation import date_hints, errors, slots
 from cvbuild.model import Profile, kinds
@@ -259,10 +259,10 @@ class Draft:
 def _sort_key(item: Any) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """Return what the selection sorts an item by."""
     roles = item.get("roles", ()) if isinstance(item, dict) else ()
-    dates = [role.get("date") for role in roles]
+    known = [role.get("date") for role in roles]
     if isinstance(item, dict) and "date" in item:
-        dates = [item["date"]]
-    return max(map(foreign_dates.sort_key, dates), default=foreign_dates.UNDATED)
+        known = [item["date"]]
+    return max(map(dates.sort_key, known), default=dates.UNDATED)
 
 
 def _pruned(value: Any) -> Any:

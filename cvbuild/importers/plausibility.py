@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
-from cvbuild.importers.documents import dates, vocabulary
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.vocabulary import ORGANIZATION, POSITION
 from cvbuild.importers.types import Imported
-from cvbuild.importers.words import foreign_dates, headings
+from cvbuild.importers.words import dates, headings
 from cvbuild.inputs import person_names
 from cvbuild.inputs.references.same_items import items_in
 from cvbuild.inputs.yaml.source import Source
@@ -177,7 +177,7 @@ def _no_name(value: str) -> str:
         return "a label"
     words = [word for word in re.findall(r"[^\W\d_]+", value) if word.lower() not in PRESENT]
     # "February 2022-May" is none that can be read, and nothing else either.
-    is_date = _YEAR.search(value) and all(map(foreign_dates.month_of, words))
+    is_date = _YEAR.search(value) and all(map(dates.month_of, words))
     is_end = value.isalpha() and dates.is_date(f"2019 – {value}")
     if is_date or is_end or dates.is_date(value.strip("()[] ")):
         return "a date"

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from cvbuild.importers.documents import dates
-from cvbuild.importers.words import foreign_dates, headings
+from cvbuild.importers.words import dates, headings
 from cvbuild.inputs.references.same_items import texts_of
 from cvbuild.model.contact import NETWORKS
 from cvbuild.model.dates import Date
@@ -260,7 +259,7 @@ def words_kept(person: Mapping[str, Any], lost: str, printed: str) -> float:
 @cache
 def _is_said(word: str) -> bool:
     """Whether a word stands in a person's file: not months, "now", and parts of addresses."""
-    is_date = foreign_dates.month_of(word) is not None or any(
+    is_date = dates.month_of(word) is not None or any(
         dates.is_date(date) for date in (f"{word} 2020", f"2020 – {word}")
     )
     return len(word) > 1 and not is_date and word not in ("www", "http", "com", "in")

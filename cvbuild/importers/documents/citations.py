@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cvbuild.importers.documents import dates
-from cvbuild.importers.words import headings
-from cvbuild.importers.words.outline import Block, Run, plain
+from cvbuild.importers.words import dates, headings
+from cvbuild.importers.words.outline import Block, Run
 
 _DOI = re.compile(
     r"(?:https?://(?:dx\.)?doi\.org/|\bdoi:\s*)(10\.\d{4,9}/[^\s\])>,]*[^\s\])>,.])", re.IGNORECASE
@@ -30,9 +29,6 @@ _LONGEST = 2_000
 _LONGEST_NAMES = 900
 #: Characters of a title.
 _SHORTEST = 8
-#: Words of a title that stands alone.
-_TITLE_WORDS = 3
-_PUBLISHED = re.compile(r"(?i)^published (?:in|by) ")
 _QUOTED = re.compile(r"[“\"„«]\s*(?P<title>[^“”\"„«»]{8,300}?)(?P<end>[,.?!]?)\s*[”\"“»][,.]?")
 #: A title in quotes or slanted, at the beginning.
 _LED = re.compile(
@@ -71,32 +67,12 @@ _NUMBERS = re.compile(
 _PAGES = re.compile(r"(.{4,400}?),?\s+(?:pp?\.|S\.|pages)\s*(\d+(?:\s*[–-]+\s*\d+)?)")
 
 
-#: The end of a sentence, not of an initial.
-_SENTENCE_END = re.compile(r"(?<![A-Z])(?<!\bal)(?<!\bet)[.?!]\s+|(?<=\bal)\.\s+")
 #: Marks of equal contribution, of a note; what is in brackets after a name.
 _NOTES = re.compile(r"\s*\([^()]*\)|[*†‡§¶∗︎]")
-#: A line that has only an address, or also the venue in brackets; a DOI, as all of an address.
-_ADDRESS_LINE = re.compile(r"(?i)(?:https?://|(?:doi:\s*)?10\.\d{4,9}/)\S+\s*(?=\(|$)")
-_DOI_LINE = re.compile(r"(?i)(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)\s*")
-#: Characters of a reference; of a text that isn't only a part of one; sentences that are looked at.
-_LONGEST_REFERENCE, _SHORT, _SENTENCES = 1_500, 60, 6
-
-
-def of_lines(title: str, lines: Sequence[str]) -> str:
-    """Return a reference of a title and the lines below it: authors, venue and date, in any order.
-
-    It is empty if neither authors nor a date are among them.
-    """
-    lines = [part for line in lines for part in re.split(r"\s+[—–|·]\s+|\t", line)]
-    names = next((line for line in lines if authors(line, is_strict=True)), "")
-    date = next((line for line in lines if dates.is_date(dates.unbracketed(line))), "")
-    if not names and (not date or len(title.split()) < _TITLE_WORDS):
-        return ""
-    rest = [line for line in lines if line not in (names, date)]
-    told = [line for line in rest if line.endswith(".") and len(line.split()) > _TITLE_WORDS]
-    said = [_PUBLISHED.sub("", line) for line in rest if line not in told]
-    after = ". ".join([", ".join([*filter(None, said), dates.unbracketed(date)]), *told])
-    return f"{names}. “{title}”. {after}" if names else f"“{title}”. {after}"
+#: Characters of a reference; of a text that isn't only a part of one.
+_LONGEST_REFERENCE, _SHORT = 1_500, 60
+#: A DOI before the venue, as RenderCV prints it.
+_DOI_LINE = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)\s*")
 
 
 @dataclass(frozen=True)
@@ -336,11 +312,9 @@ def quoted(blocks: Sequence[Block]) -> list[Block]:
 def _references(blocks: Sequence[Block]) -> list[Block]:
     whole: list[Block] = []
     for one in blocks:
-        last = whole[-1] if whole else None
-        is_rest = one.plain.startswith("(") or _ADDRESS_LINE.match(one.plain) is not None
-        goes_on = is_rest and one.kind == "paragraph"
-        if last is not None and last.kind in ("paragraph", "point") and goes_on:
-            last.lines += one.lines
+        is_rest = one.kind == "paragraph" and re.match(rf"\(|{_DOI_LINE.pattern}", one.plain)
+        if whole and whole[-1].kind != "heading" and is_rest:
+            whole[-1].lines += one.lines
         else:
             whole.append(one)
     found = [one if one.kind == "heading" else _quoted(one) for one in whole]
@@ -356,36 +330,33 @@ def _references(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _quoted(block: Block) -> Block:
-    """Return a reference with its title in quotation marks; the same block for any other text."""
+    """Return a reference on one line, where its date and the names are not on lines of their own.
+
+    Any other text is the same block.
+    """
     cells = [
         [cell.strip() for cell in "".join(run.text for run in line).split("\t")]
         for line in block.lines
     ]
     date = next((cell for line in cells for cell in line if dates.is_date(cell)), "")
-    texts = [_line([cell for cell in line if cell and cell != date]) for line in cells]
-    links = [run.url for line in block.lines for run in line]
-    doi = next((url for url in links if "doi.org" in url), "")
-    for at, text in enumerate(texts):
-        address = _ADDRESS_LINE.match(text) and _DOI_LINE.match(text)
-        if at and address:
-            texts[at], doi = text[address.end() :], doi or f"https://doi.org/{address[1]}"
-    whole = " ".join(filter(None, texts))
-    if len(whole) > _LONGEST_REFERENCE:
+    lines = [_line([cell for cell in line if cell and cell != date]) for line in cells]
+    lines = [line for line in lines if line]
+    text = " ".join(lines)
+    at = next((at for at, line in enumerate(lines[:4]) if _are_names(line)), 0)
+    if len(text) > _LONGEST_REFERENCE or not (at or date):
         return block
-    if parsed(whole):
-        return Block("point", [[Run(f"{whole} {date}"), *_more(doi, whole)]]) if date else block
-    parts = _by_lines([text for text in texts if text]) or _by_style(block) or _by_sentences(whole)
-    if parts is None:
-        return block
-    authors, title, venue = (part.strip(" .,;") for part in parts)
-    text = f"{authors}. “{title}”. {venue}{', ' if date else ''}{date}"
-    if not parsed(text):
-        return block
-    return Block("point", [[Run(text), *_more(doi, text)]])
-
-
-def _more(doi: str, text: str) -> list[Run]:
-    return [Run(" "), Run(doi)] if doi and doi not in text else []
+    doi = next((run.url for line in block.lines for run in line if "doi.org" in run.url), "")
+    if at and not parsed(text):
+        names, title, after = (
+            " ".join(part) for part in (lines[at : at + 1], lines[:at], lines[at + 1 :])
+        )
+        if found := _DOI_LINE.match(after):
+            doi, after = doi or f"https://doi.org/{found[1]}", after[found.end() :]
+        names = _NOTES.sub("", names).strip(" .,;")
+        text = f"{names}. “{title.strip(' .,;')}”. {after.strip('()')}"
+    text = f"{text.rstrip(' .,;')}, {date}." if date else text
+    more = [Run(" "), Run(doi)] if doi and doi not in text else []
+    return Block("point", [[Run(text), *more]]) if parsed(text) else block
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -397,44 +368,10 @@ def _line(cells: Sequence[str]) -> str:
 def is_whole(text: str) -> bool:
     """Return whether a text is a reference to its end."""
     ends = text.rstrip()[-1:] == "." or re.search(r"\b(?:19|20)\d\d\)?$", text)
-    return bool(ends) and (parsed(text) is not None or _by_sentences(text) is not None)
+    return bool(ends) and parsed(text) is not None
 
 
 def _are_names(text: str) -> bool:
     bare = _NOTES.sub("", re.sub(r"\d", "", text)).strip(" .,;:")
-    return bool(bare) and len(bare.split()) < 80 and bool(authors(bare))
-
-
-def _by_lines(texts: Sequence[str]) -> tuple[str, str, str] | None:
-    """Return authors, title and venue that stand on lines of their own."""
-    for at, text in enumerate(texts[:4]):
-        several = "," in text or " and " in text
-        if at and several and _are_names(text):
-            venue = " ".join(texts[at + 1 :]).strip("()")
-            return _NOTES.sub("", text), " ".join(texts[:at]), venue
-    return None
-
-
-def _by_style(block: Block) -> tuple[str, str, str] | None:
-    """Return authors, a title in italics or bold, and the venue: names and commas part them."""
-    runs = [run for line in block.lines for run in line if run.text.strip() and run.text != "\t"]
-    at = next((at for at, run in enumerate(runs) if run.styles), 0)
-    names = plain(runs[:at]).strip()
-    if not at or len(runs[at].text.split()) < 3 or not names.endswith(",") or not _are_names(names):
-        return None
-    return _NOTES.sub("", names), plain([runs[at]]), plain(runs[at + 1 :])
-
-
-def _by_sentences(text: str) -> tuple[str, str, str] | None:
-    """Return authors, title and venue that full stops part."""
-    ends = list(_SENTENCE_END.finditer(text))
-    for at, end in enumerate(ends[:_SENTENCES]):
-        before, later = text[: end.start() + 1], ends[at + 1 :]
-        if len(before) > 4 and _are_names(before):
-            after = next((one for one in later if one.start() - end.end() > 15), None)
-            if after is None:
-                return None
-            mark = text[after.start()].replace(".", "")
-            title = text[end.end() : after.start()] + mark
-            return _NOTES.sub("", before), title, text[after.end() :]
-    return None
+    several = "," in bare or " and " in bare
+    return several and len(bare.split()) < 80 and bool(authors(bare))

@@ -1,18 +1,15 @@
 """The text of a part of Word's format as blocks: headings, paragraphs, points, rows of tables.
 
-Styles are followed to those they are based on, so that a heading of any name is one. In a document
-without such styles, lines that look like its known headings are headings.
+Styles are followed to those they are based on, so that a heading of any name is one.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from cvbuild.importers.sources.located_xml import Element
-from cvbuild.importers.words import headings
 from cvbuild.importers.words.outline import Block, Run, as_one, plain, row_of
 
 _HEADING = re.compile(
@@ -37,12 +34,11 @@ _WHITE = " \t\u00a0"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a style says: the level of a heading or -1 for none, that of a point, marks, points."""
+    """What a style says: the level of a heading or -1 for none, that of a point, marks."""
 
     heading: int = -1
     point: int = -1
     marks: frozenset[str] = frozenset()
-    size: int = 0
 
 
 class Styles:
@@ -116,8 +112,7 @@ def of_run(properties: Element | None, look: Look) -> Look:
             marks = marks | {mark} if is_on else marks - {mark}
     height = value(properties.first("vertAlign"))
     marks |= {"sup"} if height == "superscript" else {"sub"} if height == "subscript" else set()
-    size = number(properties.first("sz"))
-    return replace(look, marks=frozenset(marks), size=look.size if size is None else size)
+    return replace(look, marks=frozenset(marks))
 
 
 def value(element: Element | None) -> str:
@@ -144,14 +139,10 @@ class Reader:
         self._boxes: list[Block] = []
         #: Fields that are open: what they say, and whether their text has begun.
         self._fields: list[list[str]] = []
-        #: How paragraphs look: size of letters, and what else a heading has.
-        self._looks: dict[int, tuple[int, frozenset[str]]] = {}
 
     def read(self, root: Element) -> list[Block]:
         """Return the blocks of a document, a header, a footer or a note."""
-        blocks = self._blocks(root.first("body") or root)
-        styled = sum(block.kind == "heading" for block in blocks)
-        return blocks if styled > 1 else self._by_look(blocks)
+        return self._blocks(root.first("body") or root)
 
     def _blocks(self, parent: Element) -> list[Block]:
         blocks: list[Block] = []
@@ -192,40 +183,7 @@ class Reader:
             block = Block("heading", lines, look.heading)
         else:
             block = Block("point" if look.point >= 0 else "paragraph", lines, max(look.point, 0))
-        marks = {"ruled"} if properties and properties.first("pBdr") else set[str]()
-        marks |= {"shaded"} if properties and properties.first("shd") else set()
-        self._remember(block, paragraph, look, marks)
         return [block, *boxes]
-
-    def _remember(self, block: Block, paragraph: Element, look: Look, marks: set[str]) -> None:
-        """Keep how a paragraph looks, by the first of its runs."""
-        run = next((one for one in paragraph.walk() if one.name == "r" and one.first("t")), None)
-        own = of_run(run.first("rPr"), look) if run else look
-        is_high = plain(block.lines[0]).isupper()
-        marks |= {"caps"} if is_high else set()
-        self._looks[id(block)] = (own.size, own.marks - {"em"} | marks)
-
-    def _by_look(self, blocks: list[Block]) -> list[Block]:
-        """Return the blocks with headings where lines look like those that are known titles."""
-        alone = [
-            block
-            for block in blocks
-            if block.kind == "paragraph"
-            and len(block.lines) == 1
-            and len(block.plain.split()) <= 6
-            and not re.search(r"[@\d|]|\t|https?:", "".join(run.text for run in block.lines[0]))
-        ]
-        titles = [block for block in alone if headings.kind_of(block.plain) is not None]
-        known = Counter(self._looks.get(id(block)) for block in titles)
-        every = Counter(self._looks.get(id(block)) for block in blocks if block.kind != "heading")
-        is_own = [look for look, count in known.items() if look and count * 3 >= every[look]]
-        chosen = {id(block) for block in alone if self._looks.get(id(block)) in is_own}
-        if sum(known[look] for look in is_own) < 2:
-            return blocks
-        return [
-            replace(block, kind="heading", level=2) if id(block) in chosen else block
-            for block in blocks
-        ]
 
     def _runs(self, parent: Element, look: Look, url: str) -> None:
         for child in parent.children:

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass, replace
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, order, people, vocabulary
-from cvbuild.importers.words import outline
+from cvbuild.importers.documents import order, people, vocabulary
+from cvbuild.importers.words import dates, outline
 from cvbuild.importers.words.outline import Block, Entry, Run, plain
 from cvbuild.inputs.references import texts
 

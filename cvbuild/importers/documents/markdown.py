@@ -17,10 +17,10 @@ from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
 from cvbuild.importers import networks
-from cvbuild.importers.documents import dates, people, rough
+from cvbuild.importers.documents import people, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported, Lost
-from cvbuild.importers.words import headings
+from cvbuild.importers.words import dates, headings
 from cvbuild.importers.words.markdown_blocks import blocks
 from cvbuild.importers.words.outline import Block
 from cvbuild.inputs.references import texts
@@ -66,7 +66,8 @@ _OF_SITE = frozenset(
 _LISTS = ("contact.email", "contact.phone", "contact.website", "summary")
 
 
-_LOOP = re.compile(r"\{%-?\s*(end)?(?:for|comment|capture|highlight)\b[^{}%]{0,300}-?%\}")
+#: What a site's own program repeats or leaves out.
+_LOOP = re.compile(r"\{%-?\s*(for|comment|capture)\b.*?\{%-?\s*end\1\s*-?%\}", re.DOTALL)
 _CODE = re.compile(r"\{%[^{}]{0,300}%\}|\{\{[^{}]{0,300}\}\}|\{:[^{}]{0,300}\}")
 #: What pandoc calls the format of a file with that ending.
 _READERS = {
@@ -126,9 +127,10 @@ class Format:
                 f"# {lines[0]}\n" + "".join(f"{line}\n" for line in lines[1:]) + text[block.end() :]
             )
         text = _plain(text)
-        text, loops = without_loops(text)
-        for code, number in loops:
-            draft.lose("list that the site makes", code, Span(given.name, number, 1, number, 2))
+        for loop in _LOOP.finditer(text):
+            number = text.count("\n", 0, loop.start()) + 1
+            draft.lose("list that the site makes", loop[0], Span(given.name, number, 1, number, 2))
+        text = _LOOP.sub(_empty, text)
         for number, line in enumerate(text.split("\n"), 1):
             for found in _LIQUID.findall(line):
                 draft.lose(
@@ -147,13 +149,18 @@ def _plain(text: str) -> str:
 
     A date is put beside what it is of.
     """
-    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+    text = _COMMENT.sub(_empty, text)
     text = _DIV.sub("", _DATED_DIV.sub(r"\n\2, \1", text))
 
     def entry(found: re.Match[str]) -> str:
         return f"\n### {found[2]} | {found[1]}" if dates.is_date(found[1]) else found[0]
 
     return _CODED.sub(entry, text)
+
+
+def _empty(found: re.Match[str]) -> str:
+    """Return as many lines as a text has, without it."""
+    return "\n" * found[0].count("\n")
 
 
 def _error(given: Given, message: str, hint: str, line: int = 1) -> CvbuildError:
@@ -226,25 +233,6 @@ def _place(given: Given, text: str, key: str) -> Span:
     lines = text.split("\n")
     at = next((n for n, line in enumerate(lines) if line.startswith((key, f'"{key}'))), 0)
     return Span(given.name, at + 2, 1, at + 2, len(lines[at]) + 1)
-
-
-def without_loops(text: str) -> tuple[str, list[tuple[str, int]]]:
-    """Return a text without loops, comments and what is in them, and each of these with its line.
-
-    The text keeps its number of lines. A loop without an end stays.
-    """
-    kept: list[str] = []
-    gone: list[tuple[str, int]] = []
-    depth, at, start = 0, 0, 0
-    for found in _LOOP.finditer(text):
-        depth = max(0, depth - 1) if found[1] else depth + 1
-        if depth == 1 and not found[1]:
-            start = found.start()
-        elif depth == 0 and found[1] and start >= at:
-            kept += [text[at:start], "\n" * text.count("\n", start, found.end())]
-            gone.append((text[start : found.end()], text.count("\n", 0, start) + 1))
-            at = found.end()
-    return "".join([*kept, text[at:]]), gone
 
 
 def without_code(text: str) -> str:

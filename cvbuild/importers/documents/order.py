@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import citations, dates, vocabulary
-from cvbuild.importers.words.outline import Entry, Run, plain
+from cvbuild.importers.documents import citations, vocabulary
+from cvbuild.importers.words import dates
+from cvbuild.importers.words.outline import Entry
 
 #: How often the first text of entries that look so is the title (1), the second (-1), or either.
 Votes = dict[tuple[frozenset[str], ...], Counter[int]]
-#: Names of an entry: a school and a subject.
-_NAMES = 2
 #: Kinds in whose entries either of the two may come first.
 EITHER_FIRST = frozenset(("education", "experience", "volunteer", "teaching", "service"))
 
@@ -23,7 +22,6 @@ _COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D|(?:19
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
 #: Authors before the title between quotation marks.
 _LED = re.compile(r"([^“\"”]{3,200}?)\s*[“\"]([^“\"”]{3,200}?)[.,]?[”\"][,.]?\s*(.*)")
-_DATED_SENTENCE = re.compile(r"([^.]{3,160}?),\s+((?:19|20)\d\d)\.\s+([A-Z*].{3,})")
 #: Years of several courses.
 _YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
 #: What a degree was passed with, after it.
@@ -172,38 +170,15 @@ def part_place(found: Entry, kind: str) -> None:
         found.texts, found.location = [title, first], rest
 
 
-def take_school(last: Entry, line: Sequence[Run]) -> bool:
-    """Give a line to the degree above that has no school, if it names one; return whether so."""
-    text, _, rest = plain(line).partition(", ")
-    if last.points or last.roles or not 0 < len(last.texts) <= _NAMES:
-        return False
-    said = [bool(vocabulary.DEGREE.search(one)) for one in last.texts]
-    named = [vocabulary.ORGANIZATION.search(one) for one in (*last.texts, text)]
-    if not any(said) or any(named[:-1]) or not named[-1] or text.endswith((".", "!", "?")):
-        return False
-    degree = sorted(last.texts, key=lambda one: not vocabulary.DEGREE.search(one))
-    last.texts, last.is_sorted = [", ".join(degree), text], True
-    last.paragraphs += [rest] if rest else []
-    return True
-
-
 def join(last: Entry, entry: Entry, kind: str) -> bool:
     """Join a heading to the one right above it: the position at an employer, or the reverse.
 
-    One of them has a date. Below a degree it is the subject.
+    One of them has a date.
     """
     if kind not in ("education", "experience", "volunteer"):
         return False
-    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
     text, *more = entry.texts
     is_bare = not (last.paragraphs or last.points or last.roles or more)
-    if is_bare and not entry.date and len(last.texts) == 2 and kind == "education":
-        at = next((n for n, one in enumerate(last.texts) if mark.search(one)), None)
-        if at is None or " " in last.texts[at] or vocabulary.is_named(text):
-            return False
-        last.texts[at] += f", {text}"
-        last.paragraphs += entry.paragraphs
-        return True
     if not is_bare or len(last.texts) != 1 or bool(last.date) == bool(entry.date):
         return False
     last.texts.append(text)
@@ -242,8 +217,8 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
         found.texts = cells
     elif (led := _LED.fullmatch(text)) and citations.authors(led[1]):
         # "Muster, K. “A talk.” Conference, Town"
-        found.texts = [led[2], *([led[3]] if led[3] else [])]
-        found.paragraphs += [led[1]] if len(citations.authors(led[1])) > 1 else []
+        found.texts = [one for one in (led[2], led[3]) if one]
+        found.paragraphs.append(led[1])
         split(found)
     elif (
         bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text)
@@ -270,10 +245,6 @@ def _dated(text: str, found: Entry) -> str:
     """Take the date out of a text, if it begins or ends with it, and what is after it."""
     if found.date or _YEARS.search(text):
         return text
-    if dated := _DATED_SENTENCE.fullmatch(text):
-        # "Example University, 2012. Dissertation: …"
-        found.date, found.paragraphs = dated[2], [dated[3]]
-        return dated[1]
     rest, found.date = dates.ends_in(text)
     if not found.date:
         rest, found.date = dates.begins_with(text)

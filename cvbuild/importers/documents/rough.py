@@ -15,11 +15,11 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import citations, dates, items, people, sections, vocabulary
+from cvbuild.importers.documents import citations, items, people, sections, vocabulary
 from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.documents.parts import Parts
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import descriptions, foreign_dates, headings
+from cvbuild.importers.words import dates, descriptions, headings
 from cvbuild.importers.words.outline import Block, Run, Section, markdown, plain
 from cvbuild.inputs.references import texts
 
@@ -98,7 +98,7 @@ def _doubtful(item: dict[str, Any], organization: str, title: str) -> Iterator[s
             yield title
         if is_post and _is_post(item[organization]):
             yield organization
-        if is_post and foreign_dates.is_point(item["date"]):
+        if is_post and dates.is_point(item["date"]):
             # Few posts are that short: it is the date of something else, or half of a range.
             yield "date"
 
@@ -219,7 +219,7 @@ class _Reading:
             return
         section = Section(title, place)
         kind = (headings.kind_of(title) or ("", ""))[0]
-        Parts(self.place, section, kind, self._apart(kind, blocks)).read()
+        Parts(self.place, section, kind, _apart(kind, blocks)).read()
         # An empty one is lost below. Of a key of the person, the title is nowhere.
         heading.is_said = bool(section.parts) and kind != ""
         if kind in _PROSE:
@@ -228,19 +228,32 @@ class _Reading:
             self.draft.lose("section without a text", title, place)
         self.sections.append(section)
 
-    def _apart(self, kind: str, blocks: list[Block]) -> list[Block]:
-        """Return the blocks of a section, with paragraphs in which each line is an item parted.
 
-        In Markdown they are one text; many write one item in a line all the same.
-        """
-        parts: dict[int, list[Block]] = {}
-        for one in (one for one in blocks if one.kind == "paragraph" and len(one.lines) > 1):
-            if all(_is_item(kind, line) for line in one.lines):
-                parts[id(one)] = _parted(one, [True] * len(one.lines))
-            elif kind == "skill":
-                parts[id(one)] = _parted(one, map(vocabulary.label, one.lines))
-        self.blocks = [part for one in self.blocks for part in parts.get(id(one), [one])]
-        return [part for one in blocks for part in parts.get(id(one), [one])]
+def _apart(kind: str, blocks: list[Block]) -> list[Block]:
+    """Return the blocks of a section, with paragraphs in which each line is an item parted.
+
+    In Markdown they are one text; many write one item in a line all the same.
+    """
+    found: list[Block] = []
+    for one in blocks:
+        begins = [one.kind == "paragraph" and _begins(kind, line) for line in one.lines]
+        found += _parted(one, begins) if all(begins) or kind == "skill" else [one]
+    return found
+
+
+def _begins(kind: str, line: list[Run]) -> bool:
+    """Return whether a line of a paragraph begins an item: by a label, a date, or all of it."""
+    text = plain(line)
+    if kind in ("skill", "language"):
+        is_list = kind == "language" and len(items.languages_in(text)) > 1
+        return is_list or bool(vocabulary.label(line) or vocabulary.level(text)[0])
+    if kind == "publication":
+        return citations.of_kind(kind, markdown(line), is_sure=True) is not None
+    if kind == "service" and vocabulary.POSITION.match(text):
+        return True
+    is_entry = kind in (*_HALVES, "volunteer", "project", "")
+    ends = not is_entry and (_YEAR.match(text) or dates.ends_in(text)[1])
+    return bool(ends or dates.begins_with(text)[1])
 
 
 def _parted(block: Block, begins: Iterable[object]) -> list[Block]:
@@ -252,27 +265,6 @@ def _parted(block: Block, begins: Iterable[object]) -> list[Block]:
         else:
             found[-1].lines.append(line)
     return found
-
-
-def _is_item(kind: str, line: list[Run]) -> bool:
-    """Return whether a line is a whole item of a section by itself."""
-    text = plain(line)
-    match kind:
-        case "language" if len(items.languages_in(text)) > 1:
-            return True
-        case "skill" | "language":
-            return vocabulary.label(line) is not None or bool(vocabulary.level(text)[0])
-        case "education" if vocabulary.is_degree(text) and dates.ends_in(text)[1]:
-            return True
-        case "publication":
-            return citations.of_kind(kind, markdown(line), is_sure=True) is not None
-        case "service" if vocabulary.POSITION.match(text):
-            return True
-        case "education" | "experience" | "volunteer" | "teaching" | "grant":
-            return len(text) > 20 and bool(dates.begins_with(text)[1])
-        case "award" | "certificate" | "talk" | "service":
-            return bool(_YEAR.match(text) or dates.ends_in(text)[1] or dates.begins_with(text)[1])
-    return False
 
 
 def _openings(blocks: list[Block]) -> set[int]:
@@ -431,7 +423,7 @@ def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
 def _is_known(word: str) -> bool:
     """Return whether a word names a month or a key: the file says that otherwise."""
     plain = word.casefold()
-    return plain in _KEYS or foreign_dates.month_of(plain, is_whole=True) is not None
+    return plain in _KEYS or dates.month_of(plain, is_whole=True) is not None
 
 
 def _words(text: str) -> list[str]:

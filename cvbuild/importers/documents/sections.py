@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import citations, dates, items, order, vocabulary
+from cvbuild.importers.documents import citations, items, order, vocabulary
 from cvbuild.importers.documents.items import Made, item_of, split_list
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import descriptions, headings
+from cvbuild.importers.words import dates, descriptions, headings
 from cvbuild.importers.words.outline import (
     Entry,
     Keyed,

@@ -6,8 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from cvbuild.importers.documents import dates
-from cvbuild.importers.words import outline
+from cvbuild.importers.words import dates, outline
 from cvbuild.importers.words.outline import Run
 
 #: The words themselves.

@@ -15,7 +15,7 @@ from cvbuild.importers.formats import wordings
 from cvbuild.importers.sources import located, located_yaml
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
-from cvbuild.importers.words import descriptions, foreign_dates, headings
+from cvbuild.importers.words import dates, descriptions, headings
 from cvbuild.importers.words.descriptions import Block
 from cvbuild.inputs.references import texts
 
@@ -108,7 +108,7 @@ def _content(draft: Draft, title: str, one: Value) -> None:
         draft.add(key, line or text, one.place, heading)
     elif isinstance(one.data, dict) and (one.get("items") or one.get("contents")):
         name = wordings.inline(one.text("title")).rstrip(" .:")
-        year = foreign_dates.read(one.text("year", "date"))
+        year = dates.normal(one.text("year", "date"))
         found = [wordings.inline(text) for text in one.texts("items", "contents")]
         if kind == "interests":
             draft.put("interests", [{"name": name, "keywords": found}], one.place)
@@ -139,7 +139,7 @@ def _item(row: Value, kind: str) -> dict[str, Any]:
     for key in ("location", "department", "url"):
         if key in keys:
             made[key] = wordings.inline(row.text(key))
-    made["date"] = foreign_dates.read(row.text("year", "date", "years"))
+    made["date"] = dates.normal(row.text("year", "date", "years"))
     made = {key: value for key, value in made.items() if value}
     if "bullets" in keys:
         made["bullets"] = descriptions.nested([*_points(row.items("description"), 0)])

@@ -17,7 +17,7 @@ from cvbuild.importers.formats import europass_parts as parts
 from cvbuild.importers.sources import located_xml
 from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.types import Given, Imported
-from cvbuild.importers.words import descriptions, foreign_dates
+from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import texts
 
 _ROOT = re.compile(
@@ -140,7 +140,7 @@ def _person(person: Element, draft: Draft) -> None:
     for channel in person.all("Communication"):
         _channel(channel, draft)
     if born := person.first("BirthDate"):
-        draft.put("contact.birth-date", foreign_dates.read(born.text()), born.place)
+        draft.put("contact.birth-date", dates.normal(born.text()), born.place)
     for one in [*person.all("NationalityCode"), *person.all("NationalityCodes", "NationalityCode")]:
         draft.put("contact.nationality", [parts.country(one.text())], one.place)
     gender = person.text("GenderCode").replace("_", " ").lower()
@@ -199,7 +199,7 @@ def _employer(employer: Element, draft: Draft) -> None:
             item["roles"].append(role)
             draft.mark(role, position.place)
     if not item.get("date") and (period := employer.first("EmploymentPeriod")):
-        item["date"] = parts.dates(period)
+        item["date"] = parts.period_of(period)
     employer.item = draft.add("experience", item, employer.place)
     draft.lose("sector, a code", code, employer.place, employer.item)
 
@@ -207,7 +207,7 @@ def _employer(employer: Element, draft: Draft) -> None:
 def _position(position: Element, item: dict[str, Any], kind: str, draft: Draft) -> None:
     item["title"] = parts.inline(position, "PositionTitle")
     if period := position.first("EmploymentPeriod"):
-        item["date"] = parts.dates(period)
+        item["date"] = parts.period_of(period)
     town, country = position.text("City"), parts.country(position.text("Country"))
     if place := ", ".join(filter(None, (town, country))):
         known, item["location"] = item.get("location", ""), descriptions.inline(place)
@@ -231,7 +231,7 @@ def _education(attendance: Element, draft: Draft) -> None:
         "institution": parts.inline(attendance, "OrganizationName"),
         "degree": name or program,
         "area": area or (program if name and program != name else ""),
-        "date": parts.dates(period) if period else "",
+        "date": parts.period_of(period) if period else "",
         "location": _town(attendance),
         "url": attendance.text("Link") or _page(attendance),
         "grade": parts.inline(degree, "FinalGrade", "ScoreText")

@@ -12,7 +12,7 @@ from typing import Any
 from cvbuild.importers.documents import citations
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.sources.located_xml import Element
-from cvbuild.importers.words import descriptions, foreign_dates
+from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import texts
 from cvbuild.model import language_tags
 from cvbuild.model.locales import words
@@ -92,20 +92,20 @@ def read(profile: Element, draft: Draft) -> None:
                 _reference(one, draft)
 
 
-def dates(period: Element) -> str:
+def period_of(period: Element) -> str:
     """Return a period: its start, its end, and whether it goes on."""
     start, end = _date(period, "StartDate"), _date(period, "EndDate")
     flags = [period.text(name).lower() for name in ("CurrentIndicator", "Ongoing")]
     goes_on = "true" in flags
     if not (start or end):
-        return foreign_dates.read(period.text("FormattedDateTime") or period.text("Year"))
-    return foreign_dates.between(start, "" if goes_on else end, goes_on=goes_on)
+        return dates.normal(period.text("FormattedDateTime") or period.text("Year"))
+    return dates.between(start, "" if goes_on else end, goes_on=goes_on)
 
 
 def _date(period: Element, name: str) -> str:
     """Return a date, which may be inside of another element."""
     found = period.first(name)
-    return foreign_dates.read(found.text()) if found else ""
+    return dates.normal(found.text()) if found else ""
 
 
 def _activity(element: Element, kind: str, key: str, section: str | None, draft: Draft) -> None:
@@ -116,9 +116,9 @@ def _activity(element: Element, kind: str, key: str, section: str | None, draft:
     item: dict[str, Any] = {key: descriptions.inline(title.raw()) if title else ""}
     if title:
         first, last = (title.attributes.get(one, "") for one in ("validFrom", "validTo"))
-        item["date"] = foreign_dates.between(first, last)
+        item["date"] = dates.between(first, last)
     for period in [found for name in _DATES for found in element.all(name)]:
-        found = dates(period) if period.children else foreign_dates.read(period.text())
+        found = period_of(period) if period.children else dates.normal(period.text())
         item["date"] = item.get("date") or found
     for name, sources in _KEYS.get(kind, {}).items():
         told = (inline(element, source) for source in sources)

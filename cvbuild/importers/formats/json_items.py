@@ -12,7 +12,7 @@ from typing import Any
 from cvbuild.importers.documents import citations
 from cvbuild.importers.formats import wordings
 from cvbuild.importers.sources.located import Value
-from cvbuild.importers.words import descriptions, foreign_dates
+from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import same_items, texts
 from cvbuild.model import kinds
 from cvbuild.model.base import Prose
@@ -114,12 +114,12 @@ def _value(item: Value, shape: str, names: tuple[str, ...]) -> Any:
 
 def _date(item: Value, single: str) -> Any:
     """Return when, as JSON Resume has it."""
-    start = foreign_dates.read(item.text("startDate"))
-    end = foreign_dates.read(item.text("endDate"))
-    one = foreign_dates.read(item.text(*dict.fromkeys((single or "date", *_DATES))))
+    start = dates.normal(item.text("startDate"))
+    end = dates.normal(item.text("endDate"))
+    one = dates.normal(item.text(*dict.fromkeys((single or "date", *_DATES))))
     if one and not (start or end):
         return one
-    return foreign_dates.between(*_months(start, end))
+    return dates.between(*_months(start, end))
 
 
 def _months(start: str, end: str) -> tuple[str, str]:

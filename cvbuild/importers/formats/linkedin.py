@@ -18,7 +18,7 @@ from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import linkedin_tables
 from cvbuild.importers.formats.linkedin_tables import Row
 from cvbuild.importers.types import Given, Imported
-from cvbuild.importers.words import descriptions, foreign_dates
+from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import texts
 
 #: Files that every archive has, also the one without a profile that comes first.
@@ -139,7 +139,7 @@ class Reader:
         put("contact.address", f"{town}, {code}" if town and code not in town else town, place)
         if code and not town:
             self.draft.lose(f"{row.name} Zip Code", code, place)
-        put("contact.birth-date", foreign_dates.read(row.take("Birth Date")), place)
+        put("contact.birth-date", dates.normal(row.take("Birth Date")), place)
         for handle in re.split(r"[,\s]+", row.take("Twitter Handles").strip("[]")):
             user = handle.strip("[]@")
             if re.fullmatch(r"\w{1,30}", user):
@@ -312,11 +312,11 @@ def _item(kind: str, keys: _Keys, text: str = "", title: str | None = None) -> _
 def _dates(
     row: Row, start: str = "Started On", end: str = "Finished On", *, goes_on: bool = True
 ) -> str:
-    return foreign_dates.between(row.take(start), row.take(end), goes_on=goes_on)
+    return dates.between(row.take(start), row.take(end), goes_on=goes_on)
 
 
 def _day(*columns: str) -> Callable[[Row], str]:
-    return lambda row: foreign_dates.read(next(filter(None, map(row.take, columns)), ""))
+    return lambda row: dates.normal(next(filter(None, map(row.take, columns)), ""))
 
 
 def _url(row: Row) -> str:

@@ -13,7 +13,7 @@ from cvbuild.importers.formats import bibtex
 from cvbuild.importers.sources import located, located_xml
 from cvbuild.importers.sources.located import Value, lose_unread
 from cvbuild.importers.types import Given, Imported
-from cvbuild.importers.words import foreign_dates
+from cvbuild.importers.words import dates
 from cvbuild.inputs.references import reference, texts
 from cvbuild.inputs.references.reference import Reference
 
@@ -254,7 +254,7 @@ def _range(one: Value, *, goes_on: bool) -> Any:
     if isinstance(start, dict) or isinstance(end, dict):
         words = [one["text"] if isinstance(one, dict) else one for one in (start, end) if one]
         return {"text": " to ".join(words)}
-    return foreign_dates.between(start or "", end or "", goes_on=goes_on)
+    return dates.between(start or "", end or "", goes_on=goes_on)
 
 
 # -- funding, works, reviews -----------------------------------------------------------------------

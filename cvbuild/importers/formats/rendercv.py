@@ -7,13 +7,13 @@ from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks
-from cvbuild.importers.documents import dates, items, order, people, sections
+from cvbuild.importers.documents import items, order, people, sections
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import json_items, wordings
 from cvbuild.importers.sources import located, located_yaml
 from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
-from cvbuild.importers.words import descriptions, foreign_dates, headings
+from cvbuild.importers.words import dates, descriptions, headings
 from cvbuild.importers.words.descriptions import Block, Blocks
 from cvbuild.inputs.references import texts
 
@@ -280,8 +280,8 @@ def _date(entry: Value) -> str:
     """Return when; a date that is given by itself counts more than start and end."""
     date = entry.text("date")
     if date:
-        return foreign_dates.read(texts.line(date))
-    return foreign_dates.between(entry.text("start_date"), entry.text("end_date"))
+        return dates.normal(texts.line(date))
+    return dates.between(entry.text("start_date"), entry.text("end_date"))
 
 
 def _point(text: str) -> Any:
@@ -337,7 +337,7 @@ def _one_line(entry: Value, announced: str) -> tuple[str, Any]:
     if announced == "language":
         return "language", {"language": label, "level": shown}
     if announced in _LINES:
-        if foreign_dates.is_date(label):
+        if dates.is_date(label):
             # 2019: Example Prize
             label, shown = shown, label
         made = sections.item_of_line(announced, f"{label}, {shown}", entry.place)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, order, vocabulary
+from cvbuild.importers.documents import guesses, order, vocabulary
 from cvbuild.importers.documents.latex import blocks
 from cvbuild.importers.documents.latex.tables import Command
 from cvbuild.importers.documents.latex.tree import inside, kind
 from cvbuild.importers.documents.latex.words import Lines, Words
-from cvbuild.importers.words import outline
+from cvbuild.importers.words import dates, outline
 from cvbuild.importers.words.outline import Block, Entry, Keyed, Part, Point, Run
 
 #: Arguments and their nodes.

@@ -8,12 +8,12 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import networks
-from cvbuild.importers.documents import dates, people, vocabulary
+from cvbuild.importers.documents import people, vocabulary
 from cvbuild.importers.documents.latex import words
 from cvbuild.importers.documents.latex.tree import Cursor, inside
 from cvbuild.importers.documents.latex.words import Words
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import outline
+from cvbuild.importers.words import dates, outline
 from cvbuild.inputs.references import texts
 
 #: Beginnings of addresses of sites that NETWORKS doesn't know.

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import dates, guesses, people, rough, vocabulary
+from cvbuild.importers.documents import guesses, people, rough, vocabulary
 from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.documents.latex import blocks, head, tables
 from cvbuild.importers.documents.latex.commands import Parts, Slots
@@ -29,7 +29,7 @@ from cvbuild.importers.documents.latex.tree import (
 )
 from cvbuild.importers.documents.latex.words import Lines, Shown, Words
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import headings, outline
+from cvbuild.importers.words import dates, headings, outline
 from cvbuild.importers.words.outline import Block, Entry, Keyed, Part, Point, Run, Section
 
 #: Characters of an argument that is no name.

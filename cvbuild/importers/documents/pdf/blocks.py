@@ -87,18 +87,11 @@ class _Writer:
 
     def _title(self, line: Line) -> None:
         text = " ".join(line.first.text.split()).strip(" :")
-        above = self.made.body[-1] if self.made.body else None
         self.in_head = headings.is_contact(text)
         self.kind = (headings.kind_of(text) or ("", ""))[0]
         self.open, self.last, self.levels, self.is_dated = None, None, [], False
         if not self.in_head:
-            is_second = above is not None and (above.kind, above.level) == ("heading", 2)
-            are_known = above is None or any(map(headings.is_title, (above.plain, text)))
-            if above is not None and is_second and not are_known:
-                # A long heading on two lines.
-                above.lines[0].append(Run(f" {text}"))
-            else:
-                self.made.body.append(Block("heading", [[Run(text)]], 2))
+            self.made.body.append(Block("heading", [[Run(text)]], 2))
         if line.cells[1:]:
             self._line(replace(line, cells=line.cells[1:]), None)
 
@@ -272,11 +265,10 @@ class _Writer:
         alone = line.first.is_bold and not has_label
         if self.kind in _OF_LABELS:
             return False
-        below = bool(re.fullmatch(r"H[2-6]", line.tag)) and not self.titles.has(line)
         if self.kind in _OF_ENTRIES and len(text) < 140:
-            return dated or alone or below
+            return dated or alone
         is_short = len(line.cells) == 1 and len(text.split()) <= 6 and not re.search(r"\d", text)
-        return (alone or below) and is_short and not dated
+        return alone and is_short and not dated
 
     def _date_under(self, runs: list[Run]) -> bool:
         """Put a date on a line of its own into the head above it, across a gap."""

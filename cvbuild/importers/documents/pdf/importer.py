@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from cvbuild.common import separate
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import citations, dates, rough, vocabulary
+from cvbuild.importers.documents import citations, rough, vocabulary
 from cvbuild.importers.documents.pdf import blocks, columns, paragraphs, pdfium, pieces, titles
 from cvbuild.importers.documents.pdf.lines import RANGE, Line, Piece
 from cvbuild.importers.documents.pdf.pdfium import Paper, Sheet
 from cvbuild.importers.documents.pdf.pieces import cleaned
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.words import dates
 from cvbuild.importers.words.outline import Block, Run
 
 #: Letters of a CV, at least: a page with fewer is a picture.

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from cvbuild.importers import networks
-from cvbuild.importers.documents import dates, vocabulary
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.pdf.pdfium import BULLETS, Style
+from cvbuild.importers.words import dates
 
 #: Distance of the baselines of one row.
 LEVEL = 0.22
@@ -139,8 +140,8 @@ class Line:
     """A row of a column: cells from left to right. ``left`` and ``right`` are the column's.
 
     ``beside`` are dates and places that stood beside it on rows of their own; ``order`` numbers the
-    column, ``part`` the section. ``tag`` and ``element`` are the structure tree's: a role such as
-    H2, and a name of the element that its text belongs to, which ends in "item" in a list.
+    column, ``part`` the section. ``element`` names the element of the structure tree that its text
+    belongs to; it ends in "item" in a list.
     """
 
     cells: list[Piece]
@@ -149,7 +150,6 @@ class Line:
     order: int = 0
     beside: list[Piece] = field(default_factory=list)
     part: int = 0
-    tag: str = ""
     element: str = ""
 
     @property

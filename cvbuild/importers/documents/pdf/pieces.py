@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from cvbuild.importers.documents import dates, people
+from cvbuild.importers.documents import people
 from cvbuild.importers.documents.pdf.lines import BULLET, LEVEL, Piece, Word, joined
 from cvbuild.importers.documents.pdf.pdfium import ICONS, Char, Sheet
+from cvbuild.importers.words import dates
 
 #: Gaps that part words, and pieces of a row; and pieces where several rows have one begin there.
 _WORD, _PIECE, _STOP = 0.17, 1.15, 0.45
@@ -54,14 +55,14 @@ def of_sheet(sheet: Sheet) -> list[Piece]:
 
 
 def _parted(row: Sequence[Char], sheet: Sheet) -> list[Piece]:
-    """Part a row at wide gaps, at icons and at leaders."""
+    """Part a row at wide gaps and at icons."""
     found: list[Piece] = []
     letters: list[Char] = []
     icon: Char | None = None
-    justified, leaders = _justified(row), _leaders(row)
+    justified = _justified(row)
     ends: list[Char | None] = [*row, None]
     for one in ends:
-        is_text = one is not None and not one.icon and id(one) not in leaders
+        is_text = one is not None and not one.icon
         if letters and (one is None or not is_text or _is_apart(letters, one, justified)):
             piece = Piece(_words(letters), letters[0].y, sheet.number)
             if icon is not None:
@@ -92,21 +93,6 @@ def _is_apart(letters: Sequence[Char], one: Char, justified: set[int]) -> bool:
     is_bullet = len(letters) == 1 and BULLET.fullmatch(last.text)
     wide = gap > _PIECE * size and id(one) not in justified
     return wide and not (is_bullet and gap < 3 * size)
-
-
-def _leaders(row: Sequence[Char]) -> set[int]:
-    """Return the dots between a title and its date."""
-    found: set[int] = set()
-    run: list[Char] = []
-    ends: list[Char | None] = [*row, None]
-    for one in ends:
-        if one is not None and one.text in ".…_·":
-            run.append(one)
-            continue
-        if len(run) > 4 or (len(run) > 2 and any(dot.text == "…" for dot in run)):
-            found.update(id(dot) for dot in run)
-        run = []
-    return found
 
 
 def _justified(row: Sequence[Char]) -> set[int]:

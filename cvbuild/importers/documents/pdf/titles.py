@@ -19,9 +19,6 @@ from cvbuild.importers.words import headings
 #: Part of all letters that titles have at most; part of a look's lines that are known titles, and
 #: of those in smaller type, in a sidebar.
 _LETTERS, _KNOWN, _SMALL = 0.15, 0.3, 0.6
-#: Part of the known titles that have one tag, if that tag decides.
-_TAGGED = 0.6
-
 #: How a piece looks: font, size, colour, capitals.
 Look = tuple[str, float, tuple[int, int, int], bool]
 
@@ -40,7 +37,6 @@ class Titles:
     """
 
     looks: set[Look] = field(default_factory=set)
-    tags: set[str] = field(default_factory=set)
     lone: set[int] = field(default_factory=set)
     edges: dict[Look, set[int]] = field(default_factory=dict)
     count: int = 0
@@ -53,8 +49,6 @@ class Titles:
         if not _may_be(piece) or (self.count > 1 and _is_name(piece.text)):
             return False
         look = look_of(piece)
-        if self.tags:
-            return line.tag in self.tags and (not self.looks or look in self.looks)
         edges = self.edges.get(look, ())
         aligned = not edges or any(abs(piece.x0 - edge) < 4 for edge in edges)
         return look in self.looks and aligned and _is_alone(line)
@@ -77,26 +71,7 @@ def _is_name(text: str) -> bool:
 
 
 def find(lines: Sequence[Line]) -> Titles:
-    """Return the headings of a document: by its tags, else by their look."""
-    tagged: Counter[str] = Counter()
-    exact = 0
-    for line in lines:
-        if _may_be(line.first) and _is_exact(line):
-            exact += 1
-            if re.fullmatch(r"H\d?", line.tag):
-                tagged[line.tag] += 1
-    if tagged:
-        tag, count = tagged.most_common(1)[0]
-        if count > 1 and count >= _TAGGED * exact:
-            # Entries may have the same tag, but look otherwise.
-            same = [one for one in lines if one.tag == tag and _may_be(one.first)]
-            looks = {look_of(one.first) for one in same if _is_exact(one)}
-            others = sum(look_of(one.first) not in looks for one in same)
-            return Titles(looks if others > len(looks) else set(), {tag}, count=exact)
-    return _by_look(lines)
-
-
-def _by_look(lines: Sequence[Line]) -> Titles:
+    """Return the headings of a document: lines that look as the known ones among them."""
     letters: Counter[Look] = Counter()
     seen: Counter[Look] = Counter()
     known: Counter[Look] = Counter()
@@ -128,8 +103,7 @@ def _by_look(lines: Sequence[Line]) -> Titles:
     lone: set[int] = set()
     if sum(known[one] for one in looks) < 2:
         lone = _lone(lines)
-        looks = looks or (set() if lone else _prominent(lines, rare, size))
-    return Titles(looks, set(), lone, _edges(lines, looks), sum(known[one] for one in looks))
+    return Titles(looks, lone, _edges(lines, looks), sum(known[one] for one in looks))
 
 
 def _lone(lines: Sequence[Line]) -> set[int]:
@@ -158,20 +132,6 @@ def _edges(lines: Sequence[Line], looks: set[Look]) -> dict[Look, set[int]]:
     return found
 
 
-def _prominent(lines: Sequence[Line], rare: set[Look], size: float) -> set[Look]:
-    """Return the look of lines that stand out from a text of that size, in other languages."""
-    found: dict[Look, list[Line]] = {}
-    for line in lines:
-        if _may_be(line.first) and len(line.cells) == 1 and len(line.text.split()) <= 5:
-            found.setdefault(look_of(line.first), []).append(line)
-    fit = [
-        look for look, some in found.items()
-        if len(some) >= 3 and look in rare
-        and (look[1] > 1.1 * size or look[3] or some[0].first.style.bold)
-    ]  # fmt: skip
-    return {max(fit, key=lambda look: (look[1], look[3], len(found[look])))} if fit else set()
-
-
 def _may_be(piece: Piece) -> bool:
     text = piece.text.strip(" :")
     return (
@@ -192,12 +152,9 @@ def _is_alone(line: Line) -> bool:
 
 
 def add_tags(lines: Sequence[Line], tags: Mapping[int, Mapping[int, tuple[str, int]]]) -> None:
-    """Add to each line what the structure tree of its page, by its number, says of it."""
+    """Name the element that each line's text is in, by the structure tree of its page."""
     for line in lines:
         known = tags[line.page]
-        first = Counter(word.tag for word in line.first.words if word.tag in known)
-        if first:
-            line.tag = known[first.most_common(1)[0][0]][0]
         # The element is that of the text, not of a date or a number beside it.
         texts: Counter[int] = Counter()
         for cell in line.cells if known else ():

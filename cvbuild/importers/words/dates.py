@@ -1,13 +1,19 @@
-"""Dates of documents as a person's file reads them: names of months in other languages, "heute"."""
+"""Dates of others as a person's file reads them: months in other languages, "heute", "Aug'19".
+
+They are whole values of data formats, or stand at the ends of a document's lines.
+"""
 
 from __future__ import annotations
 
 import calendar
 import re
+from functools import cache
 
-from cvbuild.importers.words import foreign_dates
+from pydantic_core import PydanticCustomError
+
 from cvbuild.inputs.references import texts
-from cvbuild.model.dates import MONTHS, PRESENT
+from cvbuild.model.dates import MONTHS, PRESENT, Date
+from cvbuild.model.locales import dates as locale_dates
 
 _PRESENT = frozenset(
     ("heute", "jetzt", "laufend", "gegenwartig", "aujourd'hui", "present", "actuellement",
@@ -28,6 +34,12 @@ _SEASONS = {
     "primavera": "Spring", "verano": "Summer", "otono": "Fall",
 }  # fmt: skip
 _MONTHS = 12
+_LETTERS = re.compile(r"[^\W\d_]+")
+_EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(?:(\d{1,2})\s*[月월])?\s*(?:(\d{1,2})\s*[日일])?")
+#: The time of a day, which a CV doesn't have: 2019-05-01T00:00:00Z.
+_TIME = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:.*")
+#: Sorts an item without a date behind all others.
+UNDATED = ((0, 0, 0), (0, 0, 0))
 #: "Aug'19"; the latest year of two figures that is in this century.
 _SHORT_YEAR, _LATEST = re.compile(r"\b([^\W\d_]{3,9})\.? ?['’](\d\d)(?!\d)"), 40
 #: Characters at the end of a text that a date is looked for in.
@@ -86,6 +98,8 @@ def normal(text: str) -> str:
     text = " ".join(text.split()).strip(",; ")
     if len(text) > _LONGEST:
         return text
+    if found := _TIME.fullmatch(text) or _EAST_ASIAN.fullmatch(text):
+        return "-".join(part.zfill(2) for part in found.groups() if part)
     text = re.sub(rf"(?i){_LENGTH}$", "", text)
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
     text = _SCHOOL_YEAR.sub(_in_full, text)
@@ -98,15 +112,79 @@ def normal(text: str) -> str:
     # A semester has the name of its first year.
     text = re.sub(r"(?i)^((?:WS|WiSe|Winter\w*) \d{4})(?:/\d\d| – \d{4})$", r"\1", text)
     for form in (text, _in_english(text)):
-        if foreign_dates.is_date(form):
+        if _date(form):
             return form
     return text
+
+
+def between(start: str, end: str, *, goes_on: bool = True) -> str:
+    """Return a range; without an end it goes on, unless not ``goes_on``."""
+    start, end = normal(start), normal(end)
+    if start and end:
+        return start if start == end else f"{start} to {end}"
+    return f"{start} to present" if start and goes_on else start or end
+
+
+@cache
+def _date(text: str) -> Date | None:
+    """Return the date that a person's file has in this text; None if it can't have it as one."""
+    try:
+        return Date.of(text)
+    except PydanticCustomError:
+        return None
+
+
+def is_point(text: str) -> bool:
+    """Return whether a text is a date, and no range of dates."""
+    found = _date(text)
+    return bool(found and found.start and not (found.end or found.present or found.several))
+
+
+def sort_key(date: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """Return what items with this date are sorted by, also of words; the last one for none."""
+    try:
+        found = Date.of(date) if date else None
+    except PydanticCustomError:
+        found = Date(text=str(date))
+    return (found and found.sort_key) or UNDATED
+
+
+def month_of(word: str, *, is_whole: bool = False) -> int | None:
+    """Return the month that a word means in every language that has it.
+
+    It may be the beginning of a name, unless it ``is_whole``: "Pro 2019" isn't prosinec 2019.
+    """
+    whole, begun = _names()
+    word = texts.unaccented(word)
+    found = whole.get(word) or (not is_whole and begun.get(word)) or set()
+    return next(iter(found)) if len(found) == 1 else None
+
+
+@cache
+def _names() -> tuple[dict[str, set[int]], dict[str, set[int]]]:
+    """Return the months by their names in all languages that have a table, and by what begins one.
+
+    They are without accents. Three letters begin a name.
+    """
+    names: dict[str, set[int]] = {}
+    for forms in locale_dates.listed():
+        for key in ("month", "day", "long"):
+            words = [set(_LETTERS.findall(form.lower())) - {"d", "y"} for form in forms[key]]
+            common = set.intersection(*words)
+            for month, of_month in enumerate(words, 1):
+                for word in of_month - common:
+                    names.setdefault(texts.unaccented(word), set()).add(month)
+    begun: dict[str, set[int]] = {}
+    for name, months in names.items():
+        for end in range(3, len(name)):
+            begun.setdefault(name[:end], set()).update(months)
+    return names, begun
 
 
 def _month_first(found: re.Match[str]) -> str:
     """Return "2012-Oct" with its month first; a range stays one."""
     before, year, word = found.groups()
-    if before or not foreign_dates.month_of(word):
+    if before or not month_of(word):
         return f"{before or ''}{year} – {word}"
     return f"{word} {year}"
 
@@ -114,7 +192,7 @@ def _month_first(found: re.Match[str]) -> str:
 def _with_century(found: re.Match[str]) -> str:
     """Return "Aug'19" with its whole year; other words as they are."""
     century = 20 if int(found[2]) <= _LATEST else 19
-    return f"{found[1]} {century}{found[2]}" if foreign_dates.month_of(found[1]) else found[0]
+    return f"{found[1]} {century}{found[2]}" if month_of(found[1]) else found[0]
 
 
 def _in_iso_form(text: str) -> str:
@@ -159,7 +237,7 @@ def is_length(text: str) -> bool:
 def is_date(text: str) -> bool:
     """Return whether a text is a date, or a range of dates, and nothing else."""
     has_year = len(text) < _LONGEST and (_YEAR.search(text) or _SHORT_YEAR.search(text))
-    return bool(has_year) and foreign_dates.is_date(normal(text))
+    return bool(has_year) and _date(normal(text)) is not None
 
 
 def unbracketed(text: str) -> str:
@@ -215,13 +293,13 @@ def _in_english(text: str) -> str:
     def word(found: re.Match[str]) -> str:
         plain = texts.unaccented(found[0].replace("’", "'")).rstrip(".")
         if plain in MONTHS or plain in PRESENT:
-            return found[0]
+            return found[0] if found[0].isascii() else plain.capitalize()
         if plain in _PRESENT:
             return "present"
         # "Data Set, 2019" isn't settembre 2019: in most languages no comma stands before a year.
         is_word = len(plain) < 5 and found.string.startswith(",", found.end())
         is_whole = not found[0].endswith(".")
-        month = None if is_word else foreign_dates.month_of(plain, is_whole=is_whole)
+        month = None if is_word else month_of(plain, is_whole=is_whole)
         return calendar.month_name[month] if month else _SEASONS.get(plain, found[0])
 
     return re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)*\.?", word, text)
