@@ -145,6 +145,17 @@ def test_the_readme_says_what_was_measured() -> None:
     }
     good, every = (sum(numbers) for numbers in zip(*counts.values(), strict=True))
     assert re.search(rf"in {good} of\s+\[{every} test CVs\]", text)
+    page = (DOCS / "measurements" / "imports.md").read_text(encoding="utf-8")
+    rows = [
+        re.findall(rf"^\| {kind} \| (\d+) .*\| ([\d.]+) \|  \|$", page, re.MULTILINE)[0]
+        for kind in ("latex", "docx")
+    ]
+    shares = [(f"{float(share):.0%}".replace("%", " %"), count) for count, share in rows]
+    said = re.search(
+        r"\[(\d+ %) of the fields\]\S+ of (\d+) LaTeX.* and (\d+ %) of (\d+)\s+in Word", text
+    )
+    assert said
+    assert [said.groups()[:2], said.groups()[2:]] == shares
     page = (DOCS / "measurements" / "benchmarks.md").read_text(encoding="utf-8")
     row = next(line for line in page.splitlines() if line.startswith("| 20 CVs,"))
     measured = [float(number) for number in re.findall(r"\| ([\d.]+) s ", row)]
