@@ -29,6 +29,9 @@ _LONGEST = 2_000
 _LONGEST_NAMES = 900
 #: Characters of a title.
 _SHORTEST = 8
+#: Words of a title that stands alone.
+_TITLE_WORDS = 3
+_PUBLISHED = re.compile(r"(?i)^published (?:in|by) ")
 _QUOTED = re.compile(r"[“\"„«]\s*(?P<title>[^“”\"„«»]{8,300}?)(?P<end>[,.?!]?)\s*[”\"“»][,.]?")
 #: A title in quotes or slanted, at the beginning.
 _LED = re.compile(
@@ -73,6 +76,23 @@ _NOTES = re.compile(r"\s*\([^()]*\)|[*†‡§¶∗︎]")
 _LONGEST_REFERENCE, _SHORT = 1_500, 60
 #: A DOI before the venue, as RenderCV prints it.
 _DOI_LINE = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)\s*")
+
+
+def of_lines(title: str, lines: Sequence[str]) -> str:
+    """Return a reference of a title and the lines below it: authors, venue and date, in any order.
+
+    It is empty if neither authors nor a date are among them.
+    """
+    lines = [part for line in lines for part in re.split(r"\s+[—–|·]\s+|\t", line)]
+    names = next((line for line in lines if authors(line, is_strict=True)), "")
+    date = next((line for line in lines if dates.is_date(dates.unbracketed(line))), "")
+    if not names and (not date or len(title.split()) < _TITLE_WORDS):
+        return ""
+    rest = [line for line in lines if line not in (names, date)]
+    told = [line for line in rest if line.endswith(".") and len(line.split()) > _TITLE_WORDS]
+    said = [_PUBLISHED.sub("", line) for line in rest if line not in told]
+    after = ". ".join([", ".join([*filter(None, said), dates.unbracketed(date)]), *told])
+    return f"{names}. “{title}”. {after}" if names else f"“{title}”. {after}"
 
 
 @dataclass(frozen=True)

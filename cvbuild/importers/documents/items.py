@@ -41,11 +41,18 @@ _NEEDS_SECOND = ("education", "volunteer")
 #: Kinds whose items without an organization may have it in front of a town.
 _WITH_ORGANIZATION = ("education", "experience", "volunteer", "teaching", "entry", "award")
 _GPA = re.compile(r"[;,]\s+(?=C?GPA\b)")
+_TALK = re.compile(
+    r"(?i)(?:invited|keynote|contributed|plenary|lightning|poster|tutorial|talk|lecture|eingeladener)"
+    r"(?: (?:talk|lecture|speech|presentation|speaker|vortrag))?"
+)
 #: "2023 Example Prize"
 _YEAR = re.compile(r"((?:19|20)\d\d)\s+(?=[^\W\d_])")
 #: An address at the end of what a referee's line says.
 _EMAIL = re.compile(
     r"(?:^|[,:]?\s)[(\[]*([^\s@,;<>()|\[\]]+@[^\s@,;<>()|]+\.[A-Za-z]{2,})(?:\]\([^()]*\))?\)?$"
+)
+_SAID = re.compile(
+    r"(?i)((?:invited |keynote |contributed )?(?:talk|poster|lecture|keynote))(?:,| at(?: the)?) "
 )
 #: Money: "€240,000", "1.2 million USD".
 _AMOUNT = re.compile(
@@ -98,19 +105,16 @@ def parted(kind: str, entry: Entry) -> list[Entry]:
 
 def item_of(kind: str, entry: Entry) -> Made:
     """Return the item of a kind that an entry is."""
-    if not entry.is_sorted and kind in _WITH_ORGANIZATION:
+    was_sorted = entry.is_sorted
+    if not was_sorted and kind in _WITH_ORGANIZATION:
         order.part_place(entry, kind)
     order.put_in_order(entry, kind)
     made = Made({}, [])
     more = _names(made, kind, entry)
-    if kind == "project" and not vocabulary.ORGANIZATION.search(said := made.item["organization"]):
-        # "Tinyqueue - a queue in Rust"
-        more, made.item["organization"] = [said, *more], ""
-        if not vocabulary.is_region(entry.location.rpartition(", ")[2]):
-            # "Python, Flask" has the form of a place.
-            more, entry.location = [*more, entry.location], ""
     if entry.is_guessed and kind in order.EITHER_FIRST:
         made.guessed = NAMES[kind]
+    if kind == "project" and not was_sorted:
+        _methods(made.item, entry)
     fields = descriptions.keys_of(kind)
     if kind == "grant":
         _amount(made.item)
@@ -162,11 +166,31 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
     if (kind in _NEEDS_SECOND and not organization) or (not title and kind not in optional):
         title, organization = organization, title
         made.guessed = NAMES[kind][1:] if vocabulary.DEGREE.search(organization) else ()
+    if kind == "teaching":
+        title, organization = _taught(made.item, [title, organization, *more])
+        more = more[1:] if "role" in made.item and more else more
+    if kind == "talk" and _TALK.fullmatch(organization):
+        made.item["type"], organization, entry.location = organization, entry.location, ""
+    if kind == "talk" and (said := _SAID.match(organization)):
+        made.item["type"], organization = said[1], organization[said.end() :]
     if kind == "service" and not organization:
         title, organization = vocabulary.served(title) or (title, "")
     first, second = NAMES[kind]
     made.item |= {first: title, second: _BY.sub("", organization)}
     return more
+
+
+def _taught(item: dict[str, Any], texts: list[str]) -> tuple[str, str]:
+    """Put the role of "Optics, Teaching Assistant, Sample University"; return the others."""
+    title, organization, *more = texts
+    for at, one in enumerate(texts[:2] if more else ()):
+        if vocabulary.POSITION.search(one):
+            item["role"] = texts.pop(at)
+            return texts[0], texts[1]
+    course, _, role = title.rpartition(", ")
+    if course and vocabulary.POSITION.search(role):
+        item["role"], title = role, course
+    return title, organization
 
 
 def _amount(item: dict[str, Any]) -> None:
@@ -180,6 +204,31 @@ def _amount(item: dict[str, Any]) -> None:
         item["title"], item["funder"] = title, funder
     if not item["title"]:
         item["title"], item["funder"] = item["funder"], ""
+
+
+def _methods(item: dict[str, Any], entry: Entry) -> None:
+    """Put "Python, Flask, React" after the name of a project under its keywords; or what it is."""
+    name, _, told = item["name"].partition(": ")
+    if told and not item["organization"] and "[" not in name:
+        item["name"] = name
+        entry.paragraphs.insert(0, told)
+    elif entry.location and item["organization"] and not vocabulary.is_named(item["organization"]):
+        # Two methods have the form of an organization and its town.
+        item["keywords"] = [item["organization"], entry.location]
+        item["organization"] = entry.location = ""
+    elif "," in entry.location and not vocabulary.is_region(entry.location.rpartition(", ")[2]):
+        # It has the form of a place.
+        item["keywords"], entry.location = split_list(entry.location), ""
+    elif not _is_organization(known := item["organization"]):
+        # "Tinyqueue - a queue in Rust"
+        entry.paragraphs[:0], item["organization"] = [known] if known else [], ""
+
+
+def _is_organization(text: str) -> bool:
+    """Return whether a text names someone, unlike "Open-source library for schedules"."""
+    word = vocabulary.ORGANIZATION.search(text)
+    is_name = vocabulary.is_named(text) or vocabulary.is_town(text)
+    return is_name and not (word and word[0][:1].islower() and " " in text)
 
 
 def _grades(item: dict[str, Any]) -> list[str]:
@@ -249,6 +298,10 @@ def _put(made: Made, fields: frozenset[str], key: str, value: str) -> None:
 def _role(item: dict[str, Any], role: Entry) -> None:
     """Add a further position at the same employer."""
     title = ", ".join(one for one in role.texts if one)
+    if not title:
+        words = [role.date, role.location, *role.paragraphs, *plain_texts(role.points)]
+        item.setdefault("bullets", []).append(", ".join(one for one in words if one))
+        return
     roles = item.setdefault("roles", [])
     if item.get("title"):
         # A title of its own is the first of the roles.

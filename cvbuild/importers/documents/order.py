@@ -22,6 +22,7 @@ _COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D|(?:19
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
 #: Authors before the title between quotation marks.
 _LED = re.compile(r"([^“\"”]{3,200}?)\s*[“\"]([^“\"”]{3,200}?)[.,]?[”\"][,.]?\s*(.*)")
+_DATED_SENTENCE = re.compile(r"([^.]{3,160}?),\s+((?:19|20)\d\d)\.\s+([A-Z*].{3,})")
 #: Years of several courses.
 _YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
 #: What a degree was passed with, after it.
@@ -218,7 +219,7 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
     elif (led := _LED.fullmatch(text)) and citations.authors(led[1]):
         # "Muster, K. “A talk.” Conference, Town"
         found.texts = [one for one in (led[2], led[3]) if one]
-        found.paragraphs.append(led[1])
+        found.paragraphs += [led[1]] if len(citations.authors(led[1])) > 1 else []
         split(found)
     elif (
         bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text)
@@ -245,6 +246,10 @@ def _dated(text: str, found: Entry) -> str:
     """Take the date out of a text, if it begins or ends with it, and what is after it."""
     if found.date or _YEARS.search(text):
         return text
+    if dated := _DATED_SENTENCE.fullmatch(text):
+        # "Example University, 2012. Dissertation: …"
+        found.date, found.paragraphs = dated[2], [dated[3]]
+        return dated[1]
     rest, found.date = dates.ends_in(text)
     if not found.date:
         rest, found.date = dates.begins_with(text)

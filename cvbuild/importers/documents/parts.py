@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import takewhile
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import guesses, order, vocabulary
+from cvbuild.importers.documents import citations, guesses, order, people, vocabulary
 from cvbuild.importers.documents.guesses import OF_ENTRIES, OF_TEXT, Heads, is_dated
 from cvbuild.importers.words import dates, headings
 from cvbuild.importers.words.outline import (
@@ -25,8 +26,10 @@ from cvbuild.importers.words.outline import (
     under,
 )
 
-#: Words of a heading that names a group of publications.
-_TITLE = 3
+#: Lines below the title of a publication.
+_CITED = 4
+
+
 #: What parts the cells of a line that has several.
 CELLS = re.compile(r"\t|\s[|·•]\s")
 #: What a column has, by the words of its name.
@@ -53,9 +56,14 @@ class Parts(Heads):
         self.entry: Entry | Keyed | None = None
         #: The names of the columns of the table that is read.
         self.columns: list[str] = []
+        #: The row of the names if they are none of ours, and what stands below each.
+        self.header: Block | None = None
+        self.labels: list[Keyed] = []
         #: The employer of the positions below: a heading above those of entries.
         self.above: Entry | None = None
         self.level = 0
+        #: The level of the heading that is the title of the group.
+        self.group_level = 0
         #: The last entry of paragraphs, which may have positions below it.
         self.roles_of: Entry | None = None
         #: The last entry that a command of LaTeX is: words in bold below it are no other one.
@@ -107,10 +115,10 @@ class Parts(Heads):
             return
         if block.level <= self.level:
             self.above = None
-        if self.kind == "publication" and self._is_title(block):
-            self.at += 1
-            text = f"{block.text}. {self.blocks[self.at - 1].text}"
-            self.add(Point(text, self.place(block)))
+        if self.kind == "publication" and (cited := self._cited(block)):
+            if block.level <= self.group_level:
+                self.group = ""
+            self.add(Point(cited, self.place(block)))
             return
         is_entry = (self.kind in OF_ENTRIES and self.has_dates) or has_date
         # A group has a title of one line, and something below it.
@@ -123,7 +131,7 @@ class Parts(Heads):
                 self.entry = Keyed(block.text, "", self.place(block))
                 self.add(self.entry)
                 return
-            self.group, self.entry = block.text, None
+            self.group, self.group_level, self.entry = block.text, block.level, None
             return
         if self.kind in ("publication", "patent"):
             self.add(Point(block.text, self.place(block)))
@@ -143,14 +151,6 @@ class Parts(Heads):
             return
         self.add(entry)
 
-    def _is_title(self, block: Block) -> bool:
-        """Return whether a heading is the title of what the one paragraph below it is about."""
-        kinds = [one.kind for one in self.blocks[self.at : self.at + 2]]
-        return len(block.plain.split()) > _TITLE and kinds in (
-            ["paragraph"],
-            ["paragraph", "heading"],
-        )
-
     def _take_points(self, entry: Entry) -> None:
         """Take date and place, which may be the first points below a heading: RenderCV's form."""
         block = self.next_block()
@@ -163,6 +163,22 @@ class Parts(Heads):
                 break
             self.at += 1
             block = self.next_block()
+
+    def _cited(self, block: Block) -> str:
+        """Return the reference that a title and the few lines below it are; empty for none."""
+        (title, *beside), *lines = parts(block.lines[0], CELLS), *block.lines[1:]
+        below = [*takewhile(lambda one: one.kind == "paragraph", self.blocks[self.at :])]
+        if lines or beside:
+            below = []
+        lines = [*beside, *lines, *(line for one in below for line in one.lines)]
+        is_title = block.kind == "heading" or all("strong" in run.styles for run in title)
+        if not is_title or not 0 < len(lines) <= _CITED:
+            return ""
+        cited = citations.of_lines(markdown(title).strip("*"), [markdown(line) for line in lines])
+        if not citations.of_kind(self.kind, cited, is_sure=True):
+            return ""
+        self.at += len(below)
+        return cited
 
     def _point(self, block: Block) -> None:
         point = Point(block.text, self.place(block))
@@ -204,6 +220,9 @@ class Parts(Heads):
         ):
             self.referees(block)
             return
+        if self.kind == "publication" and (cited := self._cited(block)):
+            self.add(Point(cited, place))
+            return
         is_below = self.entry is not None and self.entry is self.certain
         if head := [] if is_below and not guesses.has_tab(lines) else self.head_of(block):
             entry = guesses.entry(head, place, is_heading=not is_dated(head))
@@ -219,9 +238,11 @@ class Parts(Heads):
                 self.entry = self.roles_of = entry
                 self.add(entry)
                 return
-        if self.kind in OF_TEXT and len(lines) > 1 and dates.is_date(plain(lines[0])):
-            self.add(Keyed(plain(lines[0]), markdown(as_one(lines[1:])), place))
-        elif self.certain is None or self.entry is not self.certain:
+        first = dates.unbracketed(plain(lines[0]))
+        if self.kind in OF_TEXT and len(lines) > 1 and dates.is_date(first):
+            self.add(Keyed(first, markdown(as_one(lines[1:])), place))
+            return
+        if self.certain is None or self.entry is not self.certain:
             self._labelled(block)
         elif self.kind == "education" and not any(self.certain.texts[1:]):
             self.add(Prose(block.text, place))
@@ -283,6 +304,8 @@ class Parts(Heads):
         place = self.place(block)
         last = [*cells[-1], *(run for one in further for run in [Run(" "), *one])]
         if self._is_header(block, cells):
+            self.header = None if self.columns else block
+            self.labels = [Keyed(plain(cell), "", place) for cell in cells]
             return
         if len(cells) == len(self.columns) and self.kind not in ("skill", "language"):
             self.entry = item(self.columns, [*cells[:-1], last], place)
@@ -299,14 +322,29 @@ class Parts(Heads):
             self.add(entry)
             return
         cells = [cell for cell in [*cells[:-1], last] if plain(cell)]
-        if self.kind == "skill" and vocabulary.are_items([plain(cell) for cell in cells]):
-            for cell in cells:
-                self.add(Keyed(markdown(cell).strip("*"), "", place))
+        styles = {run.styles for cell in cells for run in cell if run.text.strip()}
+        is_list = len(styles) == 1 and vocabulary.are_items([plain(cell) for cell in cells])
+        if self.kind == "skill" and is_list:
+            self._skills([markdown(cell).strip("*") for cell in cells], place)
         elif len(cells) == 2 or self.kind in ("skill", "language"):
             label, *rest = (markdown(cell) for cell in cells)
             self.add(Keyed(label.strip("*").rstrip(": "), ", ".join(rest), place))
         else:
             self.add(Point(", ".join(markdown(cell) for cell in cells), place))
+
+    def _skills(self, cells: list[str], place: Span) -> None:
+        """Add the skills of a row: below names of columns, or each an item."""
+        labels = self.labels if self.header and len(self.labels) == len(cells) else []
+        if self.header and labels:
+            self.header.is_said = True
+        for label in labels:
+            if not label.text:
+                self.add(label)
+        for at, cell in enumerate(cells):
+            if labels:
+                labels[at].text = f"{labels[at].text}, {cell}".removeprefix(", ")
+            else:
+                self.add(Keyed(cell, "", place))
 
     def _is_header(self, block: Block, cells: list[list[Run]]) -> bool:
         """Read the names of the columns of the rows below, if a row has them."""
@@ -338,6 +376,8 @@ class Parts(Heads):
             is_cell = bool(block.cell) and after.cell == block.cell
             has_mail = any("@" in plain(line) for line in lines)
             if block.cell != after.cell or (not is_cell and (has_mail or len(lines) > 8)):
+                break
+            if not is_cell and not people.is_reachable(after.lines) and len(block.lines) > 1:
                 break
             lines += after.lines
             self.at += 1
@@ -443,6 +483,8 @@ def item(names: list[str], cells: list[list[Run]], place: Span) -> Entry:
                 entry.grade = text
             case "location" if not entry.location:
                 entry.location = text
+            case "":
+                entry.paragraphs.append(text)
             case _:
                 label = name.capitalize() if name in _COLUMNS else name
                 entry.paragraphs.append(f"{label}: {text}")
