@@ -94,7 +94,9 @@ class Requests:
 
     def _fields(self, wanted: FieldsRequest) -> Response:
         """Send the fields of a part of a text."""
-        known = fields.names_in(wanted.text, self._desk) if wanted.kind == "application" else {}
+        known: fields.Names = {"locale": fields.languages()}
+        if wanted.kind == "application":
+            known = fields.names_in(wanted.text, self._desk)
         root, path = shapes.ROOTS[wanted.kind], tuple(wanted.path)
         return JSONResponse(fields.read(wanted.text, path, root, known))
 

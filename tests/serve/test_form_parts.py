@@ -290,3 +290,26 @@ def test_the_limits_of_an_application_count_its_letter(
         page.locator("#outline .part", has_text="Limits").click()
         expect(page.locator("#part-limits")).to_have_text("letter: 10 of 12 words")
     file.unlink()
+
+
+def test_what_is_only_begun_is_named_and_asked_about(form: Desk) -> None:
+    page, before, asked = form.page, form.written(), list[str]()
+    expect(page.locator("#problem-count")).to_have_text("No problems")
+    for words, item in (("certif", "New certificate"), ("educ", "Institution")):
+        page.locator("#add-button").click()
+        page.locator("#add-find").fill(words)
+        page.keyboard.press("Enter")
+        form.has(item)
+        form.saved()
+    expect(page.locator("#problem-count")).to_have_text("1 warning")
+    expect(page.locator("#problem-list")).to_contain_text("3 texts are still what a new file has")
+    # A dialog that nobody answers is dismissed.
+    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    page.locator("#download-pdf").click()
+    assert asked == ["3 texts are still what a new file has. Download it all the same?"]
+    form.saved()
+    form.file.write_text(before, encoding="utf-8")
+    expect(page.locator("#problem-count")).to_have_text("No problems")
+    with page.expect_download():
+        page.locator("#download-pdf").click()
+    assert len(asked) == 1

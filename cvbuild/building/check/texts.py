@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -15,7 +16,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.suggestions import LONGEST, shown
 from cvbuild.inputs.references.texts import escaped
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile
+from cvbuild.model import Profile, kinds
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.dates import Date
 from cvbuild.model.sections import Author
@@ -59,6 +60,19 @@ _MANY_AUTHORS = 50
 _MANY_NAMES = 1000
 #: A word of a name: Ada, O'Neil, A., van.
 _NAME = re.compile(r"[^\W\d_a-z][\w.’'‐-]*|(?:van|von|de|da|del|der|den|di|la|le|el|bin|ten|ter)")
+
+
+def _is_empty(text: str, path: FieldPath) -> bool:
+    """Return whether a text is that of an item which is just begun: New skill, Institution."""
+    if path[:1] != ("sections",):
+        return False
+    key = next((step for step in reversed(path) if isinstance(step, str)), "")
+    return text in _new_names() or text == key.replace("-", " ").capitalize()
+
+
+@cache
+def _new_names() -> frozenset[str]:
+    return frozenset(map(kinds.new_name, kinds.KINDS))
 
 
 def check(profile: Profile, source: Source) -> Iterator[Diagnostic]:
@@ -142,7 +156,7 @@ class _Texts:
 
     def text(self, text: str, path: FieldPath, *, plain: bool = False) -> Iterator[Diagnostic]:
         """Yield what is wrong with one text; ``plain`` if it has no Markdown."""
-        if text in STARTER:
+        if text in STARTER or _is_empty(text, path):
             self._left.append(path)
             self._is_new |= text not in _NAMES
         for written, becomes in () if plain else rich_text.doubts(text)[:1]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Union
 
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -94,6 +95,29 @@ def of(name: str) -> Kind:
         message = f'there is no kind "{name}"'
         raise CvbuildError.because("kind", message, f"list it in {__name__.replace('.', '/')}")
     return kind
+
+
+#: What an item of a kind is called, where that isn't the kind's name.
+_ITEMS = MappingProxyType(
+    {
+        "education": "Degree",
+        "entry": "Other entry",
+        "experience": "Position",
+        "teaching": "Course",
+        "text": "Paragraph",
+        "volunteer": "Volunteer work",
+    }
+)
+
+
+def item_name(kind: str) -> str:
+    """Return what an item of a kind is called: Position, Skill."""
+    return _ITEMS.get(kind) or kind.removesuffix("s").capitalize()
+
+
+def new_name(kind: str) -> str:
+    """Return what an item is called until somebody writes it: New position."""
+    return f"New {item_name(kind).lower()}"
 
 
 def __getattr__(name: str) -> type[SectionOf]:

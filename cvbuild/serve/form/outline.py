@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from types import MappingProxyType
 from typing import Any
 
 from pydantic_core import PydanticCustomError
@@ -24,17 +23,6 @@ from cvbuild.serve.documents import Json
 from cvbuild.serve.form import shapes
 from cvbuild.serve.live import CheckedApplication
 
-#: What an item of a section is called, where it isn't the section's kind.
-_ITEMS = MappingProxyType(
-    {
-        "education": "Degree",
-        "entry": "Other entry",
-        "experience": "Position",
-        "teaching": "Course",
-        "text": "Paragraph",
-        "volunteer": "Volunteer work",
-    }
-)
 #: Characters of a title.
 _MOST = 80
 
@@ -244,16 +232,13 @@ def _detail(item: Any) -> str:
 
 def addable(data: Any) -> list[Json]:
     """Return what a file may get: each kind of section, its heading, and an item to begin with."""
-    listed = []
-    for name in kinds.KINDS:
-        item = _ITEMS.get(name) or name.removesuffix("s").capitalize()
-        listed.append(
-            {
-                "kind": name,
-                "title": _heading(data, name),
-                "item": item,
-                "value": shapes.new_item(name, f"New {item.lower()}"),
-                "rows": name in shapes.ROWS,
-            }
-        )
-    return listed
+    return [
+        {
+            "kind": name,
+            "title": _heading(data, name),
+            "item": kinds.item_name(name),
+            "value": shapes.new_item(name, kinds.new_name(name)),
+            "rows": name in shapes.ROWS,
+        }
+        for name in kinds.KINDS
+    ]

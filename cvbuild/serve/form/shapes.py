@@ -39,6 +39,7 @@ _TITLES = MappingProxyType(
         "Name.short": "Short name", "Name.native": "In its own script",
         "Name.author": "Spellings as an author", "Name.others": "Other names",
         "Contact.other": "Other contacts", "locale": "Language",
+        "Profile.locale": "Language of this CV",
         "Application.person": "Who", "Application.template": "Style",
         "Application.found": "Where it was found", "Application.files": "Names of the files",
         "Application.attach": "PDFs of the e-mail", "Application.size-limit": "Most MB",

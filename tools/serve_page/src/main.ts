@@ -82,7 +82,7 @@ const shown = new Shown(editor, draft, view, jumps, quiet, tabs, problems, {
 });
 const options = new Options({ set: (path, value) => form.set(path, value), go: goTo });
 const match = new Match(request, goTo);
-const download = new Download(request);
+const download = new Download(request, () => problems.all);
 const review = new Review(editor, draft, form, jumps);
 const start = new Start({
   open: openPerson,

@@ -1,6 +1,7 @@
 /** What is said of what happened: in the header, at the start, below the form, and to those who don't see the page. */
 
-import { find } from "./dom";
+import { asSentence, find } from "./dom";
+import type { Diagnostic } from "./messages";
 
 /** Milliseconds that it stays. */
 const KEEP = 8000;
@@ -33,4 +34,10 @@ export function untold(): void {
 function later(what: string, action: () => void): void {
   clearTimeout(timers.get(what));
   timers.set(what, window.setTimeout(action, KEEP));
+}
+
+/** Ask whether to go on while texts are still examples; true if none is. */
+export function goesOn(problems: readonly Diagnostic[], act: string): boolean {
+  const examples = problems.filter(({ code }) => code === "starter").map(({ message }) => asSentence(message));
+  return !examples.length || confirm(`${[...new Set(examples)].join(" ")} ${act} all the same?`);
 }

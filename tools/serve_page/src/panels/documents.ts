@@ -2,9 +2,9 @@
 
 import { find, make, stepped, unpressed } from "../dom";
 import type { Schema } from "../editor/completion";
-import { type Described, type Document, same } from "../messages";
+import { type Described, type Diagnostic, type Document, same } from "../messages";
 import { menu } from "./popups";
-import { tell } from "../said";
+import { goesOn, tell } from "../said";
 import { post, why } from "../server";
 
 const KINDS = { template: "Template", variant: "Variant", letter: "Letter" };
@@ -95,8 +95,11 @@ const FORMATS: Record<string, [label: string, detail: string]> = {
 export class Download {
   private formats: string[] = ["pdf"];
 
-  /** `request` returns what to ask for, besides the format; null if nothing is shown. */
-  constructor(private readonly request: () => Record<string, unknown> | null) {
+  /** `request` returns what to ask for, besides the format, null if nothing is shown; `problems` what is wrong with it. */
+  constructor(
+    private readonly request: () => Record<string, unknown> | null,
+    private readonly problems: () => Diagnostic[],
+  ) {
     menu(find("download"), "Download", () => {
       const known = Object.keys(FORMATS).filter((format) => this.formats.includes(format));
       const others = this.formats.filter((format) => !known.includes(format));
@@ -116,7 +119,7 @@ export class Download {
 
   private async fetch(format: string, label: string): Promise<void> {
     const request = this.request();
-    if (!request) return;
+    if (!request || !goesOn(this.problems(), "Download it")) return;
     tell(`Making ${label}…`, false);
     try {
       const answer = await post("/download", { ...request, format });

@@ -32,6 +32,11 @@ export class Problems {
     if (!same(this.document, document)) this.pages(document, []);
   }
 
+  /** What is wrong, of the text and of the pages. */
+  get all(): Diagnostic[] {
+    return [...this.ofText, ...this.ofPages];
+  }
+
   focus(): void {
     this.box.open = true;
     (this.list.querySelector("button") ?? this.box.querySelector("summary"))?.focus();
@@ -39,7 +44,7 @@ export class Problems {
 
   private show(): void {
     const seen = new Set<string>();
-    const all = [...this.ofText, ...this.ofPages].filter((one) => {
+    const all = this.all.filter((one) => {
       const key = `${one.line}:${one.column}:${one.message}`;
       return !seen.has(key) && seen.add(key);
     });

@@ -115,6 +115,10 @@ export class NewApplication {
       return find(`application-${missing}`).focus();
     }
     const names = ["person", "employer", "position", "deadline", "locale"];
+    // A double click begins one.
+    const begin = this.form.querySelector<HTMLButtonElement>("[type=submit]")!;
+    if (begin.disabled) return;
+    begin.disabled = true;
     try {
       const { application } = await ask<{ application: string }>("/new-application", Object.fromEntries(names.map((name) => [name, field(name)])));
       this.form.reset();
@@ -123,6 +127,8 @@ export class NewApplication {
       this.open(application);
     } catch (error) {
       this.said.textContent = why(error);
+    } finally {
+      begin.disabled = false;
     }
   }
 }

@@ -3,6 +3,7 @@
 import { asSentence, counted, find, make } from "../dom";
 import { type Diagnostic, sentence } from "../messages";
 import { download } from "../panels/documents";
+import { goesOn } from "../said";
 import { post, why } from "../server";
 import { dated, SOON } from "../times";
 
@@ -34,6 +35,7 @@ export class Packet {
   private readonly box = find("packet-look");
   private readonly state = find("packet-state");
   private turn = 0;
+  private notes: Diagnostic[] = [];
   /** What was last said of a packet that couldn't be made. */
   private unmade = "";
 
@@ -97,6 +99,7 @@ export class Packet {
   }
 
   private async get(act: string, what: string): Promise<void> {
+    if (!goesOn(this.notes, "Get it")) return;
     this.say(`Making ${what}…`);
     const answer = await this.ask(act);
     if (answer) this.say(`Downloaded ${await download(answer, act)}.`);
@@ -134,6 +137,7 @@ export class Packet {
   }
 
   private draw(look: Look): void {
+    this.notes = look.notes;
     const total = look.files.filter(({ name }) => look.mail.attached.includes(name)).reduce((sum, { size }) => sum + size, 0);
     const row = ({ name, size, pages }: Look["files"][number]): HTMLElement =>
       make("li", {}, make("span", {}, name), make("span", { class: "size" }, inBytes(size)), make("small", {}, pages ? counted(pages, "page") : ""));
