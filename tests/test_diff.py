@@ -228,3 +228,17 @@ def test_since_an_application_was_sent(
         assert result.out.startswith("people/ada.yaml: 1 change, sent on 2026-11-21 → now")
     (root / "people/ada.yaml").unlink()
     assert "removed  name" in run("diff", "example-lab").out
+
+
+@pytest.mark.usefixtures("here")
+def test_a_page_of_html_has_the_words_and_no_markup_of_theirs(run: Run) -> None:
+    other = ADA.replace("Led three people.", "Led <script>five</script> people.")
+    for name, text in (("ada", ADA), ("eve", other)):
+        Path("people").mkdir(exist_ok=True)
+        Path(f"people/{name}.yaml").write_text(text, encoding="utf-8")
+    ran = run("diff", "people/ada.yaml", "people/eve.yaml", "--html")
+    assert ran.code == 1
+    assert "<del>three</del> <ins>&lt;script&gt;five&lt;/script&gt;</ins>" in ran.out
+    assert "<script>" not in ran.out
+    same = run("diff", "people/ada.yaml", "people/ada.yaml", "--html")
+    assert (same.code, "<p>no change</p>" in same.out) == (0, True)

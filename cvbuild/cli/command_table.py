@@ -269,6 +269,7 @@ examples:
         ),
         Argument("--variant V[,W]", "compare what a variant shows, or two of them"),
         Argument("--locale TAG[,TAG]", "compare the texts in a language, or in two"),
+        flag("--html", "print the list as a page of HTML"),
         flag(
             "--pdf",
             "also write the pages of B with what is new underlined, and a list of what is gone: "

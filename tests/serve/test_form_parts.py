@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsers import has_no_fault
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Dialog, expect
 from serve import desks
 from serve.desks import ADA, Desk
 from serving import Server
@@ -294,6 +294,11 @@ def test_the_limits_of_an_application_count_its_letter(
 
 def test_what_is_only_begun_is_named_and_asked_about(form: Desk) -> None:
     page, before, asked = form.page, form.written(), list[str]()
+
+    def refuse(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
     expect(page.locator("#problem-count")).to_have_text("No problems")
     for words, item in (("certif", "New certificate"), ("educ", "Institution")):
         page.locator("#add-button").click()
@@ -303,8 +308,7 @@ def test_what_is_only_begun_is_named_and_asked_about(form: Desk) -> None:
         form.saved()
     expect(page.locator("#problem-count")).to_have_text("1 warning")
     expect(page.locator("#problem-list")).to_contain_text("3 texts are still what a new file has")
-    # A dialog that nobody answers is dismissed.
-    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    page.on("dialog", refuse)
     page.locator("#download-pdf").click()
     assert asked == ["3 texts are still what a new file has. Download it all the same?"]
     form.saved()

@@ -58,7 +58,9 @@ def run(given: argparse.Namespace) -> int:
     ]
     files = [(one.name, one.as_json()) for one in versions.compared(first, second, read)]
     pdf, notes = _write(given, (first, second), variants, locales) if given.pdf else (None, [])
-    if given.json:
+    if given.html:
+        console.answer(_page(files, " → ".join(labels)))
+    elif given.json:
         before, after = labels
         plain = [{"file": name, "changes": changes} for name, changes in files]
         told = {"before": before, "after": after, "files": plain}
@@ -126,3 +128,22 @@ def say(files: Sequence[tuple[str, Sequence[dict[str, Any]]]], labels: str) -> N
             marks = _MARKS if one["kind"] == "changed" else dict.fromkeys(_MARKS, "{}")
             words = " ".join(marks[what].format(text) for what, text in one["words"])
             console.answer(f"           {words}")
+
+
+def _page(files: Sequence[tuple[str, Sequence[dict[str, Any]]]], labels: str) -> str:
+    """Return the same as a page of HTML."""
+    from markupsafe import Markup
+
+    tags = {"same": "{}", "gone": "<del>{}</del>", "new": "<ins>{}</ins>"}
+    row = Markup("<dt>{}, {}</dt><dd>{}</dd>\n")
+    page = Markup("<!doctype html>\n<html lang=en><meta charset=utf-8><title>{0}</title>\n")
+    page += Markup("<h1>{0}</h1>\n")
+    parts = [page.format(labels)]
+    for name, changes in files:
+        parts.append(Markup("<h2>{}</h2>\n").format(name))
+        parts.append(Markup("<dl>\n" if changes else "<p>no change</p>\n"))  # noqa: S704
+        for one in changes:
+            words = [Markup(tags[what]).format(text) for what, text in one["words"]]  # noqa: S704
+            parts.append(row.format(one["place"], one["kind"], Markup(" ").join(words)))
+        parts.append(Markup("</dl>\n" if changes else ""))  # noqa: S704
+    return "".join([*parts, "</html>"])
