@@ -17,7 +17,7 @@ from texlive import demand_embedded
 from cvbuild.applications.history import STATUSES
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet.file_names import FIELDS
-from cvbuild.cli.report import HANDFUL, Summary
+from cvbuild.cli.report import HANDFUL
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.selection import weights
@@ -208,8 +208,6 @@ def test_the_words_of_pages_are_what_the_code_does() -> None:
         assert re.search(rf"^\| .*`{key}`.* \|", page, re.MULTILINE), key
     assert [word for word in (*STATUSES, *FIELDS) if f"`{word}`" not in page] == []
     assert HANDFUL == 5
-    page = (DOCS / "how-to" / "status-and-reports.md").read_text(encoding="utf-8")
-    assert all(f"`{name}`" in page for name in Summary().as_json())
     page = (DOCS / "explanation" / "one-page.md").read_text(encoding="utf-8")
     assert (weights.STEP, weights.PRIORITY, weights.FIRST) == (5, 10, 100)
     assert (weights.TAIL, weights.BULLET_TAIL) == (30, 25)
