@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attack_counts
 import judges
@@ -22,6 +22,9 @@ from texlive import requires_texlive as requires_texlive  # noqa: PLC0414
 
 from cvbuild.cli import console, main
 from cvbuild.common import processes
+
+if TYPE_CHECKING:
+    from services import Services
 
 #: Modules for which `make test-all` installs a package; without it they are left out.
 _JUDGED = {
@@ -126,3 +129,12 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return Ran(code, *capsys.readouterr())
 
     return command
+
+
+@pytest.fixture
+def services() -> Iterator[Services]:
+    """The services that ``cvbuild sync`` asks, on this machine."""
+    from services import started
+
+    with started() as found:
+        yield found

@@ -2,200 +2,37 @@
 
 from __future__ import annotations
 
-import http.server
 import io
 import json
 import random
 import re
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from conftest import Run
+from services import (
+    BIB,
+    FILE,
+    HEAD,
+    ORCID,
+    PERSON,
+    Services,
+    ask,
+    listed,
+    paper,
+    publications,
+    sent,
+    summary,
+    write,
+)
 
-from cvbuild.importers import new_works, online
-from cvbuild.importers.online import Limits, Work
+from cvbuild.importers import new_works
+from cvbuild.importers.online import Work
 from cvbuild.inputs.yaml import edit, source
 
 pytestmark = pytest.mark.usefixtures("here")
-ORCID = "0000-0002-1825-0097"
-FILE = Path("people/ada.yaml")
-HEAD = f"""\
-# Kept: comments.
-name: Ada Example
-contact:
-  email: ada@example.org
-  profiles: {{orcid: {ORCID}, dblp: 00/1}}   # and this one
-"""
-PERSON = f"""{HEAD}
-sections:
-  - kind: text
-    title: About
-    items:
-      - I *build* "clocks".
-
-  # Newest first.
-  - kind: publication
-    items:
-      - title: 'Clocks that wait'
-        authors: [A. Example, S. Specimen]
-        date: 2022   # the year of print
-
-      - {{title: Old bells, authors: [Ada Example], date: 2015, venue: Bell Letters}}
-"""
-
-Answer = Callable[[http.server.BaseHTTPRequestHandler], None]
-
-
-class Services(http.server.ThreadingHTTPServer):
-    """Answers by the path; what is asked is written down."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        self.answers: dict[str, Answer | bytes] = {}
-        self.asked: list[str] = []
-        super().__init__(("127.0.0.1", 0), Handler)
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-    def crossref(self, *works: dict[str, Any], cursor: str = "") -> None:
-        message = {"items": works, "next-cursor": cursor}
-        self.answers["/api.crossref.org/works"] = json.dumps({"message": message}).encode()
-
-    def openalex(self, *works: dict[str, Any]) -> None:
-        answer = {"meta": {"next_cursor": None}, "results": works}
-        self.answers["/api.openalex.org/works"] = json.dumps(answer).encode()
-
-    def orcid(self, *works: dict[str, Any], name: str = "Ada Example") -> None:
-        given, _, family = name.partition(" ")
-        names = {"given-names": {"value": given}, "family-name": {"value": family}}
-        groups = [{"work-summary": [one]} for one in works]
-        record = {
-            "orcid-identifier": {"path": ORCID},
-            "person": {"name": names},
-            "activities-summary": {"works": {"group": groups}},
-        }
-        self.answers[f"/pub.orcid.org/v3.0/{ORCID}/record"] = json.dumps(record).encode()
-
-    def dblp(self, text: str) -> None:
-        self.answers["/dblp.org/pid/00/1.bib"] = text.encode()
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    """Sends what the server has for a path."""
-
-    def do_GET(self) -> None:
-        assert isinstance(self.server, Services)
-        self.server.asked.append(self.path)
-        answer = self.server.answers.get(urlsplit(self.path).path)
-        if callable(answer):
-            try:
-                answer(self)
-            except OSError:
-                self.close_connection = True
-            return
-        send(self, 200 if answer is not None else 404, answer or b"")
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-def send(to: http.server.BaseHTTPRequestHandler, code: int, data: bytes, **headers: str) -> None:
-    to.send_response(code)
-    for name, value in headers.items():
-        to.send_header(name.replace("_", "-"), value)
-    to.send_header("Content-Length", str(len(data)))
-    to.end_headers()
-    to.wfile.write(data)
-
-
-@pytest.fixture
-def services() -> Iterator[Services]:
-    with Services() as server:
-        server.crossref()
-        server.openalex()
-        server.orcid()
-        server.dblp(BIB)
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-
-
-BIB = """\
-@article{DBLP:journals/x/ExampleS22,
-  author    = {Ada Example and Sam Specimen},
-  title     = {Clocks That Wait},
-  journal   = {Journal of Clocks},
-  volume    = {7}, number = {2}, pages = {10--19}, year = {2022},
-  doi       = {10.5555/clocks.1},
-  timestamp = {Mon, 01 Jan 2024 00:00:00 +0100}, biburl = {https://example.org/x}
-}
-"""
-
-
-def paper(title: str, doi: str = "", *authors: str, **more: Any) -> dict[str, Any]:
-    """A work as Crossref has it."""
-    names = [name.rpartition(" ") for name in authors or ("Ada Example",)]
-    return {
-        "DOI": doi,
-        "type": "journal-article",
-        "title": [title],
-        "author": [{"given": given, "family": family} for given, _, family in names],
-        "container-title": ["Journal of Examples"],
-        "published": {"date-parts": [[2024, 5, 6]]},
-        **more,
-    }
-
-
-def listed(title: str, doi: str = "", *authors: str, **more: Any) -> dict[str, Any]:
-    """A work as OpenAlex has it."""
-    people = [{"author": {"display_name": name}} for name in authors or ("Ada Example",)]
-    return {
-        "id": "https://openalex.org/W1",
-        "doi": f"https://doi.org/{doi}" if doi else None,
-        "display_name": title,
-        "type": "article",
-        "authorships": people,
-        "publication_date": "2024-05-06",
-        "publication_year": 2024,
-        "primary_location": {"source": {"display_name": "Journal of Examples"}},
-        "biblio": {"volume": "3", "issue": None, "first_page": "7", "last_page": "9"},
-        **more,
-    }
-
-
-def summary(title: str, doi: str = "", year: str = "2024") -> dict[str, Any]:
-    """A work as ORCID has it: without authors."""
-    ids = [{"external-id-type": "doi", "external-id-value": doi}] if doi else []
-    return {
-        "put-code": 1,
-        "title": {"title": {"value": title}},
-        "type": "journal-article",
-        "publication-date": {"year": {"value": year}},
-        "external-ids": {"external-id": ids},
-    }
-
-
-def write(text: str = PERSON) -> None:
-    FILE.parent.mkdir(exist_ok=True)
-    FILE.write_text(text, "utf-8")
-
-
-def publications() -> list[dict[str, Any]]:
-    """The items of all sections of publications in the file."""
-    data = source.load(FILE).data
-    assert isinstance(data, dict)
-    return [dict(item) for _, item in new_works.works_in(data)]
 
 
 def test_what_is_new_is_added_and_nothing_is_changed(run: Run, services: Services) -> None:
@@ -220,156 +57,6 @@ def test_what_is_new_is_added_and_nothing_is_changed(run: Run, services: Service
     again = run("sync", "ada", "--server", services.address, "--yes")
     assert (again.code, FILE.read_text("utf-8")) == (0, after)
     assert "people/ada.yaml has all of it already" in again.err
-
-
-def ask(services: Services, **most: Any) -> online.Answers:
-    known = {"orcid": [ORCID], "dblp": ["00/1"]}
-    return online.ask(known, services.address, Limits(**{"wait": 0.1, **most}))
-
-
-def test_each_service_gets_the_identifier_alone(services: Services) -> None:
-    assert ask(services).failed == []
-    asked = [urlsplit(one) for one in services.asked]
-    assert [one.path for one in asked] == [
-        "/api.crossref.org/works",
-        "/dblp.org/pid/00/1.bib",
-        "/api.openalex.org/works",
-        f"/pub.orcid.org/v3.0/{ORCID}/record",
-    ]
-    filters = [parse_qs(one.query).get("filter") for one in asked]
-    assert filters == [[f"orcid:{ORCID}"], None, [f"author.orcid:{ORCID}"], None]
-
-
-def test_pages_are_followed_as_far_as_allowed(services: Services) -> None:
-    def page(to: http.server.BaseHTTPRequestHandler) -> None:
-        at = int(parse_qs(urlsplit(to.path).query)["cursor"][0].replace("*", "0"))
-        message = {"items": [paper(f"Part {at}", f"10.5555/{at}")], "next-cursor": str(at + 1)}
-        send(to, 200, json.dumps({"message": message}).encode())
-
-    services.answers["/api.crossref.org/works"] = page
-    answers = ask(services, pages=3)
-    titles = [one.item["title"] for one in answers.works if one.services == ["Crossref"]]
-    assert titles == ["Part 0", "Part 1", "Part 2"]
-    (fault,) = answers.failed
-    assert "more than 3 pages" in fault.message
-
-
-def drip(to: http.server.BaseHTTPRequestHandler) -> None:
-    to.send_response(200)
-    to.end_headers()
-    for _ in range(40):
-        to.wfile.write(b" ")
-        to.wfile.flush()
-        time.sleep(0.05)
-
-
-def large(to: http.server.BaseHTTPRequestHandler) -> None:
-    to.send_response(200)
-    to.end_headers()
-    for _ in range(20):
-        to.wfile.write(b" " * (1 << 20))
-
-
-def sent(code: int, data: bytes = b"", **headers: str) -> Answer:
-    return lambda to: send(to, code, data, **headers)
-
-
-def nested(depth: int) -> bytes:
-    return b'{"message": {"items": [' + b"[" * depth + b"]" * depth + b"]}}"
-
-
-FAULTS: list[tuple[Answer | bytes, str]] = [
-    (sent(404), "it answers 404"),
-    (sent(500, b"oh"), "it answers 500"),
-    (sent(204), "it answers 204"),
-    (b"{", "the answer of Crossref:1:"),
-    (b"", "the answer of Crossref"),
-    (b"[1, 2]", "its answer has no list of works"),
-    (b'{"message": {"items": "no"}}', "its answer has no list of works"),
-    (nested(100), "nested more than"),
-    (sent(200, b"\xff\xfe\x00"), "the answer of Crossref"),
-    (sent(429, Retry_After="0"), "it answers 429"),
-    (sent(429, Retry_After="60"), "it asks to wait: 60"),
-    (sent(503, Retry_After="soon"), "it asks to wait: soon"),
-    (sent(302, Location="http://localhost:1/"), "it leads elsewhere, to http://localhost"),
-    (sent(302, Location="https://127.0.0.1/"), "it leads elsewhere, to https://127.0.0.1"),
-    (sent(302, Location="file:///etc/passwd"), "it leads elsewhere, to file://"),
-    (sent(302, Location="http://[bad"), "it leads elsewhere"),
-    (sent(307, Location="/api.crossref.org/works"), "it leads from one page to the next"),
-    (sent(200, b"{}", Content_Encoding="gzip"), "its answer is packed"),
-    (drip, "longer than 0.5 s"),
-    (large, "its answer is larger than 16 MiB"),
-    (lambda _: time.sleep(1.5), "ReadTimeout"),
-    (lambda to: to.connection.close(), "RemoteProtocolError"),
-]
-
-
-@pytest.mark.parametrize(("answer", "reason"), FAULTS, ids=[reason for _, reason in FAULTS])
-def test_a_service_that_fails_is_told_of_and_the_others_count(
-    services: Services, answer: Answer | bytes, reason: str
-) -> None:
-    services.answers["/api.crossref.org/works"] = answer
-    answers = ask(services, seconds=0.5)
-    (fault,) = answers.failed
-    assert fault.message.startswith("Crossref can't be read: ")
-    assert reason in fault.message
-    assert [one.services for one in answers.works] == [["DBLP"]]
-
-
-def test_a_pause_that_is_asked_for_is_made_once(services: Services) -> None:
-    def busy(to: http.server.BaseHTTPRequestHandler) -> None:
-        services.crossref(paper("After a pause"))
-        send(to, 429, b"", Retry_After="0")
-
-    services.answers["/api.crossref.org/works"] = busy
-    answers = ask(services)
-    assert (answers.failed, answers.works[0].item["title"]) == ([], "After a pause")
-
-
-def test_a_redirect_on_the_same_host_is_followed(services: Services) -> None:
-    services.answers["/dblp.org/pid/00/2.bib"] = BIB.encode()
-    services.answers["/dblp.org/pid/00/1.bib"] = sent(301, Location="/dblp.org/pid/00/2.bib")
-    assert [one.services for one in ask(services).works] == [["DBLP"]]
-
-
-def test_what_fails_gives_code_1_and_the_rest_is_written(run: Run, services: Services) -> None:
-    services.answers["/api.crossref.org/works"] = sent(500)
-    services.openalex(listed("Bells", "10.5555/bells"))
-    write()
-    ran = run("sync", "ada", "--server", services.address, "--yes", "--json")
-    assert (ran.code, ran.json["written"]) == (1, True)
-    assert [one["code"] for one in ran.json["diagnostics"]] == ["sync"]
-    assert {one.get("doi") for one in publications()} >= {"10.5555/bells", "10.5555/clocks.1"}
-
-
-@pytest.mark.parametrize(
-    "server",
-    [
-        "http://example.org",
-        "https://127.0.0.1:1",
-        "http://127.0.0.1:1@example.org",
-        "http://[::1]:1",
-    ],
-)
-def test_no_other_machine_stands_for_the_services(run: Run, server: str) -> None:
-    write()
-    ran = run("sync", "ada", "--server", server, "--yes")
-    assert (ran.code, "the server must be one of this machine" in ran.err) == (2, True)
-
-
-ACCOUNTS = [
-    "dblp: ../../x", "dblp: 00/1?x=1", "dblp: https://example.org/pid/00/1", "dblp: 00/1#x",
-    "orcid: 0000-0002-1825-0097/x", "openalex: https://example.org/A5000000001", "dblp: '00/1\\n'",
-    "google-scholar: x", "dblp: https://dblp.org@example.org/pid/00/1",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("account", ACCOUNTS)
-def test_no_file_leads_a_request_elsewhere(run: Run, services: Services, account: str) -> None:
-    write(f"name: Ada Example\ncontact:\n  profiles:\n    {account}\n")
-    ran = run("sync", "ada", "--server", services.address, "--yes")
-    assert (ran.code, services.asked) == (2, [])
-    assert "write contact.profiles with one of orcid, dblp, openalex" in ran.err
 
 
 def test_an_account_of_somebody_else_is_refused(run: Run, services: Services) -> None:
@@ -730,51 +417,3 @@ def known(item: Any, rng: random.Random) -> dict[str, Any]:
     keys = {"title": item["title"], "authors": ["Ada Example"], "venue": "V", "pages": "1-2"}
     more = {"volume": "3", "doi": f"10.5555/{rng.randrange(10**9)}"}
     return {**keys, **more, **({"date": item["date"]} if "date" in item else {})}
-
-
-def test_no_other_module_can_open_a_connection() -> None:
-    """But serve, which listens, and the cluster."""
-    clients = r"\b(?:httpx|urllib\.request|http\.client|requests|aiohttp|ftplib|smtplib)\b"
-    root = Path(online.__file__).parents[1]
-    imports = re.compile(rf"(?m)^\s*(?:import|from) (?:{clients}|socket\b)")
-    found = {
-        path.relative_to(root).as_posix()
-        for path in root.rglob("*.py")
-        if imports.search(path.read_text("utf-8"))
-    }
-    assert {one for one in found if not one.startswith("serve/")} == {"importers/online.py"}
-    using = {
-        path.relative_to(root).as_posix()
-        for path in root.rglob("*.py")
-        if re.search(r"cvbuild\.importers.*\bonline\b", path.read_text("utf-8"))
-    }
-    assert using == {"importers/new_works.py", "cli/commands/sync.py"}
-
-
-COMMANDS = (
-    ("check", "ada"), ("status", "ada"), ("show", "ada"), ("diff", "ada", "ada"), ("schema",),
-    ("import", "works.bib", "--as", "ada", "--merge", "--yes"), ("build", "ada", "-f", "txt"),
-    ("doctor",),
-)  # fmt: skip
-
-
-def test_no_other_command_opens_a_connection(run: Run, services: Services) -> None:
-    write()
-    Path("works.bib").write_text(BIB, "utf-8")
-    opened: list[str] = []
-    is_over = False
-
-    def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        hosts = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname")
-        if not is_over and event in hosts and not isinstance(arguments[-1], str):
-            opened.append(f"{event} {arguments}")
-
-    sys.addaudithook(hook)
-    try:
-        for command in COMMANDS:
-            run(*command)
-        assert opened == []
-        run("sync", "ada", "--server", services.address, "--dry-run")
-        assert opened != []
-    finally:
-        is_over = True
