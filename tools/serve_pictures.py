@@ -130,6 +130,7 @@ def _options(page: Page, file: Path) -> None:
     file.write_text(PERSON.read_text("utf-8"), encoding="utf-8")
     page.wait_for_selector("#earlier", state="hidden")
     page.locator("#options-button").click()
+    page.locator("details:not([open]) summary", has_text="Colour").click()
     page.get_by_label("Accent", exact=True).fill("7A1F3D")
     page.keyboard.press("Enter")
     page.wait_for_timeout(1500)
