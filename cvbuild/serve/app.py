@@ -119,7 +119,17 @@ class _Pages:
             return
         tab = Tab(desk, send)
         desk.tabs.append(tab)
-        work = asyncio.create_task(tab.run())
+
+        async def run() -> None:
+            try:
+                await tab.run()
+            except Exception as error:  # noqa: BLE001 - a tab that nobody works for must not wait
+                fact = f"an error in cvbuild itself: {type(error).__name__}"
+                hint = "the page connects again with its text; please report it"
+                await send({"type": "error", "message": fact, "hint": hint})
+                await socket.close(1011)
+
+        work = asyncio.create_task(run())
         try:
             await tab.tell_people(await asyncio.to_thread(desk.titles))
             while (message := await socket.receive())["type"] == "websocket.receive":

@@ -230,9 +230,12 @@ class Tab:
             self._to_make.clear()
             if self._file and self._checked and self._shown:
                 self.is_busy = True
+                # Taken before anything is awaited: another file may be opened meanwhile.
+                wanted = _Wanted(self._file, *self._checked, *self._shown)
                 try:
                     await self._tell_counts()
-                    await self._make(_Wanted(self._file, *self._checked, *self._shown))
+                    if wanted.file is self._file:
+                        await self._make(wanted)
                 finally:
                     self.is_busy = False
 

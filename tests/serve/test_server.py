@@ -128,6 +128,22 @@ def test_of_a_burst_the_newest_is_made_and_none_comes_late(server: Server) -> No
 
 
 @pytest.mark.usefixtures("requires_embedded")
+def test_a_file_is_opened_while_texts_of_another_are_counted(server: Server) -> None:
+    bullets = "".join(f"          - Built compiler {number}\n" for number in range(400))
+    text = ADA.replace("bullets: [Built a compiler, Mended a parser]\n", f"bullets:\n{bullets}")
+    text = text.replace("private: true", "limits: {words: {experience: 9000}}")
+    with server.tab() as tab:
+        for number in range(8):
+            tab.open("ada")
+            tab.edit(text)
+            tab.next("checked")
+            time.sleep(number % 4 / 4)
+            tab.send("show", document={"name": "bank", "kind": "variant"}, scale=1.0)
+            time.sleep(number / 400)
+            tab.open('zo "ë')
+            assert tab.show()["pages"]
+
+
 def test_broken_text_is_told_and_mended(server: Server) -> None:
     with server.tab("ada") as tab:
         before = tab.show()
