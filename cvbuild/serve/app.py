@@ -10,12 +10,11 @@ from types import MappingProxyType
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.outputs import editor_schema
 from cvbuild.serve.additions import Additions
 from cvbuild.serve.begin import Begin
 from cvbuild.serve.desk import TABS, Desk
@@ -46,7 +45,6 @@ def create(desk: Desk, proof: str) -> Starlette:
         routes=[
             Route("/", pages.page),
             Route("/static/{name}", pages.static),
-            Route("/schema.json", pages.schema),
             Route("/pictures/{key}.png", pages.picture),
             Route("/begin", begin.begin),
             Route("/new", begin.new, methods=["POST"]),
@@ -65,6 +63,7 @@ def create(desk: Desk, proof: str) -> Starlette:
             Route("/file", requests.file, methods=["POST"]),
             Route("/fields", requests.fields, methods=["POST"]),
             Route("/set", requests.set, methods=["POST"]),
+            Route("/place", requests.place, methods=["POST"]),
             WebSocketRoute("/socket", pages.socket),
         ]
     )
@@ -89,11 +88,6 @@ class _Pages:
             known[name].read_bytes(),
             media_type=_TYPES[suffix],
             headers={"Cache-Control": "no-cache"},
-        )
-
-    async def schema(self, _: Request) -> Response:
-        return JSONResponse(
-            await asyncio.to_thread(editor_schema.json_schema, self._desk.settings.library)
         )
 
     async def picture(self, request: Request) -> Response:

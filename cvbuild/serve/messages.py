@@ -156,6 +156,15 @@ class FieldsRequest(_Strict):
     path: list[str | int] = Field(max_length=20)
 
 
+class PlaceRequest(_Strict):
+    """A place between two halves of a text; ``is_hover`` asks what is there, not what may be."""
+
+    kind: Literal["person", "application"]
+    before: str
+    after: str
+    is_hover: bool
+
+
 class NewRequest(_Strict):
     """A person to begin, by name; ``template`` is the style, None for the usual one.
 

@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from cvbuild.applications import load, match
+from cvbuild.applications.model import Application
 from cvbuild.applications.packet import file_names
 from cvbuild.building import plan
 from cvbuild.building.check import profiles
@@ -28,14 +29,16 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.importers import adverts
-from cvbuild.inputs import localize, new_files
+from cvbuild.inputs import json_schema, localize, new_files
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.model import language_tags
+from cvbuild.outputs import editor_schema
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.serve import copies, edits, live, messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.documents import Json
-from cvbuild.serve.form import fields, rows, shapes
+from cvbuild.serve.form import completion, fields, rows, shapes
 from cvbuild.serve.live import ApplicationFile, CheckedApplication
 from cvbuild.serve.messages import (
     AdvertRequest,
@@ -44,6 +47,7 @@ from cvbuild.serve.messages import (
     FileRequest,
     HistoryRequest,
     MatchRequest,
+    PlaceRequest,
     SetRequest,
     SheetRequest,
     UntranslatedRequest,
@@ -75,6 +79,9 @@ class Requests:
         self.advert = endpoint(AdvertRequest, live.in_time(quick, _advert), turn)
         self.history = endpoint(HistoryRequest, live.in_time(quick, self._history), turn)
         self.fields = endpoint(FieldsRequest, live.in_time(quick, self._fields), turn)
+        self.place = endpoint(PlaceRequest, live.in_time(quick, self._place), turn)
+        #: Of each kind of file, with the library whose templates it names.
+        self._schemas: dict[str, tuple[Library, Json]] = {}
 
     def _checked(self, person: str, text: str) -> Checked | CheckedApplication:
         asked = live.subject_of(person, self._desk.people())
@@ -99,6 +106,25 @@ class Requests:
             known = fields.names_in(wanted.text, self._desk)
         root, path = shapes.ROOTS[wanted.kind], tuple(wanted.path)
         return JSONResponse(fields.read(wanted.text, path, root, known))
+
+    def _place(self, wanted: PlaceRequest) -> Response:
+        """Send what may be written at a place of a text, or what is said of what is there."""
+        schema = self._schema(wanted.kind)
+        act = completion.about if wanted.is_hover else completion.complete
+        return JSONResponse(act(wanted.before, wanted.after, schema))
+
+    def _schema(self, kind: str) -> Json:
+        library = self._desk.settings.library
+        known = self._schemas.get(kind)
+        if known is None or known[0] is not library:
+            if kind == "person":
+                schema = editor_schema.json_schema(library)
+            else:
+                schema = json_schema.of_model(Application)
+                places = [(schema["properties"], "Options")]
+                schema = editor_schema.with_names(schema, places, library)
+            known = self._schemas[kind] = library, schema
+        return known[1]
 
     def _file(self, wanted: FileRequest) -> Response:
         """Keep a person's photo or a PDF of an application, and send the name of its file."""

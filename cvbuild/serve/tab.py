@@ -24,6 +24,7 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source, writer
+from cvbuild.outputs import registry
 from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
@@ -147,6 +148,7 @@ class Tab:
             "revision": 0,
             "documents": self._documents,
             "about": await asyncio.to_thread(live.about, person),
+            "formats": [*registry.MODULES],
         }
         await self._send(opened)
         await self._tell_checked(0, seen)

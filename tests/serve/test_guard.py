@@ -38,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Iterato
 
 def test_a_token_lets_one_browser_in(server: Server) -> None:
     # It is spent as soon as the key is used; whoever has that may ask again, as a second tab does.
-    server.get("/schema.json")
+    server.get("/begin")
     assert server.enter(server.token).status_code == 403
     assert server.enter(server.key).json() == {"key": server.key, "proof": server.proof}
     page = server.get("/")
@@ -51,7 +51,7 @@ def test_a_token_lets_one_browser_in(server: Server) -> None:
     assert "frame-ancestors 'none'" in rules
     assert "unsafe" not in rules
     assert "access-control-allow-origin" not in page.headers
-    assert server.get("/schema.json").json()["$defs"]["Template"]
+    assert server.get("/begin").json()["styles"]
 
 
 def test_the_page_itself_has_no_secret(server: Server) -> None:
@@ -65,8 +65,8 @@ def test_the_page_itself_has_no_secret(server: Server) -> None:
 
 def test_other_requests_are_refused_with_what_to_do(server: Server) -> None:
     evil, port = "http://evil.example", server.base.rpartition(":")[2]
-    own, schema, enter = server.own, f"{server.base}/schema.json", f"{server.base}/enter"
-    server.get("/schema.json")  # The token is spent.
+    own, schema, enter = server.own, f"{server.base}/begin", f"{server.base}/enter"
+    server.get("/begin")  # The token is spent.
     wrong = [f"Bearer {server.key}x", f"Bearer {server.token}", server.key, "Bearer", "Bearer é"]
     refused = [
         serving.get(schema),
@@ -274,7 +274,7 @@ def test_half_requests_end_and_keep_nobody_out(server: Server) -> None:
         for number, one in enumerate(many):
             with contextlib.suppress(OSError):  # the first have ended already
                 one.sendall(halves[number % len(halves)])
-        assert server.get("/schema.json").status_code == 200
+        assert server.get("/begin").status_code == 200
         with server.tab("ada") as tab:
             assert tab.text == ADA
         for one in many:

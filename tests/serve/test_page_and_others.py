@@ -168,7 +168,7 @@ def test_other_servers_of_this_machine_get_nothing(desk: Desk, server: Server) -
                 const get = (path, more) => fetch(base + path, {credentials: "include", ...more})
                     .then(one => one.text(), () => "");
                 const more = {method: "POST", headers: {Authorization: "Bearer x"}};
-                tried.push(await get("/"), await get("/schema.json"), await get("/enter", more));
+                tried.push(await get("/"), await get("/begin"), await get("/enter", more));
                 tried.push(await get("/enter", {method: "POST"}));
                 tried.push(await new Promise(done => {
                     const socket = new WebSocket(base.replace("http", "ws") + "/socket", "cvbuild");

@@ -4,7 +4,6 @@ import { redo, undo } from "@codemirror/commands";
 
 import { find } from "./dom";
 import { Draft, type Saving } from "./draft";
-import type { Schema } from "./editor/completion";
 import { Editor } from "./editor/editor";
 import { Form } from "./form/form";
 import { Jumps } from "./jumps";
@@ -20,7 +19,7 @@ import { divide, NARROW, panes } from "./panels/panes";
 import { People } from "./panels/popups";
 import { Problems } from "./panels/problems";
 import { aloud, tell } from "./said";
-import { Connection, get, type State } from "./server";
+import { Connection, type State } from "./server";
 import { earlier, Quiet, Shown } from "./shown";
 import { OpenApplication } from "./start/applications";
 import { Packet } from "./start/packet";
@@ -120,8 +119,6 @@ const START = "#/";
 let first = true;
 /** Whose file was just made. */
 let fresh = "";
-/** Whether the schema is here. */
-let known = false;
 /** What was last said of the saving, to say it aloud only when it matters. */
 let trouble = "";
 
@@ -267,11 +264,12 @@ function openPerson(name: string): void {
   });
 }
 
-function newFile({ about, path }: Opened): void {
+function newFile({ about, path, formats }: Opened): void {
   start.hide();
   application.show(about);
-  editor.markdown = about.kind === "letter";
-  form.views.only(editor.markdown);
+  editor.kind = about.kind;
+  download.formats = formats;
+  form.views.only(about.kind === "letter");
   people.show(draft.person, about.kind === "person" ? null : { title: about.title ?? "", path });
   packet.forget();
   history.forget();
@@ -296,7 +294,6 @@ function newAddress(): void {
 }
 
 function connected(now: State): void {
-  if (now === "open" && !known) void schema();
   // A tab with a text goes on with it; its state says what to do.
   const stranger = now === "refused" && !draft.person;
   if (stranger || !start.shown) for (const id of ["top", "work"]) find(id).hidden = stranger;
@@ -356,14 +353,3 @@ window.addEventListener("beforeunload", (event) => {
   draft.save();
   if (draft.unsaved || !form.idle) event.preventDefault();
 });
-
-async function schema(): Promise<void> {
-  try {
-    const found = (await (await get("/schema.json")).json()) as Schema;
-    editor.use(found);
-    download.use(found);
-    known = true;
-  } catch {
-    tell("Nothing is completed here: the schema can't be read; reload the page.");
-  }
-}

@@ -123,6 +123,8 @@ export interface Opened {
   revision: number;
   documents: Described[];
   about: About;
+  /** What a document can be downloaded as. */
+  formats: string[];
 }
 
 export interface Checked {

@@ -9,12 +9,12 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { type ChangeSet, Compartment, EditorState, type Extension, Transaction, type TransactionSpec } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from "@codemirror/view";
 
-import { complete, hover, type Schema, Schemas } from "./completion";
+import { complete, hover } from "./completion";
 import { reviewed } from "./guessed";
 import { itemRange, theme, wrapped } from "./look";
 import { places, range } from "./places";
 import { markKeys, newline, paste } from "./typing";
-import { type Diagnostic, sentence } from "../messages";
+import { type About, type Diagnostic, sentence } from "../messages";
 
 export interface Listeners {
   /** The text changed by these changes. */
@@ -31,9 +31,8 @@ export interface Listeners {
 
 export class Editor {
   readonly view: EditorView;
-  /** Whether the file is Markdown, not YAML. */
-  markdown = false;
-  private readonly schema = new Compartment();
+  /** What the file is of; a letter is Markdown, all else is YAML. */
+  kind: About["kind"] = "person";
   private readonly writable = new Compartment();
 
   constructor(
@@ -97,21 +96,8 @@ export class Editor {
     this.view.dispatch(setDiagnostics(this.view.state, marks));
   }
 
-  use(schema: Schema): void {
-    const schemas = new Schemas(schema);
-    // One source for good: CodeMirror knows sources by their identity.
-    const data = [{ autocomplete: complete(schemas) }];
-    this.known = [
-      EditorState.languageData.of(() => data),
-      hover(schemas),
-    ];
-    this.view.dispatch({ effects: this.schema.reconfigure(this.known) });
-  }
-
-  private known: Extension = [];
-
   private state(doc: string): EditorState {
-    return EditorState.create({ doc, extensions: [this.schema.of(this.known), this.writable.of([]), this.extensions()] });
+    return EditorState.create({ doc, extensions: [this.writable.of([]), this.extensions()] });
   }
 
   private extensions(): Extension[] {
@@ -123,14 +109,14 @@ export class Editor {
       EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(2), indentUnit.of("  "),
       indentOnInput(), bracketMatching(), closeBrackets(), rectangularSelection(), highlightActiveLine(),
       highlightSelectionMatches(), search(), yaml(), paste, places, itemRange, reviewed, theme, EditorView.lineWrapping, wrapped,
-      autocompletion({ icons: false, activateOnTypingDelay: 60 }),
+      autocompletion({ icons: false, activateOnTypingDelay: 60, override: [complete(() => this.kind)] }), hover(() => this.kind),
       EditorView.contentAttributes.of({ "aria-label": "The person's file, YAML", spellcheck: "true", tabindex: "0" }),
       keymap.of([
         { key: "Mod-s", run: run(() => listeners.save()) },
         { key: "Alt-Enter", run: run(() => listeners.toPage()) },
         { key: "Alt-p", run: run(() => listeners.problems()) },
         { key: "Enter", run: newline },
-        ...markKeys(() => this.markdown),
+        ...markKeys(() => this.kind === "letter"),
         ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...searchKeymap,
         ...foldKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap,
       ]),

@@ -1,7 +1,6 @@
 /** Which document is shown: a tab for each that the person picked, and each variant; and its download. */
 
 import { find, make, stepped, unpressed } from "../dom";
-import type { Schema } from "../editor/completion";
 import { type Described, type Diagnostic, type Document, same } from "../messages";
 import { menu } from "./popups";
 import { goesOn, tell } from "../said";
@@ -93,7 +92,7 @@ const FORMATS: Record<string, [label: string, detail: string]> = {
 };
 
 export class Download {
-  private formats: string[] = ["pdf"];
+  formats = ["pdf"];
 
   /** `request` returns what to ask for, besides the format, null if nothing is shown; `problems` what is wrong with it. */
   constructor(
@@ -109,12 +108,6 @@ export class Download {
       });
     });
     find("download-pdf").onclick = () => void this.fetch("pdf", "PDF");
-  }
-
-  /** Offer the formats that the schema names. */
-  use(schema: Schema): void {
-    const named = schema.$defs?.["Format"]?.anyOf?.find((form) => form.enum)?.enum;
-    if (named) this.formats = named.map(String);
   }
 
   private async fetch(format: string, label: string): Promise<void> {
