@@ -157,7 +157,7 @@ def test_the_search_finds_and_versions_can_be_chosen(served: str, browser_page: 
     browser_page.on("request", lambda request: loaded.append(request.url))
     # Chromium's own remarks, such as on what has the focus already, depend on how quick it is.
     browser_page.on(
-        "console", lambda message: message.type in ("error", "warning") and told.append(message.text)
+        "console", lambda said: told.extend([said.text] * (said.type in ("error", "warning")))
     )
     browser_page.goto(served)
     browser_page.wait_for_url(f"{served}{VERSION}/index.html")
