@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -196,31 +194,11 @@ def test_of_very_many_errors_the_first_hundred_are_told_at_once(run: Run) -> Non
 
 # The real command line.
 
-USAGE = {
-    ("check", "applications.yaml"): '"applications.yaml" is not a person; the name is reserved',
-    ("check", "ada.private.yaml"): (
-        '"ada.private.yaml" is not a person; name the file that it adds to'
-    ),
-    ("check", "bob"): 'unknown person "bob"; did you mean "bobby"?',
-    ("build", "bobby", "-t", "acadmic"): 'unknown template "acadmic"; did you mean "academic"?',
-    ("check", "none.yaml"): 'there is no file "none.yaml"',
-    ("check", "../nobody"): 'there is no file "../nobody"',
-    ("check", "--template-path", "gone"): 'there is no folder "gone"; look at --template-path',
-}
-
 
 @pytest.fixture
 def people(folder: Path) -> None:  # noqa: ARG001 - it is the working folder
     Path("people").mkdir()
     Path("people/bobby.yaml").write_text("name: Bobby Example\n")
-    Path("applications.yaml").write_text("name: Ada Example\n")
-    Path("ada.private.yaml").write_text("name: Ada Example\n")
-
-
-@pytest.mark.usefixtures("people")
-@pytest.mark.parametrize("arguments", USAGE, ids=" ".join)
-def test_bad_usage_is_exit_code_2(arguments: tuple[str, ...], run: Run) -> None:
-    assert run(*arguments) == (2, "", USAGE[arguments] + "\n")
 
 
 @pytest.mark.usefixtures("people")
@@ -228,23 +206,6 @@ def test_no_person_is_called_as_a_folder_of_the_output(run: Run) -> None:
     Path("people/site.yaml").write_text("name: Site Example\n")
     said = '"site.yaml" is not a person; rename the file; out/site/ is a folder of its own'
     assert run("check") == (2, "", said + "\n")
-
-
-def shell(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "cvbuild", *arguments]
-    paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    return subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=60
-    )
-
-
-@pytest.mark.parametrize("case", ["several-errors", "several-files", "yaml-not-utf-8"])
-def test_the_real_command_line(case: str, tmp_path: Path) -> None:
-    names = ["profile.yaml"] if (BAD / case / "profile.yaml").exists() else []
-    ran = shell("check", *names, cwd=copied(case, tmp_path))
-    assert (ran.returncode, ran.stdout) == (1, "")
-    assert ran.stderr == expected_of(BAD / case)
 
 
 @pytest.mark.usefixtures("people")

@@ -274,7 +274,7 @@ def gone(running: set[int]) -> bool:
 @pytest.mark.parametrize(
     ("number", "to_all", "code"),
     [
-        pytest.param(signal.SIGINT, False, 130, marks=pytest.mark.deep),
+        pytest.param(signal.SIGHUP, False, 129, marks=pytest.mark.deep),
         (signal.SIGINT, True, 130),
         (signal.SIGTERM, False, 143),
     ],

@@ -19,10 +19,6 @@ DOCS = ROOT / "docs"
 #: For whoever works on cvbuild.
 INTERNALS = tuple(sorted((DOCS / "internals").glob("*.md")))
 PAGES = (ROOT / "README.md", *sorted({*DOCS.rglob("*.md")} - {*INTERNALS}))
-#: A module of cvbuild or tools in backquotes, and perhaps one name in it.
-MODULE = re.compile(
-    r"`(building|cli|common|inputs|model|outputs|selection|tools|view)((?:\.\w+)+)`"
-)
 #: A file of the repository in backquotes: below one of these folders, or source by its name alone.
 FILE = re.compile(
     r"`((?:(?:cvbuild|building|cli|common|importers|inputs|model|outputs|selection|serve|templates|"
@@ -56,28 +52,6 @@ def test_shown_yaml_is_valid() -> None:
                 whole(text)
                 found += 1
     assert found > 20
-
-
-def test_modules_that_pages_name_exist() -> None:
-    found = [
-        (page.name, name)
-        for page in INTERNALS
-        for name in re.findall(MODULE, page.read_text("utf-8"))
-    ]
-    assert len(found) > 5
-    for page, (room, rest) in found:
-        path = (ROOT if room == "tools" else ROOT / "cvbuild") / room
-        *packages, last = rest[1:].split(".")
-        above = path.joinpath(*packages)
-        owner = above.with_suffix(".py") if above.with_suffix(".py").is_file() else None
-        assert (
-            (above / f"{last}.py").is_file()
-            or (above / last / "__init__.py").is_file()
-            or (
-                owner
-                and re.search(rf"^(def|class) {last}\b", owner.read_text("utf-8"), re.MULTILINE)
-            )
-        ), f"{page}: {room}{rest}"
 
 
 def test_files_and_names_that_pages_name_exist() -> None:

@@ -10,11 +10,8 @@ from typing import Any
 
 import pikepdf
 import pytest
-from papers import build, made
 from pikepdf import Array, Dictionary, Name
-from workspaces import template
 
-from cvbuild.outputs.styles.templates import Library
 from tools import page_gate
 
 #: Points of A4.
@@ -76,24 +73,6 @@ def _lines(one: Line | Element) -> list[Line]:
     if isinstance(one, Line):
         return [one]
     return [line for child in one.inside for line in _lines(child)]
-
-
-HEAD = "name: Ada Maximiliana Example Sample-Specimen\nsections:\n"
-ITEMS = "".join(
-    f"  - kind: experience\n    title: T{number}\n    items:\n"
-    + "".join(f"      - {{title: A{one}, employer: B, date: 2020}}\n" for one in range(3))
-    for number in range(14)
-)
-
-
-@pytest.mark.usefixtures("requires_embedded")
-def test_a_broken_style_is_found(tmp_path: Path) -> None:
-    """A real page whose style lets an item stand alone; other faults are drawn below."""
-    code = r"\cs_set:Npn \__cvb_lone:n #1 { }"
-    template("broken", "industry", code=code, within=tmp_path)
-    library = Library.at(tmp_path / "templates")
-    pdf = made(build(HEAD + ITEMS, "broken", folder=tmp_path, library=library))
-    assert {fault.kind for fault in page_gate.judge(pdf).faults} == {"single"}
 
 
 def test_a_style_may_have_some_stray_words() -> None:

@@ -13,6 +13,8 @@ import pytest
 from conftest import DIAGNOSTIC, Run
 from workspaces import GOOD, write
 
+from cvbuild.outputs import registry
+
 ADA = """\
 name: Ada Example
 template: [academic, short]
@@ -39,6 +41,7 @@ USAGE = {
     "bild": "invalid choice: 'bild'; did you mean \"build\"?\n",
     "frobnicate": "invalid choice: 'frobnicate' (choose from ",
 }
+FORMATS = ", ".join(registry.MODULES)
 #: Names of nothing: code 2.
 UNKNOWN = {
     "build adda": 'unknown person "adda"; did you mean "ada"?',
@@ -52,6 +55,12 @@ UNKNOWN = {
     "show ada -t academia": 'unknown template "academia"; did you mean "academic"?',
     "templates indstry": 'unknown template "indstry"; did you mean "industry"?',
     "build --template-path nowhere": 'there is no folder "nowhere"…',
+    'build --format ""': f'unknown format ""; the formats are: {FORMATS}',
+    "build --format docxx": 'unknown format "docxx"; did you mean "docx"?',
+    "build --format txt --cluster tcp://127.0.0.1:1": "a cluster makes only PDFs; …",
+    "check applications.yaml": '"applications.yaml" is not a person; the name is reserved',
+    "check ada.private.yaml": '"ada.private.yaml" is not a person; name the file that it adds to',
+    "check ../nobody": 'there is no file "../nobody"',
     "build --locale german": '"german" is not a known language tag; did you mean "de"?',
     "show ada --locale xx": '"xx" is not a known language tag…',
     "build -t academic industry ada": '"industry" is a template, and nobody in people/ has that '
@@ -128,6 +137,8 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write("ada", ADA)
     write("bob", GOOD.replace("Ada", "Bob"))
+    for name in ("applications", "ada.private"):
+        Path(f"{name}.yaml").write_text(GOOD, encoding="utf-8")
     Path("job.md").write_text("- Build distributed systems\n", encoding="utf-8")
 
 

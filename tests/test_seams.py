@@ -122,29 +122,3 @@ def test_a_new_style(run: Run, workspace: Path) -> None:
     }
     assert options["plum"].keys() == options["academic"].keys()
     assert options["plum"]["margin"] == options["academic"]["margin"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["--format", ""], f'unknown format ""; the formats are: {KNOWN}'),
-        (["--format", "docxx"], 'unknown format "docxx"; did you mean "docx"?'),
-        (["--format", "txt", "--cluster", "tcp://127.0.0.1:1"], "a cluster makes only PDFs; "),
-    ],
-)
-def test_formats_that_can_t_be_made(arguments: list[str], told: str, run: Run) -> None:
-    ran = run("build", *arguments)
-    assert (ran.code, ran.err.startswith(told)) == (2, True), ran.err
-
-
-def test_no_link_is_written_through(run: Run, workspace: Path) -> None:
-    """What others put where a text is made or published is replaced, and not what it leads to."""
-    assert run("build", "--format", "txt").code == 0
-    out, victim = workspace / "out", workspace / "victim"
-    victim.write_text("mine")
-    for place in ("ada/academic.txt", ".build/ada/academic/finished.txt"):
-        (out / place).unlink(missing_ok=True)
-        (out / place).symlink_to(victim)
-    assert run("build", "--format", "txt", "--force").code == 0
-    assert victim.read_text() == "mine"
-    assert not (out / "ada/academic.txt").is_symlink()

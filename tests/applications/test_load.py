@@ -6,7 +6,6 @@ A case is a folder: the content of applications/, and expected.txt.
 from __future__ import annotations
 
 import datetime as dt
-import os
 import shutil
 from pathlib import Path
 
@@ -120,25 +119,6 @@ def test_the_letter_goes_to_the_recipient_or_to_the_employer() -> None:
         assert written.letter.recipient is not None
         assert written.letter.recipient.name == name
         assert written.letter.recipient.organization == "Example Lab"
-
-
-def test_links_out_of_the_folder_pipes_and_folders_are_refused() -> None:
-    Path("secret.pdf").write_bytes(b"%PDF-1.7\n")
-    Path("secret.md").write_text("Secret.\n", encoding="utf-8")
-    Path("applications/inside.pdf").symlink_to("../secret.pdf")
-    Path("applications/inside.md").symlink_to("../secret.md")
-    Path("applications/loop.pdf").symlink_to("loop.pdf")
-    os.mkfifo("applications/pipe.pdf")
-    Path("applications/folder.pdf").mkdir()
-    names = "[inside.pdf, loop.pdf, pipe.pdf, folder.pdf]"
-    inside, loop, *others = problems(f"{HEAD}attachments: {names}\nletter: inside.md\n")
-    assert inside == '"inside.pdf" lies outside the folder'
-    assert '"loop.pdf"' in loop
-    assert others == [
-        'there is no file "pipe.pdf"',
-        'there is no file "folder.pdf"',
-        '"inside.md" lies outside the folder',
-    ]
 
 
 def test_names_that_could_not_be_kept_are_refused_before_anything_is_built() -> None:

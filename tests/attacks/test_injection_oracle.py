@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from attacks.text_fields import CASES, HARMLESS, WORDLESS, Field, fields, task_w
 from conftest import Run
 from lxml import etree
 from profiles import DAY
+from pydantic import BaseModel
 from texlive import engine_of
 
 from cvbuild.building import plan
@@ -32,6 +33,7 @@ from cvbuild.inputs import privacy
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
+from cvbuild.model.kinds import KINDS
 from cvbuild.outputs import checks, registry
 from cvbuild.outputs.pdf.latex.runs import Setting
 from cvbuild.outputs.styles.templates import Library
@@ -135,25 +137,43 @@ def formats(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[Sho
     }
 
 
+#: What takes no words, or is in no document: of any model, or of one.
+UNSHOWN = {
+    "private", "id", "order", "priority", "keep", "tags", "include", "exclude", "kinds", "without",
+    "since", "limit", "limits", "call", "template", "options", "formats", "locale", "photo",
+    "signature", "updated", "numbering", "bib", "me", "orcid", "country", "birth_date",
+    "Name.short", "Name.author", "Group.letter", "PublicationSection.authors", "Closing.date",
+    "Letter.date", "Letter.file",
+}  # fmt: skip
+
+
+def models(value: Any) -> Iterator[BaseModel]:
+    """Each model in a value."""
+    if isinstance(value, BaseModel):
+        yield value
+        yield from models(vars(value))
+    elif isinstance(value, Mapping | tuple):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from models(inner)
+
+
 def test_every_text_field_is_there(tmp_path: Path) -> None:
-    names = {field.name for field in fields()}
-    for name in (
-        ".name.full", ".headline", ".contact.email.label", ".contact.other.key",
-        ".contact.address", ".contact.links.label", ".summary", ".interests.name",
-        "publication.title", "publication.authors.name", "publication.links.label",
-        "publication.marks.key", "education.notes.text",
-        "experience.roles.bullets.text", "award.groups.title", "skill.section.note",
-        "variants.headline", "variants.summary", "letter.recipient.address", "letter.body",
-        "letter.subject", "position", ".options.footer",
-    ):  # fmt: skip
-        assert name in names, name
-    assert len(names) == len(fields())
+    assert len({field.name for field in fields()}) == len(fields())
     assert len(CASES) > 6_500
-    # Else the oracle would have nothing to look at.
+    given: dict[type[BaseModel], set[str]] = {}
     for field in fields():
         if field.name not in WORDLESS:
-            tex = tex_of(_shown(field, HARMLESS), Setting(), tmp_path)
+            task = task_with(field, HARMLESS)
+            # Else the oracle would have nothing to look at.
+            tex = tex_of(plan.choose(task, LIBRARY, None, DAY), Setting(), tmp_path)
             assert HARMLESS in tex, field.name
+            for one in models((task.profile, task.draft and task.draft.letter)):
+                given.setdefault(type(one), set()).update(one.model_fields_set)
+    assert {KINDS[kind].section for kind in KINDS} <= given.keys()
+    for model, names in given.items():
+        title = model.__name__.partition("[")[0]
+        lacking = {name for name in model.model_fields.keys() - names if name not in UNSHOWN}
+        assert {f"{title}.{name}" for name in lacking} <= UNSHOWN
 
 
 def test_the_oracle_sees_code() -> None:

@@ -149,7 +149,7 @@ def test_a_file_is_not_written_through_a_link(
     for place in rows("replaced"):
         Path(place).parent.mkdir(parents=True, exist_ok=True)
         Path(place).symlink_to(target)
-    attack((*BUILD, "-t", "academic"), {0})
+    attack((*BUILD, "-t", "academic", "--format", "pdf,txt"), {0})
     attack("applications note x 'a note'", {1})
     assert Path("out/ada/academic.pdf").read_bytes().startswith(b"%PDF")
     tried(len(rows("replaced")))

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
-import re
 import signal
 import subprocess
 import sys
@@ -123,39 +121,6 @@ def test_no_stream_and_no_environment_makes_a_traceback(
 
 
 # Signals
-
-
-SIGNALS = [
-    (number, command)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    for command in (
-        ("build", "--force", "--format", "txt"),
-        ("watch", "--format", "txt"),
-        ("check",),
-    )
-    for _ in range(6)
-]
-
-
-@pytest.mark.deep
-def test_a_signal_ends_a_command_at_any_time(tried: Callable[[int], None]) -> None:
-    draw = random.Random(os.environ.get("CVBUILD_ATTACK_SEED"))
-    # What is ignored here, as under nohup, is ignored by children too.
-    heard = [case for case in SIGNALS if signal.getsignal(case[0]) != signal.SIG_IGN]
-    drawn = sample(heard, 10, "signals")
-    tried(len(drawn))
-    for number, command in drawn:
-        argv = [sys.executable, "-m", "cvbuild", *command]
-        with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
-            time.sleep(draw.uniform(0.05, 0.9))
-            child.send_signal(number)
-            said = child.communicate(timeout=60)[0].decode()
-        # Before cvbuild begins, Python itself reports an interruption.
-        began = "Traceback" not in said or bool(re.search(r"main\.py\", line \d+, in main\n", said))
-        assert "Traceback" not in said or (number == signal.SIGINT and not began), said
-        assert "Exception ignored" not in said or not began, said
-        # 1 is Python's own, in its start.
-        assert child.returncode in (0, 1, 128 + number, -number), (number, command, said)
 
 
 def test_a_signal_that_a_library_makes_an_error_of_is_a_signal() -> None:
