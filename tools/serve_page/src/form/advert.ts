@@ -4,6 +4,7 @@ import { asSentence, find, make } from "../dom";
 import type { Path } from "../messages";
 import { told } from "../said";
 import { ask, why } from "../server";
+import { takesFiles } from "./files";
 import type { Form } from "./form";
 
 /** Bytes of an advert, as the server reads them. */
@@ -27,27 +28,14 @@ export class AdvertBox {
   private readonly said = find("advert-said");
 
   constructor(private readonly form: Form) {
-    const input = find<HTMLInputElement>("advert-file");
     find("advert-read").onclick = () => void this.read();
-    find("advert-choose").onclick = () => input.click();
-    input.onchange = () => {
-      void this.take(input.files?.[0]);
-      input.value = "";
-    };
+    takesFiles(this.box, find<HTMLInputElement>("advert-file"), [find("advert-choose")], ([file]) => void this.take(file));
     this.text.addEventListener("paste", (event) => {
       // A box with so much text would stand still.
       if ((event.clipboardData?.getData("text/plain").length ?? 0) <= MOST) return;
       event.preventDefault();
       this.said.textContent = LARGE;
     });
-    for (const kind of ["dragover", "dragleave", "drop"] as const) {
-      this.box.addEventListener(kind, (event) => {
-        if (!event.dataTransfer?.types.includes("Files")) return;
-        event.preventDefault();
-        this.box.classList.toggle("over", kind === "dragover");
-        if (kind === "drop") void this.take(event.dataTransfer.files[0]);
-      });
-    }
   }
 
   show(shown: boolean): void {

@@ -1,7 +1,7 @@
 /** The controls of single values. */
 
 import { make } from "../dom";
-import { Files, PDFS, PHOTO } from "./files";
+import { files, PDFS, PHOTO } from "./files";
 import { Pairs } from "./pairs";
 import { Rows } from "./rows";
 import { type Box, Typed } from "./typed";
@@ -12,13 +12,17 @@ interface Ids {
   describe: string;
 }
 
+/** What the text has now for a field. */
+type Now = () => Field;
+
 /** Return the control of a field. */
-export function control(field: Field, form: Host, ids: Ids): Control {
-  if (field.texts) return new Texts(field, form, ids);
-  if (field.name === "photo") return new Files("photo", new Text(field, form, ids), form, PHOTO, ([name]) => form.write([{ path: ["photo"], value: name }], null));
+export function control(now: Now, form: Host, ids: Ids): Control {
+  const field = now();
+  if (field.texts) return texts(now, form, ids);
+  if (field.name === "photo") return files("photo", text(now, form, ids), form, PHOTO, ([name]) => form.write([{ path: ["photo"], value: name }], null));
   if (field.name === "attachments") {
     const rows = new Rows(field, form, ids.describe);
-    return new Files("attachments", rows, form, PDFS, (names) => rows.append(names));
+    return files("attachments", rows, form, PDFS, (names) => rows.append(names));
   }
   switch (field.kind) {
     case "list":
@@ -27,229 +31,121 @@ export function control(field: Field, form: Host, ids: Ids): Control {
     case "pairs":
       return new Pairs(field, form, ids.describe);
     case "date":
-      return new Dates(field, form, ids);
+      return dates(now, form, ids);
     case "switch":
     case "choice":
-      return new Chosen(field, form, ids);
+      return chosen(now, form, ids);
     case "lines":
     case "model":
     case "items":
-      return new OnlyText(field, form);
+      return onlyText(now, form);
     default:
-      return new Text(field, form, ids);
+      return text(now, form, ids);
   }
 }
 
-function wired(box: HTMLElement, form: Host, label: string, line: () => number | null): void {
-  box.addEventListener("focus", () => form.focused(label, line()));
-}
-
-class Text implements Control {
-  readonly element: HTMLElement;
-  readonly box: Box;
-  private readonly typed: Typed;
-
-  constructor(
-    private field: Field,
-    form: Host,
-    ids: Ids,
-  ) {
-    const properties = { id: ids.box, "aria-describedby": ids.describe, autocomplete: "off" };
-    const rows = field.key === "body" ? 12 : field.kind === "passage" || field.kind === "block" ? 3 : 1;
-    this.box = field.kind === "number" || field.kind === "day"
-      ? make("input", { type: field.kind === "day" ? "date" : "number", step: 1, ...properties })
-      : make("textarea", { rows, spellcheck: "true", placeholder: field.unset, ...properties });
-    if (field.kind === "text") {
-      // One line: Enter only sends it.
-      this.box.addEventListener("keydown", (event) => {
-        if ((event as KeyboardEvent).key === "Enter") event.preventDefault();
-      });
-    }
-    wired(this.box, form, field.title, () => this.field.line);
-    this.typed = new Typed(this.box, field.value ?? "", (value) => {
-      const { path, outer, name } = this.field;
-      return form.write([value ? { path, value } : { path: outer }], name);
-    });
-    this.element = this.box;
-  }
-
-  get written(): string {
-    return this.typed.value;
-  }
-
-  update(field: Field): void {
-    this.field = field;
-    this.typed.update(field.value ?? "");
-  }
-
-  focus(): void {
-    this.box.focus();
-  }
+function text(now: Now, form: Host, ids: Ids): Control {
+  const { key, kind, title, unset, value } = now();
+  const properties = { id: ids.box, "aria-describedby": ids.describe, autocomplete: "off", focus: () => form.focused(title, now().line) };
+  const rows = key === "body" ? 12 : kind === "passage" || kind === "block" ? 3 : 1;
+  const box: Box = kind === "number" || kind === "day"
+    ? make("input", { type: kind === "day" ? "date" : "number", step: 1, ...properties })
+    : make("textarea", { rows, spellcheck: "true", placeholder: unset, ...properties });
+  // Of what has one line, Enter only sends it.
+  if (kind === "text") box.addEventListener("keydown", (event) => (event as KeyboardEvent).key === "Enter" && event.preventDefault());
+  const typed = new Typed(box, value ?? "", (value) => {
+    const { path, outer, name } = now();
+    return form.write([value ? { path, value } : { path: outer }], name);
+  });
+  return { element: box, box, written: () => typed.value, update: (field) => typed.update(field.value ?? "") };
 }
 
 /** One text in several languages: a row each. */
-class Texts implements Control {
-  readonly element: HTMLElement;
-  private readonly typed: Typed[];
-
-  constructor(
-    private field: Field,
-    form: Host,
-    ids: Ids,
-  ) {
-    const list = make("ul", { class: "rows" });
-    this.typed = (field.texts ?? []).map(({ language, value }, at) => {
-      const label = `${field.title}, ${language}`;
-      const box = make("textarea", { rows: 1, lang: language, dir: "auto", spellcheck: "true", "aria-label": label, "aria-describedby": ids.describe });
-      wired(box, form, label, () => this.field.line);
-      list.append(make("li", { class: "list-row" }, make("span", { class: "language" }, language), box));
-      return new Typed(box, value, (now) => {
-        const { path } = this.field.texts![at]!;
-        return form.write([now ? { path, value: now } : { path }], `${this.field.name}.${language}`);
-      });
+function texts(now: Now, form: Host, ids: Ids): Control {
+  const { title, texts: all = [] } = now();
+  const list = make("ul", { class: "rows" });
+  const typed = all.map(({ language, value }, at) => {
+    const label = `${title}, ${language}`;
+    const focus = (): void => form.focused(label, now().line);
+    const box = make("textarea", { rows: 1, lang: language, dir: "auto", spellcheck: "true", "aria-label": label, "aria-describedby": ids.describe, focus });
+    list.append(make("li", { class: "list-row" }, make("span", { class: "language" }, language), box));
+    return new Typed(box, value, (value) => {
+      const { path } = now().texts![at]!;
+      return form.write([value ? { path, value } : { path }], `${now().name}.${language}`);
     });
-    this.element = make("div", { class: "list", role: "group", "aria-label": field.title }, list);
-  }
-
-  update(field: Field): void {
-    this.field = field;
-    for (const [at, { value }] of (field.texts ?? []).entries()) this.typed[at]?.update(value);
-  }
-
-  focus(): void {
-    this.typed[0]?.box.focus();
-  }
+  });
+  return {
+    element: make("div", { class: "list", role: "group", "aria-label": title }, list),
+    update: (field) => field.texts?.forEach(({ value }, at) => typed[at]?.update(value)),
+  };
 }
 
-class Dates implements Control {
-  readonly element: HTMLElement;
-  readonly box: HTMLInputElement;
-  private readonly end: HTMLInputElement;
-  private readonly present: HTMLInputElement;
-  private readonly printed = make("span", { class: "hint" });
-  private readonly start: Typed;
-  private readonly until: Typed;
-
-  constructor(
-    private field: Field,
-    private readonly form: Host,
-    ids: Ids,
-  ) {
-    const box = (id: string): HTMLInputElement => make("input", { type: "text", id, autocomplete: "off", "aria-describedby": ids.describe });
-    this.box = box(ids.box);
-    this.end = box(`${ids.box}-end`);
-    this.present = make("input", { type: "checkbox", id: `${ids.box}-present` });
-    const { start, end, present } = this.field.date!;
-    this.start = new Typed(this.box, start, () => this.send());
-    this.until = new Typed(this.end, present ? "" : end, () => this.typedEnd());
-    this.present.onchange = () => {
-      if (this.present.checked) this.until.put("");
-      void this.send();
-    };
-    wired(this.box, form, "From", () => this.field.line);
-    wired(this.end, form, "To", () => this.field.line);
-    wired(this.present, form, "present", () => this.field.line);
-    const one = field.key === "birth-date";
-    const from = make("div", { class: "date-part" }, make("div", { class: "field-head" }, make("label", { for: ids.box }, one ? field.title : "From"), this.printed), this.box);
-    const to = make("div", { class: "date-part" }, make("div", { class: "field-head" }, make("label", { for: `${ids.box}-end` }, "To")),
-      make("div", { class: "date-end" }, this.end, make("label", { class: "tick" }, this.present, " present")));
-    this.element = make("div", { class: "dates" }, from, one ? null : to);
-    this.show();
-  }
-
-  update(field: Field): void {
-    this.field = field;
-    const { start, end, present } = this.field.date!;
-    this.start.update(start);
-    this.until.update(present ? "" : end);
-    this.show();
-  }
-
-  focus(): void {
-    this.box.focus();
-  }
-
-  private show(): void {
-    const { present, printed } = this.field.date!;
-    this.present.checked = present;
-    this.printed.textContent = printed ? `prints ${printed}` : "";
-  }
-
-  private typedEnd(): Promise<Outcome> {
-    if (this.until.value) this.present.checked = false;
-    return this.send();
-  }
-
-  private send(): Promise<Outcome> {
-    const { path, between, word } = this.field.date!;
-    const { name } = this.field;
-    const start = this.start.value;
-    const end = this.present.checked ? word : this.until.value;
+function dates(now: Now, form: Host, ids: Ids): Control {
+  const part = (type: string, id: string, label: string): HTMLInputElement =>
+    make("input", { type, id, autocomplete: "off", "aria-describedby": ids.describe, focus: () => form.focused(label, now().line) });
+  const box = part("text", ids.box, "From");
+  const end = part("text", `${ids.box}-end`, "To");
+  const present = part("checkbox", `${ids.box}-present`, "present");
+  const printed = make("span", { class: "hint" });
+  const send = (): Promise<Outcome> => {
+    const { name, outer, date } = now();
+    const { path, between, word } = date!;
+    const [from, to] = [start.value, present.checked ? word : until.value];
     if (between === null) {
-      const changes = [{ path: [...path, "start"], value: start || null }, { path: [...path, "end"], value: end || null }];
-      return this.form.write(start || end ? changes : [{ path: this.field.outer }], name);
+      const changes = [{ path: [...path, "start"], value: from || null }, { path: [...path, "end"], value: to || null }];
+      return form.write(from || to ? changes : [{ path: outer }], name);
     }
-    const value = start && end ? `${start}${between.trim() ? between : " to "}${end}` : start || end;
-    return this.form.write([value ? { path, value } : { path: this.field.outer }], name);
-  }
+    const value = from && to ? `${from}${between.trim() ? between : " to "}${to}` : from || to;
+    return form.write([value ? { path, value } : { path: outer }], name);
+  };
+  const start = new Typed(box, now().date!.start, send);
+  const until = new Typed(end, now().date!.present ? "" : now().date!.end, (value) => {
+    if (value) present.checked = false;
+    return send();
+  });
+  present.onchange = () => {
+    if (present.checked) until.put("");
+    void send();
+  };
+  const update = ({ date }: Field): void => {
+    start.update(date!.start);
+    until.update(date!.present ? "" : date!.end);
+    present.checked = date!.present;
+    printed.textContent = date!.printed ? `prints ${date!.printed}` : "";
+  };
+  update(now());
+  const { key, title } = now();
+  const one = key === "birth-date";
+  const from = make("div", { class: "date-part" }, make("div", { class: "field-head" }, make("label", { for: ids.box }, one ? title : "From"), printed), box);
+  const to = make("div", { class: "date-part" }, make("div", { class: "field-head" }, make("label", { for: `${ids.box}-end` }, "To")),
+    make("div", { class: "date-end" }, end, make("label", { class: "tick" }, present, " present")));
+  return { element: make("div", { class: "dates" }, from, one ? null : to), box, update };
 }
 
-class Chosen implements Control {
-  readonly element: HTMLElement;
-  readonly box: HTMLInputElement | HTMLSelectElement;
-
-  constructor(
-    private field: Field,
-    form: Host,
-    ids: Ids,
-  ) {
-    const { choices } = field;
-    this.box = field.kind === "switch"
-      ? make("input", { type: "checkbox", role: "switch", id: ids.box, "aria-describedby": ids.describe })
-      : make("select", { id: ids.box, "aria-describedby": ids.describe }, ...["", ...choices].map((choice) => make("option", { value: choice }, field.words?.[choice] ?? (choice || (field.unset ?? "–")))));
-    this.box.onchange = () => {
-      const { box } = this;
-      const value = box instanceof HTMLSelectElement ? box.value || null : box.checked ? true : null;
-      void form.write([{ path: this.field.path, value }], null);
-    };
-    wired(this.box, form, field.title, () => this.field.line);
-    this.element = this.box;
-    this.update(field);
-  }
-
-  update(field: Field): void {
-    this.field = field;
-    const { box } = this;
-    if (box instanceof HTMLSelectElement) box.value = field.value ?? "";
-    else box.checked = /^(true|yes|on|1)$/i.test(field.value ?? "");
-  }
-
-  focus(): void {
-    this.box.focus();
-  }
+function chosen(now: Now, form: Host, ids: Ids): Control {
+  const { kind, choices, words, unset, title } = now();
+  const properties = { id: ids.box, "aria-describedby": ids.describe, focus: () => form.focused(title, now().line) };
+  const box = kind === "switch"
+    ? make("input", { type: "checkbox", role: "switch", ...properties })
+    : make("select", properties, ...["", ...choices].map((choice) => make("option", { value: choice }, words?.[choice] ?? (choice || (unset ?? "–")))));
+  box.onchange = () => {
+    const value = box instanceof HTMLSelectElement ? box.value || null : box.checked ? true : null;
+    void form.write([{ path: now().path, value }], null);
+  };
+  const update = ({ value }: Field): void => {
+    if (box instanceof HTMLSelectElement) box.value = value ?? "";
+    else box.checked = /^(true|yes|on|1)$/i.test(value ?? "");
+  };
+  update(now());
+  return { element: box, box, update };
 }
 
 /** A value without a control: its lines. */
-class OnlyText implements Control {
-  readonly element: HTMLElement;
-  private readonly words = make("pre");
-  private readonly there: HTMLButtonElement;
-
-  constructor(
-    private field: Field,
-    form: Host,
-  ) {
-    this.there = make("button", { type: "button", class: "link", "aria-label": `${field.title}: go there`, click: () => form.go(this.field.lines?.line ?? this.field.line ?? 1) }, "Go there");
-    this.element = make("div", { class: "only-text" }, this.words, this.there);
-    this.update(field);
-  }
-
-  update(field: Field): void {
-    this.field = field;
-    this.words.textContent = field.lines?.text ?? "";
-  }
-
-  focus(): void {
-    this.there.focus();
-  }
+function onlyText(now: Now, form: Host): Control {
+  const words = make("pre");
+  const click = (): void => form.go(now().lines?.line ?? now().line ?? 1);
+  const there = make("button", { type: "button", class: "link", "aria-label": `${now().title}: go there`, click }, "Go there");
+  const update = ({ lines }: Field): void => void (words.textContent = lines?.text ?? "");
+  update(now());
+  return { element: make("div", { class: "only-text" }, words, there), update };
 }

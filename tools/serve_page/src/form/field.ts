@@ -5,7 +5,6 @@ import { type Mark, marked, markOf, MARKS } from "../editor/typing";
 import { control } from "./controls";
 import type { Box } from "./typed";
 import type { Control, Field, Host } from "./types";
-import type { Diagnostic } from "../messages";
 
 let count = 0;
 /** What is beside each other where there is room. */
@@ -14,16 +13,9 @@ const WIDE = new Set(["list", "passage", "block", "lines", "links", "pairs", "it
 /** Characters of a text that gets a line of its own. */
 const LONG = 48;
 
-interface Inside extends Control {
-  focusLine(line: number): boolean;
-  wrong(faults: Diagnostic[], leaving: boolean): void;
-}
-
 export class FieldView {
   readonly element = make("div");
-  readonly control: Control | null;
-  /** What it has in place of a control: fields of each of its parts. */
-  readonly cards: Inside | null;
+  readonly control: Control;
   private readonly problem: HTMLElement;
   private readonly hint = make("span", { class: "hint" });
   private readonly private_: HTMLInputElement | null;
@@ -36,23 +28,21 @@ export class FieldView {
   constructor(
     public field: Field,
     form: Host,
-    cards: (field: Field) => Inside,
+    cards: (field: Field) => Control,
   ) {
     const describe = `${this.id}-problem ${this.id}-about`;
     this.problem = make("p", { class: "problem", id: `${this.id}-problem` });
     const about = make("p", { class: "unseen", id: `${this.id}-about` }, asSentence(field.about));
-    this.cards = field.kind === "items" ? cards(field) : null;
-    this.control = this.cards ? null : control(field, form, { box: this.id, describe });
-    const label = this.control?.box ? make("label", { for: this.id, title: field.about }, field.title) : make("span", { class: "label", title: field.about }, field.title);
+    this.control = field.kind === "items" ? cards(field) : control(() => this.field, form, { box: this.id, describe });
+    const label = this.control.box ? make("label", { for: this.id, title: field.about }, field.title) : make("span", { class: "label", title: field.about }, field.title);
     this.private_ = this.tick(form);
     const tick = this.private_ && make("label", { class: "tick" }, this.private_, " private");
     const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, field.prose ? marksOf(this.element) : null, tick);
     const right = (): void => void form.write([{ path: this.field.outer, sure: true }], null);
     this.right = make("button", { type: "button", class: "link", "aria-label": `${field.title} is right`, click: right }, "Right");
-    const body = this.cards?.element ?? this.control!.element;
     const wide = WIDE.has(field.kind) || field.texts || field.name === "photo" || (field.value?.length ?? 0) > LONG || hasTick(field);
     this.element.className = `field ${wide ? "wide" : ""}`;
-    this.element.append(this.comments, ...(head ? [head] : []), body, this.guess, this.problem, about);
+    this.element.append(this.comments, ...(head ? [head] : []), this.control.element, this.guess, this.problem, about);
     this.element.dataset["name"] = field.name;
     this.element.dataset["key"] = field.key;
     this.update(field);
@@ -60,8 +50,7 @@ export class FieldView {
 
   update(field: Field): void {
     this.field = field;
-    this.control?.update(field);
-    this.cards?.update(field);
+    this.control.update(field);
     if (this.private_) {
       this.private_.checked = field.private;
       this.private_.parentElement!.hidden = !field.private && (field.rows?.length ?? 0) > 1;
@@ -75,8 +64,8 @@ export class FieldView {
   }
 
   focus(): void {
-    if (this.cards) this.cards.focus();
-    else this.control?.focus();
+    if (this.control.focus) this.control.focus();
+    else (this.control.box ?? this.control.element.querySelector<HTMLElement>("input, textarea, select, button"))?.focus();
   }
 
   /** Say that what is written here wasn't taken; nothing when it was. */
@@ -109,7 +98,7 @@ export class FieldView {
     const box = make("input", { type: "checkbox" });
     box.onchange = () => {
       const { checked } = box;
-      const value = this.control?.written;
+      const value = this.control.written?.();
       box.checked = this.field.private;
       if (!value) return;
       const was = this.field;

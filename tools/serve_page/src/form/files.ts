@@ -3,17 +3,11 @@
 import { asSentence, make } from "../dom";
 import { told } from "../said";
 import { ask, Refused } from "../server";
-import type { Control, Field, Host, Outcome } from "./types";
+import type { Control, Host, Outcome } from "./types";
 
 /** As much as the server takes: docs/internals/serve.md. */
 const MOST_FILES = 20;
 const MOST_IMPORT = 32 << 20;
-
-export interface Dropped {
-  files: File[];
-  /** Why none of them is sent, in a sentence. */
-  problem: string | null;
-}
 
 /** What a field takes, and at most how many bytes of it. */
 interface Taken {
@@ -27,76 +21,58 @@ interface Taken {
 export const PHOTO: Taken = { types: "image/png,image/jpeg", label: "A picture", words: "Choose a picture…", most: 10 << 20 };
 export const PDFS: Taken = { types: "application/pdf", label: "PDFs", words: "Choose PDFs…", most: 47 << 20, multiple: true };
 
-/** A field where files can be chosen or dropped in place of writing their names; `write` puts names into the text. */
-export class Files implements Control {
-  readonly element: HTMLElement;
-  readonly box?: HTMLElement;
-  private readonly choose: HTMLButtonElement;
-
-  constructor(
-    private readonly field: string,
-    private readonly name: Control,
-    private readonly form: Host,
-    private readonly taken: Taken,
-    private readonly write: (names: string[]) => Promise<Outcome | void>,
-  ) {
-    const { types, label, words, multiple = false } = taken;
-    const input = make("input", { type: "file", accept: types, multiple, hidden: true, "aria-label": label });
-    input.onchange = () => {
-      void this.take([...(input.files ?? [])]);
-      input.value = "";
-    };
-    if (name.box) this.box = name.box;
-    this.choose = make("button", { type: "button", click: () => input.click() }, words);
-    this.element = make("div", { class: multiple ? "files-field" : "photo" }, name.element, this.choose, input);
-    const over = (event: DragEvent, yes: boolean): void => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
+/** Let files be dropped on an element, or chosen by buttons; `folder` is the name of one that was dropped. */
+export function takesFiles(zone: HTMLElement, input: HTMLInputElement, buttons: HTMLElement[], take: (files: File[], folder?: string) => void): void {
+  for (const button of buttons) button.addEventListener("click", () => input.click());
+  input.onchange = () => {
+    take([...(input.files ?? [])]);
+    input.value = "";
+  };
+  for (const kind of ["dragover", "dragleave", "drop"] as const) {
+    zone.addEventListener(kind, (event) => {
+      const { dataTransfer: given, relatedTarget } = event;
+      const isText = !given?.types?.includes("Files") && (event.target as Element).closest("input, textarea, #editor");
+      // What is inside may have taken them.
+      if (event.defaultPrevented || !given || isText) return;
       event.preventDefault();
-      this.element.classList.toggle("over", yes);
-    };
-    this.element.addEventListener("dragover", (event) => over(event, true));
-    this.element.addEventListener("dragleave", (event) => over(event, false));
-    this.element.addEventListener("drop", (event) => {
-      over(event, false);
-      void this.take([...(event.dataTransfer?.files ?? [])]);
+      given.dropEffect = "copy";
+      zone.classList.toggle("over", kind === "dragover" || (kind === "dragleave" && zone.contains(relatedTarget as Node | null)));
+      if (kind !== "drop") return;
+      const entries = [...given.items].map((item) => item.webkitGetAsEntry());
+      take([...given.files], entries.find((entry) => entry?.isDirectory)?.name);
     });
   }
+}
 
-  get written(): string | undefined {
-    return this.name.written;
-  }
-
-  update(field: Field): void {
-    this.name.update(field);
-  }
-
-  focus(): void {
-    this.choose.focus();
-  }
-
-  focusLine(line: number): boolean {
-    return this.name.focusLine?.(line) ?? false;
-  }
-
+/** Return a field where files can be chosen or dropped in place of writing their names; `write` puts names into the text. */
+export function files(field: string, name: Control, form: Host, taken: Taken, write: (names: string[]) => Promise<Outcome | void>): Control {
+  const { types, label, words, most, multiple = false } = taken;
+  const input = make("input", { type: "file", accept: types, multiple, hidden: true, "aria-label": label });
+  const choose = make("button", { type: "button" }, words);
+  const element = make("div", { class: multiple ? "files-field" : "photo" }, name.element, choose, input);
   /** Give files to whom they belong, and write their names; what is wrong with one is said. */
-  private async take(files: File[]): Promise<void> {
-    const { draft } = this.form;
+  const take = async (files: File[]): Promise<void> => {
+    const { draft } = form;
     const { person } = draft;
-    const [names, problems]: string[][] = [[], []];
-    for (const file of this.taken.multiple ? files : files.slice(0, 1)) {
+    const names: string[] = [];
+    const problems: string[] = [];
+    for (const file of multiple ? files : files.slice(0, 1)) {
       try {
-        names!.push(await keep(file, person, this.taken.most));
+        names.push(await keep(file, person, most));
       } catch (error) {
         // A file's name keeps its letters.
         const words = error instanceof Refused ? error.message : `${file.name} can’t be read: ${String(error)}`;
-        problems!.push(words.startsWith(file.name) ? `${words}.` : asSentence(words));
+        problems.push(words.startsWith(file.name) ? `${words}.` : asSentence(words));
       }
     }
     if (person !== draft.person) return;
-    const outcome = names!.length ? await this.write(names!) : null;
-    if (problems!.length) this.form.refused(this.field, problems!.join(" "));
-    else if (outcome?.problem === null) told(`The photo is in ${draft.path.replace(/[^/\\]*$/, names![0]!)}.`);
-  }
+    const outcome = names.length ? await write(names) : null;
+    if (problems.length) form.refused(field, problems.join(" "));
+    else if (outcome?.problem === null) told(`The photo is in ${draft.path.replace(/[^/\\]*$/, names[0]!)}.`);
+  };
+  takesFiles(element, input, [choose], (files) => void take(files));
+  const { box } = name;
+  return { element, ...(box && { box }), update: (field) => name.update(field), focus: () => choose.focus(), focusLine: (line) => name.focusLine?.(line) ?? false };
 }
 
 /** Give a file to whom it belongs, and return its name beside theirs; throws Refused. */
@@ -106,22 +82,11 @@ async function keep(file: File, person: string, most: number): Promise<string> {
   return (await ask<{ name: string }>("/file", { person, name: file.name, data: await encoded(file) })).name;
 }
 
-export function dropped(transfer: DataTransfer): Dropped {
-  const entries = [...transfer.items].filter(({ kind }) => kind === "file").map((item) => item.webkitGetAsEntry());
-  const folder = entries.find((entry) => entry?.isDirectory);
-  if (folder) return { files: [], problem: `${folder.name} is a folder. Drop the files that are in it.` };
-  return chosen([...transfer.files]);
-}
-
-export function chosen(files: File[]): Dropped {
-  return { files, problem: problem(files) };
-}
-
-function problem(files: File[]): string | null {
+/** Return why files, or a folder, are no CV to read; null if they may be one. */
+export function unread(files: File[], folder?: string): string | null {
+  if (folder) return `${folder} is a folder. Drop the files that are in it.`;
   if (!files.length) return "This is no file. Drop a CV that is saved as a file.";
-  if (files.length > MOST_FILES) {
-    return `These are ${files.length} files. Drop one CV, or up to ${MOST_FILES} files of one person.`;
-  }
+  if (files.length > MOST_FILES) return `These are ${files.length} files. Drop one CV, or up to ${MOST_FILES} files of one person.`;
   const empty = files.find(({ size }) => !size);
   if (empty) return `${empty.name} is empty. Choose another file.`;
   const size = files.reduce((sum, file) => sum + file.size, 0);

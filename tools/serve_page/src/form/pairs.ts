@@ -43,10 +43,6 @@ export class Pairs {
     if (box) this.wanted = null;
   }
 
-  focus(): void {
-    (this.element.querySelector<HTMLElement>("input, select, button"))?.focus();
-  }
-
   focusLine(line: number): boolean {
     const at = (this.field.rows ?? []).findIndex((row) => row.line !== null && row.line <= line && line <= (row.end_line ?? row.line));
     const box = this.list.children[at]?.querySelector<HTMLElement>("input");

@@ -39,8 +39,8 @@ export class Rows {
     for (const [at, view] of written.entries()) view.update(rows[at]!);
   }
 
-  /** What is written in its only row. */
-  get written(): string {
+  /** Return what is written in its only row. */
+  written(): string {
     return this.views.length === 1 ? this.views[0]!.typed.value : "";
   }
 

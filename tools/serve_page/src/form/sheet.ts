@@ -177,16 +177,15 @@ export class SheetView {
     const found = [...this.views.values()].find((view) => view.holds(line));
     if (!found) return false;
     if (found.field.selecting) this.selecting.open = true;
-    const inside = found.cards ?? found.control;
-    if (!inside?.focusLine?.(line)) found.focus();
+    if (!found.control.focusLine?.(line)) found.focus();
     return true;
   }
 
   /** Say below each field what is wrong with it; `leaving` is whether it is to be heard. */
   wrong(faults: Diagnostic[], leaving: boolean): void {
     for (const view of this.views.values()) {
-      view.cards?.wrong(faults, leaving);
-      const own = view.cards ? [] : faults.filter(({ line }) => line !== null && view.holds(line));
+      view.control.wrong?.(faults, leaving);
+      const own = view.control.wrong ? [] : faults.filter(({ line }) => line !== null && view.holds(line));
       view.wrong(own.map(sentence).join("\n"), leaving);
     }
   }

@@ -1,6 +1,6 @@
 /** What the server tells of a file as a form (docs/internals/serve.md). */
 
-import type { Part, Path } from "../messages";
+import type { Diagnostic, Part, Path } from "../messages";
 
 export interface Lines {
   text: string;
@@ -134,11 +134,14 @@ export interface Control {
   element: HTMLElement;
   /** The box that the label belongs to. */
   box?: HTMLElement;
-  /** What is written in its only box. */
-  readonly written?: string;
+  /** Return what is written in its only box. */
+  written?(): string;
   update(field: Field): void;
-  focus(): void;
+  /** Focus what isn't its first box or button. */
+  focus?(): void;
   focusLine?(line: number): boolean;
+  /** Say what is wrong with fields in it. */
+  wrong?(faults: Diagnostic[], leaving: boolean): void;
 }
 
 /** Return whether two paths are the same. */

@@ -5,7 +5,7 @@ import { isolateHistory } from "@codemirror/commands";
 import { asSentence, counted, find, make } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
-import { chosen, dropped, type Dropped, encoded } from "../form/files";
+import { encoded, takesFiles, unread } from "../form/files";
 import { told } from "../said";
 import { ask, why } from "../server";
 
@@ -26,31 +26,16 @@ export class Additions {
     private readonly editor: Editor,
     private readonly settled: () => Promise<unknown>,
   ) {
-    const input = find<HTMLInputElement>("additions-files");
-    find("additions-button").onclick = () => {
-      input.click();
-      // What it is in is closed.
-      find("add-button").click();
-    };
+    // What it is in is closed.
+    find("additions-button").onclick = () => find("add-button").click();
     find("additions-cancel").onclick = () => this.dialog.close();
     this.list.onchange = () => this.count();
-    input.onchange = () => {
-      this.take(chosen([...(input.files ?? [])]));
-      input.value = "";
-    };
-    // A field that takes files has taken them before. Else the browser would leave the page for one that is dropped.
-    for (const kind of ["dragover", "drop"] as const) {
-      find("work").addEventListener(kind, (event) => {
-        if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;
-        event.preventDefault();
-        if (kind === "drop" && this.draft.kind === "person") this.take(dropped(event.dataTransfer));
-      });
-    }
-  }
-
-  private take({ files, problem }: Dropped): void {
-    if (problem) told(problem, false);
-    else void this.read(files);
+    takesFiles(find("work"), find<HTMLInputElement>("additions-files"), [find("additions-button")], (files, folder) => {
+      const problem = unread(files, folder);
+      if (this.draft.kind !== "person") return;
+      if (problem) told(problem, false);
+      else void this.read(files);
+    });
   }
 
   private async read(files: File[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** Import a CV: files of one person become a person's file. */
 
 import { asSentence, find, make } from "../dom";
-import { chosen, dropped, type Dropped, encoded } from "../form/files";
+import { encoded, takesFiles, unread } from "../form/files";
 import type { Diagnostic, Target } from "../messages";
 import { ask, Refused } from "../server";
 
@@ -16,48 +16,21 @@ export class Import {
   private readonly input = find<HTMLInputElement>("import-files");
   private readonly zone = find("import-zone");
   private readonly box = find("import-said");
-  private readonly cover = find("drop-cover");
   private busy = false;
 
-  /** `active` is whether the start page is shown. */
-  constructor(
-    private readonly active: () => boolean,
-    private readonly listeners: Listeners,
-  ) {
-    find("import-choose").onclick = () => this.input.click();
-    find("import-small").onclick = () => this.input.click();
-    this.input.onchange = () => {
-      const files = [...(this.input.files ?? [])];
-      this.input.value = "";
-      if (files.length) this.take(chosen(files));
-    };
-    this.listen();
-  }
-
-  private listen(): void {
-    document.addEventListener("dragover", (event) => {
-      if (!this.active() || !event.dataTransfer) return;
-      event.preventDefault();
-      event.dataTransfer.dropEffect = "copy";
-      this.cover.hidden = false;
-    });
-    this.cover.addEventListener("dragleave", () => (this.cover.hidden = true));
-    document.addEventListener("drop", (event) => {
-      if (!this.active() || !event.dataTransfer) return;
-      event.preventDefault();
-      this.cover.hidden = true;
-      this.take(dropped(event.dataTransfer));
-    });
+  constructor(private readonly listeners: Listeners) {
+    takesFiles(find("start"), this.input, [find("import-choose"), find("import-small")], (files, folder) => this.take(files, folder));
     document.addEventListener("paste", (event) => {
-      if (!this.active() || event.target instanceof HTMLInputElement || !event.clipboardData) return;
+      if (find("start").hidden || event.target instanceof HTMLInputElement || !event.clipboardData) return;
       const files = [...event.clipboardData.files];
       const text = event.clipboardData.getData("text/plain");
-      if (files.length) this.take(chosen(files));
-      else if (text.trim()) this.take(chosen([new File([text], "pasted.txt", { type: "text/plain" })]));
+      if (files.length) this.take(files);
+      else if (text.trim()) this.take([new File([text], "pasted.txt", { type: "text/plain" })]);
     });
   }
 
-  private take({ files, problem }: Dropped): void {
+  private take(files: File[], folder?: string): void {
+    const problem = unread(files, folder);
     if (problem) this.say("Nothing was written", [problem], [this.another]);
     else void this.send(files);
   }

@@ -33,7 +33,7 @@ export class Start {
     this.people = new PeopleHere(open, (person) => listeners.leave(person), () => this.refresh());
     this.applications = new Applications((one) => open(`applications/${one.slug}`), () => this.refresh());
     this.begin = new NewApplication((application) => listeners.made(application));
-    this.imports = new Import(() => this.shown, { open, imported: (person, files) => listeners.imported(person, files) });
+    this.imports = new Import({ open, imported: (person, files) => listeners.imported(person, files) });
     window.addEventListener("focus", () => void (this.shown && this.refresh()));
   }
 
