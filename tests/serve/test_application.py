@@ -200,7 +200,7 @@ def test_a_browser_that_is_closed_meanwhile_leaves_nothing_half(
 def test_what_cannot_be_made_says_why(page: Page) -> None:
     say(page, LAB + "attachments: [transcript.pdf]\n")
     page.locator("#packet-button").click()
-    expect(page.locator("#packet-state")).to_contain_text('there is no file "transcript.pdf"')
+    expect(page.locator("#packet-state")).to_contain_text('There is no file "transcript.pdf"')
     expect(page.locator("#packet-actions")).to_be_hidden()
 
 
@@ -224,7 +224,7 @@ def is_kept_once(page: Page) -> None:
     page.get_by_role("button", name="I have sent it again").click()
     expect(page.locator("#packet-ask")).to_contain_text("is kept already")
     page.locator("#packet-yes").click()
-    expect(page.locator("#packet-state")).to_contain_text("already sent on")
+    expect(page.locator("#packet-state")).to_contain_text("Already sent on")
 
 
 def says_what_changed(page: Page, words: str, start: Start) -> None:

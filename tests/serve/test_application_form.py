@@ -316,4 +316,4 @@ def test_an_application_that_is_loaded_again_is_still_open(desk: Desk) -> None:
     page.evaluate("history.replaceState(null, '', '#applications%2Fgone')")
     page.reload()
     expect(page.locator("#start")).to_be_visible()
-    expect(page.locator("#start-notice")).to_contain_text('there is no person "applications/gone"')
+    expect(page.locator("#told")).to_contain_text('there is no person "applications/gone"')

@@ -188,7 +188,7 @@ def test_a_file_that_cannot_be_opened_leaves_the_start_page(start: Start) -> Non
     (start.folder / "people" / "latin.yaml").write_bytes(b"name: Zo\xeb Specimen\n")
     start.page.reload()
     start.page.locator('[data-person="latin"]').click()
-    expect(start.page.locator("#start-notice")).to_contain_text("UTF-8")
+    expect(start.page.locator("#told")).to_contain_text("UTF-8")
     expect(start.page.locator("#start")).to_be_visible()
     expect(start.page.locator("#work")).to_be_hidden()
     start.page.locator("#new-name").fill("Zoë Specimen")

@@ -4,8 +4,8 @@ import { ChangeSet, type Text } from "@codemirror/state";
 
 import { delayed } from "./dom";
 import type { Editor } from "./editor/editor";
-import { type Located, moved, range, type Span, type Then } from "./editor/places";
-import type { OnDisk, Opened } from "./messages";
+import { moved, range, type Span, type Then } from "./editor/places";
+import type { Located, OnDisk, Opened } from "./messages";
 import type { Connection, State } from "./server";
 
 /** What is saved, in words too; `theirs` is what the file holds, if that isn't what was read. */

@@ -18,7 +18,7 @@ import { Options } from "./panels/options";
 import { divide, NARROW, panes } from "./panels/panes";
 import { People } from "./panels/popups";
 import { Problems } from "./panels/problems";
-import { aloud, tell } from "./said";
+import { aloud, told } from "./said";
 import { Connection, type State } from "./server";
 import { earlier, Quiet, Shown } from "./shown";
 import { OpenApplication } from "./start/applications";
@@ -74,7 +74,7 @@ const shown = new Shown(editor, draft, view, jumps, quiet, tabs, problems, {
   changed: () => {
     options.show(tabs.current);
     styles.update();
-    form.printed(tabs.current);
+    form.around.printed(tabs.current);
     languages.own(tabs.current?.language ?? null);
   },
   came,
@@ -145,11 +145,11 @@ function receive(message: FromServer): void {
     case "error":
       if (draft.refused(sentence(message))) return;
       if (!draft.person) showStart();
-      return tell(sentence(message));
+      return told(sentence(message));
     default:
       if (!draft.settled) return;
       if (message.type === "checked") checked(message);
-      else if (message.type === "counts") form.counted(message.counts);
+      else if (message.type === "counts") form.around.counted(message.counts);
       else shown.receive(message);
   }
 }
@@ -191,7 +191,7 @@ function came(message: Pages): void {
 /** Keep on one page what it has no room for: something else goes. */
 async function keep(path: Path): Promise<void> {
   const problem = await form.set([...path, "keep"], true);
-  tell(problem ?? "It stays on the page: “keep: true” is written.");
+  told(problem ?? "It stays on the page: “keep: true” is written.", problem === null);
 }
 
 /** What a request about the pages has; null if none are shown. */
@@ -259,7 +259,7 @@ function openPerson(name: string): void {
   void form.settled().then(() => {
     if (draft.open(name)) return;
     start.hide();
-    tell("First choose what to do with the text that isn't saved.");
+    told("First choose what to do with the text that isn't saved.");
     find("conflict-mine").focus();
   });
 }
@@ -351,5 +351,5 @@ window.addEventListener("hashchange", () => {
 window.addEventListener("beforeunload", (event) => {
   void form.settled();
   draft.save();
-  if (draft.unsaved || !form.idle) event.preventDefault();
+  if (draft.unsaved || !form.writer.idle) event.preventDefault();
 });

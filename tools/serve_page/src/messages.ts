@@ -1,15 +1,22 @@
 /** What travels between the page and the server: docs/internals/serve.md. */
 
-export interface Diagnostic {
+/** Where something is in the text: lines and columns from 1. */
+export interface Place {
+  line: number;
+  column: number;
+  end_line: number;
+  end_column: number;
+}
+
+/** The same of what may have no place. */
+export type Located = { [Key in keyof Place]: number | null };
+
+export interface Diagnostic extends Located {
   severity: "error" | "warning" | "note";
   code: string;
   message: string;
   hint: string | null;
   file: string | null;
-  line: number | null;
-  column: number | null;
-  end_line: number | null;
-  end_column: number | null;
 }
 
 export interface Document {
@@ -38,7 +45,7 @@ export interface Option {
   /** Where to put a value for this document alone. */
   path: Path;
   /** Where the value is set in the file; null where it is the default. */
-  from: { path: Path; line: number; column: number; end_line: number; end_column: number } | null;
+  from: (Place & { path: Path }) | null;
 }
 
 export interface Described {
@@ -64,16 +71,13 @@ export interface Picture {
 
 export type Box = [number, number, number, number];
 
-export interface Place {
+/** Where a text is on the pages, and in the file. */
+export interface Shown extends Place {
   page: number;
   box: Box;
   path: Path;
   /** The whole text, as it is printed. */
   words: string;
-  line: number;
-  column: number;
-  end_line: number;
-  end_column: number;
 }
 
 /** A part of the file: its head, a section, an item. */
@@ -103,13 +107,9 @@ export interface About {
 }
 
 /** A comment of an import: docs/internals/serve.md. */
-export interface Doubt {
+export interface Doubt extends Place {
   kind: "guess" | "lost";
   words: string;
-  line: number;
-  column: number;
-  end_line: number;
-  end_column: number;
   key: string;
   value: [number, number, number, number] | null;
 }
@@ -144,38 +144,34 @@ export interface LeftOut extends Diagnostic {
   path: Path | null;
 }
 
-export interface Pages {
-  type: "pages";
+/** What is told of a document that is made of a text. */
+interface OfDocument {
   revision: number;
   document: Document;
+}
+
+export interface Pages extends OfDocument {
+  type: "pages";
   pages: Picture[];
   left_out: LeftOut[];
   notes: Diagnostic[];
-  seconds: number;
-  fill: number | null;
 }
 
 /** Pages that may still be set anew, to fill the last one or to be as many as were asked for. */
-export interface Early {
+export interface Early extends OfDocument {
   type: "early";
   /** Whether they are those of the output folder, while TeX runs first. */
   finished?: boolean;
-  revision: number;
-  document: Document;
   pages: Picture[];
 }
 
-export interface Places {
+export interface Places extends OfDocument {
   type: "places";
-  revision: number;
-  document: Document;
-  places: Place[];
+  places: Shown[];
 }
 
-export interface Failed {
+interface Failed extends OfDocument {
   type: "failed";
-  revision: number;
-  document: Document;
   diagnostics: Diagnostic[];
 }
 
@@ -206,7 +202,7 @@ export type FromServer =
   | { type: "people"; people: Person[]; first: string | null }
   | Opened
   | Checked
-  | { type: "making"; revision: number; document: Document }
+  | ({ type: "making" } & OfDocument)
   | Early
   | Pages
   | Places
@@ -224,10 +220,8 @@ export type FromPage =
 
 /** Return whether two documents are the same one. */
 export function same(one: Document | null, other: Document | null): boolean {
-  return (
-    one !== null && other !== null && one.name === other.name && one.kind === other.kind &&
-    one.private === other.private && one.locale === other.locale
-  );
+  const keys = ["name", "kind", "private", "locale"] as const;
+  return one !== null && other !== null && keys.every((key) => one[key] === other[key]);
 }
 
 /** Return one sentence: what is wrong, and how to mend it. */
@@ -243,10 +237,7 @@ export interface Style {
   picture: string | null;
 }
 
-export interface PersonHere {
-  name: string;
-  title: string;
-  path: string;
+export interface PersonHere extends Person {
   /** Seconds since 1970 of the last change. */
   changed: number | null;
 }

@@ -1,39 +1,33 @@
-/** What is said of what happened: in the header, at the start, below the form, and to those who don't see the page. */
+/** What is said of what happened, where the page is looked at and to those who don't see it. */
 
 import { asSentence, find } from "./dom";
 import type { Diagnostic } from "./messages";
 
-/** Milliseconds that it stays. */
+/** The fewest milliseconds that it stays. */
 const KEEP = 8000;
-const timers = new Map<string, number>();
+let timer = 0;
 
 /** Say something to those who don't see the page. */
 export function aloud(words: string): void {
   find("aloud").textContent = words;
 }
 
-/** Say what happened; at the start only what is wrong is said. */
-export function tell(words: string, wrong = true): void {
-  find("notice").textContent = words;
-  if (wrong || find("start").hidden) find("start-notice").textContent = wrong ? words : "";
-  later("notice", () => (find("notice").textContent = ""));
-}
-
-/** Say below the form what was done; `undoable` is whether it can be taken back. */
-export function told(words: string, undoable = true): void {
+/** Say what happened. */
+export function told(words: string, undoable = false): void {
   find("told").hidden = false;
   find("told-words").textContent = words;
   find("undo-told").hidden = !undoable;
-  later("told", untold);
+  clearTimeout(timer);
+  timer = window.setTimeout(untold, Math.max(KEEP, words.length * 100));
+}
+
+/** Say what was done, and can be taken back. */
+export function done(words: string): void {
+  told(words, true);
 }
 
 export function untold(): void {
   find("told").hidden = true;
-}
-
-function later(what: string, action: () => void): void {
-  clearTimeout(timers.get(what));
-  timers.set(what, window.setTimeout(action, KEEP));
 }
 
 /** Ask whether to go on while texts are still examples; true if none is. */

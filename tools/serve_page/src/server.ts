@@ -1,6 +1,6 @@
 /** The server: what lets this browser in, the WebSocket that is opened again whenever it breaks, and requests. */
 
-import { recalled, remember } from "./dom";
+import { asSentence, recalled, remember } from "./dom";
 import { type Diagnostic, type FromPage, type FromServer, sentence, type Welcome } from "./messages";
 
 export type State = "open" | "gone" | "refused";
@@ -157,6 +157,16 @@ export async function post(address: string, content: unknown): Promise<Response>
 /** Return what the server answers to a request, read as JSON; throws Refused. */
 export async function ask<Answer>(address: string, content: unknown): Promise<Answer> {
   return (await (await post(address, content)).json()) as Answer;
+}
+
+/** Return what the server answers; null for nothing, after `say` was told why. */
+export async function tried<Answer>(answer: Promise<Answer>, say: (words: string) => void): Promise<Answer | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    say(asSentence(why(error)));
+    return null;
+  }
 }
 
 /** Return why a request failed, in words. */

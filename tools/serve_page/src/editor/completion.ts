@@ -5,9 +5,9 @@ import type { Text } from "@codemirror/state";
 import { type EditorView, hoverTooltip, type Tooltip } from "@codemirror/view";
 
 import { make, worded } from "../dom";
-import type { About } from "../messages";
+import type { About, Place } from "../messages";
 import { ask } from "../server";
-import { type Located, range } from "./places";
+import { range } from "./places";
 
 type Kind = () => About["kind"];
 
@@ -21,7 +21,7 @@ interface Offer {
   is_last?: boolean;
 }
 
-interface Found extends Located {
+interface Found extends Place {
   title: string;
   text: string;
 }

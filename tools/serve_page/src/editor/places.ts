@@ -2,7 +2,7 @@
 
 import { type ChangeSet, StateEffect, StateField, type Text } from "@codemirror/state";
 
-import type { Box, Place } from "../messages";
+import type { Box, Located, Shown } from "../messages";
 
 export interface Span {
   from: number;
@@ -53,7 +53,7 @@ export function moved(then: Then, located: Located): Span | null {
 }
 
 /** Return places of an earlier text as ranges of the text that is there now. */
-export function placed(all: Place[], then: Then | null): Placed[] {
+export function placed(all: Shown[], then: Then | null): Placed[] {
   return all.flatMap(({ page, box, path, words, ...located }) => {
     const found = then && moved(then, located);
     return found ? [{ page, box, ...found, words: words || "Text", text: JSON.stringify([path, words]) }] : [];
@@ -70,13 +70,6 @@ export function placesAt(all: readonly Placed[], head: number, line: { from: num
   }
   const shortest = Math.min(...inside.map((one) => one.to - one.from));
   return inside.filter((one) => one.to - one.from === shortest);
-}
-
-export interface Located {
-  line: number | null;
-  column: number | null;
-  end_line: number | null;
-  end_column: number | null;
 }
 
 /** Return the offset of a position, or the nearest one that the text has. */

@@ -1,6 +1,6 @@
 /** What is done with parts: they are added, moved, copied and removed, one act at a time. */
 
-import { aloud, told } from "../said";
+import { aloud, done } from "../said";
 import type { Part, Path } from "../messages";
 import type { Choice } from "../panels/popups";
 import type { Form } from "./form";
@@ -122,7 +122,7 @@ export class Acts {
       const up = to < siblings.indexOf(part);
       if ((await this.written(changes)) === null) return;
       const how = sorted ? ` ${section.title} is no longer sorted by date: “order: file” is written.` : "";
-      told(`${part.title} moved ${up ? "up" : "down"}, now ${to + 1} of ${siblings.length}.${how}`);
+      done(`${part.title} moved ${up ? "up" : "down"}, now ${to + 1} of ${siblings.length}.${how}`);
       aloud(`Moved ${up ? "up" : "down"}, ${to + 1} of ${siblings.length}`);
       this.form.goTo([...part.path.slice(0, -1), to], false);
     });
@@ -132,7 +132,7 @@ export class Acts {
     this.onPart(part, this.form.selected.siblings(part), async () => {
       const path = await this.written([{ path: part.path, copy: true }]);
       if (path === null) return;
-      told(`A copy of “${part.title}” is behind it.`);
+      done(`A copy of “${part.title}” is behind it.`);
       this.form.goTo(path, true);
     });
   }
@@ -144,7 +144,7 @@ export class Acts {
       const holder = alone && section.items.length <= 1 ? section : part;
       const path = await this.written([{ path: holder.path }]);
       if (path === null) return;
-      told(holder === part ? `“${part.title}” removed.` : `“${part.title}” removed, and ${section!.title} with it.`);
+      done(holder === part ? `“${part.title}” removed.` : `“${part.title}” removed, and ${section!.title} with it.`);
       this.form.goTo(path.length > 1 || holder.path.length > 2 ? path : [], false);
     });
   }

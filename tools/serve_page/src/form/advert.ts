@@ -2,8 +2,8 @@
 
 import { asSentence, find, make } from "../dom";
 import type { Path } from "../messages";
-import { told } from "../said";
-import { ask, why } from "../server";
+import { done } from "../said";
+import { ask, tried } from "../server";
 import { takesFiles } from "./files";
 import type { Form } from "./form";
 
@@ -68,18 +68,15 @@ export class AdvertBox {
     if (!advert.trim()) return void (this.said.textContent = "Paste the text of the advert first.");
     await this.form.settled();
     const { person } = draft;
-    try {
-      const { values } = await ask<{ values: Value[] }>("/advert", { text: editor.text, advert });
-      if (person !== draft.person) return;
-      // To be compared with the page, it need not be pasted once more.
-      find<HTMLTextAreaElement>("advert").value = advert;
-      const free = values.filter(({ is_free }) => is_free);
-      const { problem } = free.length ? await writer.write(free.map(({ path, value }) => ({ path, value, read: true }))) : { problem: null };
-      if (problem !== null) return void (this.said.textContent = asSentence(problem));
-      this.tell(values, free);
-    } catch (error) {
-      this.said.textContent = asSentence(why(error));
-    }
+    const say = (words: string): void => void (this.said.textContent = words);
+    const read = await tried(ask<{ values: Value[] }>("/advert", { text: editor.text, advert }), say);
+    if (!read || person !== draft.person) return;
+    // To be compared with the page, it need not be pasted once more.
+    find<HTMLTextAreaElement>("advert").value = advert;
+    const free = read.values.filter(({ is_free }) => is_free);
+    const { problem } = free.length ? await writer.write(free.map(({ path, value }) => ({ path, value, read: true }))) : { problem: null };
+    if (problem !== null) return say(asSentence(problem));
+    this.tell(read.values, free);
   }
 
   /** Say what was filled in, what stays as it was written, and what the advert doesn't say. */
@@ -89,6 +86,6 @@ export class AdvertBox {
     const unsaid = Object.values(NAMES).filter((name) => !named(values).includes(name));
     const parts: [string, string[]][] = [["Filled in, to be looked at: ", named(free)], ["Yours stays: ", named(kept)], ["Not found: ", unsaid]];
     this.said.replaceChildren(...parts.flatMap(([words, names]) => (names.length ? [make("span", {}, `${words}${names.join(", ")}. `)] : [])));
-    if (free.length) told(`Read from the advert: ${named(free).join(", ")}.`);
+    if (free.length) done(`Read from the advert: ${named(free).join(", ")}.`);
   }
 }

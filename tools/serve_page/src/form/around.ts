@@ -46,6 +46,7 @@ export class Around {
     unpressed(this.items, () => this.draw(part, kind!.item));
   }
 
+  /** Show how long the texts are that the document limits. */
   counted(counts: Count[]): void {
     this.counts = counts;
     this.count();

@@ -1,7 +1,7 @@
 /** Files that are dropped, chosen or pasted, and a field that names some. */
 
 import { asSentence, make } from "../dom";
-import { told } from "../said";
+import { done } from "../said";
 import { ask, Refused } from "../server";
 import type { Control, Host, Outcome } from "./types";
 
@@ -68,7 +68,7 @@ export function files(field: string, name: Control, form: Host, taken: Taken, wr
     if (person !== draft.person) return;
     const outcome = names.length ? await write(names) : null;
     if (problems.length) form.refused(field, problems.join(" "));
-    else if (outcome?.problem === null) told(`The photo is in ${draft.path.replace(/[^/\\]*$/, names[0]!)}.`);
+    else if (outcome?.problem === null) done(`The photo is in ${draft.path.replace(/[^/\\]*$/, names[0]!)}.`);
   };
   takesFiles(element, input, [choose], (files) => void take(files));
   const { box } = name;
@@ -95,8 +95,13 @@ export function unread(files: File[], folder?: string): string | null {
   return `${what} more than ${MOST_IMPORT >> 20} MiB. Drop the CV alone.`;
 }
 
+/** Return files as a request has them. */
+export function sent(files: File[]): Promise<{ name: string; data: string }[]> {
+  return Promise.all(files.map(async (file) => ({ name: file.name, data: await encoded(file) })));
+}
+
 /** Return a file's bytes in base64. */
-export async function encoded(file: File): Promise<string> {
+async function encoded(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const parts: string[] = [];
   // As many at a time as a function takes arguments.

@@ -6,7 +6,7 @@ import type { ChangeSet } from "@codemirror/state";
 import { find, matches } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
-import type { Count, Described, Diagnostic, Part, Path, Value } from "../messages";
+import type { Diagnostic, Part, Path, Value } from "../messages";
 import { Views } from "../panels/panes";
 import { type Choice, Finder, menu } from "../panels/popups";
 import { told, untold } from "../said";
@@ -42,7 +42,7 @@ export class Form {
   kinds: Kind[] = [];
   private readonly outline = new Outline(this);
   private readonly add: Finder;
-  private readonly around = new Around(this);
+  readonly around = new Around(this);
   private readonly advert = new AdvertBox(this);
   private readonly arrival = new Arrival(this);
   private readonly box = find("form");
@@ -67,7 +67,7 @@ export class Form {
     find("part-down").onclick = () => this.acts.step(this.selected.part, 1);
     menu(find("part-menu"), "What can be done", () => this.acts.menu());
     find("form-back").onclick = () => this.narrow("outline");
-    for (const id of ["undo-told", "form-undo"]) find(id).onclick = () => this.undo(false);
+    for (const id of ["undo-told", "form-undo"]) find(id).onclick = () => void this.undo(false);
     find("form-see").onclick = () => listeners.toPage();
     find("form-add").onclick = () => this.add.open();
   }
@@ -108,19 +108,9 @@ export class Form {
     await this.writer.settled();
   }
 
-  /** Whether everything that was sent is in the text. */
-  get idle(): boolean {
-    return this.writer.idle;
-  }
-
   /** Make an edit that isn't of a field; returns what was wrong. */
   async set(path: Path, value: Value): Promise<string | null> {
-    return this.change({ path, value });
-  }
-
-  /** The same for any change. */
-  async change(change: Change): Promise<string | null> {
-    return (await this.writer.write([change])).problem;
+    return (await this.writer.write([{ path, value }])).problem;
   }
 
   /** Say below its field what is wrong; null says nothing new. */
@@ -133,16 +123,6 @@ export class Form {
   edited(changes: ChangeSet): void {
     this.selected.edited(changes);
     this.arrival.edited(changes);
-  }
-
-  /** Show what is printed: its order of sections may be its own. */
-  printed(document: Described | null): void {
-    this.around.printed(document);
-  }
-
-  /** Show how long the texts are that the document limits. */
-  counted(counts: Count[]): void {
-    this.around.counted(counts);
   }
 
   /** Open the part that has a line, and focus its field. */
@@ -162,9 +142,11 @@ export class Form {
     this.narrow("item");
   }
 
-  /** Take back the last edit, or make it again. */
-  undo(again: boolean): void {
-    void this.back(again ? redo : undo);
+  /** Take back the last edit, or make it again, wherever it was made, and go to what changed. */
+  async undo(again: boolean): Promise<void> {
+    await this.settled();
+    this.arrival.back(again ? "Done again" : "Undone", () => (again ? redo : undo)(this.editor.view));
+    untold();
   }
 
   /** Whether something in the form has focus. */
@@ -274,7 +256,7 @@ export class Form {
   async write(changes: Change[], field: string | null): Promise<Outcome> {
     const outcome = await this.writer.write(changes, field);
     const name = field ?? named(changes[0]?.path ?? []);
-    if (!this.view?.refused(name, outcome.problem ?? "") && outcome.problem !== null) told(outcome.problem, false);
+    if (!this.view?.refused(name, outcome.problem ?? "") && outcome.problem !== null) told(outcome.problem);
     return outcome;
   }
 
@@ -329,13 +311,6 @@ export class Form {
       .map((addition) => ({ ...addition, run: () => this.acts.insert(addition) }));
   }
 
-  /** Take back the last edit, wherever it was made, and go to what changed. */
-  private async back(way: typeof undo): Promise<void> {
-    await this.settled();
-    this.arrival.back(way === undo ? "Undone" : "Done again", () => way(this.editor.view));
-    untold();
-  }
-
   private nextProblem(): void {
     const lines = this.faults.flatMap(({ line }) => (line === null ? [] : [line])).sort((one, other) => one - other);
     const next = lines.find((line) => line > (this.lastLine ?? 0)) ?? lines[0];
@@ -349,8 +324,7 @@ export class Form {
   private key(event: KeyboardEvent): void {
     const control = event.ctrlKey || event.metaKey;
     const letter = event.key.toLowerCase();
-    if (control && letter === "z") void this.back(event.shiftKey ? redo : undo);
-    else if (control && letter === "y") void this.back(redo);
+    if (control && (letter === "z" || letter === "y")) void this.undo(letter === "y" || event.shiftKey);
     else if (control && letter === "s") void this.settled().then(() => this.draft.save());
     else if (control && event.key === "Enter" && this.draft.kind === "person") this.add.open();
     else if (event.altKey && event.key === "Enter") this.listeners.toPage();

@@ -5,9 +5,9 @@ import { isolateHistory } from "@codemirror/commands";
 import { asSentence, counted, find, make } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
-import { encoded, takesFiles, unread } from "../form/files";
-import { told } from "../said";
-import { ask, why } from "../server";
+import { sent, takesFiles, unread } from "../form/files";
+import { done, told } from "../said";
+import { ask, tried } from "../server";
 
 interface Found {
   additions: { place: string; words: string }[];
@@ -33,33 +33,27 @@ export class Additions {
     takesFiles(find("work"), find<HTMLInputElement>("additions-files"), [find("additions-button")], (files, folder) => {
       const problem = unread(files, folder);
       if (this.draft.kind !== "person") return;
-      if (problem) told(problem, false);
+      if (problem) told(problem);
       else void this.read(files);
     });
   }
 
   private async read(files: File[]): Promise<void> {
     const names = files.map(({ name }) => name).join(", ");
-    told(`Reading ${names}`, false);
-    try {
-      await this.settled();
-      const { person } = this.draft;
-      const { text } = this.editor;
-      const sent = await Promise.all(files.map(async (file) => ({ name: file.name, data: await encoded(file) })));
-      const found = await ask<Found>("/additions", { person, text, files: sent });
-      if (person !== this.draft.person) return;
-      if (!found.additions.length) return told(`${names} has nothing that isn’t here.${found.notes.length ? ` ${found.notes.map(asSentence).join(" ")}` : ""}`, false);
-      this.show(names, found);
-      find("additions-form").onsubmit = (event) => {
-        event.preventDefault();
-        this.dialog.close();
-        // Numbers are of that text.
-        if (this.editor.text !== text) told("The file has changed meanwhile: choose the file again.", false);
-        else void this.write({ person, text, files: sent, chosen: this.ticked });
-      };
-    } catch (error) {
-      told(asSentence(why(error)), false);
-    }
+    told(`Reading ${names}`);
+    await this.settled();
+    const { person } = this.draft;
+    const { text } = this.editor;
+    const wanted = { person, text, files: await tried(sent(files), told) };
+    const found = wanted.files && (await tried(ask<Found>("/additions", wanted), told));
+    if (!found || person !== this.draft.person) return;
+    if (!found.additions.length) return told([`${names} has nothing that isn’t here.`, ...found.notes.map(asSentence)].join(" "));
+    this.show(names, found);
+    find("additions-form").onsubmit = (event) => {
+      event.preventDefault();
+      this.dialog.close();
+      void this.write({ ...wanted, chosen: this.ticked });
+    };
   }
 
   private show(names: string, { additions, notes }: Found): void {
@@ -85,13 +79,11 @@ export class Additions {
   }
 
   private async write(wanted: { person: string; text: string; files: unknown; chosen: number[] }): Promise<void> {
-    try {
-      const { text } = await ask<{ text: string }>("/additions", wanted);
-      if (wanted.person !== this.draft.person || this.editor.text !== wanted.text) return told("The file has changed meanwhile: choose the file again.", false);
-      this.editor.replace(text, isolateHistory.of("full"));
-      told(`Added ${wanted.chosen.length}. Undo takes it back.`);
-    } catch (error) {
-      told(asSentence(why(error)), false);
-    }
+    const made = await tried(ask<{ text: string }>("/additions", wanted), told);
+    if (!made) return;
+    // Numbers are of that text.
+    if (wanted.person !== this.draft.person || this.editor.text !== wanted.text) return told("The file has changed meanwhile: choose the file again.");
+    this.editor.replace(made.text, isolateHistory.of("full"));
+    done(`Added ${wanted.chosen.length}. Undo takes it back.`);
   }
 }

@@ -3,8 +3,8 @@
 import { find, make, stepped, unpressed } from "../dom";
 import { type Described, type Diagnostic, type Document, same } from "../messages";
 import { menu } from "./popups";
-import { goesOn, tell } from "../said";
-import { post, why } from "../server";
+import { goesOn, told } from "../said";
+import { post, tried } from "../server";
 
 const KINDS = { template: "Template", variant: "Variant", letter: "Letter" };
 
@@ -113,13 +113,9 @@ export class Download {
   private async fetch(format: string, label: string): Promise<void> {
     const request = this.request();
     if (!request || !goesOn(this.problems(), "Download it")) return;
-    tell(`Making ${label}…`, false);
-    try {
-      const answer = await post("/download", { ...request, format });
-      tell(`Downloaded ${await download(answer, format)}.`, false);
-    } catch (error) {
-      tell(`No ${label}: ${why(error)}`, false);
-    }
+    told(`Making ${label}…`);
+    const answer = await tried(post("/download", { ...request, format }), (words) => told(`No ${label}: ${words}`));
+    if (answer) told(`Downloaded ${await download(answer, format)}.`);
   }
 }
 

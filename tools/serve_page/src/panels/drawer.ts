@@ -2,7 +2,7 @@
 
 import { counted, find, lineRow, make, renew } from "../dom";
 import { type Diagnostic, type LeftOut, type Path, sentence } from "../messages";
-import { ask, why } from "../server";
+import { ask, tried } from "../server";
 
 const NAMES = ["options", "left-out", "match", "packet", "language", "history"] as const;
 export type Name = (typeof NAMES)[number];
@@ -123,16 +123,9 @@ export class Match {
     const advert = this.advert.value;
     const turn = ++this.turn;
     if (!request) return;
-    if (!advert.trim()) {
-      this.tell("Paste the text of an advertisement first.");
-      return;
-    }
-    try {
-      const { terms } = await ask<{ terms: Term[] }>("/match", { ...request, advert });
-      if (turn === this.turn) this.show(terms);
-    } catch (error) {
-      if (turn === this.turn) this.tell(why(error));
-    }
+    if (!advert.trim()) return this.tell("Paste the text of an advertisement first.");
+    const found = await tried(ask<{ terms: Term[] }>("/match", { ...request, advert }), (words) => turn === this.turn && this.tell(words));
+    if (found && turn === this.turn) this.show(found.terms);
   }
 
   private tell(words: string): void {

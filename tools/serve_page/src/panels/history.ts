@@ -2,11 +2,11 @@
 
 import { isolateHistory } from "@codemirror/commands";
 
-import { asSentence, counted, find, make } from "../dom";
+import { counted, find, make } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
-import { told } from "../said";
-import { ask, why } from "../server";
+import { done } from "../said";
+import { ask, tried } from "../server";
 import { ago } from "../times";
 import { type Difference, differences } from "../start/packet";
 
@@ -51,14 +51,11 @@ export class History {
     if (this.panel.hidden || find("drawer").hidden) return;
     const turn = ++this.turn;
     await this.saved();
-    try {
-      const { versions } = await ask<{ versions: Version[] }>("/history", { person: this.draft.person });
-      if (turn !== this.turn) return;
-      this.say(versions.length > 1 ? "" : "Nothing was saved here yet. Copies of what you save are kept on this machine, for you alone.");
-      this.list.replaceChildren(...versions.map((version, at) => this.row(version, at === 0 && version.is_copy, at === versions.length - 1)));
-    } catch (error) {
-      if (turn === this.turn) this.say(asSentence(why(error)));
-    }
+    const found = await tried(ask<{ versions: Version[] }>("/history", { person: this.draft.person }), (words) => turn === this.turn && this.say(words));
+    if (!found || turn !== this.turn) return;
+    const { versions } = found;
+    this.say(versions.length > 1 ? "" : "Nothing was saved here yet. Copies of what you save are kept on this machine, for you alone.");
+    this.list.replaceChildren(...versions.map((version, at) => this.row(version, at === 0 && version.is_copy, at === versions.length - 1)));
   }
 
   private row(version: Version, newest: boolean, oldest: boolean): HTMLElement {
@@ -80,15 +77,11 @@ export class History {
       return find("history-yes").focus();
     }
     this.asking.hidden = true;
-    try {
-      const { text } = await ask<{ text: string }>("/history", { person, version });
-      if (person !== this.draft.person) return;
-      this.editor.replace(text, isolateHistory.of("full"));
-      told(`The version of ${time} is back.`);
-      await this.refresh();
-    } catch (error) {
-      this.say(asSentence(why(error)));
-    }
+    const found = await tried(ask<{ text: string }>("/history", { person, version }), (words) => this.say(words));
+    if (!found || person !== this.draft.person) return;
+    this.editor.replace(found.text, isolateHistory.of("full"));
+    done(`The version of ${time} is back.`);
+    await this.refresh();
   }
 
   private say(words: string): void {

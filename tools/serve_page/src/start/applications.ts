@@ -1,9 +1,9 @@
 /** The applications of the workspace, the form that begins one, and what the header offers of one. */
 
-import { asSentence, counted, find, make } from "../dom";
+import { counted, find, make } from "../dom";
 import type { About, Application, PersonHere, Target } from "../messages";
 import { menu } from "../panels/popups";
-import { ask, why } from "../server";
+import { ask, tried } from "../server";
 import { dated, SOON } from "../times";
 import { lastChanged } from "./people";
 
@@ -37,14 +37,12 @@ export class Applications {
 
   /** Copy an application, and the file of its letter, for another employer. */
   private async duplicate({ slug }: Application): Promise<void> {
-    try {
-      const { person, path } = await ask<Target>("/move", { act: "copy", person: `applications/${slug}` });
-      await this.changed();
-      find("applications-said").textContent = `A copy is in ${path}.`;
-      find("applications").querySelector<HTMLElement>(`[data-application="${CSS.escape(person)}"]`)?.focus();
-    } catch (error) {
-      find("applications-said").textContent = asSentence(why(error));
-    }
+    const say = (words: string): void => void (find("applications-said").textContent = words);
+    const made = await tried(ask<Target>("/move", { act: "copy", person: `applications/${slug}` }), say);
+    if (!made) return;
+    await this.changed();
+    say(`A copy is in ${made.path}.`);
+    find("applications").querySelector<HTMLElement>(`[data-application="${CSS.escape(made.person)}"]`)?.focus();
   }
 }
 
@@ -119,17 +117,14 @@ export class NewApplication {
     const begin = this.form.querySelector<HTMLButtonElement>("[type=submit]")!;
     if (begin.disabled) return;
     begin.disabled = true;
-    try {
-      const { application } = await ask<{ application: string }>("/new-application", Object.fromEntries(names.map((name) => [name, field(name)])));
-      this.form.reset();
-      this.form.hidden = true;
-      this.said.textContent = "";
-      this.open(application);
-    } catch (error) {
-      this.said.textContent = why(error);
-    } finally {
-      begin.disabled = false;
-    }
+    const wanted = Object.fromEntries(names.map((name) => [name, field(name)]));
+    const made = await tried(ask<{ application: string }>("/new-application", wanted), (words) => (this.said.textContent = words));
+    begin.disabled = false;
+    if (!made) return;
+    this.form.reset();
+    this.form.hidden = true;
+    this.said.textContent = "";
+    this.open(made.application);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Import a CV: files of one person become a person's file. */
 
 import { asSentence, find, make } from "../dom";
-import { encoded, takesFiles, unread } from "../form/files";
+import { sent, takesFiles, unread } from "../form/files";
 import type { Diagnostic, Target } from "../messages";
 import { ask, Refused } from "../server";
 
@@ -51,8 +51,7 @@ export class Import {
     this.zone.setAttribute("aria-busy", "true");
     this.say(`Reading ${names}`, [], []);
     try {
-      const sent = await Promise.all(files.map(async (file) => ({ name: file.name, data: await encoded(file) })));
-      return await ask<Target>("/import", { files: sent, person });
+      return await ask<Target>("/import", { files: await sent(files), person });
     } catch (error) {
       this.refused(files, error);
       return null;

@@ -4,7 +4,7 @@ import { asSentence, counted, find, make } from "../dom";
 import { type Diagnostic, sentence } from "../messages";
 import { download } from "../panels/documents";
 import { goesOn } from "../said";
-import { post, why } from "../server";
+import { post, tried } from "../server";
 import { dated, SOON } from "../times";
 
 interface Look {
@@ -90,12 +90,7 @@ export class Packet {
       this.say("The text isn’t saved, so nothing can be made of it.", true);
       return null;
     }
-    try {
-      return await post("/packet", { application, act });
-    } catch (error) {
-      this.say(why(error), true);
-      return null;
-    }
+    return tried(post("/packet", { application, act }), (words) => this.say(words, true));
   }
 
   private async get(act: string, what: string): Promise<void> {
@@ -107,12 +102,9 @@ export class Packet {
 
   /** Get a file as it was sent. */
   private async open(folder: string, file: string): Promise<void> {
-    try {
-      const answer = await post("/packet", { application: this.slug(), act: "kept", file: `${folder.replace(/^.*\//, "")}/${file}` });
-      this.say(`Downloaded ${await download(answer, "pdf")}, as it was sent.`);
-    } catch (error) {
-      this.say(why(error), true);
-    }
+    const wanted = { application: this.slug(), act: "kept", file: `${folder.replace(/^.*\//, "")}/${file}` };
+    const answer = await tried(post("/packet", wanted), (words) => this.say(words, true));
+    if (answer) this.say(`Downloaded ${await download(answer, "pdf")}, as it was sent.`);
   }
 
   private async write(): Promise<void> {

@@ -1,9 +1,9 @@
 /** Who is here: five cards, the last changed first, or all of them with a finder. */
 
-import { asSentence, counted, find, make, matches, pngImage } from "../dom";
+import { counted, find, make, matches, pngImage } from "../dom";
 import type { PersonHere, State, Target } from "../messages";
 import { menu } from "../panels/popups";
-import { ask, why } from "../server";
+import { ask, tried } from "../server";
 import { ago } from "../times";
 
 const FIRST = 5;
@@ -103,8 +103,8 @@ export class PeopleHere {
   /** Rename, copy or put aside a person's files, and go to what is there then; returns what was wrong. */
   private async move({ name: person, title }: PersonHere, act: "rename" | "copy" | "remove", name = ""): Promise<string | null> {
     if (!(await this.leave(person))) return this.say(`The text of ${title} isn’t saved: open it first.`);
-    const moved = await this.moved({ act, person, name });
-    if (typeof moved === "string") return moved;
+    const moved = await tried(ask<Target>("/move", { act, person, name }), (words) => this.say(words));
+    if (!moved) return this.said.textContent;
     await this.changed();
     if (act === "copy") this.say(`A copy of ${title} is in ${moved.path}.`);
     else if (act === "rename") this.say(`${title} is in ${moved.path} now; applications and documents follow.`);
@@ -121,7 +121,7 @@ export class PeopleHere {
 
   private async putBack(removed: string): Promise<void> {
     const person = this.names.get(removed) ?? removed;
-    if (typeof (await this.moved({ act: "back", person, name: removed })) === "string") return;
+    if (!(await tried(ask<Target>("/move", { act: "back", person, name: removed }), (words) => this.say(words)))) return;
     await this.changed();
     this.say(`${this.people.find(({ name }) => name === person)?.title ?? person} is here again.`);
   }
@@ -140,15 +140,6 @@ export class PeopleHere {
       const back = make("button", { type: "button", class: "link", "data-removed": name, "aria-label": `Put back ${name}`, click: () => void this.putBack(name) }, "Put back");
       return make("li", {}, `${name} `, back);
     }));
-  }
-
-  /** Make a move; returns what is wrong with it, which is said. */
-  private async moved(move: Record<string, string>): Promise<Target | string> {
-    try {
-      return await ask<Target>("/move", move);
-    } catch (error) {
-      return this.say(asSentence(why(error)));
-    }
   }
 
   /** Ask for the state of each, one after the other. */

@@ -73,7 +73,7 @@ export class Review {
     if (doubts.length) this.open();
     else {
       this.form.begin();
-      told(`Imported from ${this.files}: ${this.came}. Nothing is to be looked at.`, false);
+      told(`Imported from ${this.files}: ${this.came}. Nothing is to be looked at.`);
     }
     this.jumps.sameSide();
   }

@@ -2,7 +2,7 @@
 
 import { delayed, find, make } from "../dom";
 import { sentence, type Style, type Target, type Workspace } from "../messages";
-import { ask, get, why } from "../server";
+import { ask, get, tried } from "../server";
 import { Applications, NewApplication } from "./applications";
 import { Import } from "./import";
 import { PeopleHere } from "./people";
@@ -142,14 +142,10 @@ export class NewPerson {
   private async lookUp(): Promise<void> {
     const name = this.name.value.trim();
     if (!name) return this.tell();
-    try {
-      const there = await ask<Target>("/new", { name, write: false });
-      if (name !== this.name.value.trim()) return;
-      this.there = there;
-      this.tell();
-    } catch (error) {
-      this.tell(why(error));
-    }
+    const there = await tried(ask<Target>("/new", { name, write: false }), (words) => this.tell(words));
+    if (!there || name !== this.name.value.trim()) return;
+    this.there = there;
+    this.tell();
   }
 
   private tell(problem = ""): void {
@@ -170,13 +166,9 @@ export class NewPerson {
     }
     if (this.there?.exists) return this.open(this.there.person);
     const template = this.styles.querySelector<HTMLInputElement>("input:checked")?.value ?? null;
-    try {
-      const made = await ask<Target>("/new", { name, template });
-      this.clear();
-      this.made(made.person);
-    } catch (error) {
-      this.tell(why(error));
-      void this.lookUp();
-    }
+    const made = await tried(ask<Target>("/new", { name, template }), (words) => this.tell(words));
+    if (!made) return this.lookUp();
+    this.clear();
+    this.made(made.person);
   }
 }

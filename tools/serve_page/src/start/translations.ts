@@ -146,7 +146,7 @@ export class Translations {
     if (!value || row.sent || !note.text) return;
     row.sent = true;
     const { path, words, language } = note.text;
-    const problem = await this.form.change({ path: [...path, this.to.tag], value, translates: { language, text: words } });
+    const { problem } = await this.form.writer.write([{ path: [...path, this.to.tag], value, translates: { language, text: words } }]);
     row.sent = false;
     row.refused(problem ?? "");
     if (problem !== null) {
