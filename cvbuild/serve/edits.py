@@ -14,7 +14,6 @@ from cvbuild.inputs.yaml import edit, source, writer
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model
-from cvbuild.serve.documents import Json
 from cvbuild.serve.form import rows, shapes
 from cvbuild.serve.messages import Change, Original
 
@@ -122,24 +121,3 @@ def _there(text: str, path: FieldPath) -> FieldPath:
         last = path[-1]
         path = (*path[:-1], last - 1) if isinstance(last, int) and last else path[:-1]
     return path
-
-
-def difference(before: str, after: str) -> list[Json]:
-    """Return the one change between two texts, in UTF-16 units; none if they are the same."""
-    if before == after:
-        return []
-    most = min(len(before), len(after))
-    start = next((at for at in range(most) if before[at] != after[at]), most)
-    rest = most - start
-    end = next((at for at in range(rest) if before[-1 - at] != after[-1 - at]), rest)
-    cut = len(before) - end
-    change = {
-        "from": _units(before[:start]),
-        "to": _units(before[:cut]),
-        "insert": after[start : len(after) - end],
-    }
-    return [change]
-
-
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -249,10 +249,10 @@ def _advert(wanted: AdvertRequest) -> Response:
 
 
 def _set(wanted: SetRequest) -> Response:
-    """Send the changes of a text that set one value."""
+    """Send a text after changes, and where the first one's value is."""
     changes = [wanted, *wanted.also]
     after, path = edits.applied(wanted.text, changes, shapes.ROOTS[wanted.kind])
-    return JSONResponse({"changes": edits.difference(wanted.text, after), "path": list(path)})
+    return JSONResponse({"text": after, "path": list(path)})
 
 
 # -- page 1 in any style, and what is not translated -----------------------------------------------

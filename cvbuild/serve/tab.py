@@ -323,8 +323,6 @@ class Tab:
             "pages": [asdict(page) for page in pages],
             "left_out": _left_out(outcome),
             "notes": messages.plain((*outcome.diagnostics, *outcome.notes)),
-            "seconds": outcome.seconds,
-            "fill": outcome.fill,
         }
 
     def _compare(self, facts: Facts, expected: Expected) -> None:

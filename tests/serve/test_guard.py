@@ -241,7 +241,7 @@ def test_what_takes_too_long_is_told(tmp_path: Path) -> None:
     assert (answer.status_code, fault["code"]) == (400, "time-limit")
     assert "a few thousand values" in fault["hint"]
     # The server goes on.
-    assert server.post("/set", {"text": ADA, **change}).json()["changes"]
+    assert server.post("/set", {"text": ADA, **change}).json()["text"]
     assert server.end() == (0, "stopped\n")
 
 

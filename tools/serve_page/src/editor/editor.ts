@@ -12,7 +12,7 @@ import { drawSelection, dropCursor, EditorView, highlightActiveLine, highlightAc
 import { complete, hover } from "./completion";
 import { reviewed } from "./guessed";
 import { itemRange, theme, wrapped } from "./look";
-import { places, range } from "./places";
+import { difference, places, range } from "./places";
 import { markKeys, newline, paste } from "./typing";
 import { type About, type Diagnostic, sentence } from "../messages";
 
@@ -55,14 +55,7 @@ export class Editor {
 
   /** Change the text so that it equals `text`, as one edit that can be undone; the cursor stays. */
   replace(text: string, annotations: TransactionSpec["annotations"] = []): void {
-    const old = this.text;
-    let from = 0;
-    while (from < old.length && from < text.length && old[from] === text[from]) from += 1;
-    let cut = 0;
-    const most = Math.min(old.length, text.length) - from;
-    while (cut < most && old[old.length - 1 - cut] === text[text.length - 1 - cut]) cut += 1;
-    const insert = text.slice(from, text.length - cut);
-    this.change({ changes: { from, to: old.length - cut, insert }, userEvent: "input.replace", annotations });
+    this.change({ changes: difference(this.text, text), userEvent: "input.replace", annotations });
   }
 
   /** Let nothing be written while another file is fetched. */

@@ -89,3 +89,13 @@ export function range(text: Text, located: Located): Span | null {
   const to = located.end_line === null ? from : offset(text, located.end_line, located.end_column ?? 1);
   return { from, to: Math.max(from, to) };
 }
+
+/** Return the one change that makes one text of another. */
+export function difference(old: string, text: string): { from: number; to: number; insert: string } {
+  const most = Math.min(old.length, text.length);
+  let from = 0;
+  while (from < most && old[from] === text[from]) from += 1;
+  let cut = 0;
+  while (cut < most - from && old[old.length - 1 - cut] === text[text.length - 1 - cut]) cut += 1;
+  return { from, to: old.length - cut, insert: text.slice(from, text.length - cut) };
+}

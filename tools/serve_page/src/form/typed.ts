@@ -5,6 +5,7 @@ import { ChangeSet } from "@codemirror/state";
 
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
+import { difference } from "../editor/places";
 import type { Path } from "../messages";
 import { ask, why } from "../server";
 import type { Change, Outcome } from "./types";
@@ -121,11 +122,6 @@ function growLater(box: Box): void {
   if (box instanceof HTMLTextAreaElement) width.observe(box);
 }
 
-interface Answer {
-  changes: { from: number; to: number; insert: string }[];
-  path: Path;
-}
-
 interface Task {
   changes: Change[];
   /** The field that is typed in; null for an act of its own. */
@@ -187,10 +183,10 @@ export class Writer {
     if (!first) return { path: [], problem: null };
     const { revision, person, kind } = this.draft;
     try {
-      const found = await ask<Answer>("/set", { text: this.editor.text, kind, ...first, also });
+      const found = await ask<{ text: string; path: Path }>("/set", { text: this.editor.text, kind, ...first, also });
       const then = this.draft.since(revision);
       if (!then || person !== this.draft.person) return { path: null, problem: "the text changed meanwhile; try again" };
-      const set = ChangeSet.of(found.changes, then.doc.length).map(then.changes);
+      const set = ChangeSet.of(difference(then.doc.toString(), found.text), then.doc.length).map(then.changes);
       if (!set.empty) {
         // An act is a step of undo; what is typed in one field is one, until something else is written.
         const userEvent = field === null ? "input.act" : "input.type.field";

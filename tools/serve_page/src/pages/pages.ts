@@ -1,6 +1,6 @@
 /** The pages: pictures of a size, and over them what can be clicked. */
 
-import { delayed, find, make } from "../dom";
+import { delayed, find, make, stepped } from "../dom";
 import type { Placed } from "../editor/places";
 import type { Picture } from "../messages";
 import { get } from "../server";
@@ -42,8 +42,8 @@ export class PagesView {
     };
     find("zoom-width").onclick = choose(() => "width");
     find("zoom-page").onclick = choose(() => "page");
-    find("zoom-in").onclick = choose(() => step(this.pixels, true));
-    find("zoom-out").onclick = choose(() => step(this.pixels, false));
+    find("zoom-in").onclick = choose(() => (this.pixels / FULL) * STEP);
+    find("zoom-out").onclick = choose(() => this.pixels / FULL / STEP);
     this.room.addEventListener("keydown", (event) => this.key(event));
     this.resize();
   }
@@ -163,11 +163,8 @@ export class PagesView {
 
   private key(event: KeyboardEvent): void {
     const all = this.spots();
-    const at = all.indexOf(event.target as HTMLElement);
-    const ways: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
-    const way = ways[event.key];
-    const target = event.key === "Home" ? all[0] : event.key === "End" ? all.at(-1) : way && all[at + way];
-    if (at < 0 || !target) return;
+    const target = stepped(event.key, all, "horizontal") ?? stepped(event.key, all, "vertical");
+    if (!all.includes(event.target as HTMLElement) || !target) return;
     event.preventDefault();
     this.move(target);
   }
@@ -210,7 +207,7 @@ export class PagesView {
     if (room.width > 0) this.pixels = pixels(this.zoom, size, room);
     this.fit();
     if (before !== this.pixels && scrollHeight) this.room.scrollTop = (scrollTop / scrollHeight) * this.room.scrollHeight;
-    this.label.textContent = percent(this.pixels);
+    this.label.textContent = `${Math.round((this.pixels / FULL) * 100)} %`;
     for (const name of ["width", "page"]) find(`zoom-${name}`).setAttribute("aria-pressed", String(this.zoom === name));
     this.rescaled();
   }
@@ -238,29 +235,16 @@ function area(place: Placed): number {
   return (right - left) * (bottom - top);
 }
 
-export type Zoom = "width" | "page" | number;
+type Zoom = "width" | "page" | number;
 
-const STEPS = [0.5, 0.67, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3];
 /** CSS pixels for each point at 100 %. */
 const FULL = 96 / 72;
+/** How much larger the next size is; and the smallest and the largest that can be chosen, of 100 %. */
+const [STEP, LEAST, MOST] = [1.2, 0.5, 3];
 
 /** Return CSS pixels for each point, of pages of this size in a room of that size. */
-export function pixels(zoom: Zoom, page: { width: number; height: number }, room: { width: number; height: number }): number {
-  if (typeof zoom === "number") return zoom * FULL;
+function pixels(zoom: Zoom, page: { width: number; height: number }, room: { width: number; height: number }): number {
+  if (typeof zoom === "number") return FULL * Math.min(MOST, Math.max(LEAST, zoom));
   const wide = room.width / page.width;
   return Math.max(0.1, zoom === "width" ? wide : Math.min(wide, room.height / page.height));
-}
-
-/** Return the next larger or smaller step from what is shown now. */
-export function step(scale: number, larger: boolean): number {
-  const now = scale / FULL;
-  const found = larger
-    ? STEPS.find((one) => one > now * 1.02)
-    : STEPS.findLast((one) => one < now * 0.98);
-  return found ?? (larger ? STEPS.at(-1)! : STEPS[0]!);
-}
-
-/** Return the size in words: "83 %". */
-export function percent(scale: number): string {
-  return `${Math.round((scale / FULL) * 100)} %`;
 }

@@ -9,159 +9,8 @@ import { aloud } from "../said";
 import { ask, get } from "../server";
 
 /** A text without a translation; `text` is null for what is translated only in the file's text. */
-export interface Untranslated extends Diagnostic {
+interface Untranslated extends Diagnostic {
   text: { path: Path; words: string; language: string } | null;
-}
-
-/** Characters of a text in a row that isn't open. */
-const SHORT = 90;
-
-class RowView {
-  readonly element = make("li");
-  readonly head: HTMLButtonElement;
-  readonly box = make("textarea", { rows: 1, spellcheck: "true", dir: "auto" });
-  private readonly words = make("span", { class: "words" });
-  private readonly line = make("span", { class: "line" });
-  private readonly problem = make("p", { class: "problem" });
-  private readonly answer = make("div", { class: "translation", hidden: true });
-  /** Whether its translation is on the way to the file. */
-  sent = false;
-
-  constructor(
-    public note: Untranslated,
-    to: { tag: string; name: string },
-    chosen: () => void,
-    there: () => void,
-    same: () => void,
-  ) {
-    this.head = make("button", { type: "button", class: "row", "aria-expanded": "false", click: chosen }, this.words, this.line);
-    this.box.lang = to.tag;
-    this.box.setAttribute("aria-label", `In ${to.name}`);
-    this.box.placeholder = to.name;
-    const go = make("button", { type: "button", class: "link", click: there }, "Go there");
-    const stays = make("button", { type: "button", class: "link", click: same }, "Stays as it is");
-    const hint = make("small", {}, "Enter writes it, and goes on");
-    this.answer.append(this.box, this.problem, make("div", { class: "translation-foot" }, hint, stays, go));
-    this.element.append(this.head, this.answer);
-    this.update(note);
-  }
-
-  get key(): string {
-    return keyOf(this.note);
-  }
-
-  get value(): string {
-    const typed = this.box.value.trim();
-    return this.note.text?.words.includes("\n") ? typed : typed.replace(/\s+/g, " ");
-  }
-
-  update(note: Untranslated): void {
-    this.note = note;
-    const words = (note.text?.words ?? sentence(note)).trim();
-    const flat = words.replace(/\s+/g, " ");
-    this.words.textContent = !this.answer.hidden ? words : flat.length > SHORT ? `${flat.slice(0, SHORT)}…` : flat;
-    this.line.textContent = note.line === null ? "" : `Line ${note.line}`;
-  }
-
-  open(open: boolean): void {
-    this.answer.hidden = !open;
-    this.element.classList.toggle("open", open);
-    this.head.setAttribute("aria-expanded", String(open));
-    this.update(this.note);
-    if (open) this.box.focus();
-  }
-
-  refused(problem: string): void {
-    this.problem.textContent = problem;
-    if (problem) this.problem.setAttribute("role", "alert");
-  }
-}
-
-export class Translations {
-  private rows: RowView[] = [];
-  private now: RowView | null = null;
-  private to = { tag: "", name: "" };
-
-  constructor(
-    private readonly form: Form,
-    private readonly jumps: Jumps,
-    /** A translation is in the file; `left` is how many are not. */
-    private readonly written: (left: number) => void,
-  ) {}
-
-  /** Show what isn't in a language; the row that is written in stays. */
-  show(notes: Untranslated[], to: { tag: string; name: string }): void {
-    const known = new Map(this.to.tag === to.tag ? this.rows.map((row) => [row.key, row]) : []);
-    this.to = to;
-    this.rows = notes.map((note) => {
-      const row = known.get(keyOf(note)) ?? this.row(note);
-      row.update(note);
-      return row;
-    });
-    if (this.now && !this.rows.includes(this.now)) this.now = null;
-    renew(find("language-list"), this.rows.map(({ element }) => element));
-  }
-
-  private row(note: Untranslated): RowView {
-    const row: RowView = new RowView(note, this.to, () => this.choose(row), () => this.jumps.toDiagnostic(row.note), () => this.next(row, row.note.text!.words));
-    row.box.addEventListener("keydown", (event) => this.key(row, event));
-    row.box.addEventListener("blur", () => void this.write(row));
-    return row;
-  }
-
-  private choose(row: RowView): void {
-    if (!row.note.text) return this.jumps.toDiagnostic(row.note);
-    const again = row === this.now;
-    this.now?.open(false);
-    this.now = again ? null : row;
-    if (again) return;
-    row.open(true);
-    this.jumps.look(row.note);
-  }
-
-  private key(row: RowView, event: KeyboardEvent): void {
-    const lines = row.note.text?.words.includes("\n");
-    if (event.key === "Enter" && !event.isComposing && !(lines && event.shiftKey)) {
-      if (!row.value) return event.preventDefault();
-      this.next(row, row.box.value);
-    } else if (event.key === "Escape") {
-      row.box.value = "";
-      this.choose(row);
-      row.head.focus();
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  /** Write a row's translation, and open the row below it. */
-  private next(row: RowView, words: string): void {
-    const next = this.rows[this.rows.indexOf(row) + 1];
-    row.box.value = words;
-    void this.write(row);
-    if (next) this.choose(next);
-  }
-
-  private async write(row: RowView): Promise<void> {
-    const { value, note } = row;
-    if (!value || row.sent || !note.text) return;
-    row.sent = true;
-    const { path, words, language } = note.text;
-    const { problem } = await this.form.writer.write([{ path: [...path, this.to.tag], value, translates: { language, text: words } }]);
-    row.sent = false;
-    row.refused(problem ?? "");
-    if (problem !== null) {
-      if (this.now !== row) this.choose(row);
-      return;
-    }
-    this.rows = this.rows.filter((one) => one !== row);
-    if (this.now === row) this.now = null;
-    renew(find("language-list"), this.rows.map(({ element }) => element));
-    this.written(this.rows.length);
-  }
-}
-
-function keyOf({ text, message, line }: Untranslated): string {
-  return text ? `${text.path.join(".")} ${text.words}` : `${line} ${message}`;
 }
 
 export interface Listeners {
@@ -172,27 +21,42 @@ export interface Listeners {
   hide(): void;
 }
 
+/** Characters of a text in a row that isn't open. */
+const SHORT = 90;
+
 export class Languages {
   private readonly select = find<HTMLSelectElement>("language");
   private readonly button = find("language-button");
-  private readonly translations: Translations;
+  private readonly box = make("textarea", { rows: 1, spellcheck: "true", dir: "auto" });
+  private readonly problem = make("p", { class: "problem" });
+  /** What is in the row that is open. */
+  private readonly answer: HTMLElement;
+  private notes: Untranslated[] = [];
+  private rows = new Map<string, HTMLElement>();
+  /** The key of the row that is open, and those of which a translation is on the way to the file. */
+  private now = "";
+  private readonly sent = new Set<string>();
   private turn = 0;
   /** The state of the text that the list is of. */
   revision = Infinity;
 
   constructor(
     private readonly draft: Draft,
-    form: Form,
+    private readonly form: Form,
     private readonly jumps: Jumps,
     private readonly listeners: Listeners,
   ) {
-    this.translations = new Translations(form, jumps, (left) => this.written(left));
     this.select.onchange = () => {
       listeners.choose(this.chosen);
       void this.refresh();
     };
     // Asked for when it is needed: most people write in one language.
     for (const event of ["pointerdown", "focus"]) this.select.addEventListener(event, () => void this.fill());
+    const stays = make("button", { type: "button", class: "link", click: () => this.next(this.note(this.now)!.text!.words) }, "Stays as it is");
+    const go = make("button", { type: "button", class: "link", click: () => this.jumps.toDiagnostic(this.note(this.now)!) }, "Go there");
+    this.answer = make("div", { class: "translation" }, this.box, this.problem, make("div", { class: "translation-foot" }, make("small", {}, "Enter writes it, and goes on"), stays, go));
+    this.box.addEventListener("keydown", (event) => this.key(event));
+    this.box.addEventListener("blur", () => void this.write());
   }
 
   get chosen(): string | null {
@@ -208,10 +72,15 @@ export class Languages {
   forget(has: boolean): void {
     this.select.value = "";
     this.select.hidden = !has;
+    this.none();
+    this.notes = [];
+    this.draw();
+    this.turn += 1;
+  }
+
+  private none(): void {
     this.button.hidden = true;
     this.revision = Infinity;
-    this.translations.show([], { tag: "", name: "" });
-    this.turn += 1;
   }
 
   private async fill(): Promise<void> {
@@ -230,43 +99,118 @@ export class Languages {
     const turn = ++this.turn;
     const [request, locale, revision] = [this.listeners.request(), this.chosen, this.draft.revision];
     if (!request || !locale) {
-      this.revision = Infinity;
-      this.button.hidden = true;
-      this.listeners.hide();
-      return;
+      this.none();
+      return this.listeners.hide();
     }
     try {
       const { notes, language } = await ask<{ notes: Untranslated[]; language: string }>("/untranslated", { ...request, locale });
       if (turn !== this.turn) return;
       this.jumps.dated(notes, revision);
-      this.revision = revision;
-      this.draw(notes, language);
+      Object.assign(this, { revision, notes });
+      this.button.hidden = false;
+      this.box.lang = language;
+      this.box.placeholder = this.name;
+      this.box.setAttribute("aria-label", `In ${this.name}`);
+      this.draw();
     } catch {
       // The text has an error, which is told elsewhere.
     }
-  }
-
-  private draw(notes: Untranslated[], tag: string): void {
-    this.button.hidden = false;
-    this.count(notes.length);
-    this.translations.show(notes, { tag, name: this.name });
   }
 
   private get name(): string {
     return this.select.selectedOptions[0]?.textContent ?? "";
   }
 
-  private count(left: number): void {
+  private note(key: string): Untranslated | undefined {
+    return this.notes.find((note) => keyOf(note) === key);
+  }
+
+  // -- the list --------------------------------------------------------------------------------------
+
+  /** Show the list; the row that is written in stays. */
+  private draw(): void {
+    const left = this.notes.length;
     find("language-count").textContent = String(left);
     find("language-about").textContent = left
       ? `These texts are not in ${this.name}, and are shown as they are. Choose one, and write it.`
       : `All texts are in ${this.name}.`;
+    if (!this.note(this.now)) this.now = "";
+    this.rows = new Map(this.notes.map((note) => [keyOf(note), this.row(note)]));
+    renew(find("language-list"), [...this.rows.values()]);
   }
 
-  private written(left: number): void {
-    this.count(left);
+  private row(note: Untranslated): HTMLElement {
+    const key = keyOf(note);
+    const row = this.rows.get(key) ?? make("li", {}, make("button", { type: "button", class: "row", click: () => this.choose(key) }, make("span", { class: "words" }), make("span", { class: "line" })));
+    const open = key === this.now;
+    const words = (note.text?.words ?? sentence(note)).trim();
+    const flat = words.replace(/\s+/g, " ");
+    row.classList.toggle("open", open);
+    row.querySelector(".row")!.setAttribute("aria-expanded", String(open));
+    row.querySelector(".words")!.textContent = open ? words : flat.length > SHORT ? `${flat.slice(0, SHORT)}…` : flat;
+    row.querySelector(".line")!.textContent = note.line === null ? "" : `Line ${note.line}`;
+    if (open && !row.contains(this.answer)) row.append(this.answer);
+    else if (!open && row.contains(this.answer)) this.answer.remove();
+    return row;
+  }
+
+  /** Open a row, or close the one that is open. */
+  private choose(key: string): void {
+    const note = this.note(key)!;
+    if (!note.text) return this.jumps.toDiagnostic(note);
+    void this.write();
+    this.open(key === this.now ? "" : key);
+    if (this.now) this.jumps.look(note);
+  }
+
+  private open(key: string, typed = "", problem = ""): void {
+    this.now = key;
+    this.box.value = typed;
+    this.problem.textContent = problem;
+    if (problem) this.problem.setAttribute("role", "alert");
+    this.draw();
+    if (key) this.box.focus();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const lines = this.note(this.now)?.text?.words.includes("\n");
+    if (event.key === "Enter" && !event.isComposing && !(lines && event.shiftKey)) {
+      if (this.box.value.trim()) this.next(this.box.value);
+    } else if (event.key === "Escape") {
+      const head = this.rows.get(this.now)?.querySelector<HTMLElement>(".row");
+      this.open("");
+      head?.focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Write the translation of the row that is open, and open the row below it. */
+  private next(words: string): void {
+    const next = this.notes[this.notes.findIndex((note) => keyOf(note) === this.now) + 1];
+    this.box.value = words;
+    void this.write();
+    if (next) this.choose(keyOf(next));
+  }
+
+  private async write(): Promise<void> {
+    const { now, box: { value: typed, lang } } = this;
+    const text = this.note(now)?.text;
+    if (!text || !typed.trim() || this.sent.has(now)) return;
+    this.sent.add(now);
+    const value = text.words.includes("\n") ? typed.trim() : typed.trim().replace(/\s+/g, " ");
+    const { problem } = await this.form.writer.write([{ path: [...text.path, lang], value, translates: { language: text.language, text: text.words } }]);
+    this.sent.delete(now);
+    if (problem !== null) return this.open(now, typed, problem);
+    this.notes = this.notes.filter((note) => keyOf(note) !== now);
+    this.draw();
+    const left = this.notes.length;
     aloud(left ? `Written. ${left} left` : `All texts are in ${this.name}.`);
     if (!left) find("drawer-close").focus();
     void this.refresh();
   }
+}
+
+function keyOf({ text, message, line }: Untranslated): string {
+  return text ? `${text.path.join(".")} ${text.words}` : `${line} ${message}`;
 }
